@@ -1,0 +1,1 @@
+"""The rules of backgammon. Pure: no I/O, no clock, no randomness; dice are passed in."""

@@ -1,0 +1,34 @@
+"""Where the checkers stand, and what can be counted from it."""
+
+from typing import NamedTuple
+
+OFF, BAR = 0, 25
+
+
+class Position(NamedTuple):
+    """Where all checkers stand, seen by the player on roll.
+
+    mine, theirs: 26 counts each, in the owner's own numbering: index 0 = borne off,
+    1-24 = points counted from the owner's home, 25 = bar. Each row totals 15
+    (3 in hypergammon). The opponent's point p is our point 25 - p.
+    """
+
+    mine: bytes
+    theirs: bytes
+
+    def swapped(self) -> "Position":
+        """The same position seen by the other player."""
+        return Position(self.theirs, self.mine)
+
+
+def row(**points: int) -> bytes:
+    """A row of 26 counts from keywords: row(p24=2, p13=5, p8=3, p6=5), `off` and `bar` too."""
+    counts = bytearray(26)
+    for name, count in points.items():
+        counts[OFF if name == "off" else BAR if name == "bar" else int(name[1:])] = count
+    return bytes(counts)
+
+
+def pips(row: bytes) -> int:
+    """How many points a player's checkers still have to travel: 167 at the standard start."""
+    return sum(point * count for point, count in enumerate(row))
