@@ -1,0 +1,36 @@
+"""Dice that anyone can check: committed to before the match, recomputed after it."""
+
+import hashlib
+import hmac
+from collections.abc import Callable
+
+Dice = tuple[int, int]
+Roller = Callable[[int], Dice]  # roll number, from 1 in each match -> two dice
+
+
+def commitment(server_seed: bytes) -> str:
+    """What the server shows before the first roll: the SHA-256 of its seed, in hex."""
+    return hashlib.sha256(server_seed).hexdigest()
+
+
+def committed_dice(server_seed: bytes, match_id: str, seeds: tuple[str, str]) -> Roller:
+    """The dice of one match.
+
+    Roll k reads HMAC-SHA256(server_seed, "match_id:seed_0:seed_1:k:block"), block 0, 1, ..., byte by byte: a byte of
+    252 or more is skipped, since 252 is the largest multiple of 6 in a byte, any other gives byte % 6 + 1.
+    The first two are the dice; in an opening roll the first is seat 0's.
+
+    seeds: the players' own seeds, by seat; any text without a colon.
+    """
+    prefix = f"{match_id}:{seeds[0]}:{seeds[1]}:"
+
+    def roll(k: int) -> Dice:
+        dice: list[int] = []
+        block = 0
+        while len(dice) < 2:
+            digest = hmac.digest(server_seed, f"{prefix}{k}:{block}".encode(), "sha256")
+            dice += [byte % 6 + 1 for byte in digest if byte < 252]
+            block += 1
+        return dice[0], dice[1]
+
+    return roll

@@ -1,0 +1,123 @@
+"""What has happened in a match. Replaying a match's events gives its state, byte for byte."""
+
+import enum
+from typing import NamedTuple
+
+from tavla_engine.actions import Auto, Seat
+
+
+class Ending(enum.StrEnum):
+    """How a game or a match came to its end."""
+
+    BORNE_OFF = "borne_off"
+    DROP = "drop"
+    RESIGNATION = "resignation"
+    FORFEIT = "forfeit"
+    SCORE = "score"  # a match: the winner has the points
+    LEFT = "left"  # money play: someone left between two games
+
+
+class Readied(NamedTuple):
+    """A player wants the next game to start."""
+
+    seat: Seat
+
+
+class GameStarted(NamedTuple):
+    """The checkers are set up. crawford: nobody may double in this game."""
+
+    crawford: bool
+
+
+class OpeningRolled(NamedTuple):
+    """One die each, by seat. Unequal: the higher starts and plays both. Equal: rolled again."""
+
+    die_0: int
+    die_1: int
+
+
+class Rolled(NamedTuple):
+    """The player on roll has dice."""
+
+    seat: Seat
+    die_1: int
+    die_2: int
+
+
+class Moved(NamedTuple):
+    """A whole turn was played. moves: single steps in an order in which they can be made; empty = no legal play."""
+
+    seat: Seat
+    moves: tuple[tuple[int, int], ...]
+
+
+class Doubled(NamedTuple):
+    """The cube is offered at twice its value."""
+
+    seat: Seat
+
+
+class Taken(NamedTuple):
+    """The offer is accepted."""
+
+    seat: Seat
+
+
+class Beavered(NamedTuple):
+    """The offer is accepted, and the next one made by the player who holds the cube, or by the other (raccoon)."""
+
+    seat: Seat
+
+
+class ResignationOffered(NamedTuple):
+    """A player would lose this game as a single (1), gammon (2) or backgammon (3)."""
+
+    seat: Seat
+    value: int
+
+
+class ResignationRefused(NamedTuple):
+    """The game goes on as it was."""
+
+    seat: Seat
+
+
+class AutoSet(NamedTuple):
+    """A player leaves something to the server, or takes it back."""
+
+    seat: Seat
+    auto: Auto
+    on: bool
+
+
+class GameEnded(NamedTuple):
+    """points: what the winner scores. kind: cubes it costs: 1 single, 2 gammon, 3 backgammon, or a forfeit's number."""
+
+    winner: Seat
+    points: int
+    kind: int
+    ending: Ending
+
+
+class MatchEnded(NamedTuple):
+    """winner: None for money play that ends level."""
+
+    winner: Seat | None
+    ending: Ending
+
+
+Event = (
+    Readied
+    | GameStarted
+    | OpeningRolled
+    | Rolled
+    | Moved
+    | Doubled
+    | Taken
+    | Beavered
+    | ResignationOffered
+    | ResignationRefused
+    | AutoSet
+    | GameEnded
+    | MatchEnded
+)

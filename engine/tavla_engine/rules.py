@@ -1,0 +1,196 @@
+"""What two players agree on before the first roll: one frozen value, and the presets people know by name."""
+
+import enum
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from tavla_engine.position import Position, row
+
+MAX_LENGTH = 64
+MAX_CUBE_CAP = 2**20
+MAX_AUTOMATIC_DOUBLES = 12
+MAX_BEAVERS = 12
+MAX_FORFEIT_MULTIPLIER = 12
+
+
+class Variant(enum.StrEnum):
+    """Games that differ in their start alone."""
+
+    STANDARD = "standard"
+    NACKGAMMON = "nackgammon"
+    HYPERGAMMON = "hypergammon"
+    LONGGAMMON = "longgammon"
+
+
+class Opening(enum.StrEnum):
+    """Who plays first, and with which dice."""
+
+    ROLL_OFF = "roll_off"  # one die each, the higher plays both
+    SEAT_0 = "seat_0"  # seat 0 starts and rolls two dice
+
+
+# Sources: bkgm.com/rules.html (standard), bkgm.com/variants (Nackgammon, Hyper-Backgammon, LongGammon).
+STARTS: dict[Variant, bytes] = {
+    Variant.STANDARD: row(p24=2, p13=5, p8=3, p6=5),
+    Variant.NACKGAMMON: row(p24=2, p23=2, p13=4, p8=3, p6=4),
+    Variant.HYPERGAMMON: row(p24=1, p23=1, p22=1),
+    Variant.LONGGAMMON: row(p24=15),
+}
+
+
+class BadRules(ValueError):
+    """Options that cannot stand together. str(error) says which, and what to change."""
+
+
+class Rules(NamedTuple):
+    """How a match is played. Build it with `preset` or check it with `checked`.
+
+    length: points to win, 1-64; 0 = money play, games until someone leaves.
+    cube_cap: the highest value the cube may reach, a power of two; 0 = none. At its cap the cube is out of
+        play and goes back to the middle.
+    beavers: how many immediate redoubles may follow one double: 0 none, 1 beaver, 2 beaver and raccoon, ...
+    automatic_doubles: how many opening ties may turn the cube in one game; later ties are rolled again.
+    forfeit_multiplier: a forfeit costs the current game at so many times the cube; 0 = it costs the match.
+    resignations: a player may offer to resign a game, for the opponent to accept.
+    hints: players may be shown their legal plays.
+    """
+
+    variant: Variant = Variant.STANDARD
+    length: int = 7
+    cube: bool = True
+    cube_cap: int = 0
+    crawford: bool = True
+    jacoby: bool = False
+    beavers: int = 0
+    automatic_doubles: int = 0
+    opening: Opening = Opening.ROLL_OFF
+    forfeit_multiplier: int = 0
+    resignations: bool = True
+    hints: bool = False
+
+    @property
+    def start(self) -> Position:
+        """Both players start alike."""
+        return Position(STARTS[self.variant], STARTS[self.variant])
+
+
+class Preset(NamedTuple):
+    """Rules with a name. source: the texts or servers that play so."""
+
+    rules: Rules
+    text: str
+    source: str
+
+
+PRESETS: dict[str, Preset] = {
+    "tournament": Preset(
+        Rules(),
+        "Match play as in tournaments: Crawford game, a cube without limit, no Jacoby rule.",
+        "US Backgammon Federation tournament rules; bkgm.com/rules.html#match_play",
+    ),
+    "money": Preset(
+        Rules(length=0, crawford=False, jacoby=True, beavers=1, forfeit_multiplier=3),
+        "Single games for points until someone leaves, with the Jacoby rule and beavers. A forfeit costs a backgammon.",
+        "bkgm.com/rules.html#optional_rules",
+    ),
+    "club": Preset(
+        Rules(length=0, crawford=False, cube_cap=64, forfeit_multiplier=3),
+        "The plain rules: the cube is optional and goes to 64 at most, neither Crawford nor Jacoby. After three doubles"
+        " a gammon costs 16 and a backgammon 24.",
+        "The rules as course texts give them: cube times one, two or three",
+    ),
+    "mpgn": Preset(
+        Rules(
+            length=0,
+            crawford=False,
+            cube_cap=128,
+            automatic_doubles=2,
+            forfeit_multiplier=2,
+            resignations=False,
+            hints=True,
+        ),
+        "Opening ties turn the cube, twice at most; at 128 it goes back to the middle and nobody may double. A game"
+        " ends by bearing off, a dropped double or a forfeit, which costs twice the cube. Hints are on.",
+        "The Multi-Player Game Network's backgammon",
+    ),
+    "seats": Preset(
+        Rules(length=0, crawford=False, cube_cap=64, opening=Opening.SEAT_0, forfeit_multiplier=2),
+        "Seat 0 starts with two dice, the cube goes to 64 at most, and a double is answered at once.",
+        "Table servers that number their seats",
+    ),
+}
+
+
+def preset(name: str, changes: Mapping[str, Any] | None = None) -> Rules:
+    """The rules of a preset, with some fields changed.
+
+    A match of one or more points forfeits as a match unless the change says otherwise; a change to money play
+    (length 0) drops what belongs to matches, so that one change is enough to switch.
+
+    Raises: BadRules for an unknown name or options that cannot stand together.
+    """
+    if name not in PRESETS:
+        raise BadRules(f"there is no preset {name!r}: choose one of {', '.join(PRESETS)}")
+    rules, changes = PRESETS[name].rules, dict(changes or {})
+    unknown = changes.keys() - set(Rules._fields)
+    if unknown:
+        raise BadRules(f"there is no option {min(unknown)!r}: the options are {', '.join(Rules._fields)}")
+    if rules.length == 0 and changes.get("length", 0):
+        rules = rules._replace(jacoby=False, beavers=0)
+    elif rules.length and changes.get("length", rules.length) == 0:
+        rules = rules._replace(crawford=False, forfeit_multiplier=3)
+    if changes.get("cube", rules.cube) is False:
+        rules = rules._replace(jacoby=False, beavers=0, automatic_doubles=0)
+    return checked(rules._replace(**changes))
+
+
+def checked(rules: Rules) -> Rules:
+    """The same rules, when they can be played.
+
+    Raises: BadRules, with a sentence that says what to change.
+    """
+    for ok, text in _conditions(rules):
+        if not ok:
+            raise BadRules(text)
+    return rules
+
+
+def _conditions(r: Rules) -> list[tuple[bool, str]]:
+    money = r.length == 0
+    return [
+        (0 <= r.length <= MAX_LENGTH, f"a match has 1 to {MAX_LENGTH} points, or 0 for money play"),
+        (
+            r.cube_cap == 0 or (2 <= r.cube_cap <= MAX_CUBE_CAP and r.cube_cap & (r.cube_cap - 1) == 0),
+            f"the cube's cap is a power of two from 2 to {MAX_CUBE_CAP}, or 0 for none",
+        ),
+        (0 <= r.beavers <= MAX_BEAVERS, f"beavers are 0 to {MAX_BEAVERS} redoubles after one double"),
+        (
+            0 <= r.automatic_doubles <= MAX_AUTOMATIC_DOUBLES,
+            f"automatic doubles are 0 to {MAX_AUTOMATIC_DOUBLES} a game",
+        ),
+        (
+            0 <= r.forfeit_multiplier <= MAX_FORFEIT_MULTIPLIER,
+            f"the forfeit multiplier is 0 (the match) to {MAX_FORFEIT_MULTIPLIER}",
+        ),
+        (
+            not (money and r.crawford),
+            "the Crawford rule belongs to matches: give a length of 1 or more, or turn it off",
+        ),
+        (money or not r.jacoby, "the Jacoby rule belongs to money play: set the length to 0, or turn it off"),
+        (money or not r.beavers, "beavers belong to money play: set the length to 0, or beavers to 0"),
+        (r.cube or not r.jacoby, "the Jacoby rule needs the cube, or gammons never count: turn one of them off"),
+        (r.cube or not r.beavers, "beavers need the cube: turn it on, or set beavers to 0"),
+        (r.cube or not r.automatic_doubles, "automatic doubles need the cube: turn it on, or set them to 0"),
+        (
+            not (r.cube_cap and 2**r.automatic_doubles > r.cube_cap),
+            "automatic doubles would pass the cube's cap: allow fewer, or raise the cap",
+        ),
+        (
+            r.opening is Opening.ROLL_OFF or not r.automatic_doubles,
+            "automatic doubles come from ties of the opening roll: use the roll_off opening, or set them to 0",
+        ),
+        (
+            not (money and r.forfeit_multiplier == 0),
+            "in money play a forfeit needs a price: set the forfeit multiplier to 1 or more",
+        ),
+    ]
