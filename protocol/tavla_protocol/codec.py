@@ -1,0 +1,97 @@
+"""One msgpack value a frame, with tight limits on everything that arrives."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgpack
+import msgspec
+
+from tavla_protocol.codes import ErrorCode
+from tavla_protocol.messages import REPLIES, REQUESTS, Message, Reply, Request, Update
+
+MAX_FRAME_BYTES = 4096  # a client's frame; the longest sensible one, `create` with every option, has under 500
+MAX_ITEMS = 64  # in one array or map
+
+
+class BadFrame(ValueError):
+    """Not a msgpack value within the limits. The connection is closed with 1007."""
+
+
+class BadMessage(ValueError):
+    """A msgpack value that is no message of ours.
+
+    id: the request's, when it could be read. str(error): what is wrong, and where.
+    """
+
+    code = ErrorCode.BAD_MESSAGE
+
+    def __init__(self, text: str, id: int | None = None) -> None:  # noqa: A002 - the field's name on the wire
+        super().__init__(text)
+        self.id = id
+
+
+def encode(message: Message) -> bytes:
+    """A request or a reply as one frame. Fields that have their default value are left out."""
+    return pack(msgspec.to_builtins(message, builtin_types=(bytes,)))
+
+
+def pack(value: Any) -> bytes:
+    """Any plain value as msgpack, every number and string in its shortest form."""
+    packed: bytes = msgpack.packb(value)
+    return packed
+
+
+def decode_request(frame: bytes) -> Request:
+    """What a client sent.
+
+    Raises: BadFrame, BadMessage.
+    """
+    request: Request = _typed(_unpack(frame, MAX_FRAME_BYTES, MAX_ITEMS), REQUESTS)
+    return request
+
+
+def decode_reply(frame: bytes) -> Reply | Update:
+    """What the server sent: a message, or the update of a match, which is an array.
+
+    Raises: BadFrame, BadMessage.
+    """
+    value = _unpack(frame, len(frame), len(frame))
+    reply: Reply | Update = _convert(value, Update) if isinstance(value, list) else _typed(value, REPLIES)
+    return reply
+
+
+def _typed(value: Any, types: Mapping[str, type]) -> Any:
+    # The class is looked up here: converting to the union of all of them costs ten times as much.
+    type_ = value.get("type") if isinstance(value, dict) else None
+    if not isinstance(type_, str):
+        raise BadMessage("a message is a map with a `type`", _id(value))
+    if type_ not in types:
+        raise BadMessage(f"unknown type: the types are {', '.join(sorted(types))}", _id(value))
+    return _convert(value, types[type_])
+
+
+def _convert(value: Any, to: type) -> Any:
+    try:
+        return msgspec.convert(value, to)
+    except msgspec.ValidationError as error:
+        text = str(error)
+        raise BadMessage(text[:1].lower() + text[1:], _id(value)) from None
+
+
+def _unpack(frame: bytes, max_bytes: int, max_items: int) -> Any:
+    try:
+        return msgpack.unpackb(
+            frame,
+            max_str_len=max_bytes,
+            max_bin_len=max_bytes,
+            max_array_len=max_items,
+            max_map_len=max_items,
+            max_ext_len=0,
+        )
+    except (ValueError, msgpack.UnpackException) as error:
+        raise BadFrame(f"not one msgpack value within the limits: {error or type(error).__name__}") from None
+
+
+def _id(value: object) -> int | None:
+    id_ = value.get("id") if isinstance(value, dict) else None
+    return id_ if type(id_) is int and 0 <= id_ < 2**63 else None

@@ -1,0 +1,34 @@
+"""Stable codes: why a request was refused, and why a connection was closed."""
+
+import enum
+
+
+class ErrorCode(enum.StrEnum):
+    """The `code` of an `error` message, beside the engine's reasons. A code keeps its meaning for good."""
+
+    BAD_MESSAGE = "bad_message"  # not a message of this protocol: unknown type, missing or wrong field
+    HELLO_FIRST = "hello_first"  # anything else before `hello`, or a second one
+    BAD_TOKEN = "bad_token"  # unknown, expired or revoked: say hello with a name
+    NAME_TAKEN = "name_taken"  # a player's or a table's
+    NO_SUCH_MATCH = "no_such_match"
+    TABLE_FULL = "table_full"  # both seats are taken
+    NOT_SEATED = "not_seated"  # you do not play this match, or another connection of yours does
+    NOT_ATTACHED = "not_attached"  # attach to the match first
+    BAD_RULES = "bad_rules"  # options that cannot stand together
+    STALE = "stale"  # `seq` is not the current one: look at the match again
+    TOO_MANY = "too_many"  # a limit is reached; the text says which
+    NO_HINTS = "no_hints"  # the rules of this match do not allow them
+    UNAVAILABLE = "unavailable"  # the server cannot store anything now; nothing has changed, try again
+
+
+class CloseCode(enum.IntEnum):
+    """WebSocket close codes. Those below 4000 are RFC 6455's own, with its meaning."""
+
+    GOING_AWAY = 1001  # the server stops; connect again later
+    TEXT_FRAME = 1003  # frames are binary
+    NOT_MSGPACK = 1007  # a frame that is not one msgpack value within the limits
+    TOO_BIG = 1009  # a frame over MAX_FRAME_BYTES
+    INTERNAL_ERROR = 1011  # a fault of the server; connect again
+    RESTART = 1012  # the server restarts; connect again at once
+    HELLO_TIMEOUT = 4000  # no `hello` within HELLO_TIMEOUT_S
+    TOO_SLOW = 4001  # updates were not read; connect again and attach

@@ -1,0 +1,270 @@
+"""Every message, both ways. Field names are whole words; what may be left out has a default.
+
+A request carries an `id`, chosen by the client, that its answer repeats. Ids of one player never repeat: count up
+from a random start. The server remembers a match's action by its player and id, so an action that is sent again after a
+lost connection acts once.
+"""
+
+from typing import Annotated, Any, Literal, get_args
+
+import msgspec
+from msgspec import Meta
+
+Id = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+Seq = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+MatchId = Annotated[str, Meta(min_length=1, max_length=16)]
+PlayerName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{2,20}\Z")]
+TableName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{2,30}\Z")]
+Token = Annotated[str, Meta(min_length=1, max_length=64)]
+Seed = Annotated[str, Meta(pattern=r"^[0-9a-f]{0,64}\Z")]
+Point = Annotated[int, Meta(ge=0, le=25)]
+Side = Literal["either", "white", "black"]
+
+
+class Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=str.lower):
+    """A map whose `type` is the class's name in lower case."""
+
+
+# --- requests --------------------------------------------------------------------------------------------------------
+
+
+class Asked(Message, frozen=True, kw_only=True):
+    """What every request has."""
+
+    id: Id
+
+
+class Hello(Asked, frozen=True, kw_only=True):
+    """Who you are: a new guest's `name`, or the `token` from an earlier welcome."""
+
+    name: PlayerName | None = None
+    token: Token | None = None
+
+
+class Create(Asked, frozen=True, kw_only=True):
+    """Open a table and sit down. Answer: snapshot.
+
+    name: of the table; the player's own if left out. rules: `preset` and the options that differ from it.
+    seed: up to 64 hex digits that go into the dice, chosen by the client.
+    """
+
+    name: TableName | None = None
+    rules: dict[str, bool | int | str] = {}
+    side: Side = "either"
+    seed: Seed = ""
+
+
+class Join(Asked, frozen=True, kw_only=True):
+    """Take the free seat of a table, named by its match id or its name. Answer: snapshot."""
+
+    table: TableName
+    seed: Seed = ""
+
+
+class Attach(Asked, frozen=True, kw_only=True):
+    """Follow a match, as a player of it or as a watcher.
+
+    epoch, seq: of the view that the client has. Answer: ok, then every later update; or a snapshot.
+    plays: send me the legal plays with each of my turns (if the rules allow hints).
+    """
+
+    table: TableName
+    epoch: Seq = 0
+    seq: Seq = 0
+    plays: bool = False
+
+
+class Detach(Asked, frozen=True, kw_only=True):
+    """Follow a match no longer. A player's seat stays taken; the match goes on when both are back."""
+
+    match: MatchId
+
+
+class List(Asked, frozen=True, kw_only=True):
+    """The open tables and the live matches. Answer: tables."""
+
+
+class Cancel(Asked, frozen=True, kw_only=True):
+    """Close one's own table before anyone joined it."""
+
+    match: MatchId
+
+
+class MatchAction(Asked, frozen=True, kw_only=True):
+    """An action of a player. seq: the version of the match that the player saw."""
+
+    match: MatchId
+    seq: Seq
+
+
+class Ready(MatchAction, frozen=True, kw_only=True):
+    """Start the next game, as soon as the opponent is ready too."""
+
+
+class Roll(MatchAction, frozen=True, kw_only=True):
+    """Roll the dice instead of doubling."""
+
+
+class Double(MatchAction, frozen=True, kw_only=True):
+    """Offer the cube."""
+
+
+class Take(MatchAction, frozen=True, kw_only=True):
+    """Accept the offered cube."""
+
+
+class Drop(MatchAction, frozen=True, kw_only=True):
+    """Refuse the offered cube and lose the game."""
+
+
+class Beaver(MatchAction, frozen=True, kw_only=True):
+    """Accept the offered cube and redouble at once, keeping it."""
+
+
+class Move(MatchAction, frozen=True, kw_only=True):
+    """Play the whole turn. moves: [from, to] pairs in the mover's own numbering, 25 = bar, 0 = off, in any order."""
+
+    moves: Annotated[tuple[tuple[Point, Point], ...], Meta(max_length=4)]
+
+
+class Resign(MatchAction, frozen=True, kw_only=True):
+    """Offer to lose this game as a single (1), a gammon (2) or a backgammon (3)."""
+
+    value: Annotated[int, Meta(ge=1, le=3)]
+
+
+class Accept(MatchAction, frozen=True, kw_only=True):
+    """Accept the opponent's resignation."""
+
+
+class Refuse(MatchAction, frozen=True, kw_only=True):
+    """Refuse the opponent's resignation."""
+
+
+class Forfeit(MatchAction, frozen=True, kw_only=True):
+    """Give up at the price that the rules state."""
+
+
+class Leave(MatchAction, frozen=True, kw_only=True):
+    """End money play between two games."""
+
+
+class Auto(MatchAction, frozen=True, kw_only=True):
+    """Leave something to the server: `roll` (never ask me about the cube in this game) or `play` (forced turns)."""
+
+    what: Literal["roll", "play"]
+    on: bool
+
+
+PlayerAction = Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Auto
+Request = Hello | Create | Join | Attach | Detach | List | Cancel | PlayerAction
+REQUESTS: dict[str, type[Asked]] = {cls.__struct_config__.tag: cls for cls in get_args(Request)}
+
+# --- replies ---------------------------------------------------------------------------------------------------------
+
+
+class Welcome(Message, frozen=True, kw_only=True):
+    """The answer to hello. token: keep it secret, it is you. matches: ids of those you play that are not over."""
+
+    id: Id
+    player: str
+    name: str
+    token: str
+    matches: list[str] = []
+
+
+class Ok(Message, frozen=True, kw_only=True):
+    """Done. seq: for an action, the version of the match that it made."""
+
+    id: Id
+    seq: int | None = None
+
+
+class Error(Message, frozen=True, kw_only=True):
+    """Refused; nothing has changed. seq: the current version, for an action. id: None, if it could not be read."""
+
+    id: Id | None = None
+    code: str
+    text: str
+    seq: int | None = None
+
+
+class Snapshot(Message, frozen=True, kw_only=True):
+    """A whole match. view: every field that differs from the empty view, by name.
+
+    id: of the request that it answers; None when the server sends it unasked, since updates were dropped.
+    seat: the one this connection plays, None for a watcher. online: which seats have a living connection.
+    """
+
+    id: Id | None = None
+    match: str
+    epoch: int
+    seq: int
+    seat: int | None = None
+    online: tuple[bool, bool]
+    view: dict[str, Any]
+
+
+class Plays(Message, frozen=True, kw_only=True):
+    """Every legal play of the turn at `seq`, for the player who asked: one way for each resulting position."""
+
+    match: str
+    seq: int
+    plays: list[tuple[tuple[int, int], ...]]
+
+
+class Presence(Message, frozen=True, kw_only=True):
+    """A player's connection was lost, or is back."""
+
+    match: str
+    seat: int
+    online: bool
+
+
+class Replaced(Message, frozen=True, kw_only=True):
+    """A newer connection of yours plays this match now; this one watches."""
+
+    match: str
+
+
+class Heartbeat(Message, frozen=True, kw_only=True):
+    """The state of quiet matches: [match, epoch, seq, checksum of the view]. Differs from yours? Attach again."""
+
+    matches: list[tuple[str, int, int, int]]
+
+
+class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A line of the lobby. phase: `open` while a seat is free."""
+
+    match: str
+    name: str
+    phase: str
+    players: tuple[str | None, str | None]
+    rules: dict[str, bool | int | str]
+    score: tuple[int, int] = (0, 0)
+
+
+class Tables(Message, frozen=True, kw_only=True):
+    """Open tables first, newest first."""
+
+    id: Id
+    tables: list[Table]
+
+
+class Closing(Message, frozen=True, kw_only=True):
+    """The server closes this connection next. text: why. retry_after: seconds to wait before connecting again."""
+
+    text: str
+    retry_after: float = 0.0
+
+
+Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Replaced | Heartbeat | Tables | Closing
+REPLIES: dict[str, type[Message]] = {cls.__struct_config__.tag: cls for cls in get_args(Reply)}
+
+
+class Update(msgspec.Struct, frozen=True, array_like=True):
+    """One step of a match: [match, seq, [code, value, code, value, ...]]. The hot frame, so an array."""
+
+    match: str
+    seq: int
+    diff: list[Any]

@@ -1,0 +1,129 @@
+"""What everyone may see of a match, the difference between two views, and how to apply it."""
+
+import zlib
+from typing import Any
+
+import msgspec
+
+from tavla_protocol.codec import pack
+
+
+class View(msgspec.Struct, frozen=True):
+    """A match, shown. A field's number in this order, from 0, is its code in a diff. Pairs are indexed by seat.
+
+    A client needs no rules to show it. Seat 0 plays white.
+    """
+
+    name: str = ""  # of the table
+    rules: dict[str, bool | int | str] = {}
+    players: tuple[str | None, str | None] = (None, None)
+    phase: str = "open"  # open, ready, roll, cube, move, resign, over
+    turn: int = 0  # the seat on roll
+    dice: tuple[int, ...] = ()  # to be played
+    points: bytes = bytes(52)  # seat 0's 26 counts, then seat 1's: off, points 1-24 from the owner's home, bar
+    last: tuple[int, ...] = ()  # the last turn: seat, die, die, from, to, from, to, ...
+    rolls: int = 0  # pairs of dice drawn so far in the match
+    cube: int = 1
+    owner: int | None = None  # of the cube; None = in the middle
+    offer: int | None = None  # the seat whose double waits for an answer
+    resignation: tuple[int, int] | None = None  # seat, value: waits for an answer
+    score: tuple[int, int] = (0, 0)
+    game: int = 0
+    crawford: bool = False
+    ready: tuple[bool, bool] = (False, False)
+    auto_roll: tuple[bool, bool] = (False, False)
+    auto_play: tuple[bool, bool] = (False, False)
+    outcome: tuple[int | None, int, int, str] | None = None  # winner, points, kind, ending: of the game, then the match
+    commitment: str = ""  # SHA-256 of the server's seed, in hex
+    seeds: tuple[str, str] = ("", "")  # the players'
+    seed: str = ""  # the server's, in hex, when the match is over
+
+    @property
+    def to_act(self) -> tuple[int, ...]:
+        """The seats that the match waits for."""
+        match self.phase:
+            case "roll" | "move":
+                return (self.turn,)
+            case "cube" if self.offer is not None:
+                return (1 - self.offer,)
+            case "resign" if self.resignation is not None:
+                return (1 - self.resignation[0],)
+            case "ready":
+                return tuple(seat for seat in (0, 1) if not self.ready[seat])
+            case _:
+                return ()
+
+    def row(self, seat: int) -> bytes:
+        """A seat's 26 counts in its own numbering."""
+        return self.points[26 * seat : 26 * seat + 26]
+
+
+EMPTY = View()
+FIELDS = View.__struct_fields__
+POINTS = FIELDS.index("points")
+
+
+def diff(before: View, after: View) -> list[Any]:
+    """What changed: [code, value, ...]. For `points` the value is bytes: index, count, index, count, ..."""
+    changes: list[Any] = []
+    old_values, new_values = msgspec.structs.astuple(before), msgspec.structs.astuple(after)
+    for code, (old, new) in enumerate(zip(old_values, new_values, strict=True)):
+        if old != new:
+            changes += (code, _sparse(old, new) if code == POINTS else new)
+    return changes
+
+
+def patch(view: View, changes: list[Any]) -> View:
+    """The view after a diff.
+
+    Raises: ValueError for a diff that is not one of this protocol.
+    """
+    if len(changes) % 2:
+        raise ValueError("a diff has a value for each code")
+    values = msgspec.structs.asdict(view)
+    for code, value in zip(changes[::2], changes[1::2], strict=True):
+        if type(code) is not int or not 0 <= code < len(FIELDS):
+            raise ValueError(f"unknown field {code!r} in a diff")
+        values[FIELDS[code]] = _dense(view.points, value) if code == POINTS else value
+    return from_fields(values)
+
+
+def from_fields(fields: dict[str, Any]) -> View:
+    """A view from fields by name, such as a snapshot's; those left out are as in the empty view.
+
+    Raises: ValueError when a field is unknown or of the wrong type.
+    """
+    unknown = fields.keys() - set(FIELDS)
+    if unknown:
+        raise ValueError(f"unknown field {min(unknown)!r} in a view")
+    return msgspec.convert(fields, View)
+
+
+def fields(view: View) -> dict[str, Any]:
+    """The fields by name that differ from the empty view."""
+    pairs = zip(FIELDS, msgspec.structs.astuple(view), msgspec.structs.astuple(EMPTY), strict=True)
+    return {name: value for name, value, empty in pairs if value != empty}
+
+
+def checksum(view: View) -> int:
+    """CRC-32 of the msgpack encoding of all fields as one array, in the order of their codes."""
+    return zlib.crc32(pack(msgspec.structs.astuple(view)))
+
+
+def _sparse(old: bytes, new: bytes) -> bytes:
+    changed = bytearray()
+    for index, (a, b) in enumerate(zip(old, new, strict=True)):
+        if a != b:
+            changed += bytes((index, b))
+    return bytes(changed)
+
+
+def _dense(points: bytes, changes: object) -> bytes:
+    if not isinstance(changes, bytes) or len(changes) % 2:
+        raise ValueError("changed points are bytes: index, count, ...")
+    counts = bytearray(points)
+    for index, count in zip(changes[::2], changes[1::2], strict=True):
+        if index >= len(counts):
+            raise ValueError(f"there is no point {index}")
+        counts[index] = count
+    return bytes(counts)
