@@ -1,11 +1,15 @@
 """What everyone may see of a match, the difference between two views, and how to apply it."""
 
 import zlib
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
+from msgspec.structs import astuple, replace
 
 from tavla_protocol.codec import pack
+
+Points = Annotated[bytes, Meta(min_length=52, max_length=52)]
 
 
 class View(msgspec.Struct, frozen=True):
@@ -20,7 +24,7 @@ class View(msgspec.Struct, frozen=True):
     phase: str = "open"  # open, ready, roll, cube, move, resign, over
     turn: int = 0  # the seat on roll
     dice: tuple[int, ...] = ()  # to be played
-    points: bytes = bytes(52)  # seat 0's 26 counts, then seat 1's: off, points 1-24 from the owner's home, bar
+    points: Points = bytes(52)  # seat 0's 26 counts, then seat 1's: off, points 1-24 from the owner's home, bar
     last: tuple[int, ...] = ()  # the last turn: seat, die, die, from, to, from, to, ...
     rolls: int = 0  # pairs of dice drawn so far in the match
     cube: int = 1
@@ -61,12 +65,13 @@ class View(msgspec.Struct, frozen=True):
 EMPTY = View()
 FIELDS = View.__struct_fields__
 POINTS = FIELDS.index("points")
+CHECKED = FIELDS.index("seed") + 1  # fields added later stay out of the checksum: older clients do not know them
 
 
 def diff(before: View, after: View) -> list[Any]:
     """What changed: [code, value, ...]. For `points` the value is bytes: index, count, index, count, ..."""
     changes: list[Any] = []
-    old_values, new_values = msgspec.structs.astuple(before), msgspec.structs.astuple(after)
+    old_values, new_values = astuple(before), astuple(after)
     for code, (old, new) in enumerate(zip(old_values, new_values, strict=True)):
         if old != new:
             changes += (code, _sparse(old, new) if code == POINTS else new)
@@ -74,40 +79,42 @@ def diff(before: View, after: View) -> list[Any]:
 
 
 def patch(view: View, changes: list[Any]) -> View:
-    """The view after a diff.
+    """The view after a diff. Codes that a later version added are passed over.
 
     Raises: ValueError for a diff that is not one of this protocol.
     """
     if len(changes) % 2:
         raise ValueError("a diff has a value for each code")
-    values = msgspec.structs.asdict(view)
-    for code, value in zip(changes[::2], changes[1::2], strict=True):
-        if type(code) is not int or not 0 <= code < len(FIELDS):
-            raise ValueError(f"unknown field {code!r} in a diff")
-        values[FIELDS[code]] = _dense(view.points, value) if code == POINTS else value
-    return from_fields(values)
+    values: dict[str, Any] = {}
+    rest = iter(changes)
+    for code, value in zip(rest, rest, strict=True):
+        if type(code) is not int or code < 0:
+            raise ValueError(f"{code!r} in a diff is not the code of a field")
+        if code < len(FIELDS):
+            values[FIELDS[code]] = _dense(view.points, value) if code == POINTS else value
+    checked = msgspec.convert(values, View)
+    return replace(view, **{name: getattr(checked, name) for name in values})
 
 
 def from_fields(fields: dict[str, Any]) -> View:
     """A view from fields by name, such as a snapshot's; those left out are as in the empty view.
 
-    Raises: ValueError when a field is unknown or of the wrong type.
+    Names that a later version added are passed over.
+    Raises: ValueError when a field is of the wrong type.
     """
-    unknown = fields.keys() - set(FIELDS)
-    if unknown:
-        raise ValueError(f"unknown field {min(unknown)!r} in a view")
-    return msgspec.convert(fields, View)
+    return msgspec.convert(fields, View, builtin_types=(bytes,))  # else text would be read as base64 bytes
 
 
 def fields(view: View) -> dict[str, Any]:
     """The fields by name that differ from the empty view."""
-    pairs = zip(FIELDS, msgspec.structs.astuple(view), msgspec.structs.astuple(EMPTY), strict=True)
+    pairs = zip(FIELDS, astuple(view), astuple(EMPTY), strict=True)
     return {name: value for name, value, empty in pairs if value != empty}
 
 
 def checksum(view: View) -> int:
-    """CRC-32 of the msgpack encoding of all fields as one array, in the order of their codes."""
-    return zlib.crc32(pack(msgspec.structs.astuple(view)))
+    """CRC-32 of the msgpack encoding of the fields 0-22 as one array, with the keys of `rules` sorted."""
+    name, rules, *others = astuple(view)[:CHECKED]
+    return zlib.crc32(pack((name, dict(sorted(rules.items())), *others)))
 
 
 def _sparse(old: bytes, new: bytes) -> bytes:
