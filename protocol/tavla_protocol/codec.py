@@ -30,6 +30,10 @@ class BadMessage(ValueError):
         self.id = id
 
 
+class UnknownType(BadMessage):
+    """A message of a type that this version does not know. A client passes over it: its server is a newer one."""
+
+
 def encode(message: Message) -> bytes:
     """A request or a reply as one frame. Fields that have their default value are left out."""
     return pack(msgspec.to_builtins(message, builtin_types=(bytes,)))
@@ -53,7 +57,7 @@ def decode_request(frame: bytes) -> Request:
 def decode_reply(frame: bytes) -> Reply | Update:
     """What the server sent: a message, or the update of a match, which is an array.
 
-    Raises: BadFrame, BadMessage.
+    Raises: BadFrame, BadMessage; UnknownType for what a client passes over.
     """
     value = _unpack(frame, len(frame), len(frame))
     reply: Reply | Update = _convert(value, Update) if isinstance(value, list) else _typed(value, REPLIES)
@@ -66,7 +70,7 @@ def _typed(value: Any, types: Mapping[str, type]) -> Any:
     if not isinstance(type_, str):
         raise BadMessage("a message is a map with a `type`", _id(value))
     if type_ not in types:
-        raise BadMessage(f"unknown type: the types are {', '.join(sorted(types))}", _id(value))
+        raise UnknownType(f"unknown type: the types are {', '.join(sorted(types))}", _id(value))
     return _convert(value, types[type_])
 
 
