@@ -91,9 +91,14 @@ def _unpack(frame: bytes, max_bytes: int, max_items: int) -> Any:
             max_array_len=max_items,
             max_map_len=max_items,
             max_ext_len=0,
+            ext_hook=_no_ext,  # one without any content is within the limit
         )
     except (ValueError, msgpack.UnpackException) as error:
         raise BadFrame(f"not one msgpack value within the limits: {error or type(error).__name__}") from None
+
+
+def _no_ext(code: int, content: bytes) -> Any:
+    raise ValueError(f"extension type {code}")
 
 
 def _id(value: object) -> int | None:
