@@ -1,0 +1,358 @@
+"""The client: one player's connection to a server, renewed by itself for as long as the client is open."""
+
+import asyncio
+import random
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, NamedTuple, Self, overload
+
+from tavla_protocol import messages as m
+from tavla_protocol.codec import BadFrame, BadMessage, decode_reply, encode
+from tavla_protocol.codes import CloseCode, ErrorCode
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed
+
+from tavla_client.connection import Link, log, open_connection, retry_delay
+from tavla_client.errors import ClientError, ConnectionFailed, Refused
+from tavla_client.match import Match
+
+HELLO_TIMEOUT_S = 5.0  # for the answer to hello
+STABLE_S = 2.0  # a connection that lived shorter was no success: the next wait goes on growing
+SEED_BYTES = 16  # of our own randomness in each match's dice
+
+
+class _Pending(NamedTuple):
+    """A request that waits for its answer. match: what an attach is for. answer: None if nobody waits for it."""
+
+    request: m.Asked
+    match: Match | None
+    answer: asyncio.Future[Any] | None
+
+
+class Client:
+    """A player at a server: `async with Client(url, name="ada") as client`.
+
+    name: of a new guest. token: from an earlier welcome, to be the same player again; it goes before the name.
+    on_token: called with each token that the server gives; who keeps it can come back.
+    on_link: called when the connection is lost, before each further attempt, and when it is back.
+    rng, sleep: chance and time of the reconnection, for tests.
+
+    Entering raises ConnectionFailed, or Refused for a name or token that the server does not take. Later the client
+    connects again by itself; requests wait meanwhile, and every match goes on where it was.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        name: str | None = None,
+        token: str | None = None,
+        on_token: Callable[[str], None] | None = None,
+        on_link: Callable[[Link], None] | None = None,
+        rng: random.Random | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self.url = url
+        self.name = name
+        self.token = token
+        self.player: str | None = None  # the server's id for us
+        self.matches: list[str] = []  # ids of ours that were not over at the last welcome
+        self.link = Link(online=False)
+        self._on_token = on_token
+        self._on_link = on_link
+        self._rng = rng or random.Random()
+        self._sleep = sleep
+        self._next_id = self._rng.randrange(2**52)  # ids stay exact in any client's numbers: below 2**53
+        self._connection: ClientConnection | None = None
+        self._retry_after = 0.0
+        self._pending: dict[int, _Pending] = {}
+        self._followed: dict[str, Match] = {}
+        self._reader: asyncio.Task[None] | None = None
+        self._ended: ClientError | None = None
+
+    @property
+    def online(self) -> bool:
+        """Whether the server can be reached now."""
+        return self.link.online
+
+    async def __aenter__(self) -> Self:
+        connection = await self._connect()
+        self._reader = asyncio.create_task(self._run(connection), name="tavla client")
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        assert self._reader is not None, "entered before"
+        self._reader.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._reader
+
+    # --- requests ---
+
+    async def create(
+        self,
+        name: str | None = None,
+        rules: Mapping[str, bool | int | str] | None = None,
+        side: m.Side = "either",
+        *,
+        seed: str | None = None,
+    ) -> Match:
+        """Open a table and sit down. rules: `preset` and the options that differ from it."""
+        request = m.Create(id=self.new_id(), name=name, rules=dict(rules or {}), side=side, seed=_seed(seed))
+        return await self.request(request)
+
+    async def join(self, table: str, *, seed: str | None = None) -> Match:
+        """Take the free seat of a table, by its name or match id."""
+        return await self.request(m.Join(id=self.new_id(), table=table, seed=_seed(seed)))
+
+    async def attach(self, table: str, *, plays: bool = False) -> Match:
+        """Follow a match: come back to our own, or watch. plays: send me my legal plays, if the rules allow it."""
+        match = self._followed.get(table)
+        if match is None:
+            match = await self.request(m.Attach(id=self.new_id(), table=table, plays=plays))
+            match.wants_plays = plays
+            return match
+        match.wants_plays = plays
+        await self.request(match.attach_request(self.new_id()), match)
+        return match
+
+    async def tables(self) -> list[m.Table]:
+        """The open tables and the live matches."""
+        reply = await self.request(m.List(id=self.new_id()))
+        return reply.tables
+
+    def new_id(self) -> int:
+        """An id that this player has not used for a request yet."""
+        self._next_id += 1
+        return self._next_id
+
+    @overload
+    async def request(self, request: m.Create | m.Join | m.Attach, match: Match | None = None) -> Match: ...
+    @overload
+    async def request(self, request: m.List, match: None = None) -> m.Tables: ...
+    @overload
+    async def request(self, request: m.Cancel | m.Detach | m.MatchAction, match: None = None) -> m.Ok: ...
+    async def request(self, request: m.Asked, match: Match | None = None) -> Match | m.Tables | m.Ok:
+        """Send a request until it is answered, however often the connection is lost meanwhile.
+
+        Raises: Refused. ConnectionFailed, when the client is closed first.
+        """
+        if self._ended is not None:
+            raise self._ended
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._pending[request.id] = _Pending(request, match, answer)
+        try:
+            if self._connection is not None:
+                with suppress(ConnectionClosed):  # then it is sent again, on the next connection
+                    await self._connection.send(encode(request))
+            reply: Match | m.Tables | m.Ok = await answer
+            return reply
+        finally:
+            self._pending.pop(request.id, None)
+
+    def forget(self, match: Match) -> None:
+        """Follow a match no longer."""
+        self._followed.pop(match.id, None)
+        match.end()
+
+    # --- the connection ---
+
+    async def _run(self, connection: ClientConnection) -> None:
+        """Read until the connection is lost, then connect again; the one task that a client has."""
+        error: ClientError = ConnectionFailed("this client was closed")
+        clock = asyncio.get_running_loop().time
+        attempt = 0
+        try:
+            while True:
+                since = clock()
+                reason = await self._follow(connection)
+                attempt = 0 if clock() - since > STABLE_S else attempt
+                while True:
+                    delay = retry_delay(attempt, self._retry_after, self._rng)
+                    attempt, self._retry_after = attempt + 1, 0.0
+                    self._tell(Link(False, delay, reason))
+                    await self._sleep(delay)
+                    try:
+                        connection = await self._connect()
+                        break
+                    except ConnectionFailed as failed:
+                        reason = str(failed)
+                    except Refused as refused:
+                        if refused.code == ErrorCode.BAD_TOKEN:
+                            raise
+                        reason = refused.text
+        except ClientError as fatal:
+            error = fatal
+        finally:
+            self._end(error)
+
+    async def _connect(self) -> ClientConnection:
+        """Connect and say hello. Raises: ConnectionFailed, Refused."""
+        connection = await open_connection(self.url)
+        try:
+            async with asyncio.timeout(HELLO_TIMEOUT_S):
+                hello = m.Hello(id=self.new_id(), token=self.token, name=None if self.token else self.name)
+                await connection.send(encode(hello))
+                self._welcome(decode_reply(await connection.recv(decode=False)))
+        except BaseException as error:
+            await connection.close()
+            if isinstance(error, ConnectionClosed | TimeoutError | BadFrame | BadMessage):
+                raise ConnectionFailed(f"{self.url} does not answer as a Tavla server does: {error}") from error
+            raise
+        return connection
+
+    def _welcome(self, reply: object) -> None:
+        match reply:
+            case m.Welcome():
+                self.player, self.name, self.matches = reply.player, reply.name, reply.matches
+                if reply.token != self.token:
+                    self.token = reply.token
+                    if self._on_token is not None:
+                        self._on_token(reply.token)
+            case m.Error():
+                raise Refused(reply.code, reply.text)
+            case m.Closing():
+                self._retry_after = reply.retry_after
+                raise ConnectionFailed(reply.text)
+            case _:
+                raise ConnectionFailed(f"{self.url} answers hello with {type(reply).__name__.lower()}")
+
+    async def _follow(self, connection: ClientConnection) -> str:
+        """Everything on one connection, from taking up what was open to its end. Returns why it ended."""
+        reason = "the connection was lost"
+        try:
+            await self._take_up(connection)
+            self._connection = connection
+            self._tell(Link(online=True))
+            while True:
+                try:
+                    reply = decode_reply(await connection.recv(decode=False))
+                except BadMessage as bad:  # from a newer server, perhaps; the rest of it may be fine
+                    log.warning("unknown message: %s", bad)
+                    self._answer(bad.id, Refused(ErrorCode.BAD_MESSAGE, f"the answer cannot be read: {bad}"))
+                    continue
+                if isinstance(reply, m.Closing):
+                    reason, self._retry_after = reply.text, reply.retry_after
+                for match in self._receive(reply):
+                    await self._attach_again(connection, match)
+        except ConnectionClosed:
+            return reason
+        except BadFrame as bad:
+            await connection.close(CloseCode.NOT_MSGPACK)
+            return str(bad)
+        finally:
+            self._connection = None
+            await connection.close()
+
+    async def _take_up(self, connection: ClientConnection) -> None:
+        """Attach to every match again, then send what was not answered, under the same ids."""
+        self._pending = {id_: pending for id_, pending in self._pending.items() if pending.answer is not None}
+        for match in list(self._followed.values()):
+            match.attaching = None
+            await self._attach_again(connection, match)
+        sent = {id_ for id_, pending in self._pending.items() if pending.answer is None}
+        while todo := [pending for id_, pending in self._pending.items() if id_ not in sent]:
+            for pending in todo:
+                await connection.send(encode(pending.request))
+                sent.add(pending.request.id)
+
+    async def _attach_again(self, connection: ClientConnection, match: Match) -> None:
+        """Ask for what a match has missed, unless that is under way."""
+        if match.attaching is None:
+            request = match.attach_request(self.new_id())
+            match.attaching = request.id
+            self._pending[request.id] = _Pending(request, match, None)
+            await connection.send(encode(request))
+
+    def _tell(self, link: Link) -> None:
+        self.link = link
+        if self._on_link is not None:
+            self._on_link(link)
+
+    def _end(self, error: ClientError) -> None:
+        """Nothing more will come: everyone who waits is told why."""
+        self._ended = error
+        self.link = Link(online=False, reason=str(error))
+        for id_ in list(self._pending):
+            self._answer(id_, error)
+        for match in self._followed.values():
+            match.end(error)
+        self._followed.clear()
+
+    # --- what arrives ---
+
+    def _receive(self, reply: m.Reply | m.Update) -> Sequence[Match]:
+        """Take in one message. Returns the matches that are out of step and have to be attached again."""
+        match reply:
+            case m.Update():
+                followed = self._followed.get(reply.match)
+                if followed is not None and not followed.on_update(reply):
+                    return (followed,)
+                if followed is not None and followed.view.phase == "over":
+                    self.forget(followed)
+            case m.Snapshot():
+                self._on_snapshot(reply)
+            case m.Ok() | m.Tables():
+                self._answer(reply.id, reply)
+            case m.Error():
+                self._answer(reply.id, Refused(reply.code, reply.text, reply.seq))
+            case m.Heartbeat():
+                states = [(self._followed.get(id_), state) for id_, *state in reply.matches]
+                return [match for match, state in states if match is not None and not match.on_heartbeat(*state)]
+            case m.Plays() | m.Presence() | m.Replaced():
+                followed = self._followed.get(reply.match)
+                if followed is not None:
+                    _NOTICES[type(reply)](followed, reply)
+        return ()
+
+    def _on_snapshot(self, snapshot: m.Snapshot) -> None:
+        match = self._followed.get(snapshot.match)
+        try:
+            if match is not None:
+                match.on_snapshot(snapshot)
+            elif snapshot.id in self._pending:
+                match = self._followed[snapshot.match] = Match(self, snapshot)
+            else:
+                return  # it was on its way when we left the match
+        except ValueError as error:
+            text = f"this version cannot read the match, please update it: {error}"
+            self._answer(snapshot.id, Refused(ErrorCode.BAD_MESSAGE, text))
+            if match is not None:
+                self.forget(match)
+            return
+        self._answer(snapshot.id, match)
+        if match.view.phase == "over":
+            self.forget(match)
+
+    def _answer(self, id_: int | None, result: object) -> None:
+        """Hand the answer to a request to the one who waits for it."""
+        pending = self._pending.pop(id_, None) if id_ is not None else None
+        if pending is None:
+            return
+        if pending.match is not None:
+            if pending.match.attaching == id_:
+                pending.match.attaching = None
+            if isinstance(result, Refused) and pending.answer is None:
+                self._followed.pop(pending.match.id, None)
+                pending.match.end(result)
+            result = result if isinstance(result, ClientError) else pending.match
+        if pending.answer is None or pending.answer.done():
+            return
+        if isinstance(result, ClientError):
+            pending.answer.set_exception(result)
+        else:
+            pending.answer.set_result(result)
+
+
+_NOTICES: dict[type, Callable[[Match, Any], None]] = {
+    m.Plays: Match.on_plays,
+    m.Presence: Match.on_presence,
+    m.Replaced: lambda match, _: match.on_replaced(),
+}
+
+
+def _seed(seed: str | None) -> str:
+    return secrets.token_hex(SEED_BYTES) if seed is None else seed

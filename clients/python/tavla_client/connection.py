@@ -1,0 +1,104 @@
+"""One WebSocket connection: how it is opened, watched, and how long to wait before the next one."""
+
+import errno
+import ipaddress
+import logging
+import random
+import socket
+import ssl
+from typing import NamedTuple
+
+from tavla_protocol import SUBPROTOCOL
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import InvalidHandshake, InvalidProxy, InvalidStatus, InvalidURI
+from websockets.typing import Subprotocol
+
+from tavla_client.errors import ConnectionFailed
+
+OPEN_TIMEOUT_S = 5.0  # TCP, TLS and the WebSocket handshake together
+PING_INTERVAL_S = 3.0  # a connection that died silently is noticed after these three together, at most
+PING_TIMEOUT_S = 3.0
+CLOSE_TIMEOUT_S = 1.0
+MAX_FRAME_BYTES = 2**22  # a server's frame; a lobby with thousands of tables fits
+
+FIRST_RETRY_S = 0.25  # most of the wait before the first retry; it doubles with each
+MAX_RETRY_S = 8.0
+MAX_RETRY_AFTER_S = 300.0  # what a server may ask for
+
+log = logging.getLogger("tavla_client")
+log.addHandler(logging.NullHandler())  # a program that sets up no logging gets no stray lines on its terminal
+
+
+class Link(NamedTuple):
+    """Whether the server can be reached. retry_s: until the next attempt. reason: why the connection was lost."""
+
+    online: bool
+    retry_s: float = 0.0
+    reason: str = ""
+
+
+def retry_delay(attempt: int, retry_after: float, rng: random.Random) -> float:
+    """Seconds before the retry number `attempt`, from 0. Full jitter: clients that were cut together return apart.
+
+    retry_after: the least that the server asked for.
+    """
+    most = min(MAX_RETRY_S, FIRST_RETRY_S * 2 ** min(attempt, 16))
+    return min(max(retry_after, 0.0), MAX_RETRY_AFTER_S) + rng.uniform(0, most)
+
+
+async def open_connection(url: str) -> ClientConnection:
+    """Connect to a server.
+
+    Raises: ConnectionFailed, with a sentence that says what to look at.
+    """
+    try:
+        connection = await connect(
+            url,
+            subprotocols=[Subprotocol(SUBPROTOCOL)],
+            compression=None,  # frames are a few dozen bytes
+            proxy=None if _is_local(url) else True,
+            open_timeout=OPEN_TIMEOUT_S,
+            ping_interval=PING_INTERVAL_S,
+            ping_timeout=PING_TIMEOUT_S,
+            close_timeout=CLOSE_TIMEOUT_S,
+            max_size=MAX_FRAME_BYTES,
+            logger=log,
+        )
+    except (OSError, InvalidHandshake, InvalidProxy, InvalidURI, ImportError) as error:
+        raise ConnectionFailed(_why(url, error)) from error
+    if connection.subprotocol != SUBPROTOCOL:
+        await connection.close()
+        raise ConnectionFailed(f"{url} answers, but does not speak {SUBPROTOCOL}: is it a Tavla server?")
+    return connection
+
+
+def _is_local(url: str) -> bool:
+    """Whether the server is on this machine, which no proxy can reach."""
+    host = url.partition("://")[2].partition("/")[0].rpartition("@")[2]
+    host = host.partition("]")[0].strip("[") if host.startswith("[") else host.partition(":")[0]
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _why(url: str, error: Exception) -> str:
+    match error:
+        case InvalidURI():
+            return f"{url!r} is not the address of a server: it looks like ws://host:8765 or wss://host"
+        case InvalidStatus():
+            return f"{url} answers with HTTP {error.response.status_code}: is it a Tavla server?"
+        case InvalidProxy() | ImportError():
+            return f"the proxy in your environment cannot be used: {error}"
+        case InvalidHandshake():
+            return f"{url} answers, but not as a Tavla server: {error}"
+        case socket.gaierror():
+            return f"the host name in {url} is unknown"
+        case ssl.SSLError():
+            return f"{url} cannot be trusted or has no TLS: {error.reason or error}"
+        case TimeoutError():
+            return f"{url} did not answer within {OPEN_TIMEOUT_S:g} s"
+        # asyncio tells of several addresses in one text: ::1 and 127.0.0.1, for localhost.
+        case OSError() if isinstance(error, ConnectionRefusedError) or f"[Errno {errno.ECONNREFUSED}]" in str(error):
+            return f"no server answers at {url}: is it running, and the port right?"
+    return f"{url} cannot be reached: {error}"

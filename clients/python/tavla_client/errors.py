@@ -1,0 +1,22 @@
+"""What can go wrong for the one who calls. str(error) is always one sentence for people."""
+
+
+class ClientError(Exception):
+    """Any error of this library."""
+
+
+class ConnectionFailed(ClientError):
+    """The server cannot be reached, does not speak our protocol, or this client was closed."""
+
+
+class Refused(ClientError):
+    """The server said no, and nothing has changed.
+
+    code: stable, see the protocol's error codes. seq: the match's current version, for an action.
+    """
+
+    def __init__(self, code: str, text: str, seq: int | None = None) -> None:
+        super().__init__(text)
+        self.code = code
+        self.text = text
+        self.seq = seq

@@ -1,0 +1,272 @@
+"""One match as this client sees it: always a state that the server has shown, and what a player can do with it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+from tavla_protocol.view import View, checksum, from_fields, patch
+
+from tavla_client.errors import ClientError, Refused
+
+if TYPE_CHECKING:
+    from tavla_client.client import Client
+
+What = Literal["snapshot", "update", "plays", "presence", "replaced"]
+MAX_AGAIN = 16  # times that an action which is not bound to a turn is sent again; each time the opponent was faster
+
+
+class Change(NamedTuple):
+    """The match after something changed.
+
+    what: `snapshot` (anything may differ), `update` (one step), `plays` (legal plays have come), `presence`
+    (a player's connection was lost or is back), `replaced` (another connection of ours plays now; this one watches).
+    """
+
+    what: What
+    seq: int
+    view: View
+    online: tuple[bool, bool]
+
+
+class _Link:
+    """One change and, later, the next: a chain that each reader walks at its own pace, holding only what is unread."""
+
+    __slots__ = ("change", "next")
+
+    def __init__(self, change: Change) -> None:
+        self.change = change
+        self.next: asyncio.Future[_Link | None] = asyncio.get_running_loop().create_future()
+
+
+class Match:
+    """A match that the client follows. Made by the client's `create`, `join` and `attach`.
+
+    epoch, seq: the version of `view`. seat: the one we play, None for a watcher. online: which seats have a living
+    connection. was_replaced: another connection of ours has taken the seat. error: why it can be followed no longer.
+
+    An action returns when the view shows it, and raises Refused with the server's sentence when it was not done.
+    """
+
+    view: View
+    epoch: int
+    seq: int
+    seat: int | None
+    online: tuple[bool, bool]
+
+    def __init__(self, client: "Client", snapshot: m.Snapshot) -> None:
+        self.id = snapshot.match
+        self.was_replaced = False
+        self.wants_plays = False
+        self.error: ClientError | None = None
+        self.attaching: int | None = None  # the id of the attach that is on its way, if any
+        self._client = client
+        self._broken = False  # the view differs from the server's
+        self._plays: m.Plays | None = None
+        self._load(snapshot)
+        self._last = _Link(Change("snapshot", self.seq, self.view, self.online))
+
+    @property
+    def plays(self) -> list[tuple[tuple[int, int], ...]]:
+        """Every legal play of our turn, if we asked for them (`attach(..., plays=True)`) and the rules allow it."""
+        return self._plays.plays if self._plays is not None and self._plays.seq == self.seq else []
+
+    @property
+    def to_act(self) -> bool:
+        """Whether the match waits for us."""
+        return self.seat is not None and self.seat in self.view.to_act
+
+    # --- what happens ---
+
+    def changes(self, newest: bool = False) -> AsyncIterator[Change]:
+        """The match as it is now, then every change from now on, none missed; until it is over or left.
+
+        newest: skip what has been overtaken while the reader was busy; enough for a screen.
+        Raises: ClientError, when the match can be followed no longer.
+        """
+        return self._changes(self._last, newest)
+
+    async def changed(self) -> Change | None:
+        """Wait for the next change; None when the match is over or was left.
+
+        Raises: ClientError, when the match can be followed no longer.
+        """
+        link = await self._after(self._last)
+        return link.change if link is not None else None
+
+    async def _changes(self, link: _Link | None, newest: bool) -> AsyncIterator[Change]:
+        while link is not None:
+            while newest and link.next.done() and (after := link.next.result()) is not None:
+                link = after
+            yield link.change
+            link = await self._after(link)
+
+    async def _after(self, link: _Link) -> _Link | None:
+        after = await asyncio.shield(link.next)  # shielded: one reader that gives up must not end the others
+        if after is None and self.error is not None:
+            raise self.error
+        return after
+
+    # --- what a player does ---
+
+    async def ready(self) -> None:
+        """Start the next game, as soon as the opponent is ready too."""
+        await self._act(m.Ready)
+
+    async def roll(self) -> None:
+        """Roll the dice instead of doubling."""
+        await self._act(m.Roll)
+
+    async def double(self) -> None:
+        """Offer the cube."""
+        await self._act(m.Double)
+
+    async def take(self) -> None:
+        """Accept the offered cube."""
+        await self._act(m.Take)
+
+    async def drop(self) -> None:
+        """Refuse the offered cube and lose the game."""
+        await self._act(m.Drop)
+
+    async def beaver(self) -> None:
+        """Accept the offered cube and redouble at once, keeping it."""
+        await self._act(m.Beaver)
+
+    async def move(self, moves: Sequence[tuple[int, int]]) -> None:
+        """Play the whole turn: (from, to) pairs in our own numbering, 25 = bar, 0 = off."""
+        await self._act(m.Move, moves=tuple(moves))
+
+    async def resign(self, value: int) -> None:
+        """Offer to lose this game as a single (1), a gammon (2) or a backgammon (3)."""
+        await self._act(m.Resign, value=value)
+
+    async def accept(self) -> None:
+        """Accept the opponent's resignation."""
+        await self._act(m.Accept)
+
+    async def refuse(self) -> None:
+        """Refuse the opponent's resignation."""
+        await self._act(m.Refuse)
+
+    async def forfeit(self) -> None:
+        """Give up at the price that the rules state."""
+        await self._act(m.Forfeit)
+
+    async def leave(self) -> None:
+        """End money play between two games."""
+        await self._act(m.Leave)
+
+    async def auto(self, what: Literal["roll", "play"], on: bool) -> None:
+        """Leave something to the server: never ask about the cube in this game, or play forced turns."""
+        await self._act(m.Auto, what=what, on=on)
+
+    async def cancel(self) -> None:
+        """Close our own table before anyone joined it."""
+        await self._client.request(m.Cancel(id=self._client.new_id(), match=self.id))
+        self._client.forget(self)
+
+    async def detach(self) -> None:
+        """Follow the match no longer. A player's seat stays taken: `client.attach` comes back to it."""
+        await self._client.request(m.Detach(id=self._client.new_id(), match=self.id))
+        self._client.forget(self)
+
+    async def _act(self, action: type[m.MatchAction], **values: Any) -> None:
+        game = self.view.game
+        for again in range(MAX_AGAIN):
+            epoch = self.epoch
+            request = action(id=self._client.new_id(), match=self.id, seq=self.seq, **values)
+            try:
+                reply = await self._client.request(request)
+            except Refused as refused:
+                if refused.code != ErrorCode.STALE or again == MAX_AGAIN - 1:
+                    raise
+                await self._reach(epoch, refused.seq)
+                if not self._still_meant(action, game):
+                    raise
+            else:
+                await self._reach(epoch, reply.seq)
+                return
+
+    def _still_meant(self, action: type[m.MatchAction], game: int) -> bool:
+        """Whether an action that came too late for its seq means the same now: it is not an answer to one position."""
+        if self.view.game != game:
+            return False
+        if action in (m.Resign, m.Forfeit):
+            return self.view.phase not in ("ready", "over")
+        return action is m.Auto or (action in (m.Ready, m.Leave) and self.view.phase == "ready")
+
+    async def _reach(self, epoch: int, seq: int | None) -> None:
+        """Wait until the view is at this version at least."""
+        while seq is not None and self.epoch == epoch and self.seq < seq:
+            if await self._after(self._last) is None:
+                return
+
+    # --- what the client's reader does ---
+
+    def on_snapshot(self, snapshot: m.Snapshot) -> None:
+        """Take the whole match anew. Raises: ValueError, when this version cannot read it."""
+        self._load(snapshot)
+        self._show("snapshot")
+
+    def on_update(self, update: m.Update) -> bool:
+        """Take one step. Returns whether the view is in step; if not, attach again."""
+        if self._broken or update.seq > self.seq + 1:
+            return False
+        if update.seq <= self.seq:
+            return True  # known already: it was on its way while we attached again
+        try:
+            self.view = patch(self.view, update.diff)
+        except ValueError:
+            self._broken = True
+            return False
+        self.seq = update.seq
+        self._show("update")
+        return True
+
+    def on_heartbeat(self, epoch: int, seq: int, sum_: int) -> bool:
+        """Compare. Returns whether the view is in step; if not, attach again."""
+        if (epoch, seq) != (self.epoch, self.seq):
+            return False
+        self._broken = self._broken or sum_ != checksum(self.view)
+        return not self._broken
+
+    def on_plays(self, plays: m.Plays) -> None:
+        """Keep the legal plays of our turn."""
+        self._plays = plays
+        self._show("plays")
+
+    def on_presence(self, presence: m.Presence) -> None:
+        """A player's connection was lost, or is back."""
+        self.online = (presence.online, self.online[1]) if presence.seat == 0 else (self.online[0], presence.online)
+        self._show("presence")
+
+    def on_replaced(self) -> None:
+        """Watch from now on."""
+        self.seat, self.was_replaced = None, True
+        self._show("replaced")
+
+    def attach_request(self, id_: int) -> m.Attach:
+        """Ask for what we miss: from the version that we have, or for the whole match when that cannot be trusted."""
+        whole = self._broken or self.was_replaced  # only a snapshot says whether the seat is ours again
+        epoch, seq = (0, 0) if whole else (self.epoch, self.seq)
+        return m.Attach(id=id_, table=self.id, epoch=epoch, seq=seq, plays=self.wants_plays)
+
+    def end(self, error: ClientError | None = None) -> None:
+        """Nothing more will come."""
+        if not self._last.next.done():
+            self.error = error
+            self._last.next.set_result(None)
+
+    def _load(self, snapshot: m.Snapshot) -> None:
+        self.view = from_fields(snapshot.view)
+        self.epoch, self.seq = snapshot.epoch, snapshot.seq
+        self.seat, self.online = snapshot.seat, snapshot.online
+        self._broken = self.was_replaced = False
+
+    def _show(self, what: What) -> None:
+        if not self._last.next.done():
+            link = _Link(Change(what, self.seq, self.view, self.online))
+            self._last.next.set_result(link)
+            self._last = link
