@@ -1,0 +1,91 @@
+"""The parts of a server, put together: start them in order, stop them in reverse."""
+
+import asyncio
+import contextlib
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import hiredis
+import structlog
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import ExponentialBackoff
+from redis.exceptions import RedisError
+from tavla_protocol.codes import CloseCode
+
+from tavla_server.clock import Clock
+from tavla_server.gateway import Gateway
+from tavla_server.guests import Guests
+from tavla_server.journal import Journal
+from tavla_server.sessions import Sessions
+from tavla_server.tables import Tables
+
+STOP_TEXT = "the server restarts; your matches are kept"
+RETRY_AFTER_S = 1.0
+SETTLE_S = 1.0  # for what follows from the last entries
+
+log = structlog.get_logger()
+
+
+class StartError(Exception):
+    """The server cannot start. str(error): one line that says why, and what to do."""
+
+
+@contextlib.asynccontextmanager
+async def running(host: str, port: int, data: Path, redis_url: str | None) -> AsyncIterator[int]:
+    """A server that listens; gives the port that it got.
+
+    redis_url: a Redis to use; None = the embedded one, in the folder `data`.
+    Raises: StartError.
+    """
+    async with contextlib.AsyncExitStack() as stack:
+        url = redis_url or await _embedded(stack, data)
+        # Reads may be repeated; the journal's appends have their own connection and repeat by themselves.
+        redis = Redis.from_url(url, retry=Retry(ExponentialBackoff(cap=0.5, base=0.05), retries=3), socket_timeout=5)
+        stack.push_async_callback(redis.aclose)
+        journal = Journal(redis, url)
+        stack.push_async_callback(journal.close)
+        try:
+            await journal.open()
+        except (OSError, TimeoutError, RedisError, hiredis.ReplyError) as error:
+            raise StartError(f"cannot use Redis at {_shown(url)}: {error or 'no answer'}") from None
+        tables = Tables(redis)
+        sessions = Sessions(journal, tables, Clock())
+        gateway = Gateway(Guests(redis), tables, sessions)
+        tasks = [asyncio.create_task(sessions.run_effects()), asyncio.create_task(gateway.beat())]
+        try:
+            server = await gateway.listen(host, port)
+        except OSError as error:
+            reason = os.strerror(error.errno) if error.errno else str(error)
+            raise StartError(f"cannot listen on {host}:{port}: {reason}") from None
+        try:
+            yield server.sockets[0].getsockname()[1]
+        finally:
+            gateway.announce_closing(STOP_TEXT, RETRY_AFTER_S)
+            server.close(code=CloseCode.RESTART, reason=STOP_TEXT)
+            await server.wait_closed()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(sessions.settle(), SETTLE_S)
+            for task in tasks:
+                task.cancel()
+
+
+async def _embedded(stack: contextlib.AsyncExitStack, data: Path) -> str:
+    try:
+        from tavla_server.store import EmbeddedStore, StoreError
+    except ImportError as error:
+        raise StartError(f"{error}: install tavla[embedded], or give --redis URL") from None
+    store = EmbeddedStore(data)
+    stack.push_async_callback(store.stop)
+    try:
+        await store.start()
+    except StoreError as error:
+        raise StartError(str(error)) from None
+    return store.url
+
+
+def _shown(url: str) -> str:
+    """The URL without its password."""
+    scheme, _, rest = url.partition("://")
+    return f"{scheme}://{rest.rpartition('@')[2]}"

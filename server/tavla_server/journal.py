@@ -1,0 +1,96 @@
+"""The journal: one Redis stream a match, written by compare-and-set. It alone says what has happened."""
+
+import enum
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+import hiredis
+import structlog
+from redis.asyncio import Redis
+
+from tavla_server.pipe import Pipe, Reply, pack_command
+from tavla_server.record import Entry, Record, decode_entry, decode_record, encode_record
+
+log = structlog.get_logger()
+
+# Entry n has the stream id n-0, and entries are only ever added here, so a stream of length n - 1 ends with entry
+# n - 1. XLEN is the cheapest way to see both an entry that is there already and a gap left by a Redis that lost its
+# tail.
+APPEND = b"""
+if redis.call('XLEN', KEYS[1]) ~= ARGV[1] - 1 then return 0 end
+redis.call('XADD', KEYS[1], ARGV[1] .. '-0', 'e', ARGV[2])
+return 1
+"""
+_SHA = hashlib.sha1(APPEND, usedforsecurity=False).hexdigest().encode()
+_EVALSHA = b"*6\r\n$7\r\nEVALSHA\r\n$40\r\n" + _SHA + b"\r\n$1\r\n1\r\n"
+
+
+class Appended(enum.Enum):
+    """What became of an append."""
+
+    DONE = enum.auto()
+    CONFLICT = enum.auto()  # the stream does not end with entry n - 1: read it, it may even hold this entry
+    REFUSED = enum.auto()  # Redis will not store anything now
+
+
+class Journal:
+    """All matches' journals, and their snapshots."""
+
+    def __init__(self, redis: Redis, url: str) -> None:
+        self._redis = redis
+        self._pipe = Pipe(url, [pack_command(b"SCRIPT", b"LOAD", APPEND)])
+        self.open = self._pipe.open
+        self.close = self._pipe.close
+
+    @property
+    def reachable(self) -> bool:
+        """Whether an append would be sent now."""
+        return self._pipe.connected
+
+    def append(self, match: str, seq: int, data: bytes, done: Callable[[Appended], None]) -> None:
+        """Add entry `seq`, if it is the next one. `done` is called exactly once, however often Redis goes away."""
+
+        def answered(reply: Reply) -> None:
+            if isinstance(reply, hiredis.ReplyError):
+                log.error("append_refused", match=match, seq=seq, error=str(reply))
+                done(Appended.REFUSED)
+            else:
+                done(Appended.DONE if reply == 1 else Appended.CONFLICT)
+
+        key, number = log_key(match).encode(), b"%d" % seq
+        self._pipe.send(
+            b"%b$%d\r\n%b\r\n$%d\r\n%b\r\n$%d\r\n%b\r\n"
+            % (_EVALSHA, len(key), key, len(number), number, len(data), data),
+            answered,
+        )
+
+    async def read(self, match: str, after: int) -> list[tuple[int, Entry]]:
+        """The entries after number `after`, in order."""
+        rows: Any = await self._redis.xrange(log_key(match), f"({after}-0")
+        return [_entry(row) for row in rows]
+
+    async def load(self, match: str) -> tuple[int, Record, list[Entry]]:
+        """The snapshot's version and record, or an empty record at version 0; and the entries after it."""
+        snapshot: Any = await self._redis.get(snapshot_key(match))
+        seq, record = decode_record(snapshot) if snapshot else (0, Record(match))
+        return seq, record, [entry for _, entry in await self.read(match, seq)]
+
+    async def save_snapshot(self, seq: int, record: Record) -> None:
+        """Keep a version, to be read instead of the entries up to it."""
+        await self._redis.set(snapshot_key(record.id), encode_record(seq, record))
+
+
+def log_key(match: str) -> str:
+    """The match's stream. All keys of one match share a hash tag."""
+    return f"{{m:{match}}}:log"
+
+
+def snapshot_key(match: str) -> str:
+    """Where the match's snapshot is kept."""
+    return f"{{m:{match}}}:snapshot"
+
+
+def _entry(row: tuple[bytes, dict[bytes, bytes]]) -> tuple[int, Entry]:
+    id_, fields = row
+    return int(id_.partition(b"-")[0]), decode_entry(fields[b"e"])

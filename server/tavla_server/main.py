@@ -1,0 +1,79 @@
+"""`tavla-server`: its command line, its log, and its signals."""
+
+import asyncio
+import logging
+import signal
+import sys
+from pathlib import Path
+
+import click
+import structlog
+import uvloop
+
+from tavla_server.app import StartError, running
+
+LOG_LEVELS = ("debug", "info", "warning", "error")
+
+log = structlog.get_logger()
+
+
+@click.command(context_settings={"auto_envvar_prefix": "TAVLA", "show_default": True})
+@click.option("--host", default="0.0.0.0", help="Address to listen on.", show_envvar=True)
+@click.option(
+    "--port", default=8765, type=click.IntRange(0, 65535), help="Port to listen on; 0 = any.", show_envvar=True
+)
+@click.option(
+    "--data", default="data", type=click.Path(path_type=Path), help="Folder of the embedded store.", show_envvar=True
+)
+@click.option(
+    "--redis", default=None, help="URL of a Redis or Valkey to use instead of the embedded store.", show_envvar=True
+)
+@click.option(
+    "--log-format",
+    default="auto",
+    type=click.Choice(["auto", "console", "json"]),
+    help="auto = console on a terminal, else JSON.",
+    show_envvar=True,
+)
+@click.option("--log-level", default="info", type=click.Choice(LOG_LEVELS), show_envvar=True)
+@click.version_option(package_name="tavla")
+def main(host: str, port: int, data: Path, redis: str | None, log_format: str, log_level: str) -> None:
+    """Serve backgammon over WebSockets. Without --redis, matches are kept in the folder --data."""
+    _configure_log(log_format, log_level)
+    try:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(_serve(host, port, data, redis))
+    except StartError as error:
+        click.echo(f"tavla-server: {error}", err=True)
+        sys.exit(1)
+
+
+async def _serve(host: str, port: int, data: Path, redis: str | None) -> None:
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    async with running(host, port, data, redis) as bound:
+        log.info("serving", url=f"ws://{host}:{bound}", store="redis" if redis else str(data))
+        await stop.wait()
+        log.info("stopping")
+    log.info("stopped")
+
+
+def _configure_log(log_format: str, log_level: str) -> None:
+    as_text = log_format == "console" or (log_format == "auto" and sys.stderr.isatty())
+    processors: list[structlog.typing.Processor] = [
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    if as_text:
+        processors.append(structlog.dev.ConsoleRenderer())
+    else:
+        processors += [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
+    structlog.configure(
+        processors=processors,
+        wrapper_class=structlog.make_filtering_bound_logger(log_level),
+        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+    # Handshakes that fail and peers that vanish are everyday life for a public port, not errors of ours.
+    logging.getLogger("websockets").setLevel(logging.CRITICAL)

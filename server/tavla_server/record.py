@@ -1,0 +1,201 @@
+"""Everything that a journal says of one match: its table, its players and the game itself.
+
+A record changes by events alone, so reading a journal from its start, or from a snapshot, gives it again.
+"""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any, NamedTuple, get_args
+
+import msgpack
+import msgspec
+from tavla_engine import events as engine_events
+from tavla_engine.actions import Seat
+from tavla_engine.apply import apply as apply_to_match
+from tavla_engine.dice import Roller, commitment, committed_dice
+from tavla_engine.match import Match, Phase, new_match
+from tavla_engine.rules import Rules
+from tavla_protocol.view import View
+
+
+class Player(NamedTuple):
+    """Who sits on a seat."""
+
+    id: str
+    name: str
+
+
+class Created(NamedTuple):
+    """A table was opened. seed: the server's secret, 32 bytes; its hash is shown from the start."""
+
+    name: str
+    rules: Rules
+    seed: bytes
+
+
+class Seated(NamedTuple):
+    """A player took a seat. seed: the player's own, for the dice."""
+
+    seat: Seat
+    player: Player
+    seed: str
+
+
+class Cancelled(NamedTuple):
+    """The table was closed before the match began."""
+
+
+Event = Created | Seated | Cancelled | engine_events.Event
+
+# An event's place here is its code in every journal: append new ones, never move or remove one.
+EVENTS: tuple[type[Event], ...] = (
+    Created,
+    Seated,
+    Cancelled,
+    engine_events.Readied,
+    engine_events.GameStarted,
+    engine_events.OpeningRolled,
+    engine_events.Rolled,
+    engine_events.Moved,
+    engine_events.Doubled,
+    engine_events.Taken,
+    engine_events.Beavered,
+    engine_events.ResignationOffered,
+    engine_events.ResignationRefused,
+    engine_events.AutoSet,
+    engine_events.GameEnded,
+    engine_events.MatchEnded,
+)
+assert set(EVENTS) == set(get_args(Event)), "every event has a code"
+_CODES = {type_: code for code, type_ in enumerate(EVENTS)}
+
+
+class Entry(NamedTuple):
+    """One entry of a journal: what one action led to.
+
+    player, action: who sent it and under which request id; "" and 0 for the server's own.
+    time_ms: when it was decided, in milliseconds since 1970.
+    """
+
+    player: str
+    action: int
+    time_ms: int
+    events: tuple[Event, ...]
+
+
+def encode_entry(entry: Entry) -> bytes:
+    """An entry as the journal keeps it."""
+    events = [(_CODES[type(event)], *event) for event in entry.events]
+    packed: bytes = msgpack.packb((entry.player, entry.action, entry.time_ms, events))
+    return packed
+
+
+def decode_entry(data: bytes) -> Entry:
+    """An entry from the journal. Journals are our own: what cannot be read is a fault of ours and raises."""
+    player, action, time_ms, events = msgpack.unpackb(data)
+    return Entry(player, action, time_ms, tuple(msgspec.convert(fields, EVENTS[code]) for code, *fields in events))
+
+
+class Record(NamedTuple):
+    """The state of one table and its match. Pairs are indexed by seat."""
+
+    id: str
+    name: str = ""
+    seed: bytes = b""
+    players: tuple[Player | None, Player | None] = (None, None)
+    seeds: tuple[str, str] = ("", "")
+    cancelled: bool = False
+    match: Match = new_match(Rules())
+
+    @property
+    def over(self) -> bool:
+        """Nothing can happen here any more."""
+        return self.cancelled or self.match.phase is Phase.OVER
+
+    @property
+    def open(self) -> bool:
+        """A seat is free."""
+        return None in self.players and not self.cancelled
+
+    def seat_of(self, player_id: str) -> Seat | None:
+        """The seat of a player, if any."""
+        for seat, player in enumerate(self.players):
+            if player is not None and player.id == player_id:
+                return seat
+        return None
+
+    def roller(self) -> Roller:
+        """The dice of this match. Both players' seeds must be known."""
+        return committed_dice(self.seed, self.id, self.seeds)
+
+
+def apply(record: Record, event: Event) -> Record:
+    """The record after one event."""
+    match event:
+        case Created(name, rules, seed):
+            return record._replace(name=name, seed=seed, match=new_match(rules))
+        case Seated(seat, player, seed):
+            players, seeds = list(record.players), list(record.seeds)
+            players[seat], seeds[seat] = player, seed
+            return record._replace(players=(players[0], players[1]), seeds=(seeds[0], seeds[1]))
+        case Cancelled():
+            return record._replace(cancelled=True)
+        case _:
+            return record._replace(match=apply_to_match(record.match, event))
+
+
+def apply_all(record: Record, events: Iterable[Event]) -> Record:
+    """The record after some events, in order."""
+    for event in events:
+        record = apply(record, event)
+    return record
+
+
+def encode_record(seq: int, record: Record) -> bytes:
+    """A snapshot: the record at version `seq`."""
+    packed: bytes = msgpack.packb((seq, record))
+    return packed
+
+
+def decode_record(data: bytes) -> tuple[int, Record]:
+    """A snapshot's version and record."""
+    snapshot: tuple[int, Record] = msgspec.convert(msgpack.unpackb(data), tuple[int, Record])
+    return snapshot
+
+
+def view_of(record: Record) -> View:
+    """What everyone may see. The server's seed is shown when the match is over, its hash from the start."""
+    match = record.match
+    offer, last, resignation, cube = match.offer, match.last, match.resignation, match.cube
+    phase = "over" if record.cancelled else "open" if record.open else match.phase.value
+    return View(
+        name=record.name,
+        rules=rules_fields(match.rules),
+        players=tuple(player and player.name for player in record.players),  # type: ignore[arg-type] # a pair
+        phase=phase,
+        turn=match.turn,
+        dice=match.dice or (),
+        points=match.board[0] + match.board[1],
+        last=(last.seat, *last.dice, *(point for move in last.moves for point in move)) if last else (),
+        rolls=match.rolls,
+        cube=cube.value,
+        owner=cube.owner,
+        offer=offer and offer.seat,
+        resignation=resignation and (resignation.seat, resignation.value),
+        score=match.score,
+        game=match.game,
+        crawford=match.crawford,
+        ready=match.ready,
+        auto_roll=match.auto_roll,
+        auto_play=match.auto_play,
+        outcome=match.outcome and (*match.outcome[:3], match.outcome.ending.value),
+        commitment=commitment(record.seed),
+        seeds=record.seeds,
+        seed=record.seed.hex() if record.over else "",
+    )
+
+
+@lru_cache(maxsize=256)  # built for every view, and few rules are in use at a time
+def rules_fields(rules: Rules) -> dict[str, Any]:
+    """The rules as the wire has them: every option by name."""
+    return {name: str(value) if isinstance(value, str) else value for name, value in rules._asdict().items()}

@@ -1,0 +1,307 @@
+"""One match on this node: its state at version `seq`, who follows it, and the queue of what is asked of it."""
+
+import asyncio
+import secrets
+from collections import deque
+from collections.abc import Callable
+from typing import NamedTuple
+
+import structlog
+from redis.exceptions import RedisError
+from tavla_engine.actions import Action, Seat
+from tavla_engine.actions import Ready as ReadyAction
+from tavla_engine.decide import decide
+from tavla_engine.errors import IllegalAction
+from tavla_engine.events import GameStarted
+from tavla_engine.match import Phase
+from tavla_engine.plays import legal_plays
+from tavla_protocol.codec import encode, pack
+from tavla_protocol.codes import ErrorCode
+from tavla_protocol.messages import Error, Ok, Plays, Presence, Replaced, Snapshot
+from tavla_protocol.view import checksum, diff, fields
+
+from tavla_server.clock import Clock, Timer
+from tavla_server.journal import Appended, Journal
+from tavla_server.peer import Peer
+from tavla_server.record import Entry, Event, Record, apply_all, encode_entry, view_of
+
+RECENT = 64  # updates kept for those who come back: more than a player misses while a connection is renewed
+QUEUE_LIMIT = 32  # actions that wait for one match; two players and a server ask for far fewer
+NEXT_GAME_S = 20.0  # both are there, and one does not press ready: the next game starts
+CATCH_UP_RETRY_S = 0.2
+
+log = structlog.get_logger()
+
+
+class Refused(Exception):
+    """The server, not the rules, refuses a request. Nothing has changed."""
+
+    def __init__(self, code: ErrorCode, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+Decide = Callable[[Record], tuple[list[Event], Record]]
+
+
+class Ask(NamedTuple):
+    """A change that is asked for.
+
+    player, id: who asks, under which request id. seq: the version that was seen; None = whatever is current.
+    decide: the events that it leads to, and the record then; raises IllegalAction or Refused.
+    answered: gets the answer, as an Ok or an Error.
+    """
+
+    player: str
+    id: int
+    seq: int | None
+    decide: Decide
+    answered: Callable[[Ok | Error], None]
+
+
+class Shown(NamedTuple):
+    """An update that was sent out, and whose action made it."""
+
+    seq: int
+    frame: bytes
+    player: str
+    action: int
+
+
+class Session:
+    """A match's authoritative state. It only carries: rules are the engine's, and nothing is shown that is not stored.
+
+    Between two `await`s of others every change is whole: `seq`, `record` and `view` always belong together.
+    """
+
+    epoch = 1
+
+    def __init__(
+        self,
+        record: Record,
+        seq: int,
+        journal: Journal,
+        clock: Clock,
+        changed: Callable[["Session", Record, Entry], None],
+    ) -> None:
+        """changed: told of every entry that this session decided, after it is shown, with the record before it."""
+        self.record, self.seq = record, seq
+        self.view = view_of(record)
+        self.peers: dict[Peer, bool] = {}  # who follows, and whether legal plays are wanted
+        self.holders: list[Peer | None] = [None, None]
+        self.recent: deque[Shown] = deque(maxlen=RECENT)
+        self._journal, self._clock, self._changed = journal, clock, changed
+        self._queue: deque[Ask] = deque()
+        self._busy = False
+        self._next_game: Timer | None = None
+        self._catching_up: asyncio.Task[None] | None = None
+
+    @property
+    def idle(self) -> bool:
+        """Nobody follows and nothing is under way: the session may be forgotten."""
+        return not self.peers and not self._queue and not self._busy
+
+    # --- what is asked ---
+
+    def ask(self, ask: Ask) -> None:
+        """Queue a change; it is decided when those before it are stored and shown."""
+        if len(self._queue) >= QUEUE_LIMIT:
+            ask.answered(
+                self._error(ask, ErrorCode.TOO_MANY, "too many actions wait for this match: send them one by one")
+            )
+            return
+        self._queue.append(ask)
+        self._pump()
+
+    def _pump(self) -> None:
+        while self._queue and not self._busy:
+            ask = self._queue.popleft()
+            if (answer := self._decide(ask)) is not None:
+                ask.answered(answer)
+
+    def _decide(self, ask: Ask) -> Ok | Error | None:
+        """The answer if there is one at once; None when an append is under way."""
+        for shown in self.recent:
+            if shown.action == ask.id and shown.player == ask.player:
+                return Ok(id=ask.id, seq=shown.seq)  # sent twice, acts once
+        if ask.seq is not None and ask.seq != self.seq:
+            return self._error(ask, ErrorCode.STALE, "the match has moved on: look at it again")
+        if not self._journal.reachable:
+            text = "the server cannot store anything now: nothing has changed, try again in a moment"
+            return self._error(ask, ErrorCode.UNAVAILABLE, text)
+        try:
+            events, record = ask.decide(self.record)
+        except (IllegalAction, Refused) as error:
+            code = error.reason.value if isinstance(error, IllegalAction) else error.code
+            return self._error(ask, code, str(error))
+        if not events:
+            return Ok(id=ask.id, seq=self.seq)
+        self._busy = True
+        entry = Entry(ask.player, ask.id, self._clock.now_ms(), tuple(events))
+        self._journal.append(
+            record.id, self.seq + 1, encode_entry(entry), lambda outcome: self._appended(ask, entry, record, outcome)
+        )
+        return None
+
+    def _appended(self, ask: Ask, entry: Entry, record: Record, outcome: Appended) -> None:
+        if outcome is Appended.CONFLICT:
+            self._catching_up = asyncio.create_task(self._catch_up(ask))
+            return
+        self._busy = False
+        if outcome is Appended.DONE:
+            before = self.record
+            ask.answered(Ok(id=ask.id, seq=self.seq + 1))
+            self.advance(entry, record)
+            self._changed(self, before, entry)
+        else:
+            text = "the server's store refuses to write: nothing has changed, try again later"
+            ask.answered(self._error(ask, ErrorCode.UNAVAILABLE, text))
+        self._pump()
+
+    async def _catch_up(self, ask: Ask) -> None:
+        """Another node was first, or our own write's answer was lost: read what we missed, then decide again."""
+        before = self.seq
+        while True:
+            try:
+                for _, entry in await self._journal.read(self.record.id, self.seq):
+                    self.advance(entry, apply_all(self.record, entry.events))
+                break
+            except (RedisError, OSError):
+                await asyncio.sleep(CATCH_UP_RETRY_S)
+        self._busy = False
+        if self.seq > before:
+            self._queue.appendleft(ask)
+        else:
+            log.error("journal_shorter_than_known", match=self.record.id, seq=self.seq)
+            text = "the server's store has lost a part of this match: nothing has changed, tell the operator"
+            ask.answered(self._error(ask, ErrorCode.UNAVAILABLE, text))
+        self._pump()
+
+    def _error(self, ask: Ask, code: str, text: str) -> Error:
+        return Error(id=ask.id, code=code, text=text, seq=self.seq)
+
+    # --- what is shown ---
+
+    def advance(self, entry: Entry, record: Record) -> None:
+        """Take over an entry that is in the journal, and show it. No await in here: every task sees whole turns."""
+        view = view_of(record)
+        seq = self.seq + 1
+        frame = pack((record.id, seq, diff(self.view, view)))
+        self.record, self.seq, self.view = record, seq, view
+        self.recent.append(Shown(seq, frame, entry.player, entry.action))
+        for peer in self.peers:
+            peer.send(frame)
+        self._send_plays()
+        self._arm_next_game()
+
+    def _send_plays(self, to: Peer | None = None) -> None:
+        """The legal plays, to the player on roll if the rules allow hints and they are wanted."""
+        match = self.record.match
+        if not (match.rules.hints and match.phase is Phase.MOVE and match.dice):
+            return
+        holder = self.holders[match.turn]
+        if holder is not None and self.peers.get(holder) and to in (None, holder):
+            plays = list(legal_plays(match.position, match.dice).values())
+            holder.send(encode(Plays(match=self.record.id, seq=self.seq, plays=plays)))
+
+    def snapshot(self, peer: Peer, id: int | None = None) -> bytes:  # noqa: A002 - the field's name on the wire
+        """The whole match, for one who follows it."""
+        seat = self.record.seat_of(peer.player.id)
+        return encode(
+            Snapshot(
+                id=id,
+                match=self.record.id,
+                epoch=self.epoch,
+                seq=self.seq,
+                seat=seat if seat is not None and self.holders[seat] is peer else None,
+                online=(self.holders[0] is not None, self.holders[1] is not None),
+                view=fields(self.view),
+            )
+        )
+
+    def heartbeat(self) -> tuple[str, int, int, int]:
+        """What a client compares with its own view."""
+        return self.record.id, self.epoch, self.seq, checksum(self.view)
+
+    # --- who follows ---
+
+    def attach(self, peer: Peer, id: int, epoch: int = 0, seq: int = 0, plays: bool = False) -> None:  # noqa: A002
+        """Follow from now on; a player of the match holds its seat. Answers the request `id`.
+
+        The peer gets every update after (epoch, seq) if all of them are at hand, else a snapshot. Never a part.
+        """
+        self.peers[peer] = plays
+        seat = self.record.seat_of(peer.player.id)
+        if seat is not None:
+            self._hold(seat, peer)
+        missed = [shown.frame for shown in self.recent if shown.seq > seq]
+        if epoch == self.epoch and len(missed) == self.seq - seq:
+            peer.send(encode(Ok(id=id, seq=self.seq)))
+            for frame in missed:
+                peer.send(frame)
+            for other in (0, 1):
+                peer.send(encode(Presence(match=self.record.id, seat=other, online=self.holders[other] is not None)))
+        else:
+            peer.send(self.snapshot(peer, id))
+        self._send_plays(peer)
+        self._arm_next_game()
+
+    def _hold(self, seat: Seat, peer: Peer) -> None:
+        older = self.holders[seat]
+        self.holders[seat] = peer
+        if older is None:
+            self._show_presence(seat, online=True)
+        elif older is not peer:
+            older.send(encode(Replaced(match=self.record.id)))
+
+    def detach(self, peer: Peer) -> None:
+        """Follow no longer. A player's seat stays the player's."""
+        self.peers.pop(peer, None)
+        if peer in self.holders:
+            seat = self.holders.index(peer)
+            self.holders[seat] = None
+            self._show_presence(seat, online=False)
+
+    def _show_presence(self, seat: Seat, online: bool) -> None:
+        frame = encode(Presence(match=self.record.id, seat=seat, online=online))
+        for peer in self.peers:
+            if peer is not self.holders[seat]:
+                peer.send(frame)
+
+    # --- time ---
+
+    def _arm_next_game(self) -> None:
+        """Between games, with both players there, the next one starts by itself after a while."""
+        match = self.record.match
+        wanted = match.phase is Phase.READY and match.game > 0 and None not in self.holders
+        if wanted and self._next_game is None:
+            self._next_game = self._clock.call_later(NEXT_GAME_S, self._start_next_game)
+        elif not wanted and self._next_game is not None:
+            self._next_game.cancel()
+            self._next_game = None
+
+    def _start_next_game(self) -> None:
+        self._next_game = None
+        if None not in self.holders:
+            for seat in (0, 1):
+                self.ask(Ask("", secrets.randbits(62), None, engine_decide(ReadyAction(seat)), lambda _: None))
+
+
+def engine_decide(*actions: Action) -> Decide:
+    """How the engine answers some actions, one after the other."""
+
+    def decide_all(record: Record) -> tuple[list[Event], Record]:
+        events: list[Event] = []
+        match, roll = record.match, record.roller()
+        for action in actions:
+            decision = decide(match, action, roll)
+            events += decision.events
+            match = decision.match
+        return events, record._replace(match=match)
+
+    return decide_all
+
+
+def starts_game(entry: Entry) -> bool:
+    """Whether a game begins with this entry: the place for a snapshot."""
+    return any(isinstance(event, GameStarted) for event in entry.events)

