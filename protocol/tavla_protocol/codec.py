@@ -94,7 +94,7 @@ def _unpack(frame: bytes, max_bytes: int, max_items: int) -> Any:
             ext_hook=_no_ext,  # one without any content is within the limit
         )
     except (ValueError, msgpack.UnpackException) as error:
-        raise BadFrame(f"not one msgpack value within the limits: {error or type(error).__name__}") from None
+        raise BadFrame(f"not one msgpack value within the limits: {str(error) or type(error).__name__}") from None
 
 
 def _no_ext(code: int, content: bytes) -> Any:
