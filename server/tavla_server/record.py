@@ -102,6 +102,7 @@ class Record(NamedTuple):
     id: str
     name: str = ""
     seed: bytes = b""
+    commitment: str = ""
     players: tuple[Player | None, Player | None] = (None, None)
     seeds: tuple[str, str] = ("", "")
     cancelled: bool = False
@@ -133,7 +134,7 @@ def apply(record: Record, event: Event) -> Record:
     """The record after one event."""
     match event:
         case Created(name, rules, seed):
-            return record._replace(name=name, seed=seed, match=new_match(rules))
+            return record._replace(name=name, seed=seed, commitment=commitment(seed), match=new_match(rules))
         case Seated(seat, player, seed):
             players, seeds = list(record.players), list(record.seeds)
             players[seat], seeds[seat] = player, seed
@@ -165,13 +166,13 @@ def decode_record(data: bytes) -> tuple[int, Record]:
 
 def view_of(record: Record) -> View:
     """What everyone may see. The server's seed is shown when the match is over, its hash from the start."""
-    match = record.match
+    match, (white, black) = record.match, record.players
     offer, last, resignation, cube = match.offer, match.last, match.resignation, match.cube
     phase = "over" if record.cancelled else "open" if record.open else match.phase.value
     return View(
         name=record.name,
         rules=rules_fields(match.rules),
-        players=tuple(player and player.name for player in record.players),  # type: ignore[arg-type] # a pair
+        players=(white and white.name, black and black.name),
         phase=phase,
         turn=match.turn,
         dice=match.dice or (),
@@ -189,7 +190,7 @@ def view_of(record: Record) -> View:
         auto_roll=match.auto_roll,
         auto_play=match.auto_play,
         outcome=match.outcome and (*match.outcome[:3], match.outcome.ending.value),
-        commitment=commitment(record.seed),
+        commitment=record.commitment,
         seeds=record.seeds,
         seed=record.seed.hex() if record.over else "",
     )

@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -59,15 +59,6 @@ class Ask(NamedTuple):
     answered: Callable[[Ok | Error], None]
 
 
-class Shown(NamedTuple):
-    """An update that was sent out, and whose action made it."""
-
-    seq: int
-    frame: bytes
-    player: str
-    action: int
-
-
 class Session:
     """A match's authoritative state. It only carries: rules are the engine's, and nothing is shown that is not stored.
 
@@ -89,7 +80,7 @@ class Session:
         self.view = view_of(record)
         self.peers: dict[Peer, bool] = {}  # who follows, and whether legal plays are wanted
         self.holders: list[Peer | None] = [None, None]
-        self.recent: deque[Shown] = deque(maxlen=RECENT)
+        self.recent: OrderedDict[tuple[str, int], tuple[int, bytes]] = OrderedDict()  # player, action -> seq, update
         self._journal, self._clock, self._changed = journal, clock, changed
         self._queue: deque[Ask] = deque()
         self._busy = False
@@ -121,9 +112,8 @@ class Session:
 
     def _decide(self, ask: Ask) -> Ok | Error | None:
         """The answer if there is one at once; None when an append is under way."""
-        for shown in self.recent:
-            if shown.action == ask.id and shown.player == ask.player:
-                return Ok(id=ask.id, seq=shown.seq)  # sent twice, acts once
+        if (shown := self.recent.get((ask.player, ask.id))) is not None:
+            return Ok(id=ask.id, seq=shown[0])  # sent twice, acts once
         if ask.seq is not None and ask.seq != self.seq:
             return self._error(ask, ErrorCode.STALE, "the match has moved on: look at it again")
         if not self._journal.reachable:
@@ -188,7 +178,9 @@ class Session:
         seq = self.seq + 1
         frame = pack((record.id, seq, diff(self.view, view)))
         self.record, self.seq, self.view = record, seq, view
-        self.recent.append(Shown(seq, frame, entry.player, entry.action))
+        self.recent[entry.player, entry.action] = seq, frame
+        if len(self.recent) > RECENT:
+            self.recent.popitem(last=False)
         for peer in self.peers:
             peer.send(frame)
         self._send_plays()
@@ -234,7 +226,7 @@ class Session:
         seat = self.record.seat_of(peer.player.id)
         if seat is not None:
             self._hold(seat, peer)
-        missed = [shown.frame for shown in self.recent if shown.seq > seq]
+        missed = [frame for shown_seq, frame in self.recent.values() if shown_seq > seq]
         if epoch == self.epoch and len(missed) == self.seq - seq:
             peer.send(encode(Ok(id=id, seq=self.seq)))
             for frame in missed:
