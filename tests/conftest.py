@@ -1,0 +1,89 @@
+"""Servers and stores that tests share. Everything is real: processes, sockets, Valkey."""
+
+import os
+import random
+import secrets
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tavla_server.app import running
+
+from tests.servers import ServerProcess, Valkey, short_folder
+
+
+@pytest.fixture
+def rng(request: pytest.FixtureRequest) -> random.Random:
+    """Chance that can be had again: the seed is shown when a test fails, and TAVLA_TEST_SEED sets it."""
+    seed = os.environ.get("TAVLA_TEST_SEED") or secrets.token_hex(4)
+    print(f"{request.node.nodeid}: TAVLA_TEST_SEED={seed}")
+    return random.Random(seed)
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[ServerProcess]:
+    """A server on its embedded store, shared by all tests that leave it alive. It never writes a traceback."""
+    with short_folder() as folder:
+        server = ServerProcess(folder / "data")
+        try:
+            server.start()
+            yield server
+            assert server.stop() == 0
+        finally:
+            server.clean_up()
+        assert_no_fault(server)
+
+
+@pytest.fixture
+def new_server(tmp_path: Path) -> Iterator[Callable[..., ServerProcess]]:
+    """Makes servers that a test may kill; the first uses tmp_path/data. Not started yet."""
+    made: list[ServerProcess] = []
+
+    def new(*options: str, data: Path | None = None, env: dict[str, str] | None = None) -> ServerProcess:
+        made.append(ServerProcess(data or tmp_path / "data", *options, env=env))
+        return made[-1]
+
+    yield new
+    for server in made:
+        server.clean_up()
+
+
+@pytest.fixture
+def own_server(new_server: Callable[..., ServerProcess]) -> ServerProcess:
+    """A started server that the test may kill, stop and restart."""
+    server = new_server()
+    server.start()
+    return server
+
+
+@pytest.fixture(scope="session")
+def valkey() -> Iterator[Valkey]:
+    """A store beside the servers, shared by all tests that leave it alive."""
+    with short_folder() as folder:
+        valkey = Valkey(folder)
+        valkey.start()
+        yield valkey
+        valkey.kill()
+
+
+@pytest.fixture
+def own_valkey() -> Iterator[Valkey]:
+    """A store that the test may kill, freeze and start again."""
+    with short_folder() as folder:
+        valkey = Valkey(folder)
+        valkey.start()
+        yield valkey
+        valkey.kill()
+
+
+@pytest.fixture
+async def node(valkey: Valkey) -> AsyncIterator[str]:
+    """The URL of a server inside this process, on the shared store: its constants can be monkeypatched."""
+    async with running("127.0.0.1", 0, Path(), valkey.url) as port:
+        yield f"ws://127.0.0.1:{port}"
+
+
+def assert_no_fault(server: ServerProcess) -> None:
+    """A server's log has no traceback and no error."""
+    faults = [line for line in server.lines if "Traceback" in line or '"level": "error"' in line]
+    assert not faults, "".join(faults)

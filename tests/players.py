@@ -1,0 +1,249 @@
+"""Scripted players over plain WebSockets: they speak the protocol and know the rules, but no client library."""
+
+import asyncio
+import itertools
+import random
+import secrets
+from collections.abc import Awaitable, Callable
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from tavla_engine.plays import Play, legal_plays
+from tavla_engine.position import Position
+from tavla_protocol import SUBPROTOCOL
+from tavla_protocol import messages as m
+from tavla_protocol.codec import decode_reply, encode
+from tavla_protocol.view import View, from_fields, patch
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Subprotocol
+
+TIMEOUT_S = 30.0  # for what should come at once; the machine may be busy
+
+T = TypeVar("T")
+Received = m.Reply | m.Update
+
+
+class Seen:
+    """A match as one player has seen it. views: every version of it, by seq."""
+
+    def __init__(self, snapshot: m.Snapshot) -> None:
+        self.views: dict[int, View] = {}
+        self.load(snapshot)
+
+    def load(self, snapshot: m.Snapshot) -> None:
+        """Take a snapshot."""
+        self.match, self.epoch, self.seq = snapshot.match, snapshot.epoch, snapshot.seq
+        self.seat, self.online = snapshot.seat, snapshot.online
+        self.view = from_fields(snapshot.view)
+        known = self.views.setdefault(self.seq, self.view)
+        assert known == self.view, f"version {self.seq} was another one before"
+
+    def update(self, update: m.Update) -> None:
+        """Take an update: the next one, always."""
+        assert update.seq == self.seq + 1, f"update {update.seq} came after {self.seq}"
+        self.seq, self.view = update.seq, patch(self.view, update.diff)
+        known = self.views.setdefault(self.seq, self.view)
+        assert known == self.view, f"version {self.seq} was another one before"
+
+
+class Player:
+    """One connection, driven step by step. log: all that was received. inbox: what nobody has asked for yet."""
+
+    def __init__(self, url: str, name: str | None = None, token: str | None = None) -> None:
+        self.url, self.name, self.token = url, name or (None if token else unique("p")), token
+        self.id = ""
+        self.log: list[Received] = []
+        self.inbox: list[Received] = []
+        self.matches: dict[str, Seen] = {}
+        self._ids = itertools.count(secrets.randbits(50))
+        self._socket: ClientConnection | None = None
+
+    @property
+    def socket(self) -> ClientConnection:
+        assert self._socket is not None, "connected"
+        return self._socket
+
+    async def __aenter__(self) -> Self:
+        await self.open()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def connect(self) -> None:
+        """Connect, without hello."""
+        self._socket = await within(
+            connect(
+                self.url,
+                subprotocols=[Subprotocol(SUBPROTOCOL)],
+                compression=None,
+                proxy=None,
+                ping_interval=None,
+                open_timeout=TIMEOUT_S,
+                close_timeout=TIMEOUT_S,
+            )
+        )
+
+    async def open(self) -> m.Welcome:
+        """Connect and say hello, as the same player as before if there was one."""
+        await self.connect()
+        hello = {"token": self.token} if self.token else {"name": self.name}
+        welcome = await self.ask(m.Hello, **hello)
+        assert isinstance(welcome, m.Welcome), welcome
+        self.id, self.name, self.token = welcome.player, welcome.name, welcome.token
+        return welcome
+
+    async def close(self) -> None:
+        """Close the connection, as a client does that has finished."""
+        if self._socket is not None:
+            await within(self._socket.close())
+
+    # --- one step at a time ---
+
+    def new_id(self) -> int:
+        """An id for a request."""
+        return next(self._ids)
+
+    async def send(self, request: type[m.Asked], **fields: Any) -> int:
+        """Send a request; its id."""
+        fields.setdefault("id", self.new_id())
+        await within(self.socket.send(encode(request(**fields))))
+        id_: int = fields["id"]
+        return id_
+
+    async def ask(self, request: type[m.Asked], **fields: Any) -> Received:
+        """Send a request and wait for its answer."""
+        id_ = await self.send(request, **fields)
+        return await self.find(lambda message: getattr(message, "id", None) == id_)
+
+    async def act(self, request: type[m.MatchAction], match: str, **fields: Any) -> m.Ok | m.Error:
+        """Ask for an action at the version that we have seen, and wait for the answer (not for the update)."""
+        answer = await self.ask(request, match=match, **{"seq": self.matches[match].seq, **fields})
+        assert isinstance(answer, m.Ok | m.Error), answer
+        return answer
+
+    async def next(self, kind: type[T]) -> T:
+        """The first message of a kind that nobody has asked for yet, old or new."""
+        found = await self.find(lambda message: isinstance(message, kind))
+        assert isinstance(found, kind)
+        return found
+
+    async def find(self, wanted: Callable[[Received], bool]) -> Received:
+        """Take the first message that is wanted out of the inbox; wait for it if need be."""
+        async with asyncio.timeout(TIMEOUT_S):
+            while True:
+                for message in self.inbox:
+                    if wanted(message):
+                        self.inbox.remove(message)
+                        return message
+                await self.receive()
+
+    async def until(self, match: str, wanted: Callable[[View], bool]) -> View:
+        """The first view of a match, from now on, that is wanted."""
+        async with asyncio.timeout(TIMEOUT_S):
+            while not wanted(self.matches[match].view):
+                await self.receive()
+        return self.matches[match].view
+
+    async def reach(self, match: str, seq: int) -> View:
+        """Wait until a match has been seen at this version."""
+        async with asyncio.timeout(TIMEOUT_S):
+            while self.matches[match].seq < seq:
+                await self.receive()
+        return self.matches[match].view
+
+    async def sync(self) -> list[Received]:
+        """Everything that the server sent us up to now has arrived. Returns and empties the inbox."""
+        await self.ask(m.List)
+        inbox, self.inbox = self.inbox, []
+        return inbox
+
+    async def receive(self) -> Received:
+        """Read one frame and take it in."""
+        message = decode_reply(await self.socket.recv(decode=False))
+        self.log.append(message)
+        self.inbox.append(message)
+        match message:
+            case m.Snapshot() if message.match in self.matches:
+                self.matches[message.match].load(message)
+            case m.Snapshot():
+                self.matches[message.match] = Seen(message)
+            case m.Update():
+                self.matches[message.match].update(message)
+            case m.Presence():
+                online = list(self.matches[message.match].online)
+                online[message.seat] = message.online
+                self.matches[message.match].online = (online[0], online[1])
+        return message
+
+    # --- whole matches ---
+
+    async def take_turn(self, match: str, rng: random.Random) -> None:
+        """Wait for our turn, act, and wait until it is shown; or until the match is over."""
+        seen = self.matches[match]
+        view = await self.until(match, lambda view: view.phase == "over" or waits_for(view, seen.seat))
+        if view.phase != "over":
+            request, fields = choose(view, seen.seat, rng)
+            seq = seen.seq
+            await self.send(request, match=match, seq=seq, **fields)
+            await self.reach(match, seq + 1)
+
+    async def play(self, match: str, rng: random.Random) -> View:
+        """Play to the end of the match."""
+        while self.matches[match].view.phase != "over":
+            await self.take_turn(match, rng)
+        return self.matches[match].view
+
+
+async def within(what: Awaitable[T], timeout_s: float = TIMEOUT_S) -> T:
+    """What should come soon."""
+    async with asyncio.timeout(timeout_s):
+        return await what
+
+
+def unique(stem: str) -> str:
+    """A name that no other test uses."""
+    return f"{stem}-{secrets.token_hex(5)}"
+
+
+async def new_match(
+    white: Player, black: Player, rules: dict[str, bool | int | str] | None = None, **create: Any
+) -> str:
+    """White opens a table and black joins; the match id, when both see the first game."""
+    snapshot = await white.ask(
+        m.Create, name=unique("t"), rules=rules or {"preset": "tournament", "length": 1}, side="white", **create
+    )
+    assert isinstance(snapshot, m.Snapshot), snapshot
+    joined = await black.ask(m.Join, table=snapshot.match)
+    assert isinstance(joined, m.Snapshot), joined
+    await white.reach(snapshot.match, joined.seq)
+    return snapshot.match
+
+
+def waits_for(view: View, seat: int | None) -> bool:
+    """Whether a match waits for this seat."""
+    return seat in view.to_act and not (view.phase == "ready" and view.ready[seat or 0])
+
+
+def plays_of(view: View) -> list[Play]:
+    """Every legal play of the player on roll."""
+    assert len(view.dice) == 2, "there are dice to be played"
+    position = Position(view.row(view.turn), view.row(1 - view.turn))
+    return list(legal_plays(position, (view.dice[0], view.dice[1])).values())
+
+
+def choose(view: View, seat: int | None, rng: random.Random) -> tuple[type[m.MatchAction], dict[str, Any]]:
+    """Some action that is allowed now; doubles and takes are common, so that matches are short and have a cube."""
+    assert waits_for(view, seat), "our turn"
+    match view.phase:
+        case "ready":
+            return m.Ready, {}
+        case "roll":
+            return rng.choice((m.Roll, m.Roll, m.Roll, m.Roll, m.Double)), {}
+        case "cube":
+            return rng.choice((m.Take, m.Take, m.Drop)), {}
+        case "resign":
+            return rng.choice((m.Accept, m.Refuse)), {}
+    return m.Move, {"moves": rng.choice(plays_of(view))}

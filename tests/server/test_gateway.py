@@ -1,0 +1,93 @@
+"""Conversations at the door: who may say what, and what is answered."""
+
+import urllib.error
+import urllib.request
+
+import pytest
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+
+from tests.players import Player, new_match, unique
+from tests.servers import ServerProcess
+
+
+def refused(answer: object) -> str:
+    """The code of a refusal."""
+    assert isinstance(answer, m.Error), answer
+    assert answer.text, "a refusal says why"
+    return answer.code
+
+
+# --- hello ---
+
+
+async def test_a_guest_gets_a_token_and_comes_back_with_it(server: ServerProcess) -> None:
+    async with Player(server.url) as guest:
+        first = guest.id
+        await guest.sync()
+    async with Player(server.url, token=guest.token) as again:
+        assert (again.id, again.name, again.token) == (first, guest.name, guest.token)
+
+
+async def test_a_name_in_use_is_refused_without_regard_to_case(server: ServerProcess) -> None:
+    async with Player(server.url) as ada, Player(server.url) as other:
+        assert ada.name is not None
+        newcomer = Player(server.url)
+        await newcomer.connect()
+        assert refused(await newcomer.ask(m.Hello, name=ada.name.upper())) == ErrorCode.NAME_TAKEN
+        welcome = await newcomer.ask(m.Hello, name=unique("p"))
+        assert isinstance(welcome, m.Welcome), "after a refusal another name may be tried"
+        assert len({ada.id, other.id, welcome.player}) == 3
+        await newcomer.close()
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({}, ErrorCode.BAD_MESSAGE),
+        ({"token": "nobody-has-this"}, ErrorCode.BAD_TOKEN),
+    ],
+)
+async def test_a_hello_that_says_nothing_known_is_refused(
+    server: ServerProcess, fields: dict[str, str], code: ErrorCode
+) -> None:
+    stranger = Player(server.url)
+    await stranger.connect()
+    assert refused(await stranger.ask(m.Hello, **fields)) == code
+    await stranger.close()
+
+
+async def test_everything_else_waits_for_hello(server: ServerProcess) -> None:
+    stranger = Player(server.url)
+    await stranger.connect()
+    assert refused(await stranger.ask(m.List)) == ErrorCode.HELLO_FIRST
+    assert refused(await stranger.ask(m.Roll, match="abc", seq=1)) == ErrorCode.HELLO_FIRST
+    await stranger.close()
+
+
+async def test_a_second_hello_is_refused_and_changes_nothing(server: ServerProcess) -> None:
+    async with Player(server.url) as ada:
+        assert refused(await ada.ask(m.Hello, name=unique("p"))) == ErrorCode.HELLO_FIRST
+        assert isinstance(await ada.ask(m.List), m.Tables)
+
+
+async def test_welcome_names_the_matches_to_come_back_to(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await new_match(white, black)
+        again = Player(server.url, token=white.token)
+        welcome = await again.open()
+        assert (welcome.player, welcome.matches) == (white.id, [match])
+        await again.close()
+
+
+# --- HTTP on the same port ---
+
+
+def test_healthz_answers_and_other_pages_are_not_found(server: ServerProcess) -> None:
+    base = server.url.replace("ws://", "http://")
+    with urllib.request.urlopen(f"{base}/healthz") as answer:
+        assert (answer.status, answer.read()) == (200, b"ok\n")
+    with pytest.raises(urllib.error.HTTPError) as missing:
+        urllib.request.urlopen(f"{base}/nothing")
+    assert missing.value.code == 404
+    missing.value.close()
