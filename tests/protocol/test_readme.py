@@ -1,0 +1,225 @@
+"""The specification says what the code does: its examples are read and checked, its tables compared."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import pytest
+from tavla_engine.dice import commitment, committed_dice
+from tavla_engine.errors import Reason
+from tavla_engine.events import Ending
+from tavla_engine.match import ACCEPTS, Phase
+from tavla_engine.rules import PRESETS, STARTS, Opening, Rules, Variant
+from tavla_protocol import SUBPROTOCOL
+from tavla_protocol import messages as m
+from tavla_protocol.codec import MAX_FRAME_BYTES, MAX_ITEMS, decode_reply, decode_request, encode, pack
+from tavla_protocol.codes import CloseCode, ErrorCode
+from tavla_protocol.view import CHECKED, EMPTY, FIELDS, checksum, from_fields, patch
+
+README = (Path(__file__).parents[2] / "protocol" / "README.md").read_text(encoding="utf-8")
+
+
+class Example(NamedTuple):
+    """A frame. sender: `client` or `server`. value: what its text says. frame: its bytes."""
+
+    sender: str
+    value: Any
+    frame: bytes
+
+
+def read_examples(text: str) -> list[Example]:
+    """Each block holds JSON, in which h'0a0b' is bytes, then lines of hex."""
+    hex_lines = r"(?:^[0-9a-f]{2}(?: [0-9a-f]{2})*\n)+"
+    found = re.findall(rf"^```frame (\w+)\n(.*?)({hex_lines})```$", text, re.MULTILINE | re.DOTALL)
+    return [Example(sender, _parse(json_), bytes.fromhex(hex_)) for sender, json_, hex_ in found]
+
+
+def _parse(text: str) -> Any:
+    return json.loads(re.sub(r"h'([0-9a-f]*)'", r'{"bytes": "\1"}', text), object_hook=_bytes)
+
+
+def _bytes(value: dict[str, Any]) -> Any:
+    return bytes.fromhex(value["bytes"]) if value.keys() == {"bytes"} else value
+
+
+EXAMPLES = read_examples(README)
+MATCH = "k3v7q2xa"
+SEED = bytes.fromhex("a5c042eccc6842ebc5cf8dacca0cc67647bc19f40101b570dedeb21bb3b741d2")
+
+
+def block(kind: str, after: str) -> str:
+    """The first fenced block of a kind after some text."""
+    found = re.search(rf"^```{kind}\n(.*?)^```$", README[README.index(after) :], re.MULTILINE | re.DOTALL)
+    assert found, f"a block of {kind} after {after!r}"
+    return found[1]
+
+
+def section(title: str) -> str:
+    """What stands under a heading, up to the next one."""
+    return re.split(r"^##", README.partition(f"# {title}\n")[2], maxsplit=1, flags=re.MULTILINE)[0]
+
+
+def rows(title: str, head: str) -> list[list[str]]:
+    """The cells of the tables under a heading whose first line begins so, without their heads."""
+    tables = re.findall(rf"^\| {head}.*\n\|[-|]+\n((?:\|.*\n)+)", section(title), re.MULTILINE)
+    return [[cell.strip() for cell in line.strip("|").split("|")] for table in tables for line in table.splitlines()]
+
+
+def words(*cells: str) -> list[str]:
+    """What stands in backticks."""
+    return [word for cell in cells for word in re.findall(r"`([^`]+)`", cell)]
+
+
+# --- examples ---
+
+
+def test_every_example_is_read() -> None:
+    assert len(EXAMPLES) == README.count("```frame ") > 15
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: f"{example.sender} {str(example.value)[:40]}")
+def test_an_example_is_byte_exact(example: Example) -> None:
+    message = decode_request(example.frame) if example.sender == "client" else decode_reply(example.frame)
+    assert pack(example.value) == example.frame
+    if not isinstance(message, m.Update):
+        assert encode(message) == example.frame  # no field is there that could be left out
+
+
+def test_the_conversation_can_be_followed() -> None:
+    """As a client is told to: patch update by update, check the dice, and agree with the heartbeat."""
+    view, seq, dice = EMPTY, 0, []
+    for example in read_examples(section("11. A conversation")):
+        reply = decode_reply(example.frame) if example.sender == "server" else None
+        if isinstance(reply, m.Snapshot):
+            view, seq = from_fields(reply.view), reply.seq
+        elif isinstance(reply, m.Update):
+            assert (reply.match, reply.seq) == (MATCH, seq + 1)
+            view, seq = patch(view, reply.diff), reply.seq
+            dice += [view.dice] if view.dice else []
+        elif isinstance(reply, m.Heartbeat):
+            assert reply.matches == [(MATCH, 1, seq, checksum(view))]
+    assert (view.phase, view.turn, seq) == ("roll", 0, 5)
+    roll = committed_dice(SEED, MATCH, view.seeds)
+    assert view.commitment == commitment(SEED)
+    assert dice == [roll(1), roll(2)]
+
+
+def test_the_standard_start_is_as_shown() -> None:
+    row = STARTS[Variant.STANDARD]
+    assert bytes.fromhex(block("points", "### Points")) == row + row
+
+
+def test_the_dice_can_be_checked_with_openssl() -> None:
+    missing = [tool for tool in ("bash", "openssl") if shutil.which(tool) is None]
+    if missing:
+        assert not os.environ.get("CI"), f"CI needs {' and '.join(missing)}"
+        pytest.skip(f"needs {' and '.join(missing)}")
+    script, printed = block("sh", "## 10."), block("text", "## 10.")
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stdout, done.stderr) == (printed, "")
+    roll = committed_dice(SEED, MATCH, ("a1", "b0b"))
+    assert printed.splitlines() == [commitment(SEED), *(" ".join(map(str, roll(k))) for k in (1, 2))]
+
+
+# --- tables ---
+
+
+def test_every_field_of_the_view_has_its_code_name_and_empty_value() -> None:
+    table = rows("5. The view", "code")
+    assert [(int(code), *words(name)) for code, name, *_ in table] == list(enumerate(FIELDS))
+    for _, name, _, empty, _ in table:
+        if name != "`points`":
+            assert words(empty) == [json.dumps(msgspec.to_builtins(getattr(EMPTY, *words(name))))]
+    assert f"fields 0 to {CHECKED - 1} as one array" in " ".join(section("Checksum").split())
+
+
+def table_of_messages(title: str) -> dict[str, dict[str, str]]:
+    """type -> field -> what it is when it is left out."""
+    messages: dict[str, dict[str, str]] = {}
+    for type_, field, default, *_ in rows(title, "type"):
+        if type_:
+            fields = messages.setdefault(type_.strip("`"), {})
+        if field:
+            fields[field.strip("`")] = default.strip("`")
+    return messages
+
+
+def fields_of(type_: type[msgspec.Struct], leave_out: Iterable[str] = ()) -> dict[str, str]:
+    return {f.encode_name: _default(f) for f in msgspec.structs.fields(type_) if f.encode_name not in leave_out}
+
+
+def _default(field: Any) -> str:
+    if field.required:
+        return "required"
+    value = field.default_factory() if field.default is msgspec.NODEFAULT else field.default
+    return json.dumps(msgspec.to_builtins(value))
+
+
+def test_every_request_is_in_the_tables_with_its_fields() -> None:
+    assert table_of_messages("Requests") == {
+        tag: fields_of(cls, {"id", "match", "seq"} if issubclass(cls, m.MatchAction) else {"id"})
+        for tag, cls in m.REQUESTS.items()
+    }
+
+
+def test_every_reply_is_in_the_table_with_its_fields() -> None:
+    replies = {tag: fields_of(cls) for tag, cls in m.REPLIES.items()}
+    assert table_of_messages("What the server sends") == {**replies, "line": fields_of(m.Table)}
+    assert ", ".join(f"`{name}`" for name in m.Update.__struct_fields__) in section("What the server sends")
+
+
+def test_every_error_code_is_in_the_table() -> None:
+    assert [word for row in rows("9. Errors", "code") for word in words(row[0])] == [*ErrorCode, *Reason]
+
+
+def test_every_close_code_is_in_the_table() -> None:
+    assert [int(row[0]) for row in rows("1. Connecting", "code")] == [*CloseCode]
+
+
+def test_every_phase_accepts_what_the_engine_accepts() -> None:
+    tags = {"acceptresignation": "accept", "refuseresignation": "refuse", "setauto": "auto"}
+    accepts = {
+        phase.value: {tags.get(cls.__name__.lower(), cls.__name__.lower()) for cls in classes}
+        for phase, classes in ACCEPTS.items()
+        if phase is not Phase.OPENING  # nobody sees it
+    }
+    accepts["resign"].remove("resign")  # the one that waits, sent again
+    table = {words(phase)[0]: set(words(own, either)) for phase, _, own, either in rows("6. Playing", "phase")}
+    assert table == {"open": {"cancel"}, **accepts}
+
+
+def test_every_ending_that_the_view_shows_is_in_the_table() -> None:
+    shown = [ending for ending in Ending if ending is not Ending.SCORE]
+    assert [word for row in rows("Outcome", "ending") for word in words(row[0])] == shown
+
+
+def test_every_option_of_the_rules_is_in_the_table() -> None:
+    table = rows("7. Rules of a table", "option")
+    assert {words(row[0])[0]: json.loads(*words(row[2])) for row in table} == Rules()._asdict()
+    values = {words(row[0])[0]: words(row[1]) for row in table}
+    assert (values["variant"], values["opening"]) == ([*Variant], [*Opening])
+
+
+def test_every_preset_is_in_the_table() -> None:
+    table = {words(name)[0]: options for name, options in rows("7. Rules of a table", "preset")}
+    assert table == {
+        name: ", ".join(
+            f"`{option}` {json.dumps(value)}"
+            for option, value in preset.rules._asdict().items()
+            if value != getattr(Rules(), option)
+        )
+        or "none"
+        for name, preset in PRESETS.items()
+    }
+
+
+def test_the_limits_are_stated() -> None:
+    text = section("1. Connecting")
+    for limit in (f"at most {MAX_FRAME_BYTES} bytes", f"{MAX_ITEMS} items", f"`{SUBPROTOCOL}`"):
+        assert limit in text
