@@ -72,7 +72,7 @@ def _moved(match: Match, seat: Seat, moves: tuple[tuple[int, int], ...]) -> Matc
 def _taken(match: Match) -> Match:
     assert match.offer is not None, "a take answers an offer"
     value = 2 * match.cube.value
-    owner = None if value == match.rules.cube_cap else match.offer.holder
+    owner = None if value == match.rules.cube_limit else match.offer.holder
     return match._replace(phase=Phase.ROLL, cube=Cube(value, owner, turned=True), offer=None)
 
 
@@ -81,7 +81,7 @@ def _opening_rolled(match: Match, die_0: int, die_1: int) -> Match:
     if die_0 != die_1:
         dice = (max(die_0, die_1), min(die_0, die_1))
         return match._replace(phase=Phase.MOVE, turn=int(die_1 > die_0), dice=dice)
-    if match.cube.value < 2**match.rules.automatic_doubles:  # so far only ties have turned it
+    if not match.crawford and match.cube.value < 2**match.rules.automatic_doubles:  # so far only ties have turned it
         return match._replace(cube=match.cube._replace(value=2 * match.cube.value))
     return match
 

@@ -53,10 +53,14 @@ _WAITS_FOR = {
 def _check_phase(match: Match, action: Action) -> None:
     if match.phase is Phase.OVER:
         raise IllegalAction(Reason.WRONG_PHASE, "the match is over")
-    if not isinstance(action, EITHER_SEAT) and action.seat not in to_act(match):
-        raise IllegalAction(Reason.NOT_YOUR_TURN, f"it is not your turn: waiting for {_WAITS_FOR[match.phase]}")
+    waits_for = _WAITS_FOR[match.phase]
+    if match.phase is not Phase.READY and not isinstance(action, EITHER_SEAT) and action.seat not in to_act(match):
+        raise IllegalAction(Reason.NOT_YOUR_TURN, f"it is not your turn: waiting for {waits_for}")
+    if isinstance(action, a.Double) and match.phase is Phase.MOVE:  # perhaps rolled for a player who could not double
+        text = no_double(match, action.seat) or "you have rolled: the cube is offered before the roll"
+        raise IllegalAction(Reason.WRONG_PHASE, text)
     if not isinstance(action, ACCEPTS[match.phase]):
-        raise IllegalAction(Reason.WRONG_PHASE, f"not now: waiting for {_WAITS_FOR[match.phase]}")
+        raise IllegalAction(Reason.WRONG_PHASE, f"not now: waiting for {waits_for}")
 
 
 def _answer(match: Match, action: Action, roll: Roller) -> list[Event]:
@@ -106,7 +110,7 @@ def _automatic(match: Match, roll: Roller) -> Event | None:
             return e.OpeningRolled(*roll(match.rolls + 1))
         case Phase.ROLL:
             loser = match.turn
-            if match.board[1 - loser][OFF] == sum(match.rules.start.mine):
+            if not any(match.board[1 - loser][OFF + 1 :]):
                 return _lost(match, loser, loss_kind(match.board[loser]), Ending.BORNE_OFF)
             if match.auto_roll[match.turn] or no_double(match, match.turn) is not None:
                 return e.Rolled(match.turn, *roll(match.rolls + 1))
@@ -150,8 +154,8 @@ def _beaver(match: Match, seat: Seat) -> Event:
         raise IllegalAction(Reason.NO_DOUBLE, "this match is played without beavers: take or drop")
     if offer.beavers >= rules.beavers:
         raise IllegalAction(Reason.NO_DOUBLE, f"no more than {rules.beavers} may follow a double: take or drop")
-    if rules.cube_cap and 4 * match.cube.value > rules.cube_cap:
-        raise IllegalAction(Reason.NO_DOUBLE, f"the cube goes to {rules.cube_cap} at most: take or drop")
+    if 4 * match.cube.value > rules.cube_limit:
+        raise IllegalAction(Reason.NO_DOUBLE, f"the cube goes to {rules.cube_limit} at most: take or drop")
     return e.Beavered(seat)
 
 
@@ -165,15 +169,16 @@ def _resign(match: Match, seat: Seat, value: int) -> list[Event]:
             return []  # sent twice, acts once
         raise IllegalAction(Reason.WRONG_PHASE, f"not now: waiting for {_WAITS_FOR[Phase.RESIGN]}")
     if match.refused[seat] & 1 << value:
-        raise IllegalAction(Reason.NO_RESIGNATION, "your opponent refused that in this turn: offer more, or play on")
+        raise IllegalAction(Reason.NO_RESIGNATION, "your opponent refused that in this turn: offer another, or play on")
     return [e.ResignationOffered(seat, value)]
 
 
 def _forfeit(match: Match, seat: Seat) -> Event:
-    multiplier = match.rules.forfeit_multiplier
-    if not multiplier:
+    rules, between_games = match.rules, match.phase is Phase.READY
+    multiplier = rules.forfeit_multiplier
+    if not multiplier or (rules.length and between_games):
         return e.MatchEnded(1 - seat, Ending.FORFEIT)
-    if match.phase is Phase.READY:
+    if between_games:
         raise IllegalAction(Reason.WRONG_PHASE, "there is no game to forfeit: leave, or play the next one")
     return e.GameEnded(1 - seat, match.cube.value * multiplier, multiplier, Ending.FORFEIT)
 

@@ -21,7 +21,10 @@ def committed_dice(server_seed: bytes, match_id: str, seeds: tuple[str, str]) ->
     The first two are the dice; in an opening roll the first is seat 0's.
 
     seeds: the players' own seeds, by seat; any text without a colon.
+    Raises: ValueError for a colon, with which two players' seeds could be read in two ways.
     """
+    if any(":" in text for text in (match_id, *seeds)):
+        raise ValueError("a match id and the players' seeds have no colon")
     prefix = f"{match_id}:{seeds[0]}:{seeds[1]}:"
 
     def roll(k: int) -> Dice:

@@ -146,8 +146,8 @@ def no_double(match: Match, seat: Seat) -> str | None:
         return "this match is played without the cube"
     if match.crawford:
         return "this is the Crawford game: nobody may double"
-    if rules.cube_cap and cube.value >= rules.cube_cap:
-        return f"the cube is at {rules.cube_cap}, its cap: nobody may double"
+    if cube.value >= rules.cube_limit:
+        return f"the cube is at {cube.value}, its cap: nobody may double"
     if cube.owner == 1 - seat:
         return "your opponent owns the cube"
     if rules.length and cube.value >= rules.length - match.score[seat]:

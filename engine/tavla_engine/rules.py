@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from tavla_engine.position import Position, row
 
 MAX_LENGTH = 64
-MAX_CUBE_CAP = 2**20
+MAX_CUBE_CAP = 2**32  # ends a cube without a cap too: sums of points stay exact numbers on the wire
 MAX_AUTOMATIC_DOUBLES = 12
 MAX_BEAVERS = 12
 MAX_FORFEIT_MULTIPLIER = 12
@@ -46,11 +46,13 @@ class Rules(NamedTuple):
     """How a match is played. Build it with `preset` or check it with `checked`.
 
     length: points to win, 1-64; 0 = money play, games until someone leaves.
-    cube_cap: the highest value the cube may reach, a power of two; 0 = none. At its cap the cube is out of
-        play and goes back to the middle.
+    cube_cap: the highest value the cube may reach, a power of two; 0 = none (MAX_CUBE_CAP, far beyond any game).
+        At its cap the cube is out of play and goes back to the middle.
     beavers: how many immediate redoubles may follow one double: 0 none, 1 beaver, 2 beaver and raccoon, ...
-    automatic_doubles: how many opening ties may turn the cube in one game; later ties are rolled again.
-    forfeit_multiplier: a forfeit costs the current game at so many times the cube; 0 = it costs the match.
+    automatic_doubles: how many opening ties may turn the cube in one game; later ties are rolled again, and so
+        are all ties of a Crawford game.
+    forfeit_multiplier: a forfeit costs the current game at so many times the cube; 0 = it costs the match, and
+        so does any forfeit of a match between two games.
     resignations: a player may offer to resign a game, for the opponent to accept.
     hints: players may be shown their legal plays.
     """
@@ -72,6 +74,11 @@ class Rules(NamedTuple):
     def start(self) -> Position:
         """Both players start alike."""
         return Position(STARTS[self.variant], STARTS[self.variant])
+
+    @property
+    def cube_limit(self) -> int:
+        """The highest value the cube may reach."""
+        return self.cube_cap or MAX_CUBE_CAP
 
 
 class Preset(NamedTuple):
@@ -124,17 +131,17 @@ PRESETS: dict[str, Preset] = {
 def preset(name: str, changes: Mapping[str, Any] | None = None) -> Rules:
     """The rules of a preset, with some fields changed.
 
-    A match of one or more points forfeits as a match unless the change says otherwise; a change to money play
-    (length 0) drops what belongs to matches, so that one change is enough to switch.
+    A change between match and money play, or to no cube, also turns off what cannot stay with it, so that one
+    change is enough to switch; what the changes name stays as they say. Enumerations may be given as plain text.
 
     Raises: BadRules for an unknown name or options that cannot stand together.
     """
     if name not in PRESETS:
-        raise BadRules(f"there is no preset {name!r}: choose one of {', '.join(PRESETS)}")
+        raise BadRules(f"there is no preset {name!r:.40}: choose one of {', '.join(PRESETS)}")
     rules, changes = PRESETS[name].rules, dict(changes or {})
     unknown = changes.keys() - set(Rules._fields)
     if unknown:
-        raise BadRules(f"there is no option {min(unknown)!r}: the options are {', '.join(Rules._fields)}")
+        raise BadRules(f"there is no option {min(unknown, key=str)!r:.40}: the options are {', '.join(Rules._fields)}")
     if rules.length == 0 and changes.get("length", 0):
         rules = rules._replace(jacoby=False, beavers=0)
     elif rules.length and changes.get("length", rules.length) == 0:
@@ -145,14 +152,28 @@ def preset(name: str, changes: Mapping[str, Any] | None = None) -> Rules:
 
 
 def checked(rules: Rules) -> Rules:
-    """The same rules, when they can be played.
+    """The same rules, when they can be played. Enumerations may come as plain text, as they do from a file.
 
     Raises: BadRules, with a sentence that says what to change.
     """
+    rules = Rules(*map(_typed, Rules._fields, rules))
     for ok, text in _conditions(rules):
         if not ok:
             raise BadRules(text)
     return rules
+
+
+def _typed(name: str, value: object) -> Any:
+    """The value of one option in the type of its default."""
+    kind = type(Rules._field_defaults[name])
+    if issubclass(kind, enum.Enum):
+        try:
+            return kind(value)
+        except ValueError:
+            raise BadRules(f"{name} is one of {', '.join(kind)}, not {value!r:.40}") from None
+    if type(value) is not kind:
+        raise BadRules(f"{name} is {'true or false' if kind is bool else 'a whole number'}, not {value!r:.40}")
+    return value
 
 
 def _conditions(r: Rules) -> list[tuple[bool, str]]:
@@ -182,7 +203,7 @@ def _conditions(r: Rules) -> list[tuple[bool, str]]:
         (r.cube or not r.beavers, "beavers need the cube: turn it on, or set beavers to 0"),
         (r.cube or not r.automatic_doubles, "automatic doubles need the cube: turn it on, or set them to 0"),
         (
-            not (r.cube_cap and 2**r.automatic_doubles > r.cube_cap),
+            not (r.cube_cap and r.automatic_doubles >= r.cube_cap.bit_length()),
             "automatic doubles would pass the cube's cap: allow fewer, or raise the cap",
         ),
         (

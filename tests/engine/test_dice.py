@@ -1,0 +1,80 @@
+"""The dice: what anyone can recompute, and that they are fair."""
+
+import hashlib
+import hmac
+from collections import Counter
+
+import pytest
+from tavla_engine.dice import commitment, committed_dice
+
+SEED = bytes(range(32))
+
+
+def test_the_commitment_is_the_hash_of_the_seed() -> None:
+    assert commitment(SEED) == hashlib.sha256(SEED).hexdigest()
+    assert commitment(SEED) == "630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd"
+
+
+def recomputed(seed: bytes, text: str) -> list[int]:
+    """All dice of one block, as a stranger would compute them from the documented recipe."""
+    digest = hmac.new(seed, text.encode("utf-8"), hashlib.sha256).digest()
+    return [1 + byte % 6 for byte in digest if byte < 252]
+
+
+def test_every_roll_can_be_recomputed_from_the_seed() -> None:
+    roll = committed_dice(SEED, "m-1", ("alpha", "bêta"))
+    for number in (1, 2, 3, 500, 10**9):
+        assert list(roll(number)) == recomputed(SEED, f"m-1:alpha:bêta:{number}:0")[:2]
+
+
+FIRST_ROLLS = [(6, 1), (4, 1), (3, 1), (4, 3), (5, 2), (2, 2), (5, 5), (1, 2), (2, 2), (3, 6)]
+
+
+def test_the_recipe_does_not_change() -> None:
+    roll = committed_dice(SEED, "m-1", ("alpha", "beta"))
+    assert [roll(number) for number in range(1, 11)] == FIRST_ROLLS
+
+
+def test_a_block_with_too_few_good_bytes_is_followed_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks = [b"\xfc\xfd\xfe\xff" * 8, b"\xff" * 31 + b"\xfb", b"\x00" * 32]
+    texts = []
+
+    def digest(seed: bytes, text: bytes, name: str) -> bytes:
+        texts.append(text)
+        return blocks[len(texts) - 1]
+
+    monkeypatch.setattr(hmac, "digest", digest)
+    assert committed_dice(SEED, "m", ("a", "b"))(7) == (6, 1)
+    assert texts == [b"m:a:b:7:0", b"m:a:b:7:1", b"m:a:b:7:2"]
+
+
+def test_rolls_depend_on_everything_that_goes_in_and_on_nothing_else() -> None:
+    def rolls(seed: bytes = SEED, match_id: str = "m", seeds: tuple[str, str] = ("a", "b")) -> list[tuple[int, int]]:
+        roll = committed_dice(seed, match_id, seeds)
+        return [roll(number) for number in reversed(range(1, 41))]
+
+    assert rolls() == rolls()
+    others = [rolls(b"x"), rolls(match_id="n"), rolls(seeds=("b", "a")), rolls(seeds=("a", "")), rolls()]
+    assert len({tuple(other) for other in others}) == 5
+
+
+@pytest.mark.parametrize(("match_id", "seeds"), [("m", ("a:b", "c")), ("m", ("a", ":")), ("m:a", ("b", "c"))])
+def test_seeds_that_could_be_read_in_two_ways_are_refused(match_id: str, seeds: tuple[str, str]) -> None:
+    with pytest.raises(ValueError, match="colon"):
+        committed_dice(SEED, match_id, seeds)
+
+
+def test_a_hundred_thousand_rolls_are_fair() -> None:
+    roll = committed_dice(SEED, "fair", ("a", "b"))
+    rolls = [roll(number) for number in range(1, 100_001)]
+    pairs = Counter(rolls)
+    assert chi_square(pairs, 36) < 66.6, "35 degrees of freedom: exceeded by one fair seed in a thousand"
+    following = Counter((first[0], second[0]) for first, second in zip(rolls[::2], rolls[1::2], strict=True))
+    assert chi_square(following, 36) < 66.6, "one roll says nothing about the next"
+
+
+def chi_square(counts: Counter[tuple[int, int]], cells: int) -> float:
+    """How far the counts are from equal ones."""
+    assert len(counts) == cells
+    expected = counts.total() / cells
+    return sum((count - expected) ** 2 for count in counts.values()) / expected

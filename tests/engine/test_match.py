@@ -1,0 +1,374 @@
+"""The state machine of a match: what each phase accepts, and what follows by itself."""
+
+from collections.abc import Callable
+
+import pytest
+from tavla_engine import actions as a
+from tavla_engine import events as e
+from tavla_engine.actions import Action, Auto, Seat
+from tavla_engine.errors import Reason
+from tavla_engine.events import Ending
+from tavla_engine.match import ACCEPTS, Cube, Match, Offer, Outcome, Phase, Turn, new_match, to_act
+from tavla_engine.position import row
+from tavla_engine.rules import Opening, Variant, preset
+
+from tests.engine.helpers import (
+    DEEP_BEHIND,
+    HOME_STRETCH,
+    LAST_CHECKER,
+    MONEY,
+    NONE_OFF,
+    ONE_BLOT_ON_BAR,
+    SHUT_HOME,
+    TOURNAMENT,
+    act,
+    after,
+    any_move,
+    doubled,
+    on_roll,
+    refusal,
+    resigned,
+    to_move,
+)
+
+NO_CUBE = preset("tournament", {"cube": False})
+
+# --- Every phase and every action -------------------------------------------------------------------------------
+
+PHASES: dict[Phase, Match] = {  # seat 0 is on roll; money play, in which every action has its time
+    Phase.READY: new_match(MONEY),
+    Phase.ROLL: on_roll(),
+    Phase.CUBE: doubled(),
+    Phase.MOVE: to_move((3, 1)),
+    Phase.RESIGN: resigned(1),
+    Phase.OVER: after(new_match(MONEY), a.Leave(0)),
+}
+ACTIONS: dict[type, Callable[[Seat], Action]] = {
+    a.Ready: a.Ready,
+    a.Roll: a.Roll,
+    a.Double: a.Double,
+    a.Take: a.Take,
+    a.Drop: a.Drop,
+    a.Beaver: a.Beaver,
+    a.Move: lambda seat: a.Move(seat, ((8, 5), (6, 5))),
+    a.Resign: lambda seat: a.Resign(seat, 1),
+    a.AcceptResignation: a.AcceptResignation,
+    a.RefuseResignation: a.RefuseResignation,
+    a.Forfeit: a.Forfeit,
+    a.Leave: a.Leave,
+    a.SetAuto: lambda seat: a.SetAuto(seat, Auto.PLAY, True),
+}
+# Two marks each, for seat 0 and seat 1: + accepted, = accepted and changes nothing, T not your turn, P wrong phase.
+ANSWERS = """
+                     ready roll cube move resign over
+    Ready             ++    PP   PP   PP    PP    PP
+    Roll              PP    +T   TP   PT    TP    PP
+    Double            PP    +T   TP   PT    TP    PP
+    Take              PP    PT   T+   PT    TP    PP
+    Drop              PP    PT   T+   PT    TP    PP
+    Beaver            PP    PT   T+   PT    TP    PP
+    Move              PP    PT   TP   +T    TP    PP
+    Resign            PP    ++   ++   ++    =P    PP
+    AcceptResignation PP    PT   TP   PT    T+    PP
+    RefuseResignation PP    PT   TP   PT    T+    PP
+    Forfeit           PP    ++   ++   ++    ++    PP
+    Leave             ++    PP   PP   PP    PP    PP
+    SetAuto           ++    ++   ++   ++    ++    PP
+"""
+REASONS = {"T": Reason.NOT_YOUR_TURN, "P": Reason.WRONG_PHASE}
+
+
+def _cells() -> list[tuple[Phase, type, Seat, str]]:
+    head, *rows = (line.split() for line in ANSWERS.strip().splitlines())
+    kinds = {kind.__name__: kind for kind in ACTIONS}
+    return [
+        (Phase(phase), kinds[name], seat, marks[seat])
+        for name, *cells in rows
+        for phase, marks in zip(head, cells, strict=True)
+        for seat in (0, 1)
+    ]
+
+
+@pytest.mark.parametrize(("phase", "kind", "seat", "mark"), _cells())
+def test_every_phase_answers_every_action(phase: Phase, kind: type, seat: Seat, mark: str) -> None:
+    match, action = PHASES[phase], ACTIONS[kind](seat)
+    assert match.phase is phase
+    if mark in REASONS:
+        error = refusal(match, action)
+        assert error.reason is REASONS[mark]
+        assert 15 < len(str(error)) < 120
+        assert str(error)[0].islower()
+        assert str(error)[-1].isalpha()
+    else:
+        dice = [(5, 4)] if kind in (a.Roll, a.Take) else []
+        assert bool(act(match, action, *dice).events) == (mark == "+")
+
+
+def test_the_table_of_answers_is_the_table_of_phases() -> None:
+    accepted: dict[Phase, set[type]] = {phase: set() for phase in Phase}
+    for phase, kind, _, mark in _cells():
+        if mark in "+=":
+            accepted[phase].add(kind)
+    accepted[Phase.READY].add(a.Forfeit)  # of a match; there is no game to forfeit in money play
+    assert {phase: set(kinds) for phase, kinds in ACCEPTS.items()} == accepted
+
+
+@pytest.mark.parametrize(
+    ("match", "action", "text"),
+    [
+        (PHASES[Phase.READY], a.Roll(0), "not now: waiting for the players to be ready for the next game"),
+        (PHASES[Phase.ROLL], a.Roll(1), "it is not your turn: waiting for the player on roll to roll or double"),
+        (PHASES[Phase.ROLL], a.Move(0, ((8, 5),)), "not now: waiting for the player on roll to roll or double"),
+        (PHASES[Phase.CUBE], a.Roll(0), "it is not your turn: waiting for an answer to the double: take or drop"),
+        (PHASES[Phase.MOVE], a.Roll(0), "not now: waiting for the dice to be played"),
+        (PHASES[Phase.MOVE], a.Double(0), "you have rolled: the cube is offered before the roll"),
+        (PHASES[Phase.OVER], a.Ready(0), "the match is over"),
+        (to_move((3, 1), crawford=True), a.Double(0), "this is the Crawford game: nobody may double"),
+        (to_move((3, 1), cube=Cube(2, 1)), a.Double(0), "your opponent owns the cube"),
+    ],
+)
+def test_a_refusal_says_what_the_match_waits_for(match: Match, action: Action, text: str) -> None:
+    assert str(refusal(match, action)) == text
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        (),
+        ((8, 5),),
+        ((8, 5), (6, 5), (6, 5)),
+        ((8, 5), (8, 5)),
+        ((26, 23), (6, 5)),
+        ((-1, -4), (6, 5)),
+        ((10**30, 10**30 - 3), (-(10**30), 5)),
+        ((0, 0), (25, 25)),
+        ((6, -(10**9)), (8, 5)),
+        ((5, 8), (5, 6)),
+        ((0, -3), (0, -1)),
+        ((6, 5),) * 1000,
+    ],
+)
+@pytest.mark.parametrize("dice", [(3, 1), (6, 6), (5, 2)])
+def test_a_play_that_the_dice_do_not_allow_is_refused(
+    moves: tuple[tuple[int, int], ...], dice: tuple[int, int]
+) -> None:
+    assert refusal(to_move(dice), a.Move(0, moves)).reason is Reason.ILLEGAL_PLAY
+
+
+# --- The way of a game ------------------------------------------------------------------------------------------
+
+
+def test_a_game_starts_when_both_are_ready_and_the_higher_die_plays_both() -> None:
+    match = after(new_match(TOURNAMENT), a.Ready(1))
+    assert to_act(match) == (0,)
+    assert act(match, a.Ready(1)).events == []
+    events, match = act(match, a.Ready(0), (2, 2), (3, 5))
+    assert events == [e.Readied(0), e.GameStarted(False), e.OpeningRolled(2, 2), e.OpeningRolled(3, 5)]
+    assert (match.phase, match.turn, match.dice, match.rolls, match.game) == (Phase.MOVE, 1, (5, 3), 2, 1)
+    assert to_act(match) == (1,)
+    assert match.cube == Cube()
+
+
+def test_seat_0_starts_with_two_dice_even_equal_ones() -> None:
+    match = after(new_match(preset("seats")), a.Ready(1))
+    assert match.rules.opening is Opening.SEAT_0
+    events, match = act(match, a.Ready(0), (4, 4))
+    assert events == [e.Readied(0), e.GameStarted(False), e.Rolled(0, 4, 4)]
+    assert (match.phase, match.turn, match.dice) == (Phase.MOVE, 0, (4, 4))
+
+
+@pytest.mark.parametrize(
+    ("variant", "start", "pips"),
+    [
+        (Variant.STANDARD, row(p24=2, p13=5, p8=3, p6=5), 167),
+        (Variant.NACKGAMMON, row(p24=2, p23=2, p13=4, p8=3, p6=4), 194),
+        (Variant.HYPERGAMMON, row(p24=1, p23=1, p22=1), 69),
+        (Variant.LONGGAMMON, row(p24=15), 360),
+    ],
+)
+def test_each_variant_sets_up_its_own_start(variant: Variant, start: bytes, pips: int) -> None:
+    match = new_match(preset("club", {"variant": variant}))
+    for seat in (0, 1):
+        match = after(match, a.Ready(seat), *[(6, 1)] * seat)
+    assert match.board == (start, start)
+    assert sum(point * count for point, count in enumerate(start)) == pips
+
+
+def test_the_next_player_decides_after_a_play_while_the_cube_is_open() -> None:
+    events, match = act(to_move((3, 1)), a.Move(0, ((6, 5), (8, 5))))
+    assert events == [e.Moved(0, ((8, 5), (6, 5)))]
+    assert (match.phase, match.turn, match.dice) == (Phase.ROLL, 1, None)
+    assert match.last == Turn(0, (3, 1), ((8, 5), (6, 5)))
+
+
+@pytest.mark.parametrize(
+    ("match", "why"),
+    [
+        (to_move((3, 1), NO_CUBE), "no cube"),
+        (to_move((3, 1), TOURNAMENT, crawford=True), "Crawford game"),
+        (to_move((3, 1), cube=Cube(2, 0, True)), "the opponent owns it"),
+        (to_move((3, 1), TOURNAMENT, score=(0, 6)), "dead for the player who needs one point"),
+        (to_move((3, 1), preset("club"), cube=Cube(64, None, True)), "at its cap"),
+        (to_move((3, 1), auto_roll=(False, True)), "the player gave up cube decisions"),
+    ],
+)
+def test_the_dice_are_rolled_for_a_player_without_a_cube_decision(match: Match, why: str) -> None:
+    events, match = act(match, any_move(match), (6, 4))
+    assert events[1:] == [e.Rolled(1, 6, 4)], why
+    assert (match.phase, match.turn, match.dice) == (Phase.MOVE, 1, (6, 4))
+
+
+def test_a_turn_without_a_legal_play_passes_by_itself() -> None:
+    match = on_roll(NO_CUBE, board=(ONE_BLOT_ON_BAR, SHUT_HOME), turn=0)
+    events, match = act(match, a.SetAuto(0, Auto.PLAY, True), (6, 6), (2, 1))
+    assert events[1:] == [e.Rolled(0, 6, 6), e.Moved(0, ()), e.Rolled(1, 2, 1)]
+    assert match.last == Turn(0, (6, 6), ())
+
+
+def test_a_pass_stops_where_the_opponent_may_double() -> None:
+    match = on_roll(board=(ONE_BLOT_ON_BAR, SHUT_HOME))
+    assert after(match, a.Roll(0), (6, 6)).phase is Phase.ROLL
+    assert to_act(after(match, a.Roll(0), (6, 6))) == (1,)
+
+
+@pytest.mark.parametrize(
+    ("board", "dice", "plays_itself"),
+    [
+        ((row(off=13, p1=2), row(p1=15)), (6, 5), True),
+        ((row(bar=1, p1=14), row(p1=3, p2=3, p3=3, p4=3, p6=3)), (5, 2), True),
+        ((row(off=12, p6=1, p5=1, p4=1), row(p1=15)), (2, 1), False),
+    ],
+)
+def test_only_a_wholly_forced_turn_is_played_by_itself(
+    board: tuple[bytes, bytes], dice: tuple[int, int], plays_itself: bool
+) -> None:
+    match = to_move(dice, board=board)
+    assert match.auto_play == (False, False)
+    events, _ = act(match, a.SetAuto(0, Auto.PLAY, True))
+    assert (len(events) > 1) == plays_itself
+    if plays_itself:
+        assert isinstance(events[1], e.Moved)
+    assert len(act(match, a.SetAuto(1, Auto.PLAY, True)).events) == 1, "the opponent's choice is not ours"
+
+
+def test_cube_decisions_are_given_up_for_one_game_and_taken_back() -> None:
+    events, match = act(on_roll(), a.SetAuto(0, Auto.ROLL, True), (3, 1))
+    assert events == [e.AutoSet(0, Auto.ROLL, True), e.Rolled(0, 3, 1)]
+    assert act(match, a.SetAuto(0, Auto.ROLL, True)).events == []
+    match = after(after(match, any_move(match)), a.Roll(1), (4, 2))
+    again = after(match, any_move(match), (2, 1))
+    assert (again.turn, again.phase) == (0, Phase.MOVE)
+    back = after(match, a.SetAuto(0, Auto.ROLL, False))
+    assert after(back, any_move(back)).phase is Phase.ROLL
+    assert after(match, a.Forfeit(0)).auto_roll == (False, False)
+    assert after(after(match, a.SetAuto(0, Auto.PLAY, True)), a.Forfeit(0)).auto_play == (True, False)
+
+
+# --- The end of a game and of a match ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("loser", "kind", "why"),
+    [
+        (HOME_STRETCH, 1, "one checker off"),
+        (row(off=1, p24=2, p6=12), 1, "one off saves the gammon, wherever the others are"),
+        (NONE_OFF, 2, "none off"),
+        (row(p18=1, p6=14), 2, "just outside the winner's home"),
+        (DEEP_BEHIND, 3, "in the winner's home"),
+        (row(p19=1, p6=14), 3, "on the edge of the winner's home"),
+        (row(bar=1, p6=14), 3, "on the bar"),
+    ],
+)
+@pytest.mark.parametrize("value", [1, 4])
+def test_bearing_off_wins_the_cube_once_twice_or_thrice(loser: bytes, kind: int, why: str, value: int) -> None:
+    match = to_move((2, 1), preset("club"), seat=1, board=(loser, LAST_CHECKER), cube=Cube(value, 0, True))
+    events, match = act(match, any_move(match))
+    assert events[1:] == [e.GameEnded(1, value * kind, kind, Ending.BORNE_OFF)], why
+    assert (match.score, match.phase, match.dice) == ((0, value * kind), Phase.READY, None)
+    assert match.outcome == Outcome(1, value * kind, kind, Ending.BORNE_OFF)
+    assert to_act(match) == (0, 1)
+
+
+def test_three_checkers_off_win_a_game_of_hypergammon() -> None:
+    rules = preset("club", {"variant": "hypergammon"})
+    match = to_move((2, 1), rules, board=(row(off=2, p1=1), row(p7=3)))
+    assert act(match, any_move(match)).events[1:] == [e.GameEnded(0, 2, 2, Ending.BORNE_OFF)]
+
+
+def test_a_match_is_over_when_one_has_the_points_and_keeps_them_all() -> None:
+    match = to_move((2, 1), TOURNAMENT, score=(4, 5), cube=Cube(2, 1, True), board=(LAST_CHECKER, NONE_OFF))
+    events, match = act(match, any_move(match))
+    assert events[1:] == [e.GameEnded(0, 4, 2, Ending.BORNE_OFF), e.MatchEnded(0, Ending.SCORE)]
+    assert (match.phase, match.score, to_act(match)) == (Phase.OVER, (8, 5), ())
+    assert match.outcome == Outcome(0, 4, 2, Ending.BORNE_OFF)
+
+
+CRAWFORD = [  # score before, Crawford game over?, games before -> is the next one the Crawford game?
+    ((0, 0), False, 0, 7, False, "first game"),
+    ((5, 5), False, 4, 7, False, "nobody one point away"),
+    ((6, 0), False, 2, 7, True, "one point away for the first time"),
+    ((3, 6), False, 2, 7, True, "the other player"),
+    ((6, 2), True, 3, 7, False, "post-Crawford"),
+    ((6, 6), True, 5, 7, False, "double match point"),
+    ((0, 0), False, 0, 1, False, "a match of one point has no Crawford game"),
+    ((1, 0), False, 1, 2, True, "a match of two points"),
+]
+
+
+@pytest.mark.parametrize(("score", "done", "games", "length", "crawford", "why"), CRAWFORD)
+def test_the_crawford_game_is_the_first_one_point_before_the_end(
+    score: tuple[int, int], done: bool, games: int, length: int, crawford: bool, why: str
+) -> None:
+    rules = preset("tournament", {"length": length})
+    match = new_match(rules)._replace(score=score, crawford_done=done, game=games, ready=(True, False))
+    events, match = act(match, a.Ready(1), (3, 1))
+    assert events[1] == e.GameStarted(crawford), why
+    assert match.crawford_done == (done or crawford)
+    without = new_match(rules._replace(crawford=False))._replace(score=score, game=games, ready=(True, False))
+    assert act(without, a.Ready(1), (3, 1)).events[1] == e.GameStarted(False)
+
+
+@pytest.mark.parametrize(
+    "start", [on_roll(), doubled(), to_move((3, 1)), resigned(2), resigned(2, seat=1), to_move((3, 1), seat=1)]
+)
+@pytest.mark.parametrize("multiplier", [0, 1, 2, 3])
+def test_a_forfeit_costs_the_match_or_so_many_times_the_cube(start: Match, multiplier: int) -> None:
+    rules = preset("tournament", {"length": 20, "forfeit_multiplier": multiplier})
+    match = start._replace(rules=rules, cube=Cube(4), score=(3, 5))
+    events, match = act(match, a.Forfeit(0))
+    if multiplier:
+        assert events == [e.GameEnded(1, 4 * multiplier, multiplier, Ending.FORFEIT)]
+        assert (match.phase, match.score) == (Phase.READY, (3, 5 + 4 * multiplier))
+    else:
+        assert events == [e.MatchEnded(1, Ending.FORFEIT)]
+        assert (match.phase, match.score) == (Phase.OVER, (3, 5))
+        assert match.outcome == Outcome(1, 0, 0, Ending.FORFEIT)
+    assert (match.dice, match.offer, match.resignation) == (None, None, None)
+
+
+def test_a_forfeited_game_may_end_the_match() -> None:
+    match = on_roll(preset("tournament", {"forfeit_multiplier": 2}), score=(6, 5))
+    assert act(match, a.Forfeit(0)).events[1:] == [e.MatchEnded(1, Ending.SCORE)]
+
+
+@pytest.mark.parametrize("multiplier", [0, 2])
+def test_between_two_games_a_forfeit_costs_a_match_and_money_players_leave(multiplier: int) -> None:
+    match = new_match(preset("tournament", {"forfeit_multiplier": multiplier}))
+    assert act(match, a.Forfeit(0)).events == [e.MatchEnded(1, Ending.FORFEIT)]
+    assert str(refusal(match, a.Leave(0))) == "a match is played to its end: you may forfeit it"
+    money = new_match(preset("money"))
+    assert str(refusal(money, a.Forfeit(0))) == "there is no game to forfeit: leave, or play the next one"
+
+
+@pytest.mark.parametrize(("score", "winner"), [((0, 0), None), ((3, 3), None), ((5, 2), 0), ((1, 2), 1)])
+def test_money_play_ends_when_someone_leaves_between_games(score: tuple[int, int], winner: Seat | None) -> None:
+    match = new_match(MONEY)._replace(score=score)
+    events, match = act(match, a.Leave(0))
+    assert events == [e.MatchEnded(winner, Ending.LEFT)]
+    assert (match.phase, match.score) == (Phase.OVER, score)
+
+
+def test_a_new_game_starts_from_the_middle_with_nothing_left_over() -> None:
+    dirty = on_roll(cube=Cube(8, 1, True), refused=(2, 4), offer=Offer(0, 1), last=Turn(0, (3, 1), ()))
+    match = after(after(after(dirty, a.Forfeit(0)), a.Ready(0)), a.Ready(1), (1, 2))
+    assert match == new_match(MONEY)._replace(phase=Phase.MOVE, game=2, turn=1, dice=(2, 1), rolls=1, score=match.score)

@@ -1,0 +1,143 @@
+"""What two players may agree on: presets, changes to them, and what cannot stand together."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tavla_engine.match import new_match
+from tavla_engine.rules import MAX_CUBE_CAP, PRESETS, STARTS, BadRules, Opening, Rules, Variant, checked, preset
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_preset_can_be_played_and_says_what_it_is(name: str) -> None:
+    assert checked(PRESETS[name].rules) == preset(name) == preset(name, {})
+    assert PRESETS[name].text.endswith(".")
+    assert PRESETS[name].source
+
+
+def test_presets_are_what_people_know_them_for() -> None:
+    tournament, money, club, mpgn, seats = (preset(n) for n in ("tournament", "money", "club", "mpgn", "seats"))
+    assert (tournament.crawford, tournament.cube_cap, tournament.jacoby, tournament.forfeit_multiplier) == (
+        True,
+        0,
+        False,
+        0,
+    )
+    assert (money.length, money.jacoby, money.beavers, money.cube_cap) == (0, True, 1, 0)
+    assert (club.cube, club.cube_cap, club.crawford, club.jacoby) == (True, 64, False, False)
+    assert (mpgn.automatic_doubles, mpgn.cube_cap, mpgn.forfeit_multiplier, mpgn.hints) == (2, 128, 2, True)
+    assert (mpgn.resignations, mpgn.opening) == (False, Opening.ROLL_OFF)
+    assert (seats.opening, seats.cube_cap) == (Opening.SEAT_0, 64)
+
+
+CHANGES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [  # preset, changes -> what it comes to
+    ("tournament", {"length": 64}, {"length": 64, "crawford": True}),
+    ("tournament", {"length": 1}, {"length": 1}),
+    ("tournament", {"length": 0}, {"crawford": False, "forfeit_multiplier": 3}),
+    ("tournament", {"length": 0, "forfeit_multiplier": 2}, {"forfeit_multiplier": 2}),
+    ("money", {"length": 5}, {"jacoby": False, "beavers": 0}),
+    ("money", {"length": 5, "crawford": True}, {"crawford": True}),
+    ("money", {"cube": False}, {"jacoby": False, "beavers": 0}),
+    ("money", {"beavers": 12}, {"beavers": 12, "jacoby": True}),
+    ("club", {"cube": False}, {"cube": False}),
+    ("club", {"cube_cap": 2}, {"cube_cap": 2}),
+    ("club", {"cube_cap": 2**20}, {"cube_cap": 2**20}),
+    ("club", {"automatic_doubles": 6}, {"automatic_doubles": 6, "cube_cap": 64}),
+    ("club", {"automatic_doubles": 12, "cube_cap": 0}, {"automatic_doubles": 12}),
+    ("mpgn", {"cube": False}, {"automatic_doubles": 0}),
+    ("mpgn", {"length": 3}, {"length": 3, "forfeit_multiplier": 2, "resignations": False}),
+    ("seats", {"variant": "hypergammon"}, {"variant": Variant.HYPERGAMMON}),
+    ("seats", {"opening": "roll_off", "automatic_doubles": 1}, {"opening": Opening.ROLL_OFF}),
+]
+
+
+@pytest.mark.parametrize(("name", "changes", "result"), CHANGES)
+def test_presets_may_be_given_with_changes(name: str, changes: dict[str, Any], result: dict[str, Any]) -> None:
+    rules = preset(name, changes)
+    assert {field: getattr(rules, field) for field in result} == result
+    assert type(rules.variant) is Variant
+    assert type(rules.opening) is Opening
+
+
+IMPOSSIBLE: list[tuple[str, dict[str, Any], str]] = [  # preset, changes -> what the sentence says
+    ("chess", {}, "there is no preset 'chess': choose one of tournament, money, club, mpgn, seats"),
+    ("club", {"lenght": 5}, "there is no option 'lenght'"),
+    ("club", {"length": -1}, "a match has 1 to 64 points, or 0"),
+    ("club", {"length": 65}, "a match has 1 to 64 points, or 0"),
+    ("club", {"length": 10**30}, "a match has 1 to 64 points, or 0"),
+    ("club", {"length": "7"}, "length is a whole number, not '7'"),
+    ("club", {"length": 7.0}, "length is a whole number, not 7.0"),
+    ("club", {"length": True}, "length is a whole number, not True"),
+    ("club", {"length": None}, "length is a whole number, not None"),
+    ("club", {"cube": 1}, "cube is true or false, not 1"),
+    ("club", {"cube": "x" * 10**6}, "cube is true or false, not 'xxx"),
+    ("club", {"cube": []}, "cube is true or false, not []"),
+    ("club", {"variant": "chess"}, "variant is one of standard, nackgammon, hypergammon, longgammon, not 'chess'"),
+    ("club", {"variant": {}}, "variant is one of"),
+    ("club", {"opening": "seat_1"}, "opening is one of roll_off, seat_0, not 'seat_1'"),
+    ("club", {"cube_cap": 1}, "power of two"),
+    ("club", {"cube_cap": 96}, "power of two"),
+    ("club", {"cube_cap": -2}, "power of two"),
+    ("club", {"cube_cap": 2 * MAX_CUBE_CAP}, "power of two"),
+    ("club", {"automatic_doubles": 13, "cube_cap": 0}, "automatic doubles are 0 to 12"),
+    ("club", {"automatic_doubles": 10**30}, "automatic doubles are 0 to 12"),
+    ("club", {"automatic_doubles": -1}, "automatic doubles are 0 to 12"),
+    ("club", {"automatic_doubles": 7}, "would pass the cube's cap: allow fewer, or raise the cap"),
+    ("seats", {"automatic_doubles": 1}, "use the roll_off opening"),
+    ("money", {"beavers": 13}, "beavers are 0 to 12"),
+    ("money", {"forfeit_multiplier": 0}, "in money play a forfeit needs a price"),
+    ("money", {"forfeit_multiplier": 13}, "the forfeit multiplier is 0"),
+    ("money", {"crawford": True}, "the Crawford rule belongs to matches"),
+    ("tournament", {"jacoby": True}, "the Jacoby rule belongs to money play"),
+    ("tournament", {"beavers": 1}, "beavers belong to money play"),
+    ("money", {"length": 5, "jacoby": True}, "the Jacoby rule belongs to money play"),
+    ("money", {"cube": False, "jacoby": True}, "the Jacoby rule needs the cube"),
+    ("money", {"cube": False, "beavers": 1}, "beavers need the cube"),
+    ("club", {"cube": False, "automatic_doubles": 1}, "automatic doubles need the cube"),
+]
+
+
+@pytest.mark.parametrize(("name", "changes", "text"), IMPOSSIBLE)
+def test_what_cannot_stand_together_is_refused_with_a_sentence(name: str, changes: dict[str, Any], text: str) -> None:
+    with pytest.raises(BadRules) as caught:
+        preset(name, changes)
+    assert text in str(caught.value)
+    assert len(str(caught.value)) < 300
+
+
+def test_rules_read_back_from_plain_values_are_the_same() -> None:
+    for variant in Variant:
+        rules = preset("seats", {"variant": variant})
+        values: list[Any] = [str(value) if isinstance(value, str) else value for value in rules]
+        plain = Rules(*values)
+        assert type(plain.variant) is str
+        back = checked(plain)
+        assert back == rules
+        assert (type(back.variant), type(back.opening)) == (Variant, Opening)
+
+
+anything: st.SearchStrategy[object] = st.sampled_from([None, "", "7", 7.0, b"", (), [7], {}]) | st.integers()
+sensible = st.booleans() | st.integers(0, 12) | st.sampled_from([*Variant, *Opening, 16, 64])
+
+
+@given(st.sampled_from(sorted(PRESETS)), st.dictionaries(st.sampled_from(Rules._fields), anything | sensible))
+def test_any_changes_give_rules_that_can_be_played_or_a_sentence(name: str, changes: dict[str, Any]) -> None:
+    try:
+        rules = preset(name, changes)
+    except BadRules:
+        return
+    assert checked(rules) == rules
+    assert new_match(rules).board == (rules.start.mine, rules.start.theirs)
+    assert {field: getattr(rules, field) for field in changes} == changes
+
+
+def test_both_sides_start_alike_with_all_their_checkers() -> None:
+    assert {variant: sum(start) for variant, start in STARTS.items()} == {
+        Variant.STANDARD: 15,
+        Variant.NACKGAMMON: 15,
+        Variant.HYPERGAMMON: 3,
+        Variant.LONGGAMMON: 15,
+    }
+    for variant in Variant:
+        assert Rules(variant=variant).start == Rules(variant=variant).start.swapped()
