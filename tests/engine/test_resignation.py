@@ -97,6 +97,11 @@ def test_the_jacoby_rule_counts_for_resignations_too() -> None:
         assert events == [e.GameEnded(1, 2 * kind, kind, Ending.RESIGNATION)]
 
 
+def test_under_a_beaver_the_cube_is_turned() -> None:
+    match = after(after(doubled(), a.Beaver(1)), a.Resign(0, 2))
+    assert act(match, a.AcceptResignation(1)).events == [e.GameEnded(1, 4, 2, Ending.RESIGNATION)]
+
+
 def test_an_accepted_resignation_may_end_the_match() -> None:
     match = after(on_roll(TOURNAMENT, score=(0, 5)), a.Resign(0, 2))
     assert act(match, a.AcceptResignation(1)).events[1:] == [e.MatchEnded(1, Ending.SCORE)]
