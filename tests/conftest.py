@@ -7,9 +7,8 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tavla_server.app import running
 
-from tests.servers import ServerProcess, Valkey, short_folder
+from tests.servers import ServerProcess, Valkey, inside, short_folder
 
 
 @pytest.fixture
@@ -79,8 +78,8 @@ def own_valkey() -> Iterator[Valkey]:
 @pytest.fixture
 async def node(valkey: Valkey) -> AsyncIterator[str]:
     """The URL of a server inside this process, on the shared store: its constants can be monkeypatched."""
-    async with running("127.0.0.1", 0, Path(), valkey.url) as port:
-        yield f"ws://127.0.0.1:{port}"
+    async with inside(valkey.url) as url:
+        yield url
 
 
 def assert_no_fault(server: ServerProcess) -> None:

