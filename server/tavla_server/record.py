@@ -127,7 +127,10 @@ class Record(NamedTuple):
 
     def roller(self) -> Roller:
         """The dice of this match. Both players' seeds must be known."""
-        return committed_dice(self.seed, self.id, self.seeds)
+        return _dice_of(self.seed, self.id, self.seeds)
+
+
+_dice_of = lru_cache(maxsize=4096)(committed_dice)  # asked for with every action
 
 
 def apply(record: Record, event: Event) -> Record:

@@ -22,7 +22,7 @@ from tavla_protocol.view import checksum, diff, fields
 
 from tavla_server.clock import Clock, Timer
 from tavla_server.journal import Appended, Journal
-from tavla_server.peer import Peer
+from tavla_server.peer import Peer, framed
 from tavla_server.record import Entry, Event, Record, apply_all, encode_entry, view_of
 
 RECENT = 64  # updates kept for those who come back: more than a player misses while a connection is renewed
@@ -49,14 +49,14 @@ class Ask(NamedTuple):
 
     player, id: who asks, under which request id. seq: the version that was seen; None = whatever is current.
     decide: the events that it leads to, and the record then; raises IllegalAction or Refused.
-    answered: gets the answer, as an Ok or an Error.
+    to: who gets the answer; None = nobody needs it.
     """
 
     player: str
     id: int
     seq: int | None
     decide: Decide
-    answered: Callable[[Ok | Error], None]
+    to: Peer | asyncio.Future[Ok | Error] | None
 
 
 class Session:
@@ -97,9 +97,8 @@ class Session:
     def ask(self, ask: Ask) -> None:
         """Queue a change; it is decided when those before it are stored and shown."""
         if len(self._queue) >= QUEUE_LIMIT:
-            ask.answered(
-                self._error(ask, ErrorCode.TOO_MANY, "too many actions wait for this match: send them one by one")
-            )
+            text = "too many actions wait for this match: send them one by one"
+            _answer(ask, self._error(ask, ErrorCode.TOO_MANY, text))
             return
         self._queue.append(ask)
         self._pump()
@@ -108,7 +107,7 @@ class Session:
         while self._queue and not self._busy:
             ask = self._queue.popleft()
             if (answer := self._decide(ask)) is not None:
-                ask.answered(answer)
+                _answer(ask, answer)
 
     def _decide(self, ask: Ask) -> Ok | Error | None:
         """The answer if there is one at once; None when an append is under way."""
@@ -139,13 +138,16 @@ class Session:
             return
         self._busy = False
         if outcome is Appended.DONE:
-            before = self.record
-            ask.answered(Ok(id=ask.id, seq=self.seq + 1))
-            self.advance(entry, record)
+            before, answer = self.record, Ok(id=ask.id, seq=self.seq + 1)
+            if isinstance(ask.to, Peer) and ask.to in self.peers:
+                self.advance(entry, record, ask.to, framed(encode(answer)))
+            else:
+                _answer(ask, answer)
+                self.advance(entry, record)
             self._changed(self, before, entry)
         else:
             text = "the server's store refuses to write: nothing has changed, try again later"
-            ask.answered(self._error(ask, ErrorCode.UNAVAILABLE, text))
+            _answer(ask, self._error(ask, ErrorCode.UNAVAILABLE, text))
         self._pump()
 
     async def _catch_up(self, ask: Ask) -> None:
@@ -164,7 +166,7 @@ class Session:
         else:
             log.error("journal_shorter_than_known", match=self.record.id, seq=self.seq)
             text = "the server's store has lost a part of this match: nothing has changed, tell the operator"
-            ask.answered(self._error(ask, ErrorCode.UNAVAILABLE, text))
+            _answer(ask, self._error(ask, ErrorCode.UNAVAILABLE, text))
         self._pump()
 
     def _error(self, ask: Ask, code: str, text: str) -> Error:
@@ -172,17 +174,20 @@ class Session:
 
     # --- what is shown ---
 
-    def advance(self, entry: Entry, record: Record) -> None:
-        """Take over an entry that is in the journal, and show it. No await in here: every task sees whole turns."""
+    def advance(self, entry: Entry, record: Record, actor: Peer | None = None, answer: bytes = b"") -> None:
+        """Take over an entry that is in the journal, and show it. No await in here: every task sees whole turns.
+
+        answer: frames that the actor gets before the update, in the same write: that saves a system call.
+        """
         view = view_of(record)
         seq = self.seq + 1
-        frame = pack((record.id, seq, diff(self.view, view)))
+        frame = framed(pack((record.id, seq, diff(self.view, view))))
         self.record, self.seq, self.view = record, seq, view
         self.recent[entry.player, entry.action] = seq, frame
         if len(self.recent) > RECENT:
             self.recent.popitem(last=False)
         for peer in self.peers:
-            peer.send(frame)
+            peer.write(answer + frame if peer is actor else frame)
         self._send_plays()
         self._arm_next_game()
 
@@ -230,7 +235,7 @@ class Session:
         if epoch == self.epoch and len(missed) == self.seq - seq:
             peer.send(encode(Ok(id=id, seq=self.seq)))
             for frame in missed:
-                peer.send(frame)
+                peer.write(frame)
             for other in (0, 1):
                 peer.send(encode(Presence(match=self.record.id, seat=other, online=self.holders[other] is not None)))
         else:
@@ -255,10 +260,10 @@ class Session:
             self._show_presence(seat, online=False)
 
     def _show_presence(self, seat: Seat, online: bool) -> None:
-        frame = encode(Presence(match=self.record.id, seat=seat, online=online))
+        frame = framed(encode(Presence(match=self.record.id, seat=seat, online=online)))
         for peer in self.peers:
             if peer is not self.holders[seat]:
-                peer.send(frame)
+                peer.write(frame)
 
     # --- time ---
 
@@ -276,7 +281,14 @@ class Session:
         self._next_game = None
         if None not in self.holders:
             for seat in (0, 1):
-                self.ask(Ask("", secrets.randbits(62), None, engine_decide(ReadyAction(seat)), lambda _: None))
+                self.ask(Ask("", secrets.randbits(62), None, engine_decide(ReadyAction(seat)), None))
+
+
+def _answer(ask: Ask, answer: Ok | Error) -> None:
+    if isinstance(ask.to, Peer):
+        ask.to.send(encode(answer))
+    elif ask.to is not None and not ask.to.done():
+        ask.to.set_result(answer)
 
 
 def engine_decide(*actions: Action) -> Decide:
