@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -48,6 +49,11 @@ def _expect(clients: "subprocess.Popen[str]", word: str) -> None:
     assert clients.stdout is not None, "piped"
     line = clients.stdout.readline().strip()
     assert line == word, f"the clients said {line!r} instead of {word!r}"
+
+
+def cores() -> int:
+    """Processors that this process may use."""
+    return len(os.sched_getaffinity(0))
 
 
 async def _memory(server: Measured) -> tuple[float, float]:
