@@ -52,6 +52,7 @@ class Player:
     def __init__(self, url: str, name: str | None = None, token: str | None = None) -> None:
         self.url, self.name, self.token = url, name or (None if token else unique("p")), token
         self.id = ""
+        self.playing: list[str] = []  # the matches that welcome named
         self.log: list[Received] = []
         self.inbox: list[Received] = []
         self.matches: dict[str, Seen] = {}
@@ -86,14 +87,13 @@ class Player:
             )
         )
 
-    async def open(self) -> m.Welcome:
+    async def open(self) -> None:
         """Connect and say hello, as the same player as before if there was one."""
         await self.connect()
         hello = {"token": self.token} if self.token else {"name": self.name}
         welcome = await self.ask(m.Hello, **hello)
         assert isinstance(welcome, m.Welcome), welcome
-        self.id, self.name, self.token = welcome.player, welcome.name, welcome.token
-        return welcome
+        self.id, self.name, self.token, self.playing = welcome.player, welcome.name, welcome.token, welcome.matches
 
     async def close(self) -> None:
         """Close the connection, as a client does that has finished."""
@@ -227,6 +227,7 @@ async def new_match(
     assert isinstance(joined, m.Snapshot), joined
     await black.reach(snapshot.match, white.matches[snapshot.match].seq)
     await white.find(lambda message: message == m.Presence(match=snapshot.match, seat=1, online=True))
+    white.inbox, black.inbox = [], []
     return snapshot.match
 
 

@@ -66,10 +66,8 @@ async def test_a_second_hello_is_refused_and_changes_nothing(server: ServerProce
 async def test_welcome_names_the_matches_to_come_back_to(server: ServerProcess) -> None:
     async with Player(server.url) as white, Player(server.url) as black:
         match = await new_match(white, black)
-        again = Player(server.url, token=white.token)
-        welcome = await again.open()
-        assert (welcome.player, welcome.matches) == (white.id, [match])
-        await again.close()
+        async with Player(server.url, token=white.token) as again:
+            assert (again.id, again.playing) == (white.id, [match])
 
 
 # --- HTTP on the same port ---

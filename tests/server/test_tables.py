@@ -74,10 +74,8 @@ async def test_a_table_name_in_use_is_refused_without_regard_to_case(server: Ser
     async with Player(server.url) as ada, Player(server.url) as other:
         await ada.ask(m.Create, name=name)
         assert refused(await other.ask(m.Create, name=name.upper())) == ErrorCode.NAME_TAKEN
-        again = Player(server.url, token=other.token)
-        welcome = await again.open()
-        assert welcome.matches == [], "nothing is left of the table that was not opened"
-        await again.close()
+        async with Player(server.url, token=other.token) as again:
+            assert again.playing == [], "nothing is left of the table that was not opened"
 
 
 async def test_a_create_that_is_sent_twice_opens_one_table(server: ServerProcess) -> None:
@@ -171,9 +169,8 @@ async def test_of_many_who_join_at_once_one_sits_down(server: ServerProcess) -> 
         assert sum(isinstance(answer, m.Snapshot) for answer in answers) == 1
         assert [answer.code for answer in answers if isinstance(answer, m.Error)] == [ErrorCode.TABLE_FULL] * 7
         for player, answer in zip(many, answers, strict=True):
-            again = Player(server.url, token=player.token)
-            assert (await again.open()).matches == [snapshot.match] * isinstance(answer, m.Snapshot)
-            await again.close()
+            async with Player(server.url, token=player.token) as again:
+                assert again.playing == [snapshot.match] * isinstance(answer, m.Snapshot)
         await asyncio.gather(*(player.close() for player in many))
 
 
