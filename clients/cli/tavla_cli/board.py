@@ -1,0 +1,197 @@
+"""The board as text. Pure: a view in, lines out; 80 columns, colour and Unicode or plain ASCII.
+
+ 13 14 15 16 17 18     19 20 21 22 23 24      Always from one player's side: the own home is at the bottom
++------------------+---+------------------+   right, and the numbers are the player's own. Checkers that
+|                  |bar|                  |   were hit wait on the bar in the half where they enter.
+"""
+
+from typing import NamedTuple
+
+from rich.text import Text
+from tavla_engine.position import BAR, OFF, pips
+from tavla_protocol.view import View
+
+from tavla_cli.words import clean, plural
+
+TOP = (tuple(range(13, 19)), tuple(range(19, 25)))  # own points from left to right, on either side of the bar
+BOTTOM = (tuple(range(12, 6, -1)), tuple(range(6, 0, -1)))
+ROWS = 5  # checkers that a point shows; a higher stack gets a number
+PANEL_COLUMN = 51
+PANEL_WIDTH = 80 - PANEL_COLUMN
+
+
+class Glyphs(NamedTuple):
+    """What the board is drawn with. checkers: white's (seat 0) and black's (seat 1)."""
+
+    checkers: tuple[str, str]
+    empty: tuple[str, str]  # points with an odd and an even number
+    lines: str  # horizontal, vertical, then corners and crossings from the top left to the bottom right
+    turn: str
+
+
+ASCII = Glyphs(("O", "X"), (".", " "), "-|++++++", ">")
+UNICODE = Glyphs(("○", "●"), ("·", " "), "─│╭┬╮╰┴╯", "▶")
+COLOUR = Glyphs(("●", "●"), (" ", " "), "─│╭┬╮╰┴╯", "▶")
+
+
+class Look(NamedTuple):
+    """What the terminal can show. ascii: no Unicode, and no colour either."""
+
+    ascii: bool = False
+    colour: bool = True
+
+    @property
+    def glyphs(self) -> Glyphs:
+        return ASCII if self.ascii else COLOUR if self.colour else UNICODE
+
+
+FRAME = "#a8845a"
+FELT = "on #3c6450"
+POINTS = ("on #4b7862", "on #3f6a55")  # with an odd and an even number
+CHECKERS = ("bold #fff6e0", "bold #15120f")
+CHIPS = ("bold #fff6e0 on #4b7862", "bold #15120f on #4b7862")  # a player's checker, beside the board
+DIE = "bold #15120f on #f4ead5"
+FAINT = "dim"
+
+
+def draw(view: View, side: int, look: Look, you: int | None = None, online: tuple[bool, bool] = (True, True)) -> Text:
+    """The board and what stands beside it.
+
+    side: the seat at the bottom. you: the seat that the reader plays, None for a watcher.
+    """
+    board = _Board(view, side, look)
+    lines = board.lines()
+    for number, text in _panel(view, side, look, you, online).items():
+        line = lines[number]
+        line.append(" " * (PANEL_COLUMN - line.cell_len))
+        line.append_text(text)
+        line.truncate(80)
+    for line in lines:
+        line.rstrip()
+    return Text("\n", no_wrap=True).join(lines)
+
+
+class _Board:
+    """The drawing itself: fifteen lines, 48 columns wide."""
+
+    def __init__(self, view: View, side: int, look: Look) -> None:
+        self.view, self.side, self.look, self.glyphs = view, side, look, look.glyphs
+        self.mine, self.theirs = view.row(side), view.row(1 - side)
+
+    def lines(self) -> list[Text]:
+        vertical = self.glyphs.lines[1]
+        top = [self._row(TOP, depth, upper=True) for depth in range(ROWS)]
+        bottom = [self._row(BOTTOM, depth, upper=False) for depth in reversed(range(ROWS))]
+        return [
+            self._numbers(TOP),
+            self._edge(*self.glyphs.lines[2:5]),
+            *top,
+            self._middle(vertical),
+            *bottom,
+            self._edge(*self.glyphs.lines[5:8]),
+            self._numbers(BOTTOM),
+        ]
+
+    def _style(self, style: str) -> str:
+        return style if self.look.colour and not self.look.ascii else ""
+
+    def _numbers(self, points: tuple[tuple[int, ...], ...]) -> Text:
+        left, right = ("".join(f"{point:>2} " for point in half) for half in points)
+        return Text.assemble((f"  {left}    {right}", self._style(FAINT)))
+
+    def _edge(self, left: str, crossing: str, right: str) -> Text:
+        horizontal = self.glyphs.lines[0]
+        parts = (horizontal * 18, horizontal * 3, horizontal * 18, horizontal * 3)
+        return Text.assemble((f" {left}{crossing.join(parts)}{right}", self._style(FRAME)))
+
+    def _row(self, halves: tuple[tuple[int, ...], ...], depth: int, upper: bool) -> Text:
+        """One line of checkers. depth: 0 at the edge, ROWS - 1 beside the middle."""
+        vertical = (self.glyphs.lines[1], self._style(FRAME))
+        line = Text.assemble(" ", vertical)
+        for half, beyond in zip(halves, (self._bar(depth, upper), self._tray(depth, upper)), strict=True):
+            for point in half:
+                line.append_text(self._cell(point, depth))
+            line.append(*vertical)
+            line.append_text(beyond)
+            line.append(*vertical)
+        return line
+
+    def _cell(self, point: int, depth: int) -> Text:
+        mine, theirs = self.mine[point], self.theirs[BAR - point]
+        ground = self._style(POINTS[point % 2 == 0])
+        seat, count = (self.side, mine) if mine else (1 - self.side, theirs)
+        if depth >= count:
+            return Text(f" {self.glyphs.empty[point % 2 == 0]} ", ground)
+        return self._checker(seat, count, last=depth == ROWS - 1, ground=ground)
+
+    def _checker(self, seat: int, count: int, last: bool, ground: str) -> Text:
+        shown = f"{count}" if last and count > ROWS else self.glyphs.checkers[seat]
+        return Text(f"{shown:>2} ", f"{self._style(CHECKERS[seat])} {ground}".strip())
+
+    def _bar(self, depth: int, upper: bool) -> Text:
+        """Hit checkers, from the middle outwards. Ours enter in the upper half, the opponent's in the lower."""
+        seat = self.side if upper else 1 - self.side
+        count = self.view.row(seat)[BAR]
+        height = ROWS - 1 - depth  # above the middle
+        if height >= count:
+            return Text("   ")
+        return self._checker(seat, count, last=height == ROWS - 1, ground="")
+
+    def _tray(self, depth: int, upper: bool) -> Text:
+        """Checkers borne off, three in a row: fifteen fit exactly."""
+        seat = 1 - self.side if upper else self.side
+        here = min(max(self.view.row(seat)[OFF] - 3 * depth, 0), 3)
+        return Text(f"{self.glyphs.checkers[seat] * here:<3}", self._style(CHECKERS[seat] if here else ""))
+
+    def _middle(self, vertical: str) -> Text:
+        """The line between the halves: the dice, ours on the right, the opponent's on the left."""
+        view = self.view
+        dice = view.dice * 2 if len(set(view.dice)) == 1 else view.dice
+        line = Text(" ").append(vertical, self._style(FRAME))
+        for seat, beyond in ((1 - self.side, "bar"), (self.side, "off")):
+            faces = [f" {die} " if self._style(DIE) else f"[{die}]" for die in dice if view.turn == seat]
+            shown = Text(" ").join(Text(face, self._style(DIE)) for face in faces)
+            before = (18 - shown.cell_len) // 2
+            line.append(" " * before, self._style(FELT)).append_text(shown)
+            line.append(" " * (18 - before - shown.cell_len), self._style(FELT))
+            line.append(vertical, self._style(FRAME)).append(beyond, self._style(FAINT))
+            line.append(vertical, self._style(FRAME))
+        return line
+
+
+def _panel(view: View, side: int, look: Look, you: int | None, online: tuple[bool, bool]) -> dict[int, Text]:
+    """What stands right of the board, by line number."""
+    panel: dict[int, Text] = {}
+    for seat, (name, counts, cube) in {1 - side: (1, 2, 3), side: (13, 12, 11)}.items():
+        panel[name] = _player(view, seat, look, you, online[seat])
+        panel[counts] = Text(f"    {plural(view.score[seat], 'point')}, {pips(view.row(seat))} pips")
+        if view.offer == 1 - seat:
+            panel[cube] = Text(f"    is offered the cube at {2 * view.cube}")
+        elif view.owner == seat:
+            panel[cube] = Text(f"    owns the cube: {view.cube}")
+    panel |= {6 + number: Text(text) for number, text in enumerate(_about(view))}
+    return panel
+
+
+def _player(view: View, seat: int, look: Look, you: int | None, online: bool) -> Text:
+    coloured = look.colour and not look.ascii
+    line = Text(f"{look.glyphs.turn} " if seat in view.to_act else "  ", "bold")
+    line.append(f"{look.glyphs.checkers[seat]} ", CHIPS[seat] if coloured else "")
+    line.append(clean(view.players[seat] or "(free seat)"), "bold")
+    line.append(" (you)" if seat == you else " (away)" if not online and view.players[seat] else "")
+    return line
+
+
+def _about(view: View) -> list[str]:
+    rules = view.rules
+    length = rules.get("length", 0)
+    lines = [f"match to {plural(int(length), 'point')}" if length else "money play", f"game {view.game}"]
+    if rules.get("variant", "standard") != "standard":
+        lines[1] += f", {rules['variant']}"
+    if not rules.get("cube", True):
+        lines.append("no cube")
+    elif view.crawford:
+        lines.append("Crawford game, no cube")
+    elif view.owner is None:
+        lines.append(f"cube {view.cube}, in the middle")
+    return lines

@@ -1,0 +1,185 @@
+"""Who the user is at a server: the names used there and their secret tokens, in the user's own folder.
+
+One file a name, so that two terminals never write the same one. A running `tavla` holds its name's lock: the next one
+on the same machine then takes another name by itself, and two people can sit down at one computer.
+"""
+
+import contextlib
+import getpass
+import os
+import random
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import IO
+from urllib.parse import quote
+
+import platformdirs
+from tavla_client import Client, ConnectionFailed, Link, Refused
+from tavla_protocol.codes import ErrorCode
+
+NAME = re.compile(r"[A-Za-z0-9_-]{2,20}")
+NUMBERED = 9  # `tom`, `tom2`, ... `tom9` are tried, then one with three digits
+
+
+def config_dir() -> Path:
+    """Where tokens are kept; TAVLA_CONFIG_DIR goes before the system's own place."""
+    folder = os.environ.get("TAVLA_CONFIG_DIR")
+    return Path(folder) if folder else platformdirs.user_config_path("tavla", appauthor=False)
+
+
+class Identities:
+    """The names and tokens at one server.
+
+    Raises, everywhere: OSError when the folder cannot be used.
+    """
+
+    def __init__(self, url: str, folder: Path | None = None) -> None:
+        self.folder = (folder or config_dir()) / quote(url, safe="")
+        self._lock: IO[str] | None = None
+
+    def token(self, name: str) -> str | None:
+        """The token kept for a name."""
+        try:
+            return self._file(name).read_text("ascii").strip() or None
+        except (FileNotFoundError, UnicodeDecodeError):
+            return None
+
+    def keep(self, name: str, token: str) -> None:
+        """Keep a token, for the user's eyes only. Another process sees the old file or the new one, nothing between."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=self.folder, prefix=".new-")  # mode 0600
+        try:
+            with os.fdopen(handle, "w", encoding="ascii") as file:
+                file.write(f"{token}\n")
+            Path(temporary).replace(self._file(name))
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+
+    def forget(self, name: str) -> None:
+        """Throw a token away that the server does not know any more."""
+        self._file(name).unlink(missing_ok=True)
+
+    def touch(self, name: str) -> None:
+        """Make this the name used last."""
+        self._file(name).touch()
+
+    def known(self) -> list[str]:
+        """Names with a token, the one used last first."""
+        try:
+            files = [path for path in self.folder.iterdir() if path.name.startswith("token-")]
+        except FileNotFoundError:
+            return []
+        files.sort(key=lambda path: path.stat().st_mtime_ns, reverse=True)
+        return [path.name.removeprefix("token-") for path in files]
+
+    def acquire(self, name: str) -> bool:
+        """Hold a name for as long as this process lives, or until the next call. False when another one holds it."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.release()
+        file = (self.folder / f"lock-{name.lower()}").open("w", encoding="ascii")
+        if _lock(file):
+            self._lock = file
+            return True
+        file.close()
+        return False
+
+    def release(self) -> None:
+        """Let go of the name that is held."""
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    def _file(self, name: str) -> Path:
+        return self.folder / f"token-{name.lower()}"  # names differ in more than case, and `con` is no file on Windows
+
+
+def candidates(identities: Identities) -> Iterator[str]:
+    """Names for someone who gave none: those used before, then the user's own, numbered when it is taken."""
+    yield from identities.known()
+    own = user_name()
+    yield own
+    for number in range(2, NUMBERED + 1):
+        yield f"{own[:18]}{number}"
+    while True:
+        yield f"{own[:16]}{random.randrange(100, 1000)}"
+
+
+def user_name() -> str:
+    """The system's name for the user, as far as a player may be called so."""
+    name = ""
+    with contextlib.suppress(KeyError, ImportError, OSError):  # no such user, as in some containers
+        name = re.sub(r"[^A-Za-z0-9_-]+", "-", getpass.getuser()).strip("-")[:20]
+    return name if NAME.fullmatch(name) else "guest"
+
+
+async def sign_in(
+    identities: Identities,
+    url: str,
+    player: str | None,
+    on_link: Callable[[Link], None],
+    *,
+    returning: bool = False,
+    shared: bool = False,
+) -> Client:
+    """Connect as the player asked for; or as the first name that is free, here and at the server.
+
+    returning: only as someone who was here before. shared: never mind that another window has the name.
+    Raises: ClientError. OSError, when tokens cannot be kept.
+    """
+    names = [player] if player else identities.known() if returning else candidates(identities)
+    for name in names:
+        if not identities.acquire(name) and not player and not shared:
+            continue
+        try:
+            return await _enter(identities, url, name, on_link, returning)
+        except Refused as refused:
+            if refused.code not in (ErrorCode.NAME_TAKEN, ErrorCode.BAD_TOKEN) or player:
+                raise
+    raise ConnectionFailed("you have no match here to come back to")
+
+
+async def _enter(
+    identities: Identities, url: str, name: str, on_link: Callable[[Link], None], returning: bool
+) -> Client:
+    token = identities.token(name)
+    if token is None and returning:
+        raise Refused(ErrorCode.BAD_TOKEN, f"you have not been here as {name} before")
+    client = Client(url, name=name, token=token, on_token=partial(identities.keep, name), on_link=on_link)
+    try:
+        await client.__aenter__()
+    except Refused as refused:
+        if refused.code != ErrorCode.BAD_TOKEN:
+            raise
+        identities.forget(name)  # the server knows it no longer
+        if returning:
+            raise
+        return await _enter(identities, url, name, on_link, returning)
+    identities.touch(name)
+    return client
+
+
+try:
+    import fcntl
+
+    def _lock(file: IO[str]) -> bool:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:
+            pass  # a file system without locks: better two windows of one player than none
+        return True
+
+except ImportError:  # Windows
+    import msvcrt
+
+    def _lock(file: IO[str]) -> bool:
+        try:
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined, unused-ignore]
+        except OSError:
+            return False
+        return True

@@ -1,0 +1,250 @@
+"""`tavla`, the terminal client: create a table, join one, watch, see the lobby, come back to a match."""
+
+import asyncio
+import re
+import shlex
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, TypeVar
+
+import click
+from rich.table import Table
+from rich.text import Text
+from tavla_client import Client, ClientError, Link, Match
+from tavla_engine.rules import PRESETS, Opening, Variant
+from tavla_protocol import messages as m
+
+from tavla_cli import words
+from tavla_cli.identity import Identities, sign_in
+from tavla_cli.play import Game
+from tavla_cli.terminal import new_console
+
+DEFAULT_SERVER = "ws://localhost:8765"
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def main() -> None:
+    """Run the command line. Exit codes: 0 fine, 1 an error that one line on stderr tells, 2 a wrong command line."""
+    cli(prog_name="tavla")
+
+
+@dataclass
+class Options:
+    """What every command is told. player: the name asked for, None for whichever fits."""
+
+    server: str
+    player: str | None
+    ascii_only: bool
+    on_link: list[Callable[[Link], None]] = field(default_factory=list)
+
+    def command(self, *words_: str, client: Client) -> str:
+        """A command line that does something as the same player at the same server."""
+        line = ["tavla", *words_, "--as", client.name or ""]
+        return shlex.join(line if self.server == DEFAULT_SERVER else [*line, "--server", self.server])
+
+    @asynccontextmanager
+    async def client(self, *, returning: bool = False, shared: bool = False) -> AsyncIterator[Client]:
+        """A connected client. returning: only as someone who was here. shared: other windows of the player are fine."""
+
+        def on_link(link: Link) -> None:
+            for listener in self.on_link:
+                listener(link)
+
+        identities = Identities(self.server)
+        client = await sign_in(identities, self.server, self.player, on_link, returning=returning, shared=shared)
+        try:
+            yield client
+        finally:
+            await client.__aexit__(None, None, None)
+            identities.release()
+
+    async def play(self, client: Client, match: Match) -> None:
+        """Play or watch a match to its end, or until the user goes."""
+        invite = f"the other player types: {shlex.join(self._join(match))}"
+        game = Game(match, self.ascii_only, self.command("resume", match.id, client=client), invite)
+        self.on_link.append(game.on_link)
+        if match.seat is not None and match.view.rules.get("hints"):
+            await client.attach(match.id, plays=True)
+        await game.run()
+
+    def _join(self, match: Match) -> list[str]:
+        line = ["tavla", "join", match.view.name]
+        return line if self.server == DEFAULT_SERVER else [*line, "--server", self.server]
+
+
+def server_url(_: click.Context, __: click.Parameter, value: str) -> str:
+    """A full address from what people type: a host alone, or a page's address."""
+    scheme, separator, rest = value.strip().rpartition("://")
+    scheme = {"": "ws", "http": "ws", "https": "wss"}.get(scheme, scheme)
+    return f"{scheme}://{rest.rstrip('/')}" if rest or separator else value
+
+
+def _checked(longest: int) -> Callable[[click.Context, click.Parameter, str | None], str | None]:
+    """A name as servers take it."""
+
+    def check(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+        if value is None or re.fullmatch(f"[A-Za-z0-9_-]{{2,{longest}}}", value):
+            return value
+        raise click.BadParameter(f"a name has 2 to {longest} letters, digits, - or _")
+
+    return check
+
+
+player_name, table_name = _checked(20), _checked(30)
+
+
+def common(command: F) -> F:
+    """The options that every command has, handed over as one value."""
+
+    @wraps(command)
+    def run(server: str, player: str | None, ascii_only: bool, **values: Any) -> None:
+        try:
+            asyncio.run(command(Options(server, player, ascii_only), **values))
+        except KeyboardInterrupt:
+            pass  # Ctrl-C is a way to go like any other
+        except ClientError as error:
+            raise click.ClickException(words.clean(str(error))) from None
+        except OSError as error:
+            if isinstance(error, BrokenPipeError):
+                raise
+            raise click.ClickException(f"{error.strerror or error}: {error.filename or 'input or output'}") from None
+
+    options = [
+        click.option(
+            "--server",
+            envvar="TAVLA_SERVER",
+            default=DEFAULT_SERVER,
+            show_default=True,
+            show_envvar=True,
+            callback=server_url,
+            metavar="URL",
+            help="The server to play at.",
+        ),
+        click.option(
+            "--as",
+            "player",
+            envvar="TAVLA_NAME",
+            callback=player_name,
+            metavar="NAME",
+            help="Your name there; by default the one you used last, or your own.",
+        ),
+        click.option("--ascii", "ascii_only", is_flag=True, help="Draw with plain ASCII characters, without colour."),
+    ]
+    for option in reversed(options):
+        run = option(run)
+    return run  # type: ignore[return-value] # only click calls it
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="tavla")
+def cli() -> None:
+    """Play backgammon in a terminal.
+
+    Open a table with `tavla create`; a friend sits down with `tavla join NAME`. In a match type `help`.
+    """
+
+
+def _rules_options(command: F) -> F:
+    """Every option of the rules; those that are not given stay as the preset has them."""
+    number = click.IntRange(min=0)
+    options = [
+        click.option("--preset", type=click.Choice(list(PRESETS)), default="tournament", show_default=True),
+        click.option("--length", type=number, help="Points to win the match; 0 for money play."),
+        click.option("--variant", type=click.Choice([variant.value for variant in Variant])),
+        click.option("--cube/--no-cube", default=None, help="Play with the doubling cube."),
+        click.option("--cube-cap", type=number, help="The highest value of the cube, a power of two; 0 for none."),
+        click.option("--crawford/--no-crawford", default=None),
+        click.option("--jacoby/--no-jacoby", default=None, help="Gammons count only after a double."),
+        click.option("--beavers", type=number, help="How many redoubles may follow a double at once."),
+        click.option("--automatic-doubles", type=number, help="How many opening ties turn the cube."),
+        click.option("--opening", type=click.Choice([opening.value for opening in Opening])),
+        click.option("--forfeit-multiplier", type=number, help="A forfeit costs so many cubes; 0 for the match."),
+        click.option("--resignations/--no-resignations", default=None, help="Whether one may offer to resign a game."),
+        click.option("--hints/--no-hints", default=None, help="Whether players may ask for their legal plays."),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@cli.command(epilog="Presets: " + " ".join(f"[{name}] {preset.text}" for name, preset in PRESETS.items()))
+@click.argument("table", required=False, metavar="[TABLE]", callback=table_name)
+@click.option("--name", metavar="TABLE", callback=table_name, help="The table's name; by default your own.")
+@click.option("--side", type=click.Choice(["either", "white", "black"]), default="either", show_default=True)
+@_rules_options
+@common
+async def create(options: Options, table: str | None, name: str | None, side: m.Side, **rules: Any) -> None:
+    """Open a table and wait for an opponent."""
+    if table and name and table != name:
+        raise click.UsageError("give the table one name")
+    given = {option: value for option, value in rules.items() if value is not None}
+    async with options.client() as client:
+        await options.play(client, await client.create(table or name, given, side))
+
+
+@cli.command()
+@click.argument("table", callback=table_name)
+@common
+async def join(options: Options, table: str) -> None:
+    """Sit down at a table, by its name or match id."""
+    async with options.client() as client:
+        await options.play(client, await client.join(table))
+
+
+@cli.command()
+@click.argument("table", callback=table_name)
+@common
+async def watch(options: Options, table: str) -> None:
+    """Watch a match, by the table's name or the match id."""
+    async with options.client() as client:
+        await options.play(client, await client.attach(table))
+
+
+@cli.command()
+@click.argument("match", required=False, metavar="[MATCH]", callback=table_name)
+@common
+async def resume(options: Options, match: str | None) -> None:
+    """Come back to a match of yours."""
+    async with options.client(returning=True) as client:
+        if match is None:
+            match = _only(client)
+        followed = await client.attach(match)
+        if followed.seat is None and followed.view.phase != "over":
+            raise click.ClickException(f"{client.name} does not play this match: watch it with tavla watch {match}")
+        await options.play(client, followed)
+
+
+def _only(client: Client) -> str:
+    if not client.matches:
+        raise click.ClickException(f"{client.name} has no match to come back to")
+    if len(client.matches) > 1:
+        raise click.ClickException(f"say which match, tavla resume MATCH: {', '.join(client.matches)}")
+    return client.matches[0]
+
+
+@cli.command()
+@common
+async def lobby(options: Options) -> None:
+    """List the open tables and the matches that can be watched."""
+    async with options.client(shared=True) as client:
+        tables = await client.tables()
+    console = new_console(options.ascii_only)
+    if not tables:
+        console.print(f"nobody is here: open a table with {options.command('create', client=client)}")
+        return
+    grid = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("table", "players", "rules", "score", "state"):
+        grid.add_column(column, overflow="fold")
+    for table in tables:
+        grid.add_row(*(Text(words.clean(cell)) for cell in _line(table)))
+    console.print(grid)
+
+
+def _line(table: m.Table) -> tuple[str, ...]:
+    """What the lobby shows of a table."""
+    players = " - ".join(player or "?" for player in table.players)
+    if table.phase == "open":
+        return table.name, players, words.rules_text(table.rules), "", "open: join"
+    return table.name, players, words.rules_text(table.rules), "{}-{}".format(*table.score), "playing: watch"

@@ -1,0 +1,233 @@
+"""What happens in a match, in words. Pure: views in, sentences out; `you` is the reader's seat, None for a watcher."""
+
+from collections.abc import Iterator, Mapping
+
+from tavla_engine.notation import format_play
+from tavla_engine.plays import legal_plays
+from tavla_engine.position import Position
+from tavla_protocol.view import View
+
+KINDS = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
+
+
+def clean(text: str) -> str:
+    """Text from elsewhere, safe for a terminal: no control characters, nothing that turns the line around."""
+    return "".join(char if char.isprintable() else "?" for char in text)
+
+
+def plural(count: int, word: str) -> str:
+    """`1 point`, `2 points`."""
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
+def name(view: View, seat: int) -> str:
+    """A player's name."""
+    return clean(view.players[seat] or "the opponent")
+
+
+def says(view: View, seat: int, you: int | None, verb: str) -> str:
+    """`you roll` or `ada rolls`."""
+    if seat == you:
+        return f"you {verb}"
+    ending = "es" if verb.endswith(("s", "sh")) else "s"
+    return f"{name(view, seat)} {verb}{ending}"
+
+
+def story(before: View, after: View, you: int | None) -> Iterator[str]:
+    """What happened between a view and the next one, one sentence each, in order."""
+    if before.phase == "open" and None in before.players and None not in after.players:
+        yield f"{says(after, before.players.index(None), you, 'sit')} down"
+    if before.offer is not None and after.offer is None and after.cube > before.cube:
+        yield f"{says(after, 1 - before.offer, you, 'take')} the cube at {after.cube}"
+    if before.resignation and not after.resignation and after.outcome is None:
+        yield f"{says(after, 1 - before.resignation[0], you, 'refuse')} the resignation"
+    if after.game == before.game:
+        yield from _turns(before, after, you)
+    else:
+        yield started(after, you)
+    if after.offer is not None and after.offer != before.offer:
+        verb = "double" if before.offer is None else "beaver"
+        yield f"{says(after, after.offer, you, verb)} to {2 * after.cube}"
+    if after.resignation is not None and after.resignation != before.resignation:
+        seat, value = after.resignation
+        yield f"{says(after, seat, you, 'offer')} to resign {KINDS[value]}"
+    if after.outcome is not None and after.outcome != before.outcome and after.outcome[1]:
+        yield _game_ended(after, you)
+
+
+def _played(view: View) -> int:
+    """How many rolls are done with: all that were drawn but the one to be played."""
+    return view.rolls - bool(view.dice)
+
+
+def _turns(before: View, after: View, you: int | None) -> Iterator[str]:
+    """The turns that were played. Of several in one step the view tells the last; the first is found from the board."""
+    count = _played(after) - _played(before)
+    if count <= 0 or not after.last or (after.outcome and after.outcome[3] != "borne_off"):
+        return
+    board = Position(before.row(before.turn), before.row(1 - before.turn))
+    if count > 1 and before.phase == "move":
+        here = Position(after.row(before.turn), after.row(1 - before.turn))
+        play = legal_plays(board, (before.dice[0], before.dice[1])).get(here)
+        if play is not None:
+            yield _turn(after, before.turn, before.dice, format_play(board, play), you)
+    if count > 1 or after.last[0] != before.turn:
+        board = _UNKNOWN
+    seat, die_1, die_2, *points = after.last
+    yield _turn(after, seat, (die_1, die_2), format_play(board, _pairs(points)), you)
+
+
+_UNKNOWN = Position(bytes(26), bytes(26))  # a board without blots: no hits are marked
+
+
+def last_turn(view: View, you: int | None) -> str | None:
+    """The last turn of a view that came without the one before it; hits are not marked."""
+    if not view.last:
+        return None
+    seat, die_1, die_2, *points = view.last
+    return _turn(view, seat, (die_1, die_2), format_play(_UNKNOWN, _pairs(points)), you)
+
+
+def _turn(view: View, seat: int, dice: tuple[int, ...], play: str, you: int | None) -> str:
+    if play:
+        return f"{says(view, seat, you, 'play')} {dice_text(dice)}: {play}"
+    return f"{says(view, seat, you, 'roll')} {dice_text(dice)} and cannot move"
+
+
+def dice_text(dice: tuple[int, ...]) -> str:
+    """`5-3`."""
+    return "-".join(map(str, dice))
+
+
+def _pairs(points: list[int]) -> list[tuple[int, int]]:
+    return list(zip(points[::2], points[1::2], strict=True))
+
+
+def started(view: View, you: int | None) -> str:
+    """How a game began."""
+    text = f"game {view.game} begins"
+    if view.crawford:
+        text += " (the Crawford game: nobody may double)"
+    if view.dice:
+        text += f": {says(view, view.turn, you, 'start')} with {dice_text(view.dice)}"
+    if view.cube > 1:
+        text += f", the cube is at {view.cube} after ties in the opening roll"
+    return text
+
+
+def _game_ended(view: View, you: int | None) -> str:
+    """How a game ended, for whom, and at what price."""
+    assert view.outcome is not None, "asked only of a game that has ended"
+    winner, points, kind, ending = view.outcome
+    assert winner is not None, "a game always has a winner"
+    wins = says(view, winner, you, "win")
+    match ending:
+        case "borne_off":
+            return f"{wins} {KINDS.get(kind, 'the game')}: {plural(points, 'point')}"
+        case "drop":
+            how = f"{says(view, 1 - winner, you, 'drop')} the cube"
+        case "resignation":
+            how = f"{says(view, 1 - winner, you, 'resign')} {KINDS[kind]}"
+        case _:
+            how = f"{says(view, 1 - winner, you, 'forfeit')} the game"
+    return f"{how}: {wins} {plural(points, 'point')}"
+
+
+def score(view: View) -> str:
+    """`ada 2, grace 1, match to 3 points`."""
+    length = int(view.rules.get("length", 0))
+    return f"{name(view, 0)} {view.score[0]}, {name(view, 1)} {view.score[1]}" + (
+        f", match to {length}" if length else ""
+    )
+
+
+def result(view: View, you: int | None) -> str:
+    """How a match ended, in one sentence."""
+    if view.outcome is None:
+        return "the table was closed before a match began"
+    winner, points, _, ending = view.outcome
+    high, low = max(view.score), min(view.score)
+    if ending == "left":
+        verdict = "level" if winner is None else f"{says(view, winner, you, 'lead')}"
+        return f"the session is over, {verdict} at {high} to {low}"
+    assert winner is not None, "a match has a winner"
+    if ending == "forfeit" and not points:
+        how = says(view, 1 - winner, you, "forfeit")
+        return f"{how} the match at {score(view)}: {says(view, winner, you, 'win')}"
+    return f"{says(view, winner, you, 'win')} the match {high} to {low}"
+
+
+def question(view: View, you: int | None, away: bool = False) -> str:
+    """What the match waits for, as the reader's prompt. away: the opponent's connection is lost."""
+    if view.phase == "open":
+        return f"waiting for an opponent at table {clean(view.name)}"
+    if view.phase == "over":
+        return "the match is over"
+    if you is not None and you in view.to_act:
+        return _your_decision(view, you)
+    if you is None:
+        return "watching: " + " and ".join(f"{name(view, seat)} {_decision(view)}" for seat in view.to_act)
+    opponent = name(view, 1 - you) + (" (away)" if away else "")
+    return f"waiting for {opponent} {_decision(view)}"
+
+
+def _your_decision(view: View, you: int) -> str:
+    opponent = name(view, 1 - you)
+    match view.phase:
+        case "ready":
+            return f"Enter starts game {view.game + 1}"
+        case "roll":
+            return "roll or double"
+        case "cube":
+            beaver = ", beaver" if view.rules.get("beavers") else ""
+            return f"{opponent} doubles to {2 * view.cube}: take{beaver} or drop"
+        case "resign" if view.resignation is not None:
+            value = view.resignation[1]
+            return f"{opponent} offers to resign {KINDS[value]}: accept or refuse"
+        case _:
+            return f"your {dice_text(view.dice)}"
+
+
+def _decision(view: View) -> str:
+    match view.phase:
+        case "ready":
+            return f"to be ready for game {view.game + 1}"
+        case "roll":
+            return "to roll or double"
+        case "cube":
+            return "to take or drop"
+        case "resign":
+            return "to accept or refuse"
+        case _:
+            return f"to play {dice_text(view.dice)}"
+
+
+def rules_text(rules: Mapping[str, bool | int | str]) -> str:
+    """What is played, in a few words."""
+    length = int(rules.get("length", 0))
+    parts = [f"match to {plural(length, 'point')}" if length else "money play"]
+    if rules.get("variant", "standard") != "standard":
+        parts.append(str(rules["variant"]))
+    if not rules.get("cube", True):
+        parts.append("no cube")
+    elif rules.get("cube_cap"):
+        parts.append(f"cube to {rules['cube_cap']}")
+    parts += [text for option, text in _OPTIONS.items() if rules.get(option)]
+    return ", ".join(parts)
+
+
+_OPTIONS = {
+    "jacoby": "Jacoby rule",
+    "beavers": "beavers",
+    "automatic_doubles": "automatic doubles",
+    "hints": "hints",
+}
+
+
+def forfeit_price(view: View) -> str:
+    """What giving up costs by the rules of this match."""
+    multiplier = int(view.rules.get("forfeit_multiplier", 0))
+    if not multiplier or view.phase == "ready":
+        return "you lose the match"
+    points = plural(multiplier * view.cube, "point")
+    return f"you lose this game at {multiplier} times the cube, {points}"
