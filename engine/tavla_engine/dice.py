@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import itertools
 from collections.abc import Callable
 
 Dice = tuple[int, int]
@@ -29,11 +30,12 @@ def committed_dice(server_seed: bytes, match_id: str, seeds: tuple[str, str]) ->
 
     def roll(k: int) -> Dice:
         dice: list[int] = []
-        block = 0
-        while len(dice) < 2:
-            digest = hmac.digest(server_seed, f"{prefix}{k}:{block}".encode(), "sha256")
-            dice += [byte % 6 + 1 for byte in digest if byte < 252]
-            block += 1
-        return dice[0], dice[1]
+        for block in itertools.count():
+            for byte in hmac.digest(server_seed, f"{prefix}{k}:{block}".encode(), "sha256"):
+                if byte < 252:
+                    dice.append(byte % 6 + 1)
+                    if len(dice) == 2:
+                        return dice[0], dice[1]
+        raise AssertionError("blocks do not end")
 
     return roll
