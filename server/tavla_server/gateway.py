@@ -177,7 +177,7 @@ class Visit:
             self._refuse(request.id, ErrorCode.UNAVAILABLE, "the server cannot reach its store: try again in a moment")
         return True
 
-    def _refuse(self, id: int, code: ErrorCode, text: str) -> None:  # noqa: A002 - the field's name on the wire
+    def _refuse(self, id: int, code: str, text: str) -> None:  # noqa: A002 - the field's name on the wire
         self.peer.send(encode(m.Error(id=id, code=code, text=text)))
 
     # --- actions: no await from the frame to the journal ---
@@ -346,7 +346,7 @@ class Visit:
         session.ask(Ask(self.peer.player.id, id, None, decide, done))
         answer = await done
         if isinstance(answer, m.Error):
-            raise Refused(ErrorCode(answer.code), answer.text)
+            raise Refused(answer.code, answer.text)
 
 
 ACTIONS: dict[type[m.MatchAction], Callable[[a.Seat, Any], a.Action]] = {

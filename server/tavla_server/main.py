@@ -66,9 +66,11 @@ def _configure_log(log_format: str, log_level: str) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     if as_text:
-        processors.append(structlog.dev.ConsoleRenderer())
+        processors.append(structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback))
     else:
-        processors += [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
+        # Without the frames' variables: a request in one of them may hold a token.
+        tracebacks = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+        processors += [structlog.processors.ExceptionRenderer(tracebacks), structlog.processors.JSONRenderer()]
     structlog.configure(
         processors=processors,
         wrapper_class=structlog.make_filtering_bound_logger(log_level),

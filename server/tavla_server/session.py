@@ -11,7 +11,7 @@ from redis.exceptions import RedisError
 from tavla_engine.actions import Action, Seat
 from tavla_engine.actions import Ready as ReadyAction
 from tavla_engine.decide import decide
-from tavla_engine.errors import IllegalAction
+from tavla_engine.errors import IllegalAction, Reason
 from tavla_engine.events import GameStarted
 from tavla_engine.match import Phase
 from tavla_engine.plays import legal_plays
@@ -36,7 +36,7 @@ log = structlog.get_logger()
 class Refused(Exception):
     """The server, not the rules, refuses a request. Nothing has changed."""
 
-    def __init__(self, code: ErrorCode, text: str) -> None:
+    def __init__(self, code: str, text: str) -> None:
         super().__init__(text)
         self.code = code
 
@@ -295,6 +295,8 @@ def engine_decide(*actions: Action) -> Decide:
     """How the engine answers some actions, one after the other."""
 
     def decide_all(record: Record) -> tuple[list[Event], Record]:
+        if record.open or record.cancelled:
+            raise IllegalAction(Reason.WRONG_PHASE, "the match has not begun: nobody sits opposite you")
         events: list[Event] = []
         match, roll = record.match, record.roller()
         for action in actions:
