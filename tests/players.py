@@ -13,11 +13,16 @@ from tavla_engine.position import Position
 from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
 from tavla_protocol.codec import decode_reply, encode
+from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import View, from_fields, patch
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.typing import Subprotocol
 
 TIMEOUT_S = 30.0  # for what should come at once; the machine may be busy
+
+RETRY_S = 0.02
+LOST = (ConnectionClosed, InvalidHandshake, EOFError, OSError)  # how a server goes away
 
 T = TypeVar("T")
 Received = m.Reply | m.Update
@@ -92,6 +97,8 @@ class Player:
         await self.connect()
         hello = {"token": self.token} if self.token else {"name": self.name}
         welcome = await self.ask(m.Hello, **hello)
+        if isinstance(welcome, m.Error) and welcome.code == ErrorCode.UNAVAILABLE:
+            raise ConnectionError(welcome.text)
         assert isinstance(welcome, m.Welcome), welcome
         self.id, self.name, self.token, self.playing = welcome.player, welcome.name, welcome.token, welcome.matches
 
@@ -256,3 +263,74 @@ def choose(view: View, seat: int | None, rng: random.Random) -> tuple[type[m.Mat
         case "resign":
             return rng.choice((m.Accept, m.Refuse)), {}
     return m.Move, {"moves": rng.choice(plays_of(view))}
+
+
+class Returning(Player):
+    """A player who comes back however often the connection is lost, with what was seen, and repeats what was asked.
+
+    returns: how often that was.
+    """
+
+    returns = 0
+
+    async def begin(self, other: "Returning", rules: dict[str, bool | int | str]) -> str:
+        """Open a table that the other one joins; the match id."""
+        snapshot = await self.insist(m.Create, name=unique("t"), rules=rules)
+        assert isinstance(snapshot, m.Snapshot), snapshot
+        joined = await other.insist(m.Join, table=snapshot.match)
+        assert isinstance(joined, m.Snapshot), joined
+        return snapshot.match
+
+    async def play_through(self, match: str, rng: random.Random) -> View:
+        """Play to the end of the match, whatever happens to the server."""
+        seen, done = self.matches[match], 0
+        while seen.view.phase != "over":
+            try:
+                await self.reach(match, done)
+                await self.until(match, lambda view: view.phase == "over" or waits_for(view, seen.seat))
+            except TimeoutError:
+                raise
+            except LOST:
+                await self.come_back()
+                continue
+            if seen.view.phase != "over":
+                seq = seen.seq
+                request, fields = choose(seen.view, seen.seat, rng)
+                answer = await self.insist(request, match=match, seq=seq, **fields)
+                assert isinstance(answer, m.Ok), answer
+                assert answer.seq is not None
+                assert answer.seq == seq + 1 or request is m.Ready, "at the version that it was meant for"
+                done = answer.seq
+        return seen.view
+
+    async def insist(self, request: type[m.Asked], **fields: Any) -> Received:
+        """Send a request until it is answered, always under the same id."""
+        fields["id"] = self.new_id()
+        while True:
+            try:
+                answer = await self.ask(request, **fields)
+                if not (isinstance(answer, m.Error) and answer.code == ErrorCode.UNAVAILABLE):
+                    return answer
+                await asyncio.sleep(RETRY_S)
+            except TimeoutError:
+                raise
+            except LOST:
+                await self.come_back()
+
+    async def come_back(self) -> None:
+        """Connect as soon as possible and attach to every match with what we have."""
+        self.returns += 1
+        async with asyncio.timeout(TIMEOUT_S):
+            while True:
+                try:
+                    if self.token is None:
+                        self.name = unique("p")  # the old one is taken, if it was our welcome that was lost
+                    await self.open()
+                    for seen in self.matches.values():
+                        attach = {"table": seen.match, "epoch": seen.epoch, "seq": seen.seq}
+                        answer = await self.ask(m.Attach, **attach)
+                        if isinstance(answer, m.Error):
+                            raise ConnectionError(answer.text)
+                    return
+                except LOST:
+                    await asyncio.sleep(RETRY_S)
