@@ -99,7 +99,7 @@ class MatchPair(Pair):
                 view, match, seq = from_fields(reply.view), reply.match, reply.seq
             elif isinstance(reply, messages.Update):
                 view, match, seq = patch(view, reply.diff), reply.match, reply.seq
-                if view.last and view.last[0] != seat:
+                if view.last and view.last[0][0] != seat:
                     self.tally.saw_update(self.sent_at, len(frame))
             else:
                 assert not isinstance(reply, messages.Error), reply

@@ -17,8 +17,8 @@ def apply(match: Match, event: Event) -> Match:
         case e.Rolled(seat, die_1, die_2):
             dice = (max(die_1, die_2), min(die_1, die_2))
             return match._replace(phase=Phase.MOVE, turn=seat, dice=dice, rolls=match.rolls + 1)
-        case e.Moved(seat, moves):
-            return _moved(match, seat, moves)
+        case e.Moved(seat, moves, auto):
+            return _moved(match, seat, moves, auto)
         case e.Doubled(seat):
             return match._replace(phase=Phase.CUBE, offer=Offer(seat, holder=1 - seat))
         case e.Taken():
@@ -55,7 +55,7 @@ def _with(pair: tuple[T, T], seat: Seat, value: T) -> tuple[T, T]:
     return (value, pair[1]) if seat == 0 else (pair[0], value)
 
 
-def _moved(match: Match, seat: Seat, moves: tuple[tuple[int, int], ...]) -> Match:
+def _moved(match: Match, seat: Seat, moves: tuple[tuple[int, int], ...], auto: bool) -> Match:
     assert match.dice is not None, "a turn has dice"
     mine, theirs = bytearray(match.board[seat]), bytearray(match.board[1 - seat])
     for source, target in moves:
@@ -65,7 +65,8 @@ def _moved(match: Match, seat: Seat, moves: tuple[tuple[int, int], ...]) -> Matc
             theirs[BAR - target] -= 1
             theirs[BAR] += 1
     board = (bytes(mine), bytes(theirs)) if seat == 0 else (bytes(theirs), bytes(mine))
-    last = Turn(seat, match.dice, moves)
+    turn = Turn(seat, match.dice, moves)
+    last = (*match.last, turn) if auto else (turn,)
     return match._replace(phase=Phase.ROLL, board=board, turn=1 - seat, dice=None, refused=(0, 0), last=last)
 
 
@@ -97,7 +98,7 @@ def _game_started(match: Match, crawford: bool) -> Match:
         cube=Cube(),
         refused=(0, 0),
         ready=(False, False),
-        last=None,
+        last=(),
         outcome=None,
     )
 

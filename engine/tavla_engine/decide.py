@@ -133,11 +133,11 @@ def _next_game(match: Match) -> Event | None:
 def _forced_turn(match: Match) -> Event | None:
     assert match.dice is not None, "a move phase has dice"
     if not has_play(match.position, match.dice):
-        return e.Moved(match.turn, ())
+        return e.Moved(match.turn, (), auto=True)
     if match.auto_play[match.turn]:
         plays = legal_plays(match.position, match.dice)
         if len(plays) == 1:
-            return e.Moved(match.turn, *plays.values())
+            return e.Moved(match.turn, *plays.values(), auto=True)
     return None
 
 

@@ -45,10 +45,14 @@ class Rolled(NamedTuple):
 
 
 class Moved(NamedTuple):
-    """A whole turn was played. moves: single steps in an order in which they can be made; empty = no legal play."""
+    """A whole turn was played. moves: single steps in an order in which they can be made; empty = no legal play.
+
+    auto: nobody was asked: nothing could be played, or the player leaves forced turns to the server.
+    """
 
     seat: Seat
     moves: tuple[tuple[int, int], ...]
+    auto: bool = False
 
 
 class Doubled(NamedTuple):

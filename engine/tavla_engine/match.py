@@ -63,7 +63,7 @@ class Resignation(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """The last turn played. moves: empty when nothing could be played."""
+    """A turn that was played. moves: empty when nothing could be played."""
 
     seat: Seat
     dice: tuple[int, int]
@@ -84,6 +84,7 @@ class Match(NamedTuple):
 
     board: each seat's 26 counts, in its own numbering. turn: the seat on roll. dice: those to be played, else None.
     rolls: how many pairs of dice were drawn in this match. refused: bits of the resignations refused in this turn.
+    last: the turn that a player played last, and those that the server played since; empty at a game's start.
     game: number of the current game, from 1. outcome: of the last game; of the match once it is over.
     """
 
@@ -104,7 +105,7 @@ class Match(NamedTuple):
     auto_roll: tuple[bool, bool] = (False, False)
     auto_play: tuple[bool, bool] = (False, False)
     rolls: int = 0
-    last: Turn | None = None
+    last: tuple[Turn, ...] = ()
     outcome: Outcome | None = None
 
     @property

@@ -27,7 +27,7 @@ class View(msgspec.Struct, frozen=True):
     turn: int = 0  # the seat on roll
     dice: tuple[int, ...] = ()  # to be played
     points: Points = bytes(52)  # seat 0's 26 counts, then seat 1's: off, points 1-24 from the owner's home, bar
-    last: tuple[int, ...] = ()  # the last turn: seat, die, die, from, to, from, to, ...
+    last: tuple[tuple[int, ...], ...] = ()  # turns since a player played one, that first: seat, die, die, from, to, ...
     rolls: int = 0  # pairs of dice drawn so far in the match
     cube: int = 1
     owner: int | None = None  # of the cube; None = in the middle

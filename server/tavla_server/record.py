@@ -5,6 +5,7 @@ A record changes by events alone, so reading a journal from its start, or from a
 
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import chain
 from typing import Any, NamedTuple, get_args
 
 import msgpack
@@ -170,7 +171,7 @@ def decode_record(data: bytes) -> tuple[int, Record]:
 def view_of(record: Record) -> View:
     """What everyone may see. The server's seed is shown when the match is over, its hash from the start."""
     match, (white, black) = record.match, record.players
-    offer, last, resignation, cube = match.offer, match.last, match.resignation, match.cube
+    offer, resignation, cube = match.offer, match.resignation, match.cube
     phase = "over" if record.cancelled else "open" if record.open else match.phase.value
     return View(
         name=record.name,
@@ -180,7 +181,7 @@ def view_of(record: Record) -> View:
         turn=match.turn,
         dice=match.dice or (),
         points=match.board[0] + match.board[1],
-        last=(last.seat, *last.dice, *(point for move in last.moves for point in move)) if last else (),
+        last=tuple([(turn.seat, *turn.dice, *chain.from_iterable(turn.moves)) for turn in match.last]),
         rolls=match.rolls,
         cube=cube.value,
         owner=cube.owner,

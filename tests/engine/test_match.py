@@ -198,7 +198,7 @@ def test_the_next_player_decides_after_a_play_while_the_cube_is_open() -> None:
     events, match = act(to_move((3, 1)), a.Move(0, ((6, 5), (8, 5))))
     assert events == [e.Moved(0, ((8, 5), (6, 5)))]
     assert (match.phase, match.turn, match.dice) == (Phase.ROLL, 1, None)
-    assert match.last == Turn(0, (3, 1), ((8, 5), (6, 5)))
+    assert match.last == (Turn(0, (3, 1), ((8, 5), (6, 5))),)
 
 
 @pytest.mark.parametrize(
@@ -221,8 +221,8 @@ def test_the_dice_are_rolled_for_a_player_without_a_cube_decision(match: Match, 
 def test_a_turn_without_a_legal_play_passes_by_itself() -> None:
     match = on_roll(NO_CUBE, board=(ONE_BLOT_ON_BAR, SHUT_HOME), turn=0)
     events, match = act(match, a.SetAuto(0, Auto.PLAY, True), (6, 6), (2, 1))
-    assert events[1:] == [e.Rolled(0, 6, 6), e.Moved(0, ()), e.Rolled(1, 2, 1)]
-    assert match.last == Turn(0, (6, 6), ())
+    assert events[1:] == [e.Rolled(0, 6, 6), e.Moved(0, (), auto=True), e.Rolled(1, 2, 1)]
+    assert match.last == (Turn(0, (6, 6), ()),)
 
 
 def test_a_pass_stops_where_the_opponent_may_double() -> None:

@@ -20,7 +20,7 @@ SHOWN = View(
     phase="move",
     dice=(3, 1),
     points=bytes(24) + bytes((2, 0)) + bytes(24) + bytes((2, 0)),
-    last=(1, 6, 5, 24, 18, 18, 13),
+    last=((1, 6, 5, 24, 18, 18, 13),),
     rolls=7,
     game=1,
 )

@@ -18,8 +18,10 @@ class DiceCheck:
         self._commitment = self._commitment or view.commitment
         if view.dice:
             self._rolls[view.rolls] = view.dice
-        if view.last and view.phase in ("roll", "cube", "move"):
-            self._rolls[view.rolls - bool(view.dice)] = view.last[1:3]
+        if view.phase in ("roll", "cube", "move"):
+            done = view.rolls - bool(view.dice)
+            for number, (_, *turn) in zip(range(done, 0, -1), reversed(view.last), strict=False):
+                self._rolls[number] = tuple(turn[:2])
 
     def verdict(self, match_id: str, view: View) -> str:
         """One sentence, when the match is over; empty if there is nothing to say."""

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 
 from tavla_engine.notation import format_play
-from tavla_engine.plays import legal_plays
 from tavla_engine.position import Position
 from tavla_protocol.view import View
 
@@ -61,20 +60,14 @@ def _played(view: View) -> int:
 
 
 def _turns(before: View, after: View, you: int | None) -> Iterator[str]:
-    """The turns that were played. Of several in one step the view tells the last; the first is found from the board."""
+    """The turns that were played: one that a player decided, and those that followed by themselves."""
     count = _played(after) - _played(before)
-    if count <= 0 or not after.last or (after.outcome and after.outcome[3] != "borne_off"):
+    if count <= 0 or (after.outcome and after.outcome[3] != "borne_off"):
         return
     board = Position(before.row(before.turn), before.row(1 - before.turn))
-    if count > 1 and before.phase == "move":
-        here = Position(after.row(before.turn), after.row(1 - before.turn))
-        play = legal_plays(board, (before.dice[0], before.dice[1])).get(here)
-        if play is not None:
-            yield _turn(after, before.turn, before.dice, format_play(board, play), you)
-    if count > 1 or after.last[0] != before.turn:
+    for turn in after.last[-count:]:
+        yield _turn(after, turn, board if turn[0] == before.turn else _UNKNOWN, you)
         board = _UNKNOWN
-    seat, die_1, die_2, *points = after.last
-    yield _turn(after, seat, (die_1, die_2), format_play(board, _pairs(points)), you)
 
 
 _UNKNOWN = Position(bytes(26), bytes(26))  # a board without blots: no hits are marked
@@ -82,16 +75,14 @@ _UNKNOWN = Position(bytes(26), bytes(26))  # a board without blots: no hits are 
 
 def last_turn(view: View, you: int | None) -> str | None:
     """The last turn of a view that came without the one before it; hits are not marked."""
-    if not view.last:
-        return None
-    seat, die_1, die_2, *points = view.last
-    return _turn(view, seat, (die_1, die_2), format_play(_UNKNOWN, _pairs(points)), you)
+    return _turn(view, view.last[-1], _UNKNOWN, you) if view.last else None
 
 
-def _turn(view: View, seat: int, dice: tuple[int, ...], play: str, you: int | None) -> str:
-    if play:
-        return f"{says(view, seat, you, 'play')} {dice_text(dice)}: {play}"
-    return f"{says(view, seat, you, 'roll')} {dice_text(dice)} and cannot move"
+def _turn(view: View, turn: tuple[int, ...], board: Position, you: int | None) -> str:
+    seat, die_1, die_2, *points = turn
+    if points:
+        return f"{says(view, seat, you, 'play')} {dice_text((die_1, die_2))}: {format_play(board, _pairs(points))}"
+    return f"{says(view, seat, you, 'roll')} {dice_text((die_1, die_2))} and cannot move"
 
 
 def dice_text(dice: tuple[int, ...]) -> str:
@@ -161,8 +152,6 @@ def question(view: View, you: int | None, away: bool = False) -> str:
     """What the match waits for, as the reader's prompt. away: the opponent's connection is lost."""
     if view.phase == "open":
         return f"waiting for an opponent at table {clean(view.name)}"
-    if view.phase == "over":
-        return "the match is over"
     if you is not None and you in view.to_act:
         return _your_decision(view, you)
     if you is None:
