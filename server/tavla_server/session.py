@@ -243,6 +243,12 @@ class Session:
         self._send_plays(peer)
         self._arm_next_game()
 
+    def expect(self, peer: Peer) -> None:
+        """A peer is about to sit down: the one who waits is to find it there with the update that says so."""
+        seat = self.record.players.index(None)
+        if self.holders[seat] is None:
+            self._hold(seat, peer)
+
     def _hold(self, seat: Seat, peer: Peer) -> None:
         older = self.holders[seat]
         self.holders[seat] = peer

@@ -1,0 +1,131 @@
+"""One connection from hello to its end."""
+
+import asyncio
+import time
+
+import structlog
+from redis.exceptions import RedisError
+from tavla_protocol import messages as m
+from tavla_protocol.codec import BadFrame, BadMessage, decode_request, encode
+from tavla_protocol.codes import CloseCode, ErrorCode
+from websockets.asyncio.server import ServerConnection
+
+from tavla_server.peer import Peer
+from tavla_server.requests import HANDLERS
+from tavla_server.requests.play import act
+from tavla_server.services import Services
+from tavla_server.session import Ask, Decide, Refused, Session
+
+HELLO_TIMEOUT_S = 10.0
+RATE_PER_S = 100.0  # requests of one connection; beyond that it is read more slowly
+BURST = 200.0
+FOLLOWED_LIMIT = 256  # matches on one connection
+
+log = structlog.get_logger()
+
+
+class Visit:
+    """Reads a client's requests, one at a time, and answers them.
+
+    peer: the way out, and who it is. followed: the sessions it is attached to, by match id. token: what it came with.
+    """
+
+    def __init__(self, services: Services, socket: ServerConnection) -> None:
+        self.services, self.peer = services, Peer(socket)
+        self.followed: dict[str, Session] = {}
+        self.token = ""
+        self.is_new = False  # a new guest, not heard of since the welcome
+        self._socket = socket
+        self._allowance, self._allowed_at = BURST, time.monotonic()
+
+    async def run(self) -> None:
+        """Read and answer until the connection ends."""
+        try:
+            async with asyncio.timeout(HELLO_TIMEOUT_S) as hello:
+                async for frame in self._socket:
+                    await self._throttle()
+                    if not await self._receive(frame):
+                        return
+                    if self.peer.player.id:
+                        hello.reschedule(None)
+        except TimeoutError:
+            if self.peer.player.id:
+                raise
+            await self._socket.close(CloseCode.HELLO_TIMEOUT, "say hello first")
+
+    def leave(self) -> None:
+        """Detach from everything."""
+        for session in self.followed.values():
+            session.detach(self.peer)
+            self.services.sessions.forget_later(session)
+        self.followed.clear()
+
+    async def _throttle(self) -> None:
+        now = time.monotonic()
+        self._allowance = min(BURST, self._allowance + (now - self._allowed_at) * RATE_PER_S) - 1
+        self._allowed_at = now
+        if self._allowance < 0:
+            await asyncio.sleep(-self._allowance / RATE_PER_S)
+
+    async def _receive(self, frame: str | bytes) -> bool:
+        """Answer one frame; False when the connection was closed for it."""
+        if isinstance(frame, str):
+            await self._socket.close(CloseCode.TEXT_FRAME, "frames are binary msgpack")
+            return False
+        try:
+            request = decode_request(frame)
+        except BadFrame as error:
+            await self._socket.close(CloseCode.NOT_MSGPACK, str(error)[:100])
+            return False
+        except BadMessage as error:
+            self.peer.send(encode(m.Error(id=error.id, code=error.code, text=str(error))))
+            return True
+        try:
+            if isinstance(request, m.MatchAction):
+                act(self, request)
+            else:
+                await self._answer(request)
+        except Refused as error:
+            self._refuse(request.id, error.code, str(error))
+        except (RedisError, OSError):
+            log.warning("store_unreachable", request=type(request).__name__)
+            self._refuse(request.id, ErrorCode.UNAVAILABLE, "the server cannot reach its store: try again in a moment")
+        return True
+
+    def _refuse(self, id: int, code: str, text: str) -> None:  # noqa: A002 - the field's name on the wire
+        self.peer.send(encode(m.Error(id=id, code=code, text=text)))
+
+    async def _answer(self, request: m.Request) -> None:
+        if not self.peer.player.id and not isinstance(request, m.Hello):
+            raise Refused(ErrorCode.HELLO_FIRST, "say hello first")
+        if self.is_new and not isinstance(request, m.Hello):
+            await self.services.guests.keep(self.peer.player, self.token)
+            self.is_new = False
+        await HANDLERS[type(request)](self, request)
+
+    # --- what the handlers of requests have in common ---
+
+    def send(self, message: m.Message) -> None:
+        """Send a message to this client."""
+        self.peer.send(encode(message))
+
+    def check_may_follow(self, match: str) -> None:
+        """Raises: Refused when one more match would be too many."""
+        if len(self.followed) >= FOLLOWED_LIMIT and match not in self.followed:
+            raise Refused(ErrorCode.TOO_MANY, f"you follow {FOLLOWED_LIMIT} matches: detach from one first")
+
+    def follow(self, session: Session, id: int, epoch: int = 0, seq: int = 0, plays: bool = False) -> None:  # noqa: A002
+        """Attach to a session, and answer the request `id` with what it shows."""
+        self.followed[session.record.id] = session
+        session.attach(self.peer, id, epoch, seq, plays)
+
+    async def ask(self, session: Session, id: int, decide: Decide) -> None:  # noqa: A002 - the field's name on the wire
+        """Ask a session for a change and wait until it is in the journal.
+
+        Raises: Refused.
+        """
+        done: asyncio.Future[m.Ok | m.Error] = asyncio.get_running_loop().create_future()
+        session.ask(Ask(self.peer.player.id, id, None, decide, done))
+        answer = await done
+        if isinstance(answer, m.Error):
+            raise Refused(answer.code, answer.text)
