@@ -232,8 +232,8 @@ async def new_match(
     assert isinstance(snapshot, m.Snapshot), snapshot
     joined = await black.ask(m.Join, table=snapshot.match)
     assert isinstance(joined, m.Snapshot), joined
-    await black.reach(snapshot.match, white.matches[snapshot.match].seq)
     await white.find(lambda message: message == m.Presence(match=snapshot.match, seat=1, online=True))
+    await white.reach(snapshot.match, black.matches[snapshot.match].seq)
     white.inbox, black.inbox = [], []
     return snapshot.match
 

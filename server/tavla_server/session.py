@@ -245,9 +245,10 @@ class Session:
 
     def expect(self, peer: Peer) -> None:
         """A peer is about to sit down: the one who waits is to find it there with the update that says so."""
-        seat = self.record.players.index(None)
-        if self.holders[seat] is None:
-            self._hold(seat, peer)
+        for seat in (0, 1):
+            if self.record.players[seat] is None and self.holders[seat] is None:
+                self._hold(seat, peer)
+                return
 
     def _hold(self, seat: Seat, peer: Peer) -> None:
         older = self.holders[seat]

@@ -6,7 +6,8 @@ import pytest
 from redis.asyncio import Redis
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server import gateway
+from tavla_server import visit
+from tavla_server.requests import tables
 
 from tests.players import TIMEOUT_S, Player, new_match, refused, unique
 from tests.servers import ServerProcess, Valkey, inside
@@ -95,7 +96,7 @@ async def test_a_name_that_was_reserved_for_a_table_that_never_came_is_free(valk
 
 
 async def test_a_player_has_a_limited_number_of_tables(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gateway, "TABLES_LIMIT", 2)
+    monkeypatch.setattr(tables, "TABLES_LIMIT", 2)
     async with Player(node) as ada:
         for _ in range(2):
             snapshot = await ada.ask(m.Create, name=unique("t"))
@@ -245,7 +246,7 @@ async def test_who_detaches_gets_no_more_updates(server: ServerProcess) -> None:
 
 
 async def test_one_connection_follows_a_limited_number_of_matches(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gateway, "FOLLOWED_LIMIT", 2)
+    monkeypatch.setattr(visit, "FOLLOWED_LIMIT", 2)
     async with Player(node) as ada, Player(node) as watcher:
         matches = []
         for _ in range(3):
