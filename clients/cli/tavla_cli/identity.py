@@ -17,7 +17,7 @@ from typing import IO
 from urllib.parse import quote
 
 import platformdirs
-from tavla_client import Client, ConnectionFailed, Link, Refused
+from tavla_client import Client, ClientError, Link, Refused
 from tavla_protocol.codes import ErrorCode
 
 NAME = re.compile(r"[A-Za-z0-9_-]{2,20}")
@@ -122,12 +122,14 @@ async def sign_in(
     player: str | None,
     on_link: Callable[[Link], None],
     *,
+    match: str | None = None,
     returning: bool = False,
     shared: bool = False,
 ) -> Client:
     """Connect as the player asked for; or as the first name that is free, here and at the server.
 
-    returning: only as someone who was here before. shared: never mind that another window has the name.
+    returning: only as someone who was here and has a match to come back to, or this `match`.
+    shared: never mind that another window has the name.
     Raises: ClientError. OSError, when tokens cannot be kept.
     """
     names = [player] if player else identities.known() if returning else candidates(identities)
@@ -135,11 +137,16 @@ async def sign_in(
         if not identities.acquire(name) and not player and not shared:
             continue
         try:
-            return await _enter(identities, url, name, on_link, returning)
+            client = await _enter(identities, url, name, on_link, returning)
         except Refused as refused:
             if refused.code not in (ErrorCode.NAME_TAKEN, ErrorCode.BAD_TOKEN) or player:
                 raise
-    raise ConnectionFailed("you have no match here to come back to")
+            continue
+        if player or not returning or (match in client.matches if match else client.matches):
+            identities.touch(name)
+            return client
+        await client.__aexit__(None, None, None)
+    raise ClientError(f"you play no match {match} here" if match else "you have no match here to come back to")
 
 
 async def _enter(
@@ -158,7 +165,6 @@ async def _enter(
         if returning:
             raise
         return await _enter(identities, url, name, on_link, returning)
-    identities.touch(name)
     return client
 
 

@@ -45,15 +45,15 @@ class Options:
         return shlex.join(line if self.server == DEFAULT_SERVER else [*line, "--server", self.server])
 
     @asynccontextmanager
-    async def client(self, *, returning: bool = False, shared: bool = False) -> AsyncIterator[Client]:
-        """A connected client. returning: only as someone who was here. shared: other windows of the player are fine."""
+    async def client(self, **which: Any) -> AsyncIterator[Client]:
+        """A connected client; `which` player it may be, see `sign_in`."""
 
         def on_link(link: Link) -> None:
             for listener in self.on_link:
                 listener(link)
 
         identities = Identities(self.server)
-        client = await sign_in(identities, self.server, self.player, on_link, returning=returning, shared=shared)
+        client = await sign_in(identities, self.server, self.player, on_link, **which)
         try:
             yield client
         finally:
@@ -62,16 +62,15 @@ class Options:
 
     async def play(self, client: Client, match: Match) -> None:
         """Play or watch a match to its end, or until the user goes."""
-        invite = f"the other player types: {shlex.join(self._join(match))}"
-        game = Game(match, self.ascii_only, self.command("resume", match.id, client=client), invite)
+        game = Game(match, self.ascii_only, self.command("resume", match.id, client=client), self._join(match))
         self.on_link.append(game.on_link)
         if match.seat is not None and match.view.rules.get("hints"):
             await client.attach(match.id, plays=True)
         await game.run()
 
-    def _join(self, match: Match) -> list[str]:
-        line = ["tavla", "join", match.view.name]
-        return line if self.server == DEFAULT_SERVER else [*line, "--server", self.server]
+    def _join(self, match: Match) -> str:
+        """The command for the other player, who may have another default."""
+        return shlex.join(["tavla", "join", match.view.name, "--server", self.server])
 
 
 def server_url(_: click.Context, __: click.Parameter, value: str) -> str:
@@ -207,11 +206,11 @@ async def watch(options: Options, table: str) -> None:
 @common
 async def resume(options: Options, match: str | None) -> None:
     """Come back to a match of yours."""
-    async with options.client(returning=True) as client:
+    async with options.client(returning=True, match=match) as client:
         if match is None:
             match = _only(client)
         followed = await client.attach(match)
-        if followed.seat is None and followed.view.phase != "over":
+        if followed.seat is None:
             raise click.ClickException(f"{client.name} does not play this match: watch it with tavla watch {match}")
         await options.play(client, followed)
 

@@ -1,8 +1,9 @@
 """A match on the screen: what happens is told, what is typed is done, until the match is over or the user goes."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 
+from rich.columns import Columns
 from rich.table import Table
 from rich.text import Text
 from tavla_client import Change, Link, Match, Refused
@@ -23,14 +24,15 @@ STILL_TRYING = 4  # attempts after which a lost connection is spoken of once mor
 class Game:
     """One match for one user, at a terminal.
 
-    resume: the command that comes back to this match, told when the user goes. invite: told while a seat is free.
+    resume: the command that comes back to this match, told when the user goes. join: the other player's, told while
+    a seat is free.
     """
 
-    def __init__(self, match: Match, ascii_only: bool, resume: str, invite: str = "") -> None:
+    def __init__(self, match: Match, ascii_only: bool, resume: str, join: str) -> None:
         self.match = match
         self.side = match.seat or 0
         self.terminal: Terminal = open_terminal(ascii_only, self._prompt, self._words, self._wants_enter)
-        self._resume, self._invite = resume, invite
+        self._resume, self._join = resume, join
         self._away: set[int] = set()  # seats whose absence the user was told of
         self._link = Link(online=True)
         self._attempts = 0
@@ -77,10 +79,9 @@ class Game:
             case "snapshot" if before is None:
                 self._introduce(change.view)
             case "snapshot" if change.view != before:
-                self._say(words.last_turn(change.view, self.match.seat) or "")
+                self._say_all(words.last_turns(change.view, self.match.seat))
             case "update" if before is not None:
-                for sentence in words.story(before, change.view, self.match.seat):
-                    self._say(sentence)
+                self._say_all(words.story(before, change.view, self.match.seat))
                 if change.view.game == before.game and change.view.outcome != before.outcome:
                     self._say(f"score: {words.score(change.view)}")
             case "presence":
@@ -92,7 +93,8 @@ class Game:
         """What the match is, to someone who has just come."""
         if view.phase == "open":
             self._say(f"table {words.clean(view.name)} is open: {words.rules_text(view.rules)}")
-            self._say(self._invite)
+            self._say("the other player types:")
+            self._say_command(self._join)
             return
         you = self.match.seat
         players = [words.name(view, seat) for seat in (0, 1)]
@@ -101,7 +103,9 @@ class Game:
         else:
             colour = ("white", "black")[you]
             self._say(f"you play {colour} against {players[1 - you]}: {words.rules_text(view.rules)}")
-        self._say(words.last_turn(view, you) or (words.started(view, you) if view.game else ""))
+        if view.game and not view.last:
+            self._say(words.started(view, you))
+        self._say_all(words.last_turns(view, you))
 
     def _tell_presence(self, change: Change) -> None:
         away = {seat for seat in (0, 1) if not change.online[seat] and change.view.players[seat] is not None}
@@ -123,9 +127,9 @@ class Game:
         self.terminal.refresh()
 
     def _say_goodbye(self) -> None:
-        if self.match.seat is None:
-            return
-        self._say(f"the match stays as it is; to come back: {self._resume}")
+        if self.match.seat is not None:
+            self._say("the match stays as it is; to come back:")
+            self._say_command(self._resume)
 
     # --- what is typed ---
 
@@ -239,6 +243,8 @@ class Game:
         view, you = self.match.view, self.match.seat
         if self._confirm is not None:
             return self._confirm[0]
+        if view.phase == "over":
+            return ""
         if not self._link.online:
             return "no connection"
         away = you is not None and view.players[1 - you] is not None and not self.match.online[1 - you]
@@ -266,17 +272,24 @@ class Game:
         if seat is None or view.phase != "move" or view.turn != seat:
             raise BadCommand("hints come with your dice: it is not your turn to play")
         board = Position(view.row(seat), view.row(1 - seat))
-        plays = sorted(format_play(board, play) for play in self.match.plays)
+        plays = [format_play(board, play) for play in sorted(self.match.plays, reverse=True)]
         if not plays:
             raise BadCommand("the server has sent no plays for this turn")
-        self.terminal.show(Text(f"{words.plural(len(plays), 'legal play')}:"))
-        self.terminal.show(Text("   ".join(plays[:HINTS_SHOWN])))
+        self._say(f"{words.plural(len(plays), 'legal play')}:")
+        self.terminal.show(Columns([Text(play) for play in plays[:HINTS_SHOWN]], padding=(0, 3)))
         if len(plays) > HINTS_SHOWN:
-            self.terminal.show(Text(f"and {len(plays) - HINTS_SHOWN} more"))
+            self._say(f"and {len(plays) - HINTS_SHOWN} more")
 
     def _say(self, sentence: str, style: str = "") -> None:
         if sentence:
             self.terminal.show(Text(sentence, style))
+
+    def _say_command(self, command: str) -> None:
+        self.terminal.show(Text(f"  {command}", "bold", no_wrap=True, overflow="ignore"))  # to be copied in one piece
+
+    def _say_all(self, sentences: Iterable[str]) -> None:
+        for sentence in sentences:
+            self._say(sentence)
 
     @property
     def _dots(self) -> str:

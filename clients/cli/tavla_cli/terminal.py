@@ -84,7 +84,7 @@ class PromptTerminal:
         self._waiting: list[RenderableType] = []
         self._writing: asyncio.Future[Any] | None = None
         self._session: PromptSession[str] = PromptSession(
-            lambda: [("bold", f"{prompt()}> ")],
+            lambda: [("bold", f"{question}> ")] if (question := prompt()) else "",
             completer=WordCompleter(lambda: list(words())),
             complete_while_typing=False,  # a menu would take the lines that the board needs
             complete_style=CompleteStyle.READLINE_LIKE,
@@ -105,7 +105,7 @@ class PromptTerminal:
     def _flush(self) -> None:
         waiting, self._waiting = self._waiting, []
         for renderable in waiting:
-            self._console.print(renderable)
+            self._console.print(renderable, crop=False)
 
     def refresh(self) -> None:
         self._session.app.invalidate()

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from tavla_engine.notation import format_play
-from tavla_engine.position import Position
+from tavla_engine.position import BAR, OFF, Position
 from tavla_protocol.view import View
 
 KINDS = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
@@ -60,29 +60,33 @@ def _played(view: View) -> int:
 
 
 def _turns(before: View, after: View, you: int | None) -> Iterator[str]:
-    """The turns that were played: one that a player decided, and those that followed by themselves."""
+    """The turns that were played since, on a board that goes along with them: only so are hits known."""
     count = _played(after) - _played(before)
     if count <= 0 or (after.outcome and after.outcome[3] != "borne_off"):
-        return
-    board = Position(before.row(before.turn), before.row(1 - before.turn))
+        return  # the dice of a game that was given up were not played
+    rows = [bytearray(before.row(0)), bytearray(before.row(1))]
     for turn in after.last[-count:]:
-        yield _turn(after, turn, board if turn[0] == before.turn else _UNKNOWN, you)
-        board = _UNKNOWN
+        mine, theirs = rows[turn[0]], rows[1 - turn[0]]
+        yield _turn(after, turn, Position(bytes(mine), bytes(theirs)), you)
+        for source, target in _pairs(turn[3:]):
+            mine[source] -= 1
+            mine[target] += 1
+            if target != OFF and theirs[BAR - target]:
+                theirs[BAR - target] -= 1
+                theirs[BAR] += 1
 
 
-_UNKNOWN = Position(bytes(26), bytes(26))  # a board without blots: no hits are marked
-
-
-def last_turn(view: View, you: int | None) -> str | None:
-    """The last turn of a view that came without the one before it; hits are not marked."""
-    return _turn(view, view.last[-1], _UNKNOWN, you) if view.last else None
+def last_turns(view: View, you: int | None) -> Iterator[str]:
+    """The last turns of a view that came without the one before it; hits are not marked."""
+    for turn in view.last:
+        yield _turn(view, turn, Position(bytes(26), bytes(26)), you)
 
 
 def _turn(view: View, turn: tuple[int, ...], board: Position, you: int | None) -> str:
-    seat, die_1, die_2, *points = turn
+    seat, dice, points = turn[0], dice_text(turn[1:3]), turn[3:]
     if points:
-        return f"{says(view, seat, you, 'play')} {dice_text((die_1, die_2))}: {format_play(board, _pairs(points))}"
-    return f"{says(view, seat, you, 'roll')} {dice_text((die_1, die_2))} and cannot move"
+        return f"{says(view, seat, you, 'play')} {dice}: {format_play(board, _pairs(points))}"
+    return f"{says(view, seat, you, 'roll')} {dice} and cannot move"
 
 
 def dice_text(dice: tuple[int, ...]) -> str:
@@ -90,7 +94,7 @@ def dice_text(dice: tuple[int, ...]) -> str:
     return "-".join(map(str, dice))
 
 
-def _pairs(points: list[int]) -> list[tuple[int, int]]:
+def _pairs(points: tuple[int, ...]) -> list[tuple[int, int]]:
     return list(zip(points[::2], points[1::2], strict=True))
 
 
@@ -128,7 +132,7 @@ def score(view: View) -> str:
     """`ada 2, grace 1, match to 3 points`."""
     length = int(view.rules.get("length", 0))
     return f"{name(view, 0)} {view.score[0]}, {name(view, 1)} {view.score[1]}" + (
-        f", match to {length}" if length else ""
+        f", match to {plural(length, 'point')}" if length else ""
     )
 
 

@@ -79,6 +79,7 @@ class Client:
 
     async def __aenter__(self) -> Self:
         connection = await self._connect()
+        self.link = Link(online=True)
         self._reader = asyncio.create_task(self._run(connection), name="tavla client")
         return self
 

@@ -80,7 +80,7 @@ class Match:
     # --- what happens ---
 
     def changes(self, newest: bool = False) -> AsyncIterator[Change]:
-        """The match as it is now, then every change from now on, none missed; until it is over or left.
+        """The match as it is now, as a `snapshot`, then every change, none missed, until the match is over or left.
 
         newest: skip what has been overtaken while the reader was busy; enough for a screen.
         Raises: ClientError, when the match can be followed no longer.
@@ -95,12 +95,13 @@ class Match:
         link = await self._after(self._last)
         return link.change if link is not None else None
 
-    async def _changes(self, link: _Link | None, newest: bool) -> AsyncIterator[Change]:
-        while link is not None:
+    async def _changes(self, link: _Link, newest: bool) -> AsyncIterator[Change]:
+        yield link.change._replace(what="snapshot")
+        while (after := await self._after(link)) is not None:
+            link = after
             while newest and link.next.done() and (after := link.next.result()) is not None:
                 link = after
             yield link.change
-            link = await self._after(link)
 
     async def _after(self, link: _Link) -> _Link | None:
         after = await asyncio.shield(link.next)  # shielded: one reader that gives up must not end the others

@@ -1,0 +1,151 @@
+"""A server that says what a test tells it to, over real sockets; and the match that it tells of."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import Any, TypeVar
+
+from msgspec.structs import replace
+from tavla_client import Client, Match
+from tavla_engine.position import row
+from tavla_protocol import SUBPROTOCOL
+from tavla_protocol import messages as m
+from tavla_protocol.codec import decode_request, encode, pack
+from tavla_protocol.view import View, checksum, diff, fields
+from websockets.asyncio.server import ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
+from websockets.typing import Subprotocol
+
+TIMEOUT_S = 10.0  # for what should come at once; the machine may be busy
+MATCH = "m1"
+TOKEN = "t0ken"
+START = row(p24=2, p13=5, p8=3, p6=5)
+VIEW = View(name="ada", players=("ada", "bob"), phase="roll", points=START + START, game=1, rolls=1)
+
+T = TypeVar("T")
+
+
+class Visit:
+    """One connection of the client, from the server's side. hello: what it said first."""
+
+    def __init__(self, socket: ServerConnection, hello: m.Hello) -> None:
+        self.socket, self.hello = socket, hello
+
+    async def expect(self, kind: type[T]) -> T:
+        """The next request, which is of this kind."""
+        async with asyncio.timeout(TIMEOUT_S):
+            request = decode_request(await self.socket.recv(decode=False))
+        assert isinstance(request, kind), request
+        return request
+
+    async def send(self, *messages: m.Message) -> None:
+        """Send messages."""
+        for message in messages:
+            await self.socket.send(encode(message))
+
+    async def update(self, seq: int, changes: Sequence[Any], match: str = MATCH) -> None:
+        """Send an update."""
+        await self.socket.send(pack((match, seq, changes)))
+
+    def cut(self) -> None:
+        """Cut the connection without a word."""
+        self.socket.transport.abort()
+
+    async def silent(self) -> bool:
+        """Whether the client has sent nothing until now: it answers a ping after all that it sent before."""
+        await asyncio.wait_for(await self.socket.ping(), TIMEOUT_S)
+        try:
+            await asyncio.wait_for(self.socket.recv(), 0.01)
+        except TimeoutError:
+            return True
+        return False
+
+
+class ScriptedServer:
+    """Answers hello by itself; everything else is the test's. hello: what it answers instead of welcome."""
+
+    def __init__(self) -> None:
+        self.url = ""
+        self.answer_hello: Callable[[m.Hello], m.Message] = _welcome
+        self._visits: asyncio.Queue[Visit] = asyncio.Queue()
+
+    async def visit(self) -> Visit:
+        """The next connection that has said hello."""
+        return await within(self._visits.get())
+
+    async def handle(self, socket: ServerConnection) -> None:
+        """Serve one connection until the client or the test ends it."""
+        with contextlib.suppress(ConnectionClosed):
+            hello = decode_request(await socket.recv(decode=False))
+            assert isinstance(hello, m.Hello), hello
+            answer = self.answer_hello(hello)
+            await socket.send(encode(answer))
+            if isinstance(answer, m.Welcome):
+                self._visits.put_nowait(Visit(socket, hello))
+                await socket.wait_closed()
+
+
+def _welcome(hello: m.Hello) -> m.Message:
+    return m.Welcome(id=hello.id, player="p1", name=hello.name or "ada", token=TOKEN, matches=[MATCH])
+
+
+@contextlib.asynccontextmanager
+async def scripted(subprotocol: str = SUBPROTOCOL) -> AsyncIterator[ScriptedServer]:
+    """A scripted server on a free port."""
+    server = ScriptedServer()
+    protocols = [Subprotocol(subprotocol)]
+    async with serve(
+        server.handle,
+        "127.0.0.1",
+        0,
+        subprotocols=protocols,
+        select_subprotocol=lambda _, offered: protocols[0] if subprotocol in offered else None,
+        ping_interval=None,
+        close_timeout=0.1,
+    ) as listening:
+        server.url = f"ws://127.0.0.1:{next(iter(listening.sockets)).getsockname()[1]}"
+        yield server
+
+
+class Waits:
+    """Stands for time: every wait is noted, and over at once. gate: cleared, it holds a wait up."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+        self.gate = asyncio.Event()
+        self.gate.set()
+
+    async def __call__(self, seconds: float) -> None:
+        self.seconds.append(seconds)
+        await self.gate.wait()
+        await asyncio.sleep(0)
+
+
+async def attached(client: Client, visit: Visit, view: View = VIEW, seq: int = 5, seat: int | None = 0) -> Match:
+    """The client attaches to a match, and gets a snapshot."""
+    task = asyncio.create_task(client.attach(MATCH))
+    request = await visit.expect(m.Attach)
+    await visit.send(snapshot(request.id, view, seq, seat))
+    return await within(task)
+
+
+def snapshot(id_: int | None, view: View = VIEW, seq: int = 5, seat: int | None = 0, epoch: int = 1) -> m.Snapshot:
+    """The whole match."""
+    return m.Snapshot(id=id_, match=MATCH, epoch=epoch, seq=seq, seat=seat, online=(True, True), view=fields(view))
+
+
+def change(view: View, **changes: Any) -> tuple[View, list[Any]]:
+    """A view with some fields changed, and the diff to it."""
+    after = replace(view, **changes)
+    return after, diff(view, after)
+
+
+def heartbeat(view: View, seq: int, epoch: int = 1) -> m.Heartbeat:
+    """The state of the match, as the server sees it."""
+    return m.Heartbeat(matches=[(MATCH, epoch, seq, checksum(view))])
+
+
+async def within(what: Awaitable[T]) -> T:
+    """What should come at once."""
+    async with asyncio.timeout(TIMEOUT_S):
+        return await what

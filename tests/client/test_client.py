@@ -1,0 +1,333 @@
+"""A client finds its way back: after a lost connection, a restart, a server that is full or silent."""
+
+import asyncio
+import contextlib
+import http
+import random
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+from tavla_client import Client, ConnectionFailed, Link, Refused, connection
+from tavla_client.connection import FIRST_RETRY_S, MAX_RETRY_S, retry_delay
+from tavla_protocol import messages as m
+from websockets.asyncio.server import serve
+
+from tests.client.scripted import (
+    MATCH,
+    TOKEN,
+    VIEW,
+    ScriptedServer,
+    Visit,
+    Waits,
+    attached,
+    change,
+    scripted,
+    snapshot,
+    within,
+)
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[ScriptedServer]:
+    async with scripted() as server:
+        yield server
+
+
+@contextlib.asynccontextmanager
+async def connected(server: ScriptedServer, waits: Waits | None = None) -> AsyncIterator[tuple[Client, Visit]]:
+    """A client whose waits are over at once, and its first connection."""
+    async with Client(server.url, name="ada", sleep=waits or Waits()) as client:
+        yield client, await server.visit()
+
+
+# --- the first connection ---
+
+
+@pytest.mark.parametrize(
+    ("url", "sentence"),
+    [
+        ("ws://127.0.0.1:1", "no server answers at ws://127.0.0.1:1"),
+        ("ws://localhost:1", "no server answers at ws://localhost:1"),
+        ("http://127.0.0.1:1", "is not the address of a server"),
+        ("ws://no-such-host.invalid", "the host name in ws://no-such-host.invalid is unknown"),
+    ],
+)
+async def test_a_server_that_cannot_be_reached_is_told_in_one_sentence(url: str, sentence: str) -> None:
+    with pytest.raises(ConnectionFailed, match=sentence):
+        await within(Client(url, name="ada").__aenter__())
+
+
+async def test_another_kind_of_server_is_told_in_one_sentence() -> None:
+    async with scripted("chat.v1") as chat:
+        with pytest.raises(ConnectionFailed, match=r"does not speak tavla\.v1"):
+            await within(Client(chat.url, name="ada").__aenter__())
+    web = await serve(
+        lambda _: asyncio.sleep(0),
+        "127.0.0.1",
+        0,
+        process_request=lambda socket, _: socket.respond(http.HTTPStatus.NOT_FOUND, "nothing here"),
+    )
+    async with web:
+        url = f"ws://127.0.0.1:{next(iter(web.sockets)).getsockname()[1]}"
+        with pytest.raises(ConnectionFailed, match="answers with HTTP 404"):
+            await within(Client(url, name="ada").__aenter__())
+
+
+async def test_a_refused_hello_is_the_callers_to_solve(server: ScriptedServer) -> None:
+    server.answer_hello = lambda hello: m.Error(id=hello.id, code="name_taken", text="choose another name")
+    with pytest.raises(Refused, match="choose another name") as error:
+        await within(Client(server.url, name="ada").__aenter__())
+    assert error.value.code == "name_taken"
+
+
+async def test_a_server_that_closes_says_why(server: ScriptedServer) -> None:
+    server.answer_hello = lambda _: m.Closing(text="the server is full", retry_after=30)
+    with pytest.raises(ConnectionFailed, match="the server is full"):
+        await within(Client(server.url, name="ada").__aenter__())
+
+
+async def test_the_token_is_handed_over_once_and_used_from_then_on(server: ScriptedServer) -> None:
+    tokens: list[str] = []
+    async with Client(server.url, name="ada", on_token=tokens.append, sleep=Waits()) as client:
+        first = await server.visit()
+        first.cut()
+        second = await server.visit()
+        assert (first.hello.name, first.hello.token) == ("ada", None)
+        assert (second.hello.name, second.hello.token) == (None, TOKEN)
+        assert (client.name, client.player, client.matches) == ("ada", "p1", [MATCH])
+    assert tokens == [TOKEN]
+
+
+# --- requests ---
+
+
+async def test_ids_never_repeat_and_are_exact_in_any_language(server: ScriptedServer) -> None:
+    async with connected(server) as (client, visit):
+        ids = [client.new_id() for _ in range(1000)]
+        assert len(set(ids)) == 1000
+        assert visit.hello.id < min(ids)
+        assert max(ids) < 2**53
+
+
+async def test_create_join_and_tables(server: ScriptedServer) -> None:
+    async with connected(server) as (client, visit):
+        creating = asyncio.create_task(client.create("cup", {"preset": "money", "beavers": 2}, "white"))
+        create = await visit.expect(m.Create)
+        assert (create.name, create.rules, create.side) == ("cup", {"preset": "money", "beavers": 2}, "white")
+        assert len(create.seed) == 32, "our own share in the dice"
+        await visit.send(snapshot(create.id))
+        match = await within(creating)
+        assert (match.id, match.seat, match.view) == (MATCH, 0, VIEW)
+
+        joining = asyncio.create_task(client.join("cup", seed="abc"))
+        join = await visit.expect(m.Join)
+        assert (join.table, join.seed) == ("cup", "abc")
+        await visit.send(m.Error(id=join.id, code="table_full", text="this table has no free seat"))
+        with pytest.raises(Refused, match="no free seat"):
+            await within(joining)
+
+        listing = asyncio.create_task(client.tables())
+        table = m.Table(match=MATCH, name="cup", phase="open", players=("ada", None), rules={})
+        await visit.send(m.Tables(id=(await visit.expect(m.List)).id, tables=[table]))
+        assert await within(listing) == [table]
+
+
+async def test_what_is_asked_of_a_closed_client_is_refused_at_once(server: ScriptedServer) -> None:
+    async with connected(server) as (client, visit):
+        match = await attached(client, visit)
+        waiting = asyncio.create_task(match.roll())
+        await visit.expect(m.Roll)
+    with pytest.raises(ConnectionFailed, match="closed"):
+        await within(waiting)
+    with pytest.raises(ConnectionFailed, match="closed"):
+        await within(client.tables())
+    with pytest.raises(ConnectionFailed, match="closed"):
+        await within(match.changed())
+
+
+# --- a lost connection ---
+
+
+async def test_a_cut_connection_is_taken_up_where_it_was(server: ScriptedServer) -> None:
+    async with connected(server) as (client, visit):
+        match = await attached(client, visit)
+        changes = match.changes()
+        await within(anext(changes))
+        visit.cut()
+        visit = await server.visit()
+        request = await visit.expect(m.Attach)
+        assert (request.table, request.epoch, request.seq) == (MATCH, 1, 5)
+        first, diff_1 = change(VIEW, phase="move", dice=(5, 3), rolls=2)
+        second, diff_2 = change(first, phase="roll", dice=(), turn=1)
+        await visit.send(m.Ok(id=request.id, seq=7))
+        await visit.update(6, diff_1)
+        await visit.update(7, diff_2)
+        assert [(await within(anext(changes))).view for _ in range(2)] == [first, second]
+
+
+async def test_what_was_not_answered_is_asked_again_under_the_same_id(server: ScriptedServer) -> None:
+    async with connected(server) as (client, visit):
+        match = await attached(client, visit)
+        rolling = asyncio.create_task(match.roll())
+        lost = await visit.expect(m.Roll)
+        visit.cut()
+        visit = await server.visit()
+        attach = await visit.expect(m.Attach)
+        again = await visit.expect(m.Roll)
+        assert again == lost, "the server knows the action by its id, and acts once"
+        await visit.send(m.Ok(id=attach.id, seq=6))
+        await visit.update(6, [3, "move", 5, (5, 3)])
+        await visit.send(m.Ok(id=again.id, seq=6))
+        await within(rolling)
+        assert match.view.dice == (5, 3)
+        assert await visit.silent()
+
+
+async def test_a_request_made_while_offline_goes_out_when_the_server_is_back(server: ScriptedServer) -> None:
+    waits = Waits()
+    async with connected(server, waits) as (client, visit):
+        match = await attached(client, visit)
+        waits.gate.clear()
+        visit.cut()
+        while client.online:  # noqa: ASYNC110 - until the client has noticed
+            await asyncio.sleep(0.001)
+        tasks = [asyncio.create_task(match.roll()), asyncio.create_task(client.tables())]
+        await asyncio.sleep(0)
+        waits.gate.set()
+        visit = await server.visit()
+        await visit.expect(m.Attach)
+        await visit.expect(m.Roll)
+        await visit.expect(m.List)
+        for task in tasks:
+            task.cancel()
+
+
+async def test_a_resent_action_that_is_stale_is_refused(server: ScriptedServer) -> None:
+    async with connected(server) as (client, visit):
+        match = await attached(client, visit)
+        rolling = asyncio.create_task(match.roll())
+        await visit.expect(m.Roll)
+        visit.cut()
+        visit = await server.visit()
+        attach = await visit.expect(m.Attach)
+        roll = await visit.expect(m.Roll)
+        await visit.send(m.Ok(id=attach.id, seq=6))
+        await visit.update(6, [3, "move", 5, (5, 3)])
+        await visit.send(m.Error(id=roll.id, code="stale", text="look again", seq=6))
+        with pytest.raises(Refused, match="look again"):
+            await within(rolling)
+        assert await visit.silent()
+
+
+async def test_a_match_that_is_gone_ends_and_the_others_go_on(server: ScriptedServer) -> None:
+    async with connected(server) as (client, visit):
+        match = await attached(client, visit)
+        visit.cut()
+        visit = await server.visit()
+        attach = await visit.expect(m.Attach)
+        await visit.send(m.Error(id=attach.id, code="no_such_match", text="there is no match m1"))
+        with pytest.raises(Refused, match="there is no match m1"):
+            await within(match.changed())
+        listing = asyncio.create_task(client.tables())
+        await visit.send(m.Tables(id=(await visit.expect(m.List)).id, tables=[]))
+        assert await within(listing) == []
+
+
+async def test_a_replaced_player_learns_from_a_snapshot_whose_seat_it_is(server: ScriptedServer) -> None:
+    async with connected(server) as (client, visit):
+        match = await attached(client, visit)
+        await visit.send(m.Replaced(match=MATCH))
+        await within(match.changed())
+        visit.cut()
+        visit = await server.visit()
+        attach = await visit.expect(m.Attach)
+        assert (attach.epoch, attach.seq) == (0, 0)
+        await visit.send(snapshot(attach.id))
+        await within(match.changed())
+        assert match.seat == 0
+
+
+async def test_a_token_that_is_not_known_any_more_ends_everything_with_its_reason(server: ScriptedServer) -> None:
+    async with connected(server) as (client, visit):
+        match = await attached(client, visit)
+        server.answer_hello = lambda hello: m.Error(id=hello.id, code="bad_token", text="say hello with a name")
+        visit.cut()
+        with pytest.raises(Refused, match="say hello with a name"):
+            await within(match.changed())
+        with pytest.raises(Refused, match="say hello with a name"):
+            await within(client.tables())
+
+
+async def test_a_frame_that_is_not_msgpack_is_a_reason_to_connect_again(server: ScriptedServer) -> None:
+    async with connected(server) as (client, visit):
+        await attached(client, visit)
+        await visit.socket.send(b"\xc1")
+        assert (await (await server.visit()).expect(m.Attach)).table == MATCH
+
+
+async def test_a_connection_that_dies_silently_is_noticed(
+    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert connection.PING_INTERVAL_S + connection.PING_TIMEOUT_S + connection.CLOSE_TIMEOUT_S <= 10
+    for name in ("PING_INTERVAL_S", "PING_TIMEOUT_S", "CLOSE_TIMEOUT_S"):
+        monkeypatch.setattr(connection, name, 0.05)
+    async with connected(server) as (_, visit):
+        visit.socket.transport.pause_reading()
+        assert (await server.visit()).hello.token == TOKEN
+
+
+# --- waiting ---
+
+
+async def test_the_link_tells_of_every_attempt_and_the_servers_own_words(server: ScriptedServer) -> None:
+    links: list[Link] = []
+    waits = Waits()
+    async with Client(server.url, name="ada", on_link=links.append, rng=random.Random(1), sleep=waits) as client:
+        visit = await server.visit()
+        assert client.online
+        refusals = iter(["unavailable", "unavailable", "bad_message"])
+
+        def busy(hello: m.Hello) -> m.Message:
+            if code := next(refusals, None):
+                return m.Error(id=hello.id, code=code, text="not now")
+            return m.Welcome(id=hello.id, player="p1", name="ada", token=TOKEN)
+
+        server.answer_hello = busy
+        await visit.send(m.Closing(text="the server restarts", retry_after=3.0))
+        await visit.socket.close(1012)
+        await server.visit()
+    assert [link.online for link in links] == [True, False, False, False, False, True]
+    assert [link.reason for link in links[1:5]] == ["the server restarts", "not now", "not now", "not now"]
+    assert [link.retry_s for link in links[1:5]] == waits.seconds
+    assert 3.0 <= waits.seconds[0] <= 3.0 + FIRST_RETRY_S
+    assert all(wait < 3.0 for wait in waits.seconds[1:]), "asked for once"
+
+
+class Most(random.Random):
+    """Chance that always gives the most."""
+
+    def uniform(self, a: float, b: float) -> float:
+        return b
+
+
+def _delays() -> Iterator[tuple[int, float, float]]:
+    yield from [(0, 0, FIRST_RETRY_S), (1, 0, 2 * FIRST_RETRY_S), (2, 0, 4 * FIRST_RETRY_S)]
+    yield from [(50, 0, MAX_RETRY_S), (10**6, 0, MAX_RETRY_S), (0, 5, 5 + FIRST_RETRY_S), (0, -5, FIRST_RETRY_S)]
+    yield from [(0, 1e9, 300 + FIRST_RETRY_S)]
+
+
+@pytest.mark.parametrize(("attempt", "retry_after", "most"), list(_delays()))
+def test_the_wait_doubles_up_to_a_limit_with_full_jitter(attempt: int, retry_after: float, most: float) -> None:
+    assert retry_delay(attempt, retry_after, Most()) == most
+    delays = [retry_delay(attempt, retry_after, random.Random(seed)) for seed in range(200)]
+    assert min(delays) < most - 0.9 * min(most, MAX_RETRY_S, FIRST_RETRY_S)
+    assert max(delays) <= most
+
+
+async def test_a_server_that_drops_every_connection_at_once_is_asked_ever_more_rarely(server: ScriptedServer) -> None:
+    waits = Waits()
+    async with Client(server.url, name="ada", rng=Most(), sleep=waits):
+        for _ in range(4):
+            (await server.visit()).cut()
+        await server.visit()
+    assert waits.seconds == [FIRST_RETRY_S, 2 * FIRST_RETRY_S, 4 * FIRST_RETRY_S, 8 * FIRST_RETRY_S]

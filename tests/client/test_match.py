@@ -1,0 +1,287 @@
+"""A match stays in step with the server, whatever is lost, repeated or broken on the way."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from tavla_client import Change, Client, Match, Refused
+from tavla_protocol import messages as m
+from tavla_protocol.codec import pack
+
+from tests.client.scripted import (
+    MATCH,
+    VIEW,
+    Visit,
+    attached,
+    change,
+    heartbeat,
+    scripted,
+    snapshot,
+    within,
+)
+
+
+class Following:
+    """A client that follows a match at seq 5, and its connection."""
+
+    def __init__(self, client: Client, visit: Visit, match: Match) -> None:
+        self.client, self.visit, self.match = client, visit, match
+
+    async def reaches(self, seq: int) -> None:
+        """Wait until the match is at this version."""
+        while self.match.seq < seq:
+            await within(self.match.changed())
+
+
+@pytest.fixture
+async def following() -> AsyncIterator[Following]:
+    """Seat 0 is to roll."""
+    async with scripted() as server, Client(server.url, name="ada") as client:
+        visit = await server.visit()
+        yield Following(client, visit, await attached(client, visit))
+
+
+async def test_updates_in_order_are_patched_in(following: Following) -> None:
+    view, diff = change(VIEW, phase="move", dice=(5, 3), rolls=2)
+    await following.visit.update(6, diff)
+    await following.reaches(6)
+    assert following.match.view == view
+    assert following.match.to_act
+
+
+async def test_an_update_known_already_is_passed_over(following: Following) -> None:
+    await following.visit.update(5, [3, "over"])
+    view, diff = change(VIEW, phase="move", dice=(5, 3), rolls=2)
+    await following.visit.update(6, diff)
+    await following.reaches(6)
+    assert following.match.view == view
+    assert await following.visit.silent()
+
+
+async def test_a_gap_is_filled_once_from_the_version_at_hand(following: Following) -> None:
+    first, diff_1 = change(VIEW, phase="move", dice=(5, 3), rolls=2)
+    second, diff_2 = change(first, phase="roll", dice=(), turn=1)
+    third, diff_3 = change(second, phase="move", dice=(6, 6), rolls=3)
+    visit = following.visit
+    await visit.update(7, diff_2)
+    await visit.update(8, diff_3)
+    request = await visit.expect(m.Attach)
+    assert (request.table, request.epoch, request.seq) == (MATCH, 1, 5)
+    assert await visit.silent(), "one request is enough"
+    await visit.send(m.Ok(id=request.id, seq=8))
+    for seq, diff in ((6, diff_1), (7, diff_2), (8, diff_3)):
+        await visit.update(seq, diff)
+    await following.reaches(8)
+    assert following.match.view == third
+
+
+async def test_a_gap_may_be_filled_by_a_snapshot(following: Following) -> None:
+    view, _ = change(VIEW, score=(2, 1), game=4)
+    await following.visit.update(70, [3, "roll"])
+    request = await following.visit.expect(m.Attach)
+    await following.visit.send(snapshot(request.id, view, 71))
+    await following.reaches(71)
+    assert following.match.view == view
+
+
+@pytest.mark.parametrize("diff", [[3], [3, 17], [6, b"\xff\x01"], [6, "text"], ["phase", "roll"]])
+async def test_a_broken_diff_is_answered_by_asking_for_everything(following: Following, diff: list[object]) -> None:
+    await following.visit.update(6, diff)
+    request = await following.visit.expect(m.Attach)
+    assert (request.epoch, request.seq) == (0, 0)
+    view, good = change(VIEW, phase="move", dice=(2, 1), rolls=2)
+    await following.visit.update(7, good)  # must not be patched into a view that is not to be trusted
+    await following.visit.send(snapshot(request.id, view, 7))
+    await following.reaches(7)
+    assert following.match.view == view
+
+
+HEARTBEATS = [  # epoch, seq and score of the server; what is asked for
+    (1, 5, (0, 0), None, "in step"),
+    (1, 6, (0, 0), (1, 5), "an update was lost"),
+    (1, 4, (0, 0), (1, 5), "the server knows less: it will say what holds"),
+    (2, 5, (0, 0), (1, 5), "another epoch"),
+    (1, 5, (1, 0), (0, 0), "the same version, and another state: nothing of ours can be trusted"),
+]
+
+
+@pytest.mark.parametrize(("epoch", "seq", "score", "asked", "why"), HEARTBEATS, ids=[row[-1] for row in HEARTBEATS])
+async def test_a_heartbeat_finds_what_was_silently_lost(
+    following: Following, epoch: int, seq: int, score: tuple[int, int], asked: tuple[int, int] | None, why: str
+) -> None:
+    await following.visit.send(heartbeat(change(VIEW, score=score)[0], seq, epoch))
+    if asked is None:
+        assert await following.visit.silent(), why
+    else:
+        request = await following.visit.expect(m.Attach)
+        assert (request.epoch, request.seq) == asked, why
+
+
+async def test_one_heartbeat_may_set_several_matches_right(following: Following) -> None:
+    task = asyncio.create_task(following.client.attach("m2"))
+    request = await following.visit.expect(m.Attach)
+    await following.visit.send(m.Snapshot(id=request.id, match="m2", epoch=1, seq=3, online=(True, True), view={}))
+    await within(task)
+    await following.visit.send(m.Heartbeat(matches=[(MATCH, 1, 6, 0), ("m2", 1, 4, 0), ("unknown", 1, 1, 0)]))
+    assert {(await following.visit.expect(m.Attach)).table for _ in range(2)} == {MATCH, "m2"}
+
+
+async def test_an_unasked_snapshot_is_taken(following: Following) -> None:
+    view, _ = change(VIEW, score=(1, 0))
+    await following.visit.send(snapshot(None, view, 9))
+    await following.reaches(9)
+    assert following.match.view == view
+
+
+async def test_what_a_newer_server_adds_is_passed_over(following: Following) -> None:
+    await following.visit.socket.send(pack({"type": "fanfare", "volume": 11}))
+    await following.visit.update(6, [200, "new", 3, "move", 5, (2, 1)])
+    await following.reaches(6)
+    assert following.match.view.phase == "move"
+
+
+async def test_an_action_returns_when_the_view_shows_it(following: Following) -> None:
+    view, diff = change(VIEW, phase="move", dice=(5, 3), rolls=2)
+    task = asyncio.create_task(following.match.roll())
+    request = await following.visit.expect(m.Roll)
+    assert (request.match, request.seq) == (MATCH, 5)
+    await following.visit.send(m.Ok(id=request.id, seq=6))
+    assert await following.visit.silent()
+    assert not task.done()
+    await following.visit.update(6, diff)
+    await within(task)
+    assert following.match.view == view
+
+
+async def test_a_refused_action_says_why_and_changes_nothing(following: Following) -> None:
+    task = asyncio.create_task(following.match.move([(8, 5), (6, 5)]))
+    request = await following.visit.expect(m.Move)
+    assert request.moves == ((8, 5), (6, 5))
+    await following.visit.send(m.Error(id=request.id, code="wrong_phase", text="roll first", seq=5))
+    with pytest.raises(Refused, match="roll first") as error:
+        await within(task)
+    assert (error.value.code, error.value.seq) == ("wrong_phase", 5)
+    assert following.match.view == VIEW
+
+
+async def test_a_stale_decision_is_not_sent_again(following: Following) -> None:
+    task = asyncio.create_task(following.match.double())
+    request = await following.visit.expect(m.Double)
+    await following.visit.send(m.Error(id=request.id, code="stale", text="look again", seq=6))
+    await following.visit.update(6, [3, "move", 5, (2, 1)])
+    with pytest.raises(Refused, match="look again"):
+        await within(task)
+
+
+STALE = [  # action, its message, what happens meanwhile, whether it is still meant
+    ("resign", m.Resign, {"phase": "move", "dice": (2, 1)}, True),
+    ("forfeit", m.Forfeit, {"phase": "move", "dice": (2, 1)}, True),
+    ("forfeit", m.Forfeit, {"phase": "ready"}, False),
+    ("resign", m.Resign, {"game": 2}, False),
+]
+
+
+@pytest.mark.parametrize(("action", "message", "meanwhile", "again"), STALE)
+async def test_giving_up_is_meant_whatever_was_played_meanwhile(
+    following: Following, action: str, message: type[m.MatchAction], meanwhile: dict[str, object], again: bool
+) -> None:
+    value = (2,) if action == "resign" else ()
+    task = asyncio.create_task(getattr(following.match, action)(*value))
+    request = await following.visit.expect(message)
+    await following.visit.send(m.Error(id=request.id, code="stale", text="look again", seq=6))
+    await following.visit.update(6, change(VIEW, **meanwhile)[1])
+    if not again:
+        with pytest.raises(Refused, match="look again"):
+            await within(task)
+        return
+    second = await following.visit.expect(message)
+    assert second.seq == 6
+    assert second.id != request.id
+    await following.visit.send(m.Ok(id=second.id, seq=6))
+    await within(task)
+
+
+async def test_every_change_reaches_a_slow_reader_and_the_newest_a_screen(following: Following) -> None:
+    every, newest = following.match.changes(), following.match.changes(newest=True)
+    assert (await within(anext(every))).seq == (await within(anext(newest))).seq == 5
+    for seq in range(6, 40):
+        await following.visit.update(seq, [8, seq])
+    await following.reaches(39)
+    assert [(await within(anext(every))).view.rolls for _ in range(6, 40)] == list(range(6, 40))
+    assert (await within(anext(newest))).seq == 39
+
+
+async def test_changes_end_with_the_match(following: Following) -> None:
+    changes = following.match.changes()
+    await following.visit.update(6, [3, "over"])
+    seen = [change async for change in _within(changes)]
+    assert [(change.what, change.view.phase) for change in seen] == [("snapshot", "roll"), ("update", "over")]
+    assert await within(following.match.changed()) is None
+
+
+async def test_a_reader_that_gives_up_does_not_end_the_others(following: Following) -> None:
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(following.match.changed(), 0.01)
+    other = asyncio.create_task(following.match.changed())
+    await asyncio.sleep(0)
+    await following.visit.update(6, [8, 7])
+    after = await within(other)
+    assert after is not None
+    assert after.view.rolls == 7
+
+
+async def test_presence_and_being_replaced_are_changes(following: Following) -> None:
+    changes = following.match.changes()
+    await following.visit.send(m.Presence(match=MATCH, seat=1, online=False), m.Replaced(match=MATCH))
+    seen = [await within(anext(changes)) for _ in range(3)]
+    assert [change.what for change in seen] == ["snapshot", "presence", "replaced"]
+    assert seen[1].online == (True, False)
+    assert following.match.seat is None
+    assert not following.match.to_act
+
+
+async def test_plays_belong_to_their_version(following: Following) -> None:
+    task = asyncio.create_task(following.client.attach(MATCH, plays=True))
+    request = await following.visit.expect(m.Attach)
+    assert (request.plays, request.seq) == (True, 5)
+    await following.visit.send(m.Ok(id=request.id, seq=5))
+    assert await within(task) is following.match
+    await following.visit.update(6, [3, "move", 5, (2, 1)])
+    await following.visit.send(m.Plays(match=MATCH, seq=6, plays=[((8, 6), (6, 5))]))
+    changes = following.match.changes()
+    while (await within(anext(changes))).what != "plays":
+        pass
+    assert following.match.plays == [((8, 6), (6, 5))]
+    await following.visit.update(7, [3, "roll", 5, ()])
+    await following.reaches(7)
+    assert following.match.plays == []
+
+
+async def test_a_match_that_was_left_hears_nothing_more(following: Following) -> None:
+    task = asyncio.create_task(following.match.detach())
+    request = await following.visit.expect(m.Detach)
+    await following.visit.update(6, [8, 7])
+    await following.visit.send(m.Ok(id=request.id))
+    await within(task)
+    await following.visit.update(9, [8, 9])
+    await following.visit.send(snapshot(None, VIEW, 12))
+    assert await following.visit.silent()
+    assert following.match.seq == 6
+
+
+async def test_a_match_that_cannot_be_read_ends_with_a_sentence(following: Following) -> None:
+    task = asyncio.create_task(following.client.attach("m2"))
+    request = await following.visit.expect(m.Attach)
+    await following.visit.send(
+        m.Snapshot(id=request.id, match="m2", epoch=1, seq=3, online=(True, True), view={"phase": 7})
+    )
+    with pytest.raises(Refused, match="update"):
+        await within(task)
+
+
+async def _within(changes: AsyncIterator[Change]) -> AsyncIterator[Change]:
+    while True:
+        try:
+            yield await within(anext(changes))
+        except StopAsyncIteration:
+            return
