@@ -11,6 +11,8 @@ MAX_CUBE_CAP = 2**32  # ends a cube without a cap too: sums of points stay exact
 MAX_AUTOMATIC_DOUBLES = 12
 MAX_BEAVERS = 12
 MAX_FORFEIT_MULTIPLIER = 12
+MAX_DELAY_S = 60
+MAX_RESERVE_S = 600
 
 
 class Variant(enum.StrEnum):
@@ -38,6 +40,17 @@ STARTS: dict[Variant, bytes] = {
 }
 
 
+# Names for delay_s and reserve_s. Source: the US Backgammon Federation's clock rules have 12 s and 2 min a point.
+CLOCKS: dict[str, tuple[int, int]] = {
+    "none": (0, 0),
+    "fast": (8, 20),
+    "normal": (10, 60),
+    "default": (12, 120),
+    "slow": (15, 180),
+}
+MONEY_POINTS = 3  # a game of money play has the reserve of so many points
+
+
 class BadRules(ValueError):
     """Options that cannot stand together. str(error) says which, and what to change."""
 
@@ -55,6 +68,9 @@ class Rules(NamedTuple):
         so does any forfeit of a match between two games.
     resignations: a player may offer to resign a game, for the opponent to accept.
     hints: players may be shown their legal plays.
+    delay_s, reserve_s: the clock. Seconds of each turn that are free, and seconds a player has beyond them, for each
+        point of the match, or for each game of money play as if it were MONEY_POINTS long; both 0 = no clock.
+    rated: the result counts for the players' ratings.
     """
 
     variant: Variant = Variant.STANDARD
@@ -69,11 +85,19 @@ class Rules(NamedTuple):
     forfeit_multiplier: int = 0
     resignations: bool = True
     hints: bool = False
+    delay_s: int = 0
+    reserve_s: int = 0
+    rated: bool = False
 
     @property
     def start(self) -> Position:
         """Both players start alike."""
         return Position(STARTS[self.variant], STARTS[self.variant])
+
+    @property
+    def clocked(self) -> bool:
+        """Whether the players' time runs."""
+        return bool(self.delay_s or self.reserve_s)
 
     @property
     def cube_limit(self) -> int:
@@ -132,13 +156,19 @@ def preset(name: str, changes: Mapping[str, Any] | None = None) -> Rules:
     """The rules of a preset, with some fields changed.
 
     A change between match and money play, or to no cube, also turns off what cannot stay with it, so that one
-    change is enough to switch; what the changes name stays as they say. Enumerations may be given as plain text.
+    change is enough to switch; what the changes name stays as they say. Enumerations may be given as plain text,
+    and `clock` names both times of the clock.
 
     Raises: BadRules for an unknown name or options that cannot stand together.
     """
     if name not in PRESETS:
         raise BadRules(f"there is no preset {name!r:.40}: choose one of {', '.join(PRESETS)}")
     rules, changes = PRESETS[name].rules, dict(changes or {})
+    if "clock" in changes:
+        clock = changes.pop("clock")
+        if clock not in CLOCKS:
+            raise BadRules(f"there is no clock {clock!r:.40}: choose one of {', '.join(CLOCKS)}")
+        rules = rules._replace(delay_s=CLOCKS[clock][0], reserve_s=CLOCKS[clock][1])
     unknown = changes.keys() - set(Rules._fields)
     if unknown:
         raise BadRules(f"there is no option {min(unknown, key=str)!r:.40}: the options are {', '.join(Rules._fields)}")
@@ -192,6 +222,12 @@ def _conditions(r: Rules) -> list[tuple[bool, str]]:
         (
             0 <= r.forfeit_multiplier <= MAX_FORFEIT_MULTIPLIER,
             f"the forfeit multiplier is 0 (the match) to {MAX_FORFEIT_MULTIPLIER}",
+        ),
+        (0 <= r.delay_s <= MAX_DELAY_S, f"the clock's delay is 0 to {MAX_DELAY_S} seconds a turn"),
+        (0 <= r.reserve_s <= MAX_RESERVE_S, f"the clock's reserve is 0 to {MAX_RESERVE_S} seconds a point"),
+        (
+            r.delay_s == 0 or r.reserve_s > 0,
+            "a clock needs a reserve: give one, or choose a clock by name",
         ),
         (
             not (money and r.crawford),
