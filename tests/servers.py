@@ -211,6 +211,11 @@ class Valkey:
             assert self._process.poll() is None, "Valkey ended at once"
             assert time.monotonic() < deadline, "Valkey does not answer"
 
+    def configure(self, name: str, value: str) -> None:
+        """Change one of its settings."""
+        with contextlib.closing(redis_at(self.url)) as redis:
+            redis.config_set(name, value)
+
     def _answers(self) -> bool:
         with contextlib.closing(redis_at(self.url)) as redis:
             try:

@@ -24,7 +24,7 @@ from tavla_server.tables import Tables
 
 STOP_TEXT = "the server restarts; your matches are kept"
 RETRY_AFTER_S = 1.0
-SETTLE_S = 1.0  # for what follows from the last entries
+STOP_S = 3.0  # for clients to be gone and effects to be done; whatever waits for a store that is away is cut
 
 log = structlog.get_logger()
 
@@ -42,8 +42,7 @@ async def running(host: str, port: int, data: Path, redis_url: str | None) -> As
     """
     async with contextlib.AsyncExitStack() as stack:
         url = redis_url or await _embedded(stack, data)
-        # Reads may be repeated; the journal's appends have their own connection and repeat by themselves.
-        redis = Redis.from_url(url, retry=Retry(ExponentialBackoff(cap=0.5, base=0.05), retries=3), socket_timeout=5)
+        redis = _redis(url)
         stack.push_async_callback(redis.aclose)
         journal = Journal(redis, url)
         stack.push_async_callback(journal.close)
@@ -65,9 +64,10 @@ async def running(host: str, port: int, data: Path, redis_url: str | None) -> As
         finally:
             gateway.announce_closing(STOP_TEXT, RETRY_AFTER_S)
             server.close(code=CloseCode.RESTART, reason=STOP_TEXT)
-            await server.wait_closed()
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(sessions.settle(), SETTLE_S)
+                async with asyncio.timeout(STOP_S):
+                    await server.wait_closed()
+                    await sessions.settle()
             for task in tasks:
                 task.cancel()
 
@@ -86,7 +86,16 @@ async def _embedded(stack: contextlib.AsyncExitStack, data: Path) -> str:
     return store.url
 
 
+def _redis(url: str) -> Redis:
+    # Reads may be repeated; the journal's appends have their own connection and repeat by themselves.
+    retry = Retry(ExponentialBackoff(cap=0.5, base=0.05), retries=3)
+    try:
+        return Redis.from_url(url, retry=retry, socket_timeout=5)
+    except ValueError as error:
+        raise StartError(f"{_shown(url)} is not the address of a Redis: {error}") from None
+
+
 def _shown(url: str) -> str:
     """The URL without its password."""
-    scheme, _, rest = url.partition("://")
-    return f"{scheme}://{rest.rpartition('@')[2]}"
+    scheme, separator, rest = url.rpartition("://")
+    return f"{scheme}{separator}{rest.rpartition('@')[2]}"

@@ -1,0 +1,267 @@
+"""Starting and stopping `tavla-server`: what it says, how long it takes, and what is left."""
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tavla_protocol import messages as m
+from tavla_protocol.codes import CloseCode
+from websockets.exceptions import ConnectionClosed
+
+from tests.conftest import assert_no_fault
+from tests.players import Player, new_match, within
+from tests.servers import STOP_TIMEOUT_S, ServerProcess, Valkey, alive, free_port, kill, script, short_folder
+
+NewServer = Callable[..., ServerProcess]
+STOP_S = 5.0 + 3.0  # 5 are promised; the machine may be busy
+QUICK_S = 15.0  # to say what is wrong; takes half a second, the machine may be busy
+
+
+def fails_to_start(server: ServerProcess) -> str:
+    """What the server says instead of starting: one line."""
+    began = time.monotonic()
+    server.spawn()
+    code = server.wait()
+    assert time.monotonic() - began < QUICK_S
+    said = [line for line in server.lines if line.startswith("tavla-server: ")]
+    assert code == 1, server.lines
+    assert len(said) == 1, server.lines
+    assert server.lines[-1] == said[0], "the last word"
+    assert not [line for line in server.lines if "Traceback" in line]
+    return said[0].strip()
+
+
+# --- what keeps it from starting ---
+
+
+def test_a_port_in_use(new_server: NewServer) -> None:
+    server = new_server()
+    with socket.create_server(("127.0.0.1", server.port)):
+        assert fails_to_start(server) == (
+            f"tavla-server: cannot listen on 127.0.0.1:{server.port}: Address already in use"
+        )
+    assert not server.store_pid, "the store is stopped again"
+    server.start()
+
+
+@pytest.mark.parametrize("password", ["", ":secret@"])
+def test_a_redis_that_cannot_be_reached(new_server: NewServer, password: str) -> None:
+    said = fails_to_start(new_server("--redis", f"redis://{password}127.0.0.1:1"))
+    assert said.startswith("tavla-server: cannot use Redis at redis://127.0.0.1:1")
+    assert "secret" not in said
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1", "nonsense", "redis://127.0.0.1:notaport"])
+def test_a_redis_address_that_is_none(new_server: NewServer, url: str) -> None:
+    assert f"{url} is not the address of a Redis" in fails_to_start(new_server("--redis", url))
+
+
+def test_a_redis_that_wants_a_password(new_server: NewServer, own_valkey: Valkey) -> None:
+    own_valkey.configure("requirepass", "secret")
+    said = fails_to_start(new_server("--redis", own_valkey.tcp_url))
+    assert "cannot use Redis" in said
+    server = new_server("--redis", own_valkey.tcp_url.replace("redis://", "redis://:secret@"))
+    server.start()
+
+
+@pytest.mark.parametrize("data", ["/dev/null/x", "/dev/null"])
+def test_a_data_folder_that_cannot_be_written(new_server: NewServer, data: str) -> None:
+    said = fails_to_start(new_server(data=Path(data)))
+    assert said.startswith(f"tavla-server: cannot write to the data folder {data}: ")
+
+
+def test_a_second_server_on_the_same_data_folder(own_server: ServerProcess, new_server: NewServer) -> None:
+    second = new_server(data=own_server.data)
+    assert fails_to_start(second).startswith(
+        f"tavla-server: another server uses the data folder {own_server.data}: stop it, or give --data"
+    )
+    assert alive(own_server.store_pid), "the first one goes on"
+
+
+def test_a_data_folder_of_something_else(new_server: NewServer, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    (data / "appendonlydir").mkdir(parents=True)
+    (data / "appendonlydir" / "appendonly.aof.manifest").write_text("not ours")
+    assert "valkey.log" in fails_to_start(new_server(data=data))
+
+
+def test_an_unknown_option_is_a_usage_error(new_server: NewServer) -> None:
+    server = new_server("--colour", "red")
+    server.spawn()
+    assert server.wait() == 2
+
+
+# --- how it can be started ---
+
+
+@pytest.mark.parametrize("name", ["with some spaces", "very-long-" * 20, "quote\"and'quote", "ünïcode"])
+async def test_any_folder_will_do(new_server: NewServer, tmp_path: Path, name: str) -> None:
+    server = new_server(data=tmp_path / name / "data")
+    server.start()
+    async with Player(server.url) as ada:
+        await ada.ask(m.Create)
+    server.kill()
+    server.restart()
+    async with Player(server.url, token=ada.token) as again:
+        assert len(again.playing) == 1
+
+
+async def test_every_option_is_an_environment_variable(new_server: NewServer, tmp_path: Path) -> None:
+    port = free_port()
+    server = new_server()
+    server.options = []
+    server.env |= {
+        "TAVLA_HOST": "127.0.0.1",
+        "TAVLA_PORT": str(port),
+        "TAVLA_DATA": str(tmp_path / "data"),
+        "TAVLA_LOG_FORMAT": "json",
+        "TAVLA_LOG_LEVEL": "info",
+    }
+    server.start()
+    async with Player(f"ws://127.0.0.1:{port}") as ada:
+        await ada.sync()
+
+
+async def test_an_outside_store_serves_as_well(new_server: NewServer, own_valkey: Valkey) -> None:
+    for url in (own_valkey.url, own_valkey.tcp_url, f"{own_valkey.tcp_url}/3"):
+        server = new_server("--redis", url)
+        server.start()
+        async with Player(server.url) as white, Player(server.url) as black:
+            await new_match(white, black)
+        assert server.stop() == 0
+        assert not server.data.exists(), "nothing is stored here"
+        assert alive(own_valkey.pid)
+
+
+def test_help_names_the_environment_variables() -> None:
+    done = subprocess.run(
+        [*script("tavla-server"), "--help"], capture_output=True, text=True, timeout=STOP_TIMEOUT_S, check=True
+    )
+    assert "TAVLA_PORT" in done.stdout
+
+
+def test_logs_are_json_unless_on_a_terminal(own_server: ServerProcess) -> None:
+    assert own_server.wait_for_event("serving")["url"] == own_server.url
+
+
+# --- how it stops ---
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_stop_tells_clients_why_and_keeps_the_data(own_server: ServerProcess, number: int) -> None:
+    store = own_server.store_pid
+    async with Player(own_server.url) as white, Player(own_server.url) as black:
+        match = await new_match(white, black)
+        stranger = Player(own_server.url)
+        await stranger.connect()
+        began = time.monotonic()
+        stopped = asyncio.create_task(asyncio.to_thread(own_server.stop, number))
+        for player in (white, black, stranger):
+            closing = await player.next(m.Closing)
+            assert closing.text
+            with pytest.raises(ConnectionClosed) as closed:
+                await within(player.receive())
+            assert closed.value.rcvd is not None
+            assert closed.value.rcvd.code == CloseCode.RESTART
+        assert await stopped == 0
+        assert time.monotonic() - began < STOP_S
+        assert not alive(store)
+        assert_no_fault(own_server)
+        own_server.restart()
+        before = white.matches[match].view
+        for player in (white, black):
+            await player.open()
+            assert player.playing == [match]
+            await player.ask(m.Attach, table=match)
+            assert player.matches[match].view == before
+
+
+async def test_clients_that_do_not_answer_do_not_hold_up_a_stop(own_server: ServerProcess) -> None:
+    async with Player(own_server.url) as ada:
+        await ada.sync()
+        ada.socket.transport.pause_reading()
+        with socket.create_connection(("127.0.0.1", own_server.port)) as half:
+            half.sendall(b"GET / HTTP/1.1\r\n")
+            began = time.monotonic()
+            assert await asyncio.to_thread(own_server.stop) == 0
+            assert time.monotonic() - began < STOP_S
+        ada.socket.transport.abort()
+
+
+async def test_a_store_that_does_not_answer_does_not_hold_up_a_stop(new_server: NewServer, own_valkey: Valkey) -> None:
+    server = new_server("--redis", own_valkey.url)
+    server.start()
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await new_match(white, black)
+        os.kill(own_valkey.pid, signal.SIGSTOP)
+        await white.send(m.Forfeit, match=match, seq=white.matches[match].seq)
+        await black.send(m.Create)
+        stranger = Player(server.url)
+        await stranger.connect()
+        await stranger.send(m.Hello, name="somebody")
+        began = time.monotonic()
+        assert await asyncio.to_thread(server.stop) == 0
+        assert time.monotonic() - began < STOP_S
+        await stranger.close()
+
+
+def test_an_interrupt_while_it_starts_stops_it(new_server: NewServer) -> None:
+    server = new_server()
+    server.spawn()
+    deadline = time.monotonic() + STOP_TIMEOUT_S
+    while not server.data.exists():  # the store is about to start
+        assert time.monotonic() < deadline
+    assert server.stop(signal.SIGINT) == 0
+    assert not server.store_pid
+
+
+# --- the embedded store ---
+
+
+async def test_a_store_that_dies_alone_is_restarted_and_play_goes_on(own_server: ServerProcess) -> None:
+    async with Player(own_server.url) as white, Player(own_server.url) as black:
+        match = await new_match(white, black, {"preset": "tournament", "length": 3})
+        seq = white.matches[match].seq
+        for number in range(3):
+            store = own_server.store_pid
+            kill(store)
+            on = number % 2 == 0
+            while isinstance(answer := await white.act(m.Auto, match, what="play", on=on), m.Error):
+                assert answer.code == "unavailable"
+                assert answer.seq == seq
+            seq += 1
+            assert answer.seq == seq
+            await black.reach(match, seq)
+            while isinstance(await black.ask(m.List), m.Error):
+                pass
+            assert own_server.store_pid != store
+
+
+def test_a_start_after_kills_is_quick(own_server: ServerProcess) -> None:
+    for _ in range(3):
+        own_server.kill()
+        began = time.monotonic()
+        own_server.restart()
+        print(f"started again in {time.monotonic() - began:.2f} s")
+        assert time.monotonic() - began < QUICK_S
+
+
+def test_a_server_killed_leaves_a_store_that_the_next_one_replaces(own_server: ServerProcess) -> None:
+    store = own_server.store_pid
+    own_server.kill()
+    assert alive(store)
+    own_server.restart()
+    assert not alive(store)
+    assert own_server.store_pid != store
+
+
+def test_a_long_path_has_its_socket_elsewhere() -> None:
+    with short_folder() as folder:
+        server = ServerProcess(folder / ("x" * 200))
+        assert len(server.store_url) < 108
