@@ -280,9 +280,9 @@ async def test_a_connection_that_dies_silently_is_noticed(
 
 
 async def test_the_link_tells_of_every_attempt_and_the_servers_own_words(server: ScriptedServer) -> None:
-    links: list[Link] = []
+    told: asyncio.Queue[Link] = asyncio.Queue()
     waits = Waits()
-    async with Client(server.url, name="ada", on_link=links.append, rng=random.Random(1), sleep=waits) as client:
+    async with Client(server.url, name="ada", on_link=told.put_nowait, rng=random.Random(1), sleep=waits) as client:
         visit = await server.visit()
         assert client.online
         refusals = iter(["unavailable", "unavailable", "bad_message"])
@@ -295,7 +295,7 @@ async def test_the_link_tells_of_every_attempt_and_the_servers_own_words(server:
         server.answer_hello = busy
         await visit.send(m.Closing(text="the server restarts", retry_after=3.0))
         await visit.socket.close(1012)
-        await server.visit()
+        links = [await within(told.get()) for _ in range(6)]
     assert [link.online for link in links] == [True, False, False, False, False, True]
     assert [link.reason for link in links[1:5]] == ["the server restarts", "not now", "not now", "not now"]
     assert [link.retry_s for link in links[1:5]] == waits.seconds

@@ -42,11 +42,17 @@ class Look(NamedTuple):
 
     @property
     def glyphs(self) -> Glyphs:
+        """What to draw with."""
         return ASCII if self.ascii else COLOUR if self.colour else UNICODE
+
+    def style(self, style: str) -> str:
+        """A style, if this terminal shows any."""
+        return style if self.colour and not self.ascii else ""
 
 
 FRAME = "#a8845a"
 FELT = "on #3c6450"
+WOOD = "on #6b5138"  # the bar, and where checkers are borne off to
 POINTS = ("on #4b7862", "on #3f6a55")  # with an odd and an even number
 CHECKERS = ("bold #fff6e0", "bold #15120f")
 CHIPS = ("bold #fff6e0 on #4b7862", "bold #15120f on #4b7862")  # a player's checker, beside the board
@@ -92,21 +98,18 @@ class _Board:
             self._numbers(BOTTOM),
         ]
 
-    def _style(self, style: str) -> str:
-        return style if self.look.colour and not self.look.ascii else ""
-
     def _numbers(self, points: tuple[tuple[int, ...], ...]) -> Text:
         left, right = ("".join(f"{point:>2} " for point in half) for half in points)
-        return Text.assemble((f"  {left}    {right}", self._style(FAINT)))
+        return Text.assemble((f"  {left}    {right}", self.look.style(FAINT)))
 
     def _edge(self, left: str, crossing: str, right: str) -> Text:
         horizontal = self.glyphs.lines[0]
         parts = (horizontal * 18, horizontal * 3, horizontal * 18, horizontal * 3)
-        return Text.assemble((f" {left}{crossing.join(parts)}{right}", self._style(FRAME)))
+        return Text.assemble((f" {left}{crossing.join(parts)}{right}", self.look.style(FRAME)))
 
     def _row(self, halves: tuple[tuple[int, ...], ...], depth: int, upper: bool) -> Text:
         """One line of checkers. depth: 0 at the edge, ROWS - 1 beside the middle."""
-        vertical = (self.glyphs.lines[1], self._style(FRAME))
+        vertical = (self.glyphs.lines[1], self.look.style(FRAME))
         line = Text.assemble(" ", vertical)
         for half, beyond in zip(halves, (self._bar(depth, upper), self._tray(depth, upper)), strict=True):
             for point in half:
@@ -118,7 +121,7 @@ class _Board:
 
     def _cell(self, point: int, depth: int) -> Text:
         mine, theirs = self.mine[point], self.theirs[BAR - point]
-        ground = self._style(POINTS[point % 2 == 0])
+        ground = self.look.style(POINTS[point % 2 == 0])
         seat, count = (self.side, mine) if mine else (1 - self.side, theirs)
         if depth >= count:
             return Text(f" {self.glyphs.empty[point % 2 == 0]} ", ground)
@@ -126,7 +129,7 @@ class _Board:
 
     def _checker(self, seat: int, count: int, last: bool, ground: str) -> Text:
         shown = f"{count}" if last and count > ROWS else self.glyphs.checkers[seat]
-        return Text(f"{shown:>2} ", f"{self._style(CHECKERS[seat])} {ground}".strip())
+        return Text(f"{shown:>2} ", f"{self.look.style(CHECKERS[seat])} {ground}".strip())
 
     def _bar(self, depth: int, upper: bool) -> Text:
         """Hit checkers, from the middle outwards. Ours enter in the upper half, the opponent's in the lower."""
@@ -134,28 +137,28 @@ class _Board:
         count = self.view.row(seat)[BAR]
         height = ROWS - 1 - depth  # above the middle
         if height >= count:
-            return Text("   ")
-        return self._checker(seat, count, last=height == ROWS - 1, ground="")
+            return Text("   ", self.look.style(WOOD))
+        return self._checker(seat, count, last=height == ROWS - 1, ground=self.look.style(WOOD))
 
     def _tray(self, depth: int, upper: bool) -> Text:
         """Checkers borne off, three in a row: fifteen fit exactly."""
         seat = 1 - self.side if upper else self.side
         here = min(max(self.view.row(seat)[OFF] - 3 * depth, 0), 3)
-        return Text(f"{self.glyphs.checkers[seat] * here:<3}", self._style(CHECKERS[seat] if here else ""))
+        return Text(f"{self.glyphs.checkers[seat] * here:<3}", self.look.style(f"{CHECKERS[seat]} {WOOD}"))
 
     def _middle(self, vertical: str) -> Text:
         """The line between the halves: the dice, ours on the right, the opponent's on the left."""
         view = self.view
         dice = view.dice * 2 if len(set(view.dice)) == 1 else view.dice
-        line = Text(" ").append(vertical, self._style(FRAME))
+        line = Text(" ").append(vertical, self.look.style(FRAME))
         for seat, beyond in ((1 - self.side, "bar"), (self.side, "off")):
-            faces = [f" {die} " if self._style(DIE) else f"[{die}]" for die in dice if view.turn == seat]
-            shown = Text(" ").join(Text(face, self._style(DIE)) for face in faces)
+            faces = [f" {die} " if self.look.style(DIE) else f"[{die}]" for die in dice if view.turn == seat]
+            shown = Text(" ", self.look.style(FELT)).join(Text(face, self.look.style(DIE)) for face in faces)
             before = (18 - shown.cell_len) // 2
-            line.append(" " * before, self._style(FELT)).append_text(shown)
-            line.append(" " * (18 - before - shown.cell_len), self._style(FELT))
-            line.append(vertical, self._style(FRAME)).append(beyond, self._style(FAINT))
-            line.append(vertical, self._style(FRAME))
+            line.append(" " * before, self.look.style(FELT)).append_text(shown)
+            line.append(" " * (18 - before - shown.cell_len), self.look.style(FELT))
+            line.append(vertical, self.look.style(FRAME)).append(beyond, self.look.style(f"#d8c3a0 {WOOD}"))
+            line.append(vertical, self.look.style(FRAME))
         return line
 
 
@@ -174,10 +177,11 @@ def _panel(view: View, side: int, look: Look, you: int | None, online: tuple[boo
 
 
 def _player(view: View, seat: int, look: Look, you: int | None, online: bool) -> Text:
-    coloured = look.colour and not look.ascii
-    line = Text(f"{look.glyphs.turn} " if seat in view.to_act else "  ", "bold")
-    line.append(f"{look.glyphs.checkers[seat]} ", CHIPS[seat] if coloured else "")
-    line.append(clean(view.players[seat] or "(free seat)"), "bold")
+    bold = look.style("bold")
+    line = Text.assemble((f"{look.glyphs.turn} " if seat in view.to_act else "  ", bold))
+    chip = look.glyphs.checkers[seat]
+    line.append(f" {chip} " if look.style("on") else chip, look.style(CHIPS[seat]))
+    line.append(f" {clean(view.players[seat] or '(free seat)')}", bold)
     line.append(" (you)" if seat == you else " (away)" if not online and view.players[seat] else "")
     return line
 
