@@ -90,9 +90,11 @@ def _welcome(hello: m.Hello) -> m.Message:
 
 
 @contextlib.asynccontextmanager
-async def scripted(subprotocol: str = SUBPROTOCOL) -> AsyncIterator[ScriptedServer]:
+async def scripted(
+    subprotocol: str = SUBPROTOCOL, server: ScriptedServer | None = None
+) -> AsyncIterator[ScriptedServer]:
     """A scripted server on a free port."""
-    server = ScriptedServer()
+    server = server or ScriptedServer()
     protocols = [Subprotocol(subprotocol)]
     async with serve(
         server.handle,

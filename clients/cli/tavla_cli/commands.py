@@ -57,6 +57,8 @@ COMMANDS: dict[str, Entry] = {
     "quit": Entry("go away for a while; the match stays as it is", ("q", "exit"), watchers=True),
 }
 RESIGNATIONS = {"": "1", "single": "1", "gammon": "2", "backgammon": "3", "1": "1", "2": "2", "3": "3"}
+_RESIGN_USAGE = "resign a single game, a gammon or a backgammon"
+_AUTO_USAGE = "type auto roll on, auto roll off, auto play on or auto play off"
 _NAMES = {short: name for name, entry in COMMANDS.items() for short in (name, *entry.short)}
 _PLAY = re.compile(r"\d|(bar|b|off|o)\s*[/-]")
 
@@ -92,13 +94,15 @@ def _argument(name: str, rest: list[str]) -> str:
     match name, rest:
         case "resign", []:
             return RESIGNATIONS[""]
-        case "resign", [kind]:
-            return RESIGNATIONS[_option(kind, RESIGNATIONS, "resign a single game, a gammon or a backgammon")]
+        case "resign", [kind] | ["a", kind]:
+            return RESIGNATIONS[_option(kind, RESIGNATIONS, _RESIGN_USAGE)]
+        case "resign", _:
+            raise BadCommand(_RESIGN_USAGE)
         case "auto", [what, *on] if len(on) <= 1:
-            usage = "type auto roll on, auto roll off, auto play on or auto play off"
-            return f"{_option(what, ('roll', 'play'), usage)} {_option(on[0] if on else 'on', ('on', 'off'), usage)}"
+            switch = _option(on[0] if on else "on", ("on", "off"), _AUTO_USAGE)
+            return f"{_option(what, ('roll', 'play'), _AUTO_USAGE)} {switch}"
         case "auto", _:
-            raise BadCommand("type auto roll on, auto roll off, auto play on or auto play off")
+            raise BadCommand(_AUTO_USAGE)
         case _, [extra, *_]:
             raise BadCommand(f"{name} stands alone: what is {extra!r}?")
     return ""

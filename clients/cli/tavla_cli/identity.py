@@ -132,6 +132,22 @@ async def sign_in(
     shared: never mind that another window has the name.
     Raises: ClientError. OSError, when tokens cannot be kept.
     """
+    try:
+        return await _sign_in(identities, url, player, on_link, match, returning, shared)
+    except BaseException:
+        identities.release()
+        raise
+
+
+async def _sign_in(
+    identities: Identities,
+    url: str,
+    player: str | None,
+    on_link: Callable[[Link], None],
+    match: str | None,
+    returning: bool,
+    shared: bool,
+) -> Client:
     names = [player] if player else identities.known() if returning else candidates(identities)
     for name in names:
         if not identities.acquire(name) and not player and not shared:

@@ -63,7 +63,8 @@ def look_of(console: Console, ascii_only: bool) -> Look:
         "○●─│╭╯▶…".encode(console.encoding)
     except (UnicodeEncodeError, LookupError):
         ascii_only = True
-    return Look(ascii_only, console.color_system is not None and not console.no_color)
+    shades = console.color_system in ("256", "truecolor")  # with sixteen colours felt, wood and checkers look alike
+    return Look(ascii_only, shades and not console.no_color)
 
 
 class PromptTerminal:
