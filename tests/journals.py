@@ -7,7 +7,7 @@ from tavla_engine.dice import commitment, committed_dice
 from tavla_engine.events import OpeningRolled, Rolled
 from tavla_protocol.view import View
 from tavla_server.journal import log_key
-from tavla_server.record import Entry, Record, apply_all, decode_entry, view_of
+from tavla_server.record import Entry, Record, apply_entry, decode_entry, view_of
 
 from tests.servers import redis_at
 
@@ -28,7 +28,7 @@ def check_journal(url: str, match: str, *seen: dict[int, View]) -> Record:
     record, rolls = Record(match), []
     entries = entries_of(url, match)
     for seq, entry in enumerate(entries, 1):
-        record = apply_all(record, entry.events)
+        record = apply_entry(record, entry)
         rolls += [event[-2:] for event in entry.events if isinstance(event, OpeningRolled | Rolled)]
         for views in seen:
             assert views.get(seq) in (None, view_of(record)), f"version {seq} was shown, but it is another one now"

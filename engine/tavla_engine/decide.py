@@ -137,7 +137,7 @@ def _forced_turn(match: Match) -> Event | None:
     if match.auto_play[match.turn]:
         plays = legal_plays(match.position, match.dice)
         if len(plays) == 1:
-            return e.Moved(match.turn, *plays.values(), auto=True)
+            return e.Moved(match.turn, next(iter(plays.values())), auto=True)
     return None
 
 

@@ -15,6 +15,8 @@ class Ending(enum.StrEnum):
     FORFEIT = "forfeit"
     SCORE = "score"  # a match: the winner has the points
     LEFT = "left"  # money play: someone left between two games
+    TIME = "time"  # a match: the loser's time ran out
+    ABANDONED = "abandoned"  # a match: the loser was gone, and the winner claimed it
 
 
 class Readied(NamedTuple):

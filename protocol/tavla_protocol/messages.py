@@ -149,6 +149,10 @@ class Leave(MatchAction, frozen=True, kw_only=True):
     """End money play between two games."""
 
 
+class Claim(MatchAction, frozen=True, kw_only=True):
+    """Win a match with a clock whose other player has gone and stays away, see `presence`."""
+
+
 class Auto(MatchAction, frozen=True, kw_only=True):
     """Leave something to the server: `roll` (never ask me about the cube in this game) or `play` (forced turns)."""
 
@@ -156,7 +160,9 @@ class Auto(MatchAction, frozen=True, kw_only=True):
     on: bool
 
 
-PlayerAction = Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Auto
+PlayerAction = (
+    Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Auto
+)
 Request = Hello | Create | Join | Attach | Detach | List | Cancel | PlayerAction
 REQUESTS: dict[str, type[Asked]] = {cls.__struct_config__.tag: cls for cls in get_args(Request)}
 
@@ -174,10 +180,11 @@ class Welcome(Message, frozen=True, kw_only=True):
 
 
 class Ok(Message, frozen=True, kw_only=True):
-    """Done. seq: for an action, the version of the match that it made."""
+    """Done. seq: for an action, the version of the match that it made. elapsed: as in a snapshot, after `attach`."""
 
     id: Id
     seq: int | None = None
+    elapsed: int = 0
 
 
 class Error(Message, frozen=True, kw_only=True):
@@ -194,6 +201,7 @@ class Snapshot(Message, frozen=True, kw_only=True):
 
     id: of the request that it answers; None when the server sends it unasked, since updates were dropped.
     seat: the one this connection plays, None for a watcher. online: which seats have a living connection.
+    elapsed: how long the time of the one who is to act has been running, in milliseconds, in a match with a clock.
     """
 
     id: Id | None = None
@@ -202,6 +210,7 @@ class Snapshot(Message, frozen=True, kw_only=True):
     seq: int
     seat: int | None = None
     online: tuple[bool, bool]
+    elapsed: int = 0
     view: dict[str, Any]
 
 
@@ -214,11 +223,15 @@ class Plays(Message, frozen=True, kw_only=True):
 
 
 class Presence(Message, frozen=True, kw_only=True):
-    """A player's connection was lost, or is back."""
+    """A player's connection was lost, or is back.
+
+    claim_after: seconds until the other player may `claim` the match, if the player stays away; None = never.
+    """
 
     match: str
     seat: int
     online: bool
+    claim_after: int | None = None
 
 
 class Replaced(Message, frozen=True, kw_only=True):

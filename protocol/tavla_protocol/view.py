@@ -43,6 +43,7 @@ class View(msgspec.Struct, frozen=True):
     commitment: str = ""  # SHA-256 of the server's seed, in hex
     seeds: tuple[str, str] = ("", "")  # the players'
     seed: str = ""  # the server's, in hex, when the match is over
+    clock: tuple[int, int, int] | None = None  # ms: each seat's reserve, and the free time, when `to_act` began to act
 
     @property
     def to_act(self) -> tuple[int, ...]:

@@ -18,6 +18,7 @@ from tavla_server.clock import Clock
 from tavla_server.gateway import Gateway
 from tavla_server.guests import Guests
 from tavla_server.journal import Journal
+from tavla_server.outages import Outages
 from tavla_server.services import Services
 from tavla_server.sessions import Sessions
 from tavla_server.tables import Tables
@@ -51,9 +52,11 @@ async def running(host: str, port: int, data: Path, redis_url: str | None) -> As
         except (OSError, TimeoutError, RedisError, hiredis.ReplyError) as error:
             raise StartError(f"cannot use Redis at {_shown(url)}: {error or 'no answer'}") from None
         clock, tables = Clock(), Tables(redis)
-        sessions = Sessions(journal, tables, clock)
+        outages = Outages(redis, clock)
+        await outages.tick()
+        sessions = Sessions(journal, tables, clock, outages)
         gateway = Gateway(Services(clock, Guests(redis), tables, sessions))
-        tasks = [asyncio.create_task(sessions.run_effects()), asyncio.create_task(gateway.beat())]
+        tasks = [asyncio.create_task(task) for task in (sessions.run_effects(), gateway.beat(), outages.run())]
         try:
             server = await gateway.listen(host, port)
         except OSError as error:

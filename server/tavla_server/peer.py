@@ -22,6 +22,11 @@ class Peer:
         self._socket, self._transport = socket, socket.transport
         self._cut = False
 
+    @property
+    def lag_ms(self) -> int:
+        """The round trip to the client, as the last ping measured it."""
+        return int(1000 * self._socket.latency)
+
     def send(self, message: bytes) -> None:
         """Send one message to this client alone."""
         self.write(framed(message))

@@ -18,6 +18,8 @@ from tavla_engine.match import Match, Phase, new_match
 from tavla_engine.rules import Rules
 from tavla_protocol.view import View
 
+from tavla_server.gameclock import GameClock, advanced
+
 
 class Player(NamedTuple):
     """Who sits on a seat."""
@@ -74,27 +76,31 @@ _CODES = {type_: code for code, type_ in enumerate(EVENTS)}
 class Entry(NamedTuple):
     """One entry of a journal: what one action led to.
 
-    player, action: who sent it and under which request id; "" and 0 for the server's own.
-    time_ms: when it was decided, in milliseconds since 1970.
+    player, action: who sent it and under which request id; "" for the server's own.
+    time_ms: when it was decided, in milliseconds since 1970. credit_ms: how much of the time since the last entry does
+    not count: the way of the message, and outages of ours.
     """
 
     player: str
     action: int
     time_ms: int
+    credit_ms: int
     events: tuple[Event, ...]
 
 
 def encode_entry(entry: Entry) -> bytes:
     """An entry as the journal keeps it."""
     events = [(_CODES[type(event)], *event) for event in entry.events]
-    packed: bytes = msgpack.packb((entry.player, entry.action, entry.time_ms, events))
+    packed: bytes = msgpack.packb((*entry[:-1], events))
     return packed
 
 
 def decode_entry(data: bytes) -> Entry:
     """An entry from the journal. Journals are our own: what cannot be read is a fault of ours and raises."""
-    player, action, time_ms, events = msgpack.unpackb(data)
-    return Entry(player, action, time_ms, tuple(msgspec.convert(fields, EVENTS[code]) for code, *fields in events))
+    player, action, time_ms, credit_ms, events = msgpack.unpackb(data)
+    return Entry(
+        player, action, time_ms, credit_ms, tuple(msgspec.convert(fields, EVENTS[code]) for code, *fields in events)
+    )
 
 
 class Record(NamedTuple):
@@ -108,6 +114,7 @@ class Record(NamedTuple):
     seeds: tuple[str, str] = ("", "")
     cancelled: bool = False
     match: Match = new_match(Rules())
+    clock: GameClock = GameClock()
 
     @property
     def over(self) -> bool:
@@ -149,11 +156,23 @@ def apply(record: Record, event: Event) -> Record:
             return record._replace(match=apply_to_match(record.match, event))
 
 
+def apply_entry(record: Record, entry: Entry) -> Record:
+    """The record after an entry: its events in order, and what they mean for the players' clocks."""
+    return with_clock(apply_all(record, entry.events), record.match, entry)
+
+
 def apply_all(record: Record, events: Iterable[Event]) -> Record:
-    """The record after some events, in order."""
+    """The record after some events, in order; its clock is left as it was."""
     for event in events:
         record = apply(record, event)
     return record
+
+
+def with_clock(record: Record, before: Match, entry: Entry) -> Record:
+    """A record that an entry's events have made, with the clock set. before: the match before them."""
+    if not record.match.rules.clocked:
+        return record
+    return record._replace(clock=advanced(record.clock, before, record.match, entry.time_ms, entry.credit_ms))
 
 
 def encode_record(seq: int, record: Record) -> bytes:
@@ -197,6 +216,7 @@ def view_of(record: Record) -> View:
         commitment=record.commitment,
         seeds=record.seeds,
         seed=record.seed.hex() if record.over else "",
+        clock=(*record.clock.reserve, record.clock.free) if match.rules.clocked else None,
     )
 
 

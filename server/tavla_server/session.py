@@ -12,7 +12,7 @@ from tavla_engine.actions import Action, Seat
 from tavla_engine.actions import Ready as ReadyAction
 from tavla_engine.decide import decide
 from tavla_engine.errors import IllegalAction, Reason
-from tavla_engine.events import GameStarted
+from tavla_engine.events import Ending, GameStarted, MatchEnded
 from tavla_engine.match import Phase
 from tavla_engine.plays import legal_plays
 from tavla_protocol.codec import encode, pack
@@ -22,13 +22,17 @@ from tavla_protocol.view import checksum, diff, fields
 
 from tavla_server.clock import Clock, Timer
 from tavla_server.journal import Appended, Journal
+from tavla_server.outages import Outages
 from tavla_server.peer import Peer, framed
-from tavla_server.record import Entry, Event, Record, apply_all, encode_entry, view_of
+from tavla_server.record import Entry, Event, Record, apply, apply_entry, encode_entry, view_of, with_clock
 
 RECENT = 64  # updates kept for those who come back: more than a player misses while a connection is renewed
 QUEUE_LIMIT = 32  # actions that wait for one match; two players and a server ask for far fewer
 NEXT_GAME_S = 20.0  # both are there, and one does not press ready: the next game starts
 CATCH_UP_RETRY_S = 0.2
+CLAIM_LOST_S = 60  # a lost connection has so long to come back before a match with a clock may be claimed
+CLAIM_LEFT_S = 10  # and a player who left so long
+LAG_LIMIT_MS = 300  # of a round trip, given back with each action
 
 log = structlog.get_logger()
 
@@ -41,6 +45,13 @@ class Refused(Exception):
         self.code = code
 
 
+class Away(NamedTuple):
+    """Since when a seat has no connection, in ms since 1970, and after how many seconds the match may be claimed."""
+
+    since: int
+    claim_s: int
+
+
 Decide = Callable[[Record], tuple[list[Event], Record]]
 
 
@@ -49,7 +60,7 @@ class Ask(NamedTuple):
 
     player, id: who asks, under which request id. seq: the version that was seen; None = whatever is current.
     decide: the events that it leads to, and the record then; raises IllegalAction or Refused.
-    to: who gets the answer; None = nobody needs it.
+    to: who gets the answer; None = nobody needs it. lag_ms: the round trip of who asks, given back to a running clock.
     """
 
     player: str
@@ -57,6 +68,7 @@ class Ask(NamedTuple):
     seq: int | None
     decide: Decide
     to: Peer | asyncio.Future[Ok | Error] | None
+    lag_ms: int = 0
 
 
 class Session:
@@ -73,6 +85,7 @@ class Session:
         seq: int,
         journal: Journal,
         clock: Clock,
+        outages: Outages,
         changed: Callable[["Session", Record, Entry], None],
     ) -> None:
         """changed: told of every entry that this session decided, after it is shown, with the record before it."""
@@ -81,16 +94,18 @@ class Session:
         self.peers: dict[Peer, bool] = {}  # who follows, and whether legal plays are wanted
         self.holders: list[Peer | None] = [None, None]
         self.recent: OrderedDict[tuple[str, int], tuple[int, bytes]] = OrderedDict()  # player, action -> seq, update
-        self._journal, self._clock, self._changed = journal, clock, changed
+        self._journal, self._clock, self._outages, self._changed = journal, clock, outages, changed
         self._queue: deque[Ask] = deque()
         self._busy = False
         self._next_game: Timer | None = None
+        self._flag: Timer | None = None
+        self._away = [Away(clock.now_ms(), CLAIM_LOST_S)] * 2  # of no meaning while the seat is held
         self._catching_up: asyncio.Task[None] | None = None
 
     @property
     def idle(self) -> bool:
-        """Nobody follows and nothing is under way: the session may be forgotten."""
-        return not self.peers and not self._queue and not self._busy
+        """Nobody follows, nothing is under way and no time runs: the session may be forgotten."""
+        return not self.peers and not self._queue and not self._busy and self._flag is None
 
     # --- what is asked ---
 
@@ -118,6 +133,11 @@ class Session:
         if not self._journal.reachable:
             text = "the server cannot store anything now: nothing has changed, try again in a moment"
             return self._error(ask, ErrorCode.UNAVAILABLE, text)
+        now = self._clock.now_ms()
+        credit = self._credit_ms(now, ask.lag_ms)
+        if ask.player and self._flag_has_fallen(now, credit):
+            self._queue.appendleft(ask)
+            ask = self._flag_ask()
         try:
             events, record = ask.decide(self.record)
         except (IllegalAction, Refused) as error:
@@ -126,7 +146,8 @@ class Session:
         if not events:
             return Ok(id=ask.id, seq=self.seq)
         self._busy = True
-        entry = Entry(ask.player, ask.id, self._clock.now_ms(), tuple(events))
+        entry = Entry(ask.player, ask.id, now, credit, tuple(events))
+        record = with_clock(record, self.record.match, entry)
         self._journal.append(
             record.id, self.seq + 1, encode_entry(entry), lambda outcome: self._appended(ask, entry, record, outcome)
         )
@@ -156,7 +177,7 @@ class Session:
         while True:
             try:
                 for _, entry in await self._journal.read(self.record.id, self.seq):
-                    self.advance(entry, apply_all(self.record, entry.events))
+                    self.advance(entry, apply_entry(self.record, entry))
                 break
             except (RedisError, OSError):
                 await asyncio.sleep(CATCH_UP_RETRY_S)
@@ -190,6 +211,7 @@ class Session:
             peer.write(answer + frame if peer is actor else frame)
         self._send_plays()
         self._arm_next_game()
+        self._arm_flag()
 
     def _send_plays(self, to: Peer | None = None) -> None:
         """The legal plays, to the player on roll if the rules allow hints and they are wanted."""
@@ -212,6 +234,7 @@ class Session:
                 seq=self.seq,
                 seat=seat if seat is not None and self.holders[seat] is peer else None,
                 online=(self.holders[0] is not None, self.holders[1] is not None),
+                elapsed=self._elapsed_ms(),
                 view=fields(self.view),
             )
         )
@@ -233,11 +256,11 @@ class Session:
             self._hold(seat, peer)
         missed = [frame for shown_seq, frame in self.recent.values() if shown_seq > seq]
         if epoch == self.epoch and len(missed) == self.seq - seq:
-            peer.send(encode(Ok(id=id, seq=self.seq)))
+            peer.send(encode(Ok(id=id, seq=self.seq, elapsed=self._elapsed_ms())))
             for frame in missed:
                 peer.write(frame)
             for other in (0, 1):
-                peer.send(encode(Presence(match=self.record.id, seat=other, online=self.holders[other] is not None)))
+                peer.send(encode(self._presence(other)))
         else:
             peer.send(self.snapshot(peer, id))
         self._send_plays(peer)
@@ -254,25 +277,55 @@ class Session:
         older = self.holders[seat]
         self.holders[seat] = peer
         if older is None:
-            self._show_presence(seat, online=True)
+            self._show_presence(seat)
         elif older is not peer:
             older.send(encode(Replaced(match=self.record.id)))
 
-    def detach(self, peer: Peer) -> None:
-        """Follow no longer. A player's seat stays the player's."""
+    def detach(self, peer: Peer, meant: bool = True) -> None:
+        """Follow no longer; the seat stays the player's. meant: the player left, the connection did not break."""
         self.peers.pop(peer, None)
         if peer in self.holders:
             seat = self.holders.index(peer)
             self.holders[seat] = None
-            self._show_presence(seat, online=False)
+            self._away[seat] = Away(self._clock.now_ms(), CLAIM_LEFT_S if meant else CLAIM_LOST_S)
+            self._show_presence(seat)
 
-    def _show_presence(self, seat: Seat, online: bool) -> None:
-        frame = framed(encode(Presence(match=self.record.id, seat=seat, online=online)))
+    def _show_presence(self, seat: Seat) -> None:
+        frame = framed(encode(self._presence(seat)))
         for peer in self.peers:
             if peer is not self.holders[seat]:
                 peer.write(frame)
 
+    def _presence(self, seat: Seat) -> Presence:
+        online = self.holders[seat] is not None
+        wait_ms = None if online or not self.record.match.rules.clocked else self._claim_in_ms(seat)
+        claim_after = None if wait_ms is None else max(0, -(-wait_ms // 1000))
+        return Presence(match=self.record.id, seat=seat, online=online, claim_after=claim_after)
+
     # --- time ---
+
+    def claim(self, seat: Seat) -> Decide:
+        """How a claim of this seat is decided: won, if the other player has been away for long enough."""
+
+        def decide_claim(record: Record) -> tuple[list[Event], Record]:
+            if not record.match.rules.clocked:
+                raise Refused(ErrorCode.NO_CLAIM, "a match without a clock waits for its players: you may forfeit it")
+            if record.open or record.over:
+                raise Refused(ErrorCode.NO_CLAIM, "this match is not being played")
+            if self.holders[1 - seat] is not None:
+                raise Refused(ErrorCode.NO_CLAIM, "your opponent is here")
+            if (wait_ms := self._claim_in_ms(1 - seat)) > 0:
+                raise Refused(ErrorCode.NO_CLAIM, f"your opponent has {-(-wait_ms // 1000)} s to come back")
+            event = MatchEnded(seat, Ending.ABANDONED)
+            return [event], apply(record, event)
+
+        return decide_claim
+
+    def _claim_in_ms(self, seat: Seat) -> int:
+        """How long an absent player still has to come back. Our own outages do not count as absence."""
+        now, away = self._clock.now_ms(), self._away[seat]
+        absent = now - away.since - self._outages.credit_ms(away.since, now)
+        return 1000 * away.claim_s - absent
 
     def _arm_next_game(self) -> None:
         """Between games, with both players there, the next one starts by itself after a while."""
@@ -289,6 +342,47 @@ class Session:
         if None not in self.holders:
             for seat in (0, 1):
                 self.ask(Ask("", secrets.randbits(62), None, engine_decide(ReadyAction(seat)), None))
+
+    def _credit_ms(self, now: int, lag_ms: int) -> int:
+        clock = self.record.clock
+        return 0 if clock.seat is None else min(lag_ms, LAG_LIMIT_MS) + self._outages.credit_ms(clock.since, now)
+
+    def _elapsed_ms(self) -> int:
+        now, clock = self._clock.now_ms(), self.record.clock
+        return 0 if clock.seat is None else max(0, now - clock.since - self._credit_ms(now, 0))
+
+    def _flag_has_fallen(self, now: int, credit: int) -> bool:
+        clock = self.record.clock
+        return clock.seat is not None and clock.left(now, credit) < 0
+
+    def _flag_ask(self) -> Ask:
+        return Ask("", secrets.randbits(62), None, self._time_out, None)
+
+    def _time_out(self, record: Record) -> tuple[list[Event], Record]:
+        """The match ends if the time of the one who is to act has run out."""
+        now = self._clock.now_ms()
+        if not self._flag_has_fallen(now, self._credit_ms(now, 0)):
+            return [], record
+        assert record.clock.seat is not None, "its flag has fallen"
+        event = MatchEnded(1 - record.clock.seat, Ending.TIME)
+        return [event], apply(record, event)
+
+    def _arm_flag(self) -> None:
+        """Look again when the flag is due. An action on its way may still be in time, so that is a little later."""
+        if self._flag is not None:
+            self._flag.cancel()
+            self._flag = None
+        if self.record.clock.seat is not None:
+            now = self._clock.now_ms()
+            left_ms = self.record.clock.left(now, self._credit_ms(now, 0))
+            self._flag = self._clock.call_later((max(0, left_ms) + LAG_LIMIT_MS) / 1000, self._flag_due)
+
+    def _flag_due(self) -> None:
+        self._flag = None
+        now = self._clock.now_ms()
+        if self._flag_has_fallen(now, self._credit_ms(now, 0)):
+            self.ask(self._flag_ask())
+        self._arm_flag()
 
 
 def _answer(ask: Ask, answer: Ok | Error) -> None:

@@ -9,7 +9,8 @@ from redis.exceptions import RedisError
 
 from tavla_server.clock import Clock
 from tavla_server.journal import Journal
-from tavla_server.record import Entry, Record, apply_all
+from tavla_server.outages import Outages
+from tavla_server.record import Entry, Record, apply_entry
 from tavla_server.session import Session, starts_game
 from tavla_server.tables import Tables
 
@@ -24,8 +25,8 @@ Effect = Callable[[], Awaitable[None]]
 class Sessions:
     """Finds, builds and forgets sessions, and carries out what follows from their entries."""
 
-    def __init__(self, journal: Journal, tables: Tables, clock: Clock) -> None:
-        self._journal, self._tables, self._clock = journal, tables, clock
+    def __init__(self, journal: Journal, tables: Tables, clock: Clock, outages: Outages) -> None:
+        self._journal, self._tables, self._clock, self._outages = journal, tables, clock, outages
         self._live: dict[str, Session] = {}
         self._loading: dict[str, asyncio.Task[Session]] = {}
         self._effects: asyncio.Queue[Effect] = asyncio.Queue()
@@ -45,9 +46,9 @@ class Sessions:
     async def _load(self, match: str) -> Session:
         try:
             seq, record, entries = await self._journal.load(match)
-            session = Session(record, seq, self._journal, self._clock, self._changed)
+            session = Session(record, seq, self._journal, self._clock, self._outages, self._changed)
             for entry in entries:
-                session.advance(entry, apply_all(session.record, entry.events))
+                session.advance(entry, apply_entry(session.record, entry))
             self._live[match] = session
             self.forget_later(session)
             return session

@@ -21,6 +21,8 @@ RATE_PER_S = 100.0  # requests of one connection; beyond that it is read more sl
 BURST = 200.0
 FOLLOWED_LIMIT = 256  # matches on one connection
 
+NORMAL_CLOSURE, GOING_AWAY = 1000, 1001
+
 log = structlog.get_logger()
 
 
@@ -55,8 +57,9 @@ class Visit:
 
     def leave(self) -> None:
         """Detach from everything."""
+        meant = self._socket.close_code in (NORMAL_CLOSURE, GOING_AWAY)  # a client that quits, a window that is closed
         for session in self.followed.values():
-            session.detach(self.peer)
+            session.detach(self.peer, meant)
             self.services.sessions.forget_later(session)
         self.followed.clear()
 

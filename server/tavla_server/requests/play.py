@@ -46,7 +46,10 @@ def act(visit: Visit, request: m.MatchAction) -> None:
     if seat is None or session.holders[seat] is not visit.peer:
         text = "you only watch this match" if seat is None else "you play this match on another connection"
         raise Refused(ErrorCode.NOT_SEATED, text)
+    if isinstance(request, m.Claim):
+        session.ask(Ask(player.id, request.id, None, session.claim(seat), visit.peer, visit.peer.lag_ms))
+        return
     action = ACTIONS[type(request)](seat, request)
     # What is not bound to a turn means the same at any version: two players may be ready at the same moment.
     seq = None if isinstance(action, EITHER_SEAT) else request.seq
-    session.ask(Ask(player.id, request.id, seq, engine_decide(action), visit.peer))
+    session.ask(Ask(player.id, request.id, seq, engine_decide(action), visit.peer, visit.peer.lag_ms))

@@ -1,0 +1,67 @@
+"""The players' clocks: simple delay and a reserve. Pure; time comes from the entries of the journal.
+
+Source: the simple delay of tournament clocks (US Backgammon Federation, clock rules): the first seconds of each turn
+are free, and what a player takes beyond them comes off the reserve, which is never given back.
+"""
+
+from typing import NamedTuple
+
+from tavla_engine.actions import Seat
+from tavla_engine.match import Match, Phase, to_act
+from tavla_engine.rules import MONEY_POINTS, Rules
+
+
+class GameClock(NamedTuple):
+    """Both players' time, in milliseconds. reserve: what is left of it, by seat.
+
+    seat: whose time runs, None = nobody's. since: when it began to, in milliseconds since 1970. free: how much of the
+    turn was still free then.
+    """
+
+    reserve: tuple[int, int] = (0, 0)
+    seat: Seat | None = None
+    since: int = 0
+    free: int = 0
+
+    def left(self, now_ms: int, credit_ms: int = 0) -> int:
+        """Milliseconds until the flag of the one whose time runs falls; negative when it has fallen.
+
+        credit_ms: time since `since` that does not count.
+        """
+        assert self.seat is not None, "somebody's time runs"
+        return self.reserve[self.seat] + self.free - max(0, now_ms - self.since - credit_ms)
+
+    def stopped(self, now_ms: int, credit_ms: int = 0) -> "GameClock":
+        """The clock when nobody's time runs any more."""
+        if self.seat is None:
+            return self
+        spent = max(0, now_ms - self.since - credit_ms)
+        left = max(0, self.reserve[self.seat] - max(0, spent - self.free))
+        reserve = (left, self.reserve[1]) if self.seat == 0 else (self.reserve[0], left)
+        return GameClock(reserve, None, now_ms, max(0, self.free - spent))
+
+
+def full(rules: Rules) -> GameClock:
+    """The clock at the start of a match, or of a game of money play."""
+    reserve = 1000 * rules.reserve_s * (rules.length or MONEY_POINTS)
+    return GameClock((reserve, reserve))
+
+
+def advanced(clock: GameClock, before: Match, after: Match, now_ms: int, credit_ms: int) -> GameClock:
+    """The clock after an entry that was decided at `now_ms`."""
+    rules = after.rules
+    stopped = clock.stopped(now_ms, credit_ms)
+    if after.game > before.game and (before.game == 0 or rules.length == 0):
+        stopped = full(rules)
+    seat = _running(after)
+    if seat is None:
+        return stopped
+    # A player who rolls and then moves has one turn. After a move of anyone it is another one, be it the same player's.
+    same_turn = seat == clock.seat and after.last == before.last and after.game == before.game
+    return stopped._replace(seat=seat, since=now_ms, free=stopped.free if same_turn else 1000 * rules.delay_s)
+
+
+def _running(match: Match) -> Seat | None:
+    """Whose time runs: between games, and when the match is over, nobody's."""
+    waits_for = () if match.phase is Phase.READY else to_act(match)
+    return waits_for[0] if waits_for else None
