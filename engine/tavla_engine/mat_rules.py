@@ -1,0 +1,113 @@
+"""What a `.mat` file tells about the rules: in remarks of the form `; [Name "value"]`, and by what happens in it.
+
+The names are eXtreme Gammon's where it has one: Variation, Crawford, Jacoby, Beaver, CubeLimit (1 = no cube). Ours are
+Opening, Resignations, ForfeitMultiplier, AutomaticDoubles and OpeningTies: how many opening rolls were equal, game by
+game.
+"""
+
+from typing import Any
+
+from tavla_engine.errors import BadText
+from tavla_engine.mat_text import Game, Kind, Sheet
+from tavla_engine.rules import BadRules, Opening, Rules, Variant, checked, preset
+
+_VARIATIONS = {
+    Variant.STANDARD: "Backgammon",
+    Variant.NACKGAMMON: "NackGammon",
+    Variant.HYPERGAMMON: "HyperGammon",
+    Variant.LONGGAMMON: "LongGammon",
+}
+_NO_LIMIT = 1024  # the CubeLimit that others write for a cube without a cap
+
+
+def rule_tags(rules: Rules, ties: list[int]) -> dict[str, str]:
+    """Remarks for what the format itself does not tell, in the spelling of eXtreme Gammon where it has one."""
+    on_off = {True: "On", False: "Off"}
+    tags: dict[str, str] = {}
+    if rules.variant is not Variant.STANDARD:
+        tags["Variation"] = _VARIATIONS[rules.variant]
+    if rules.length and not rules.crawford:
+        tags["Crawford"] = "Off"
+    if not rules.length:
+        tags["Jacoby"] = on_off[rules.jacoby]
+        tags["Beaver"] = str(rules.beavers) if rules.beavers > 1 else on_off[rules.beavers == 1]
+    if not rules.cube or rules.cube_cap:
+        tags["CubeLimit"] = str(rules.cube_cap if rules.cube else 1)
+    if rules.opening is not Opening.ROLL_OFF:
+        tags["Opening"] = rules.opening.value
+    if not rules.resignations:
+        tags["Resignations"] = "Off"
+    if rules.forfeit_multiplier != _base(rules.length).forfeit_multiplier:
+        tags["ForfeitMultiplier"] = str(rules.forfeit_multiplier)
+    if rules.automatic_doubles:
+        tags["AutomaticDoubles"] = str(rules.automatic_doubles)
+    if rules.automatic_doubles and any(ties):
+        tags["OpeningTies"] = " ".join(str(count) for count in ties)
+    return tags
+
+
+def rules_of(sheet: Sheet) -> Rules:
+    """The rules of the length and the remarks, and as the games show that they must be.
+
+    Raises: BadText when these cannot stand together.
+    """
+    changes: dict[str, Any] = {"length": sheet.length}
+    for name, value in sheet.tags.items():
+        changes |= _change(name, value)
+    for name in ("jacoby", "beavers") if sheet.length else ("crawford",):
+        changes.pop(name, None)  # some programs write all their settings
+    if not sheet.length and "cube" not in changes:
+        changes = {"jacoby": not any(map(_shows_no_jacoby, sheet.games)), **changes}
+        changes["beavers"] = max(changes.get("beavers", 1), *map(_beavers, sheet.games))
+    if any(cell.dice and cell.dice[0] == cell.dice[1] for game in sheet.games for cell in game.cells[:1]):
+        changes["opening"] = Opening.SEAT_0
+    try:
+        return checked(_base(sheet.length)._replace(**changes))
+    except BadRules as error:
+        raise BadText(f"this record cannot be played: {error}") from None
+
+
+def _base(length: int) -> Rules:
+    return preset("tournament" if length else "money")
+
+
+def _change(name: str, value: str) -> dict[str, Any]:
+    """What a remark changes in the rules; nothing if it is about something else."""
+    number = int(value) if value.isascii() and value.isdigit() and len(value) < 10 else 0
+    on = value.lower() == "on"
+    match name:
+        case "Variation":
+            by_text = {text.lower(): variant for variant, text in _VARIATIONS.items()}
+            return {"variant": by_text.get(value.lower(), value)}
+        case "Crawford" | "Jacoby" | "Resignations":
+            return {name.lower(): on}
+        case "Beaver":
+            return {"beavers": int(on) or number}
+        case "CubeLimit" if number == 1:
+            return {"cube": False, "jacoby": False, "beavers": 0}
+        case "CubeLimit":
+            return {"cube_cap": number if number < _NO_LIMIT else 0}
+        case "Opening":
+            return {"opening": value}
+        case "AutomaticDoubles":
+            return {"automatic_doubles": number}
+        case "ForfeitMultiplier":
+            return {"forfeit_multiplier": number}
+        case _:
+            return {}
+
+
+def _shows_no_jacoby(game: Game) -> bool:
+    """A gammon was won with a cube that nobody had turned."""
+    return not any(cell.kind is Kind.DOUBLE for cell in game.cells) and any(
+        cell.kind is Kind.WIN and (cell.number or 0) > 1 for cell in game.cells
+    )
+
+
+def _beavers(game: Game) -> int:
+    """The most redoubles that followed one double."""
+    most = row = 0
+    for cell in game.cells:
+        row = row + 1 if cell.kind is Kind.BEAVER else 0
+        most = max(most, row)
+    return most

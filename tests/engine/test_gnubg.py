@@ -1,0 +1,214 @@
+"""GNU Backgammon itself reads what we write: matches as `.mat`, and XGIDs. Debian's package is `gnubg`."""
+
+import os
+import random
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import pytest
+from tavla_engine import actions as a
+from tavla_engine import events as e
+from tavla_engine.actions import Action
+from tavla_engine.apply import apply
+from tavla_engine.decide import decide
+from tavla_engine.events import Ending, Event
+from tavla_engine.gnuid import gnu_id, parse_gnu_id
+from tavla_engine.mat import export_mat, import_mat
+from tavla_engine.match import Cube, Match, Phase, new_match, to_act
+from tavla_engine.plays import legal_plays
+from tavla_engine.rules import Rules, preset
+from tavla_engine.xgid import xgid
+
+from tests.engine.helpers import MONEY, TOURNAMENT, on_roll, replayed, to_move
+from tests.engine.test_mat import FILES, shown
+
+Gnubg = Callable[..., str]
+TIMEOUT_S = 60
+NAMES = ("White", "Black")
+_ID = re.compile(r"Position ID: (\S{14})\s+Match ID   : (\S{12})")
+
+
+@pytest.fixture
+def gnubg(tmp_path: Path) -> Gnubg:
+    """Runs commands in GNU Backgammon, in a folder and with settings of its own, and gives what it prints."""
+    program = shutil.which("gnubg", path=os.environ.get("PATH", "") + ":/usr/games")
+    if program is None:
+        missing = "GNU Backgammon is not installed: apt-get install gnubg"
+        if os.environ.get("CI") == "true":
+            pytest.fail(missing)
+        pytest.skip(missing)
+
+    def run(*commands: str) -> str:
+        text = "\n".join(["set automatic roll off", "set automatic game off", *commands, ""])
+        environment = {**os.environ, "HOME": str(tmp_path), "LC_ALL": "C.UTF-8"}
+        done = subprocess.run(
+            [program, "-t", "-q"],
+            input=text,
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT_S,
+            check=True,
+        )
+        assert "nrecognised" not in done.stdout + done.stderr
+        assert "nvalid" not in done.stdout + done.stderr
+        return done.stdout
+
+    return run
+
+
+def through_gnubg(gnubg: Gnubg, folder: Path, text: str, *settings: str) -> str:
+    """The same match as GNU Backgammon writes it after reading ours."""
+    (folder / "ours.mat").write_text(text)
+    gnubg(*settings, "import mat ours.mat", "export match mat theirs.mat")
+    return (folder / "theirs.mat").read_text()
+
+
+def orderly_action(match: Match, rng: random.Random) -> Action:
+    """A choice of the player who is asked, of those that GNU Backgammon reads rightly: it takes a game that is given
+    up after the roll for a forced play, and after a dropped beaver it looks for a take in the next game."""
+    seat = rng.choice(to_act(match))
+    match match.phase:
+        case Phase.READY:
+            return a.Ready(seat)
+        case Phase.ROLL if rng.random() < 0.01:
+            return a.Resign(seat, rng.choice((1, 2, 3)))
+        case Phase.ROLL:
+            return a.Double(seat) if rng.random() < 0.1 else a.Roll(seat)
+        case Phase.CUBE if match.offer and match.offer.beavers < match.rules.beavers and rng.random() < 0.3:
+            return a.Beaver(seat)
+        case Phase.CUBE:
+            may_drop = match.offer is None or not match.offer.beavers
+            return a.Drop(seat) if may_drop and rng.random() < 0.2 else a.Take(seat)
+        case Phase.RESIGN:
+            return a.AcceptResignation(seat)
+        case _:
+            assert match.dice is not None
+            return a.Move(seat, rng.choice(list(legal_plays(match.position, match.dice).values())))
+
+
+def orderly_match(rules: Rules, seed: int, games: int = 5) -> list[Event]:
+    """So many games, or a whole match; the last game may be unfinished."""
+    rng = random.Random(seed)
+    match, log = new_match(rules), list[Event]()
+    while match.phase is not Phase.OVER:
+        if match.game == games and (match.phase is Phase.READY or (match.phase is Phase.ROLL and rng.random() < 0.05)):
+            break
+        decision = decide(match, orderly_action(match, rng), lambda _: (rng.randint(1, 6), rng.randint(1, 6)))
+        log += decision.events
+        match = decision.match
+    return log
+
+
+MATCHES = [
+    (preset("tournament", {"length": 5}), ()),
+    (preset("tournament", {"length": 9, "variant": "nackgammon"}), ()),
+    (MONEY, ()),
+    (preset("money", {"beavers": 3}), ("set beavers 3",)),
+    (preset("club"), ("set jacoby off",)),
+]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_gnubg_reads_our_copy_of_a_given_match(gnubg: Gnubg, tmp_path: Path, file: Path) -> None:
+    given = import_mat(file.read_text())
+    ours = export_mat(given.names, given.start, given.events, given.tags)
+    theirs = import_mat(through_gnubg(gnubg, tmp_path, ours))
+    assert theirs == given
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("rules", "settings"), MATCHES)
+def test_gnubg_reads_any_match(
+    gnubg: Gnubg, tmp_path: Path, rules: Rules, settings: tuple[str, ...], seed: int
+) -> None:
+    events = orderly_match(rules, seed)
+    theirs = through_gnubg(gnubg, tmp_path, export_mat(NAMES, new_match(rules), events), *settings)
+    record = import_mat(theirs)
+    assert record.names == NAMES
+    assert shown(record.events) == shown(events)
+
+
+def positions(start: Match, events: Iterable[Event]) -> Iterator[list[str]]:
+    """Game by game the IDs between the turns, before any automatic roll, as GNU Backgammon steps through them."""
+    match = start
+    ids: list[str] = []
+    for event in events:
+        match = apply(match, event)
+        if isinstance(event, e.GameStarted):
+            ids = []
+        if isinstance(event, e.Moved | e.Doubled | e.Taken | e.Beavered):
+            ids.append(gnu_id(match))
+        if isinstance(event, e.GameEnded):
+            if event.ending is Ending.BORNE_OFF:
+                ids.pop()  # the game is over with the last play
+            if event.ending is not Ending.RESIGNATION:
+                ids.append(gnu_id(match))
+            yield ids
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("rules", [preset("tournament", {"length": 5}), preset("money", {"beavers": 3})])
+def test_gnubg_sees_the_same_ids_at_every_step(gnubg: Gnubg, tmp_path: Path, rules: Rules, seed: int) -> None:
+    start, events = new_match(rules), orderly_match(rules, seed)
+    (tmp_path / "ours.mat").write_text(export_mat(NAMES, start, events))
+    for number, ids in enumerate(positions(start, events)):
+        steps = ["next", "show board"] * (len(ids) + 1)
+        output = gnubg("set beavers 3", "import mat ours.mat", "first game", *["next game"] * number, *steps)
+        seen = [":".join(found) for found in _ID.findall(output)]
+        assert subsequence(ids, seen), f"game {number + 1}"
+
+
+def subsequence(wanted: list[str], seen: list[str]) -> bool:
+    """Whether all that is wanted was seen, in this order."""
+    following = iter(seen)
+    return all(any(one == other for other in following) for one in wanted)
+
+
+def test_gnubg_knows_the_score_after_our_match(gnubg: Gnubg, tmp_path: Path) -> None:
+    record = import_mat(FILES[0].read_text())
+    (tmp_path / "ours.mat").write_text(export_mat(record.names, record.start, record.events))
+    assert "PlayerA 10, PlayerB 4 (match to 7 points" in gnubg("import mat ours.mat", "show score")
+
+
+def test_gnubg_reads_the_rest_of_a_match_and_long_names(gnubg: Gnubg, tmp_path: Path) -> None:
+    record = import_mat(FILES[2].read_text())
+    second = [index for index, event in enumerate(record.events) if isinstance(event, e.GameStarted)][1]
+    start = replayed(record.start, record.events[:second])
+    names = ("A" * 29, "Somebody with a very long name: indeed")
+    theirs = import_mat(through_gnubg(gnubg, tmp_path, export_mat(names, start, record.events[second:])))
+    assert theirs.names == ("A" * 29, "Somebody with a very long name-")
+    assert shown(theirs.events) == shown(record.events[second:])
+    assert theirs.match.score == record.match.score
+
+
+XGIDS = [
+    on_roll(TOURNAMENT),
+    on_roll(TOURNAMENT, score=(6, 2), crawford=True),
+    to_move((6, 3), preset("tournament"), seat=1, score=(3, 4), cube=Cube(2, 1, turned=True)),
+    to_move((4, 4), score=(3, 9), cube=Cube(8, 0, turned=True)),
+    parse_gnu_id("M41wAhngc3AAcg:BAHgADAAIAAE"),
+    parse_gnu_id("MDvGGAwAAEACAA:cAnqADAAGAAE"),
+]
+
+
+@pytest.mark.parametrize("match", XGIDS, ids=xgid)
+def test_gnubg_reads_our_xgid(gnubg: Gnubg, match: Match) -> None:
+    """GNU Backgammon puts the player on roll at the bottom and calls that player 1, whoever it was."""
+    seen = _ID.findall(gnubg(f"set xgid {xgid(match)}"))[-1]
+    assert ":".join(seen) == gnu_id(match if match.turn == 1 else mirrored(match))
+
+
+def mirrored(match: Match) -> Match:
+    """The same match with seats changed."""
+    owner = None if match.cube.owner is None else 1 - match.cube.owner
+    return match._replace(
+        turn=1 - match.turn,
+        board=match.board[::-1],
+        score=match.score[::-1],
+        cube=match.cube._replace(owner=owner),
+    )

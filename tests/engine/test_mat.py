@@ -1,0 +1,365 @@
+"""`.mat` records: the ten given ones, matches by chance there and back, other programs' spellings, and garbage."""
+
+import json
+import random
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tavla_engine import events as e
+from tavla_engine.decide import decide
+from tavla_engine.errors import BadText, IllegalAction
+from tavla_engine.events import Ending, Event
+from tavla_engine.mat import MatRecord, export_mat, import_mat
+from tavla_engine.match import Match, Phase, new_match
+from tavla_engine.rules import Opening, Rules, Variant, preset
+
+from tests.engine.helpers import replayed
+from tests.engine.test_random_games import action_by_chance
+from tests.engine.test_replay import FILES as JSON_FILES
+from tests.engine.test_replay import play_match
+
+FILES = sorted((Path(__file__).parent.parent / "data" / "matches").glob("match_*.mat"))
+NAMES = ("White", "Black")
+
+
+def shown(events: Iterable[Event]) -> list[Event]:
+    """What a `.mat` file shows of a match: neither readiness and settings nor opening ties and refused resignations."""
+    kept: list[Event] = []
+    for event in events:
+        match event:
+            case e.Readied() | e.AutoSet() | e.ResignationOffered() | e.ResignationRefused():
+                continue
+            case e.OpeningRolled(die_0, die_1) if die_0 == die_1:
+                continue
+            case e.Rolled(seat, die_1, die_2):
+                event = e.Rolled(seat, max(die_1, die_2), min(die_1, die_2))
+            case e.Moved():
+                event = event._replace(auto=False)
+            case e.GameEnded(ending=Ending.FORFEIT):
+                event = event._replace(ending=Ending.RESIGNATION)
+            case e.MatchEnded(ending=Ending.FORFEIT):
+                continue
+        kept.append(event)
+    return kept
+
+
+def unordered(text: str) -> list[list[str]]:
+    """The lines of a record with the steps of each play in order: the same play can be written in several."""
+    return [sorted(line.replace("*", "").split()) for line in text.strip().splitlines()]
+
+
+def hit_counts(text: str) -> list[int]:
+    return [line.count("*") for line in text.strip().splitlines()]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_given_record_is_read_and_written_again(file: Path) -> None:
+    text = file.read_text()
+    record = import_mat(text)
+    again = export_mat(record.names, record.start, record.events, record.tags)
+    assert unordered(again) == unordered(text)
+    assert hit_counts(again) == hit_counts(text)
+    assert import_mat(again) == record
+    assert replayed(record.start, record.events) == record.match
+
+
+@pytest.mark.parametrize(("mat", "json_file"), list(zip(FILES, JSON_FILES, strict=True)), ids=lambda file: file.stem)
+def test_a_given_record_tells_the_same_as_the_decisions(mat: Path, json_file: Path) -> None:
+    decisions = json.loads(json_file.read_text())
+    match, log = play_match(decisions)
+    record = import_mat(mat.read_text())
+    assert record.names == tuple(decisions["players"])
+    assert shown(record.events) == shown(without_unused_rolls(log))
+    assert record.match._replace(rolls=0, outcome=None) == match._replace(rolls=0, outcome=None)
+    assert record.match.outcome == match.outcome
+
+
+def without_unused_rolls(log: list[Event]) -> list[Event]:
+    """Without the rolls that our match made by itself for a player who then gave up."""
+    given_up = {
+        index - 2
+        for index, event in enumerate(log)
+        if isinstance(event, e.GameEnded)
+        and event.ending is Ending.RESIGNATION
+        and isinstance(log[index - 2], e.Rolled)
+    }
+    return [event for index, event in enumerate(log) if index not in given_up]
+
+
+def test_all_ten_records_are_there() -> None:
+    assert len(FILES) == 10
+
+
+# --- Matches by chance --------------------------------------------------------------------------------------------
+
+RULES: list[Rules] = [
+    preset("tournament"),
+    preset("tournament", {"length": 1}),
+    preset("tournament", {"length": 3, "variant": "nackgammon", "crawford": False}),
+    preset("tournament", {"length": 5, "forfeit_multiplier": 2, "cube_cap": 4}),
+    preset("money"),
+    preset("money", {"beavers": 3, "automatic_doubles": 2, "jacoby": False}),
+    preset("club", {"variant": "hypergammon"}),
+    preset("club", {"variant": "longgammon", "cube": False, "cube_cap": 0}),
+    preset("mpgn", {"forfeit_multiplier": 5}),
+    preset("mpgn", {"length": 7}),
+    preset("seats"),
+]
+
+
+def match_by_chance(rules: Rules, seed: int, games: int = 4) -> tuple[Match, list[Event]]:
+    """A match of chance, broken off in its last game unless it is over before."""
+    rng = random.Random(seed)
+    match, log = new_match(rules), list[Event]()
+    while match.phase is not Phase.OVER and not (match.game >= games and rng.random() < 0.02):
+        try:
+            decision = decide(match, action_by_chance(match, rng), lambda _: (rng.randint(1, 6), rng.randint(1, 6)))
+        except IllegalAction:
+            continue
+        log += decision.events
+        match = decision.match
+    return match, log
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("rules", RULES)
+def test_any_match_comes_back_from_its_record(rules: Rules, seed: int) -> None:
+    match, log = match_by_chance(rules, seed)
+    record = import_mat(export_mat(NAMES, new_match(rules), log))
+    assert record.start == new_match(rules._replace(hints=False))
+    assert record.names == NAMES
+    assert shown(record.events) == shown(log)
+    assert record.match.score == match.score
+    assert replayed(record.start, record.events) == record.match
+
+
+def test_the_rest_of_a_match_is_a_record_too() -> None:
+    whole = import_mat(FILES[0].read_text())
+    for number in (2, 3, 4):
+        first = [index for index, event in enumerate(whole.events) if isinstance(event, e.GameStarted)][number - 1]
+        before, rest = whole.events[:first], whole.events[first:]
+        text = export_mat(whole.names, replayed(whole.start, before), rest)
+        record = import_mat(text)
+        assert f" Game {number}\n" in text
+        assert shown(record.events) == shown(rest)
+        assert record.match.score == whole.match.score
+
+
+def test_a_part_of_a_match_is_a_record_too() -> None:
+    whole = import_mat(FILES[0].read_text())
+    for count in range(3, len(whole.events), 17):
+        part = whole.events[:count]
+        record = import_mat(export_mat(whole.names, whole.start, part))
+        assert shown(record.events)[: len(shown(part))] == shown(part), "only a pass may follow by itself"
+        assert record.match.board == replayed(whole.start, part).board
+
+
+def test_names_and_remarks_are_made_fit() -> None:
+    names = ("  A  very long name: " + "x" * 60, "")
+    text = export_mat(
+        names, new_match(preset("tournament")), match_by_chance(preset("tournament"), 1)[1], {"Site": "a\nb"}
+    )
+    assert text.startswith('; [Site "a b"]\n\n 7 point match\n\n Game 1\n A very long name- xxx')
+    assert import_mat(text).names == ("A very long name- " + "x" * 60, "?")
+    assert import_mat(text).tags == {"Site": "a b"}
+
+
+# --- Other spellings ----------------------------------------------------------------------------------------------
+
+PLAIN = """
+ 3 point match
+
+ Game 1
+ Ann : 0                        Bob : 0
+  1)                             64: 24/18 18/14
+  2) 55: 8/3 8/3 6/1* 6/1*       61:
+  3)  Doubles => 2                Drops
+      Wins 1 point
+
+ Game 2
+ Ann : 1                        Bob : 0
+  1) 31: 8/5 6/5                  Doubles => 2
+  2)  Takes                      52: 13/8 13/11
+  3) 42: 8/4 6/4                 66: 24/18 24/18 13/7 13/7
+                                  Wins 2 points
+"""
+
+SPELLINGS = [
+    ('; [Site "Somewhere"]\n# remark\n' + PLAIN, "remarks at the head"),
+    ("\ufeff" + PLAIN, "a byte order mark"),
+    (PLAIN.replace("\n", "\r\n"), "line ends of Windows"),
+    (PLAIN.replace("24/18 18/14", "24/14"), "one move for one checker"),
+    (PLAIN.replace("8/3 8/3 6/1* 6/1*", "8/3(2) 6/1*(2)"), "repeated moves"),
+    (PLAIN.replace("61:", "61: Cannot Move"), "a word for no play"),
+    (PLAIN.replace("Doubles", "doubles").replace("Drops", "drops").replace("Takes", "takes"), "small letters"),
+    (PLAIN.replace("Drops\n      Wins", "Drops  Wins"), "the win on the last line"),
+    (PLAIN.replace("Wins 2 points", "Wins 2 points and the match"), "more about the win"),
+    (PLAIN.replace(" => 2", ""), "no number at the cube"),
+    (PLAIN.replace("Ann : 1                        Bob", "Ann : 1 Bob"), "narrow columns"),
+    (PLAIN.replace("Ann : 0                        Bob", "Ann : 0Bob"), "a score that touches the next name"),
+    (PLAIN.replace("    61:", "\t61:"), "a tab"),
+    (PLAIN.replace("3 point match", "3 Point Match"), "capitals"),
+    (PLAIN.replace("  Wins 2", "  Resigns\n" + " " * 34 + "Wins 2"), "a word for the resignation"),
+]
+
+
+@pytest.mark.parametrize(("text", "why"), SPELLINGS)
+def test_other_spellings_tell_the_same(text: str, why: str) -> None:
+    record, plain = import_mat(text), import_mat(PLAIN)
+    assert record._replace(tags={}) == plain, why
+    assert plain.match.score == (1, 2)
+
+
+def test_bar_and_off_may_be_numbers_or_words() -> None:
+    text = FILES[1].read_text()
+    words = text.replace(" 25/", " bar/").replace("/0 ", "/off ").replace("/0\n", "/off\n")
+    assert words != text
+    assert import_mat(words) == import_mat(text)
+
+
+def test_a_roll_that_was_not_played_and_a_win_are_a_resignation() -> None:
+    for mark in ("", "???", "????"):
+        record = import_mat(
+            PLAIN.replace("66: 24/18 24/18 13/7 13/7", f"66: {mark}").replace(" " * 34 + "Wins 2", "      Wins 4")
+        )
+        assert record.match.score == (5, 0)
+        assert record.events[-3:-1] == [e.ResignationOffered(1, 2), e.GameEnded(0, 4, 2, Ending.RESIGNATION)]
+
+
+MONEY = """ 0 point match
+
+ Game 1
+ Ann : 0                        Bob : 0
+  1) 31: 8/5 6/5                  Doubles => 2
+  2)  Beavers => 4                Beavers => 8
+  3)                             52: 13/8 13/11
+"""
+
+
+def test_a_taken_beaver_is_not_written() -> None:
+    record = import_mat(MONEY)
+    assert [type(event) for event in record.events[-6:]] == [
+        e.Doubled,
+        e.Beavered,
+        e.Beavered,
+        e.Taken,
+        e.Rolled,
+        e.Moved,
+    ]
+    assert record.start.rules.beavers == 2
+    assert record.match.cube.value == 8
+    assert "Raccoons" not in export_mat(record.names, record.start, record.events)
+    raccoon = MONEY.replace("Beavers => 8", "Raccoons => 8")
+    taken = raccoon.replace("  3)      ", "  3)  Takes")
+    assert import_mat(raccoon) == import_mat(taken) == record
+
+
+def test_rules_follow_from_the_play_where_no_remark_tells_them() -> None:
+    gammon = " 0 point match\n\n Game 1\n A : 0    B : 0\n  1) 31: 8/5 6/5\n      Wins {} points\n"
+    assert import_mat(gammon.format(1)).start.rules.jacoby
+    assert not import_mat(gammon.format(2)).start.rules.jacoby
+    assert (
+        import_mat(gammon.format(1).replace("31: 8/5 6/5", "11: 8/7(2) 6/5(2)")).start.rules.opening is Opening.SEAT_0
+    )
+    nack = PLAIN.replace("24/18 18/14", "24/14").replace("24/18 24/18 13/7 13/7", "23/17(2) 13/7(2)")
+    record = import_mat('; [Variation "NackGammon"]\n; [Jacoby "On"]\n; [CubeLimit "1024"]\n' + nack)
+    assert record.start.rules == preset("tournament", {"length": 3, "variant": Variant.NACKGAMMON})
+
+
+def test_a_record_that_begins_after_the_crawford_game_may_double() -> None:
+    text = " 3 point match\n\n Game 3\n A : 2    B : 1\n  1) 31: 8/5 6/5         Doubles => 2\n"
+    assert import_mat(text).match.phase is Phase.CUBE
+    assert import_mat(text.replace("Doubles => 2", "")).match.crawford
+
+
+# --- Garbage ------------------------------------------------------------------------------------------------------
+
+BAD = [  # text, what the answer says
+    ("", "the record is empty"),
+    ("hello", "line 1: expected the match length"),
+    (" 3 point match", "has no game"),
+    (" 3 point match\n what", "line 2: expected Game 1, found 'what'"),
+    (" 3 point match\n Game 1", "expected names and scores"),
+    (" 65 point match\n Game 1\n A : 0 B : 0\n", "1 to 64 points"),
+    (" 99999999999 point match\n", "expected the match length"),
+    ('; [Variation "Chess"]\n' + PLAIN, "variant is one of"),
+    ('; [CubeLimit "3"]\n' + PLAIN, "a power of two"),
+    (PLAIN.replace("18/14", "18/13"), "line 6, game 1: "),
+    (PLAIN.replace("18/14", "18/x"), "line 6, game 1: cannot read '18/x'"),
+    (PLAIN.replace("61:", "61: 25/24"), "line 7, game 1: no checker can move with (6, 1)"),
+    (PLAIN.replace("66: 24/18 24/18 13/7 13/7", "66:") + " 4) 21: 8/5", "game 2"),
+    (PLAIN.replace("=> 2", "=> 4"), "line 8, game 1: the cube is offered at 2, not at 4"),
+    (
+        PLAIN.replace("Wins 1 point", "Wins 2 points"),
+        "line 9, game 1: the record has a win of 2 points",
+    ),
+    (PLAIN.replace("Ann : 1", "Ann : 2"), "line 12, game 2: the score is 1 : 0, not 2 : 0"),
+    (PLAIN.replace("      Wins 1 point\n", "").replace("Drops", "Takes"), "game 2"),
+    (PLAIN.replace("Takes      ", "Takes Drops"), "line 14, game 2: not now"),
+    (PLAIN.replace("Doubles => 2                Drops", "Drops"), "line 8, game 1: "),
+    (PLAIN.replace("Drops", "Ponders"), "line 8: cannot read"),
+    (PLAIN.replace("  2)  Takes", "  2)  Thinks Takes"), "line 14: cannot read 'Thinks'"),
+    (PLAIN.replace("52: 13/8 13/11", "52: illegal play"), "line 14, game 2: "),
+    (PLAIN.replace("Wins 2 points", "Wins 3 points"), "nobody can win 3 points with the cube at 2"),
+    (PLAIN.replace("Wins 2 points", "Wins"), "nobody can win 0 points"),
+    ("x" * 600_000, "no more than 500000 characters"),
+]
+
+
+@pytest.mark.parametrize(("text", "reason"), BAD)
+def test_a_bad_record_is_refused_with_its_line(text: str, reason: str) -> None:
+    with pytest.raises(BadText) as caught:
+        import_mat(text)
+    assert reason in str(caught.value)
+
+
+@cache
+def originals() -> list[str]:
+    games = [text.split("\n Game 2")[0] for text in (FILES[2].read_text(), FILES[5].read_text())]
+    chance = [export_mat(NAMES, new_match(rules), match_by_chance(rules, 3, games=1)[1]) for rules in RULES[4:]]
+    return [PLAIN, MONEY, *games, *(text[:3000] for text in chance)]
+
+
+WORDS = ["  Doubles => 2 ", " Takes", " Drops", " Beavers => 4", " 66: ", " 21: 8/5", "A : 1", "Wins 9 points"]
+SIGNS = [" ", "\n", ":", "0", "1", "6", "25/", "/0", "*", "(2)", "=> 4", "; [", "\x00", "é", ")", " Game 2\n"]
+PIECES = st.sampled_from(WORDS + SIGNS)
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_a_damaged_record_is_read_or_refused(data: st.DataObject) -> None:
+    text = data.draw(st.sampled_from(originals()))
+    for _ in range(data.draw(st.integers(1, 4))):
+        start = data.draw(st.integers(0, len(text)))
+        end = data.draw(st.integers(start, min(start + 40, len(text))))
+        text = text[:start] + data.draw(PIECES | st.just("") | st.text(max_size=5)) + text[end:]
+    read_or_refused(text)
+
+
+@given(st.text() | st.text().map(lambda text: " 3 point match\n Game 1\n A : 0 B : 0\n" + text))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    read_or_refused(text)
+
+
+def read_or_refused(text: str) -> None:
+    try:
+        record = import_mat(text)
+    except BadText:
+        return
+    assert isinstance(record, MatRecord)
+    assert replayed(record.start, record.events) == record.match
+    again = import_mat(export_mat(record.names, record.start, record.events, record.tags))
+    assert again.match.score == record.match.score
+    assert again.match.board == record.match.board
+
+
+@pytest.mark.parametrize(
+    "piece", [" ", "\n", "A : 0 ", "1) ", "66: ", "Wins ", "24/18", "; [", "31: 8/5 6/5 ", "Game 1\n"]
+)
+def test_a_long_record_of_nonsense_is_refused_at_once(piece: str) -> None:
+    for head in ("", " 3 point match\n", " 3 point match\n Game 1\n", " 3 point match\n Game 1\n A : 0 B : 0\n"):
+        read_or_refused(head + piece * (400_000 // len(piece)))
