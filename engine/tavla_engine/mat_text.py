@@ -109,8 +109,8 @@ def _lines(text: str, tags: dict[str, str]) -> Iterator[tuple[int, str]]:
         content = line.rstrip()[: MAX_LINE + 1].expandtabs()
         if len(content) > MAX_LINE:
             raise BadText(f"line {number}: a line has no more than {MAX_LINE} characters")
-        if content.lstrip().startswith((";", "#")):
-            if tag := _TAG.fullmatch(content.strip()):
+        if content.startswith((";", "#")):  # in the first column: a player may be called #1
+            if tag := _TAG.fullmatch(content):
                 tags[tag[1]] = tag[2]
         elif content:
             yield number, content

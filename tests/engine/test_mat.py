@@ -168,6 +168,14 @@ def test_names_and_remarks_are_made_fit() -> None:
     assert import_mat(text).tags == {"Site": "a b"}
 
 
+@pytest.mark.parametrize("names", [("#1", ";"), ("Game 2", "7up"), ("a  b", "1) 66:"), ("Wins", "é" * 40)])
+def test_players_may_have_odd_names(names: tuple[str, str]) -> None:
+    events = match_by_chance(RULES[0], seed=1)[1]
+    record = import_mat(export_mat(names, new_match(RULES[0]), events))
+    assert record.names == ("a b", "1) 66-") if names[0] == "a  b" else names
+    assert shown(record.events) == shown(events)
+
+
 # --- Other spellings ----------------------------------------------------------------------------------------------
 
 PLAIN = """
