@@ -44,6 +44,7 @@ REQUESTS: list[m.Request] = [  # every field of every request away from its defa
     m.Accept(id=1, match="k3v9q2xa", seq=9),
     m.Refuse(id=1, match="k3v9q2xa", seq=9),
     m.Forfeit(id=1, match="k3v9q2xa", seq=9),
+    m.Claim(id=1, match="k3v9q2xa", seq=9),
     m.Leave(id=1, match="k3v9q2xa", seq=9),
     m.Auto(id=1, match="k3v9q2xa", seq=9, what="roll", on=True),
 ]
