@@ -8,6 +8,8 @@ from collections.abc import Awaitable, Callable
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from tavla_engine import actions as a
+from tavla_engine.match import Match, Phase, to_act
 from tavla_engine.plays import Play, legal_plays
 from tavla_engine.position import Position
 from tavla_protocol import SUBPROTOCOL
@@ -334,3 +336,26 @@ class Returning(Player):
                     return
                 except LOST:
                     await asyncio.sleep(RETRY_S)
+
+
+def choose_action(match: Match, rng: random.Random) -> a.Action:
+    """Some action that the rules allow, for whoever is to act; resignations and settings come up, too."""
+    seat = rng.choice(to_act(match))
+    roll = rng.random()
+    if match.phase not in (Phase.READY, Phase.RESIGN) and match.rules.resignations and roll < 0.02:
+        value = rng.randint(1, 3)
+        if not match.refused[seat] & 1 << value:
+            return a.Resign(seat, value)
+    if roll > 0.98:
+        return a.SetAuto(seat, rng.choice((a.Auto.PLAY, a.Auto.ROLL)), rng.random() < 0.5)
+    match match.phase:
+        case Phase.READY:
+            return a.Leave(seat) if not match.rules.length and match.game > 2 else a.Ready(seat)
+        case Phase.ROLL:
+            return rng.choice((a.Roll(seat), a.Roll(seat), a.Double(seat)))
+        case Phase.CUBE:
+            return rng.choice((a.Take(seat), a.Take(seat), a.Drop(seat)))
+        case Phase.RESIGN:
+            return rng.choice((a.AcceptResignation(seat), a.RefuseResignation(seat)))
+    assert match.dice is not None, "a move phase has dice"
+    return a.Move(seat, rng.choice(list(legal_plays(match.position, match.dice).values())))
