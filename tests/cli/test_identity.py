@@ -3,6 +3,7 @@
 import os
 import stat
 import sys
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -18,8 +19,10 @@ URL = "ws://play.example:8765"
 
 
 @pytest.fixture
-def identities(tmp_path: Path) -> Identities:
-    return Identities(URL, tmp_path)
+def identities(tmp_path: Path) -> Iterator[Identities]:
+    identities = Identities(URL, tmp_path)
+    yield identities
+    identities.release()
 
 
 def test_a_token_is_kept_per_server_and_name(identities: Identities, tmp_path: Path) -> None:
@@ -80,12 +83,12 @@ def test_a_name_is_held_by_one_window(identities: Identities, tmp_path: Path) ->
     ],
 )
 def test_the_systems_name_is_made_a_players(monkeypatch: pytest.MonkeyPatch, system: str, name: str) -> None:
-    monkeypatch.setattr(identity.getpass, "getuser", lambda: system)
+    monkeypatch.setattr("getpass.getuser", lambda: system)
     assert identity.user_name() == name
 
 
 def test_names_are_tried_until_one_is_free(monkeypatch: pytest.MonkeyPatch, identities: Identities) -> None:
-    monkeypatch.setattr(identity.getpass, "getuser", lambda: "n" * 20)
+    monkeypatch.setattr("getpass.getuser", lambda: "n" * 20)
     identities.keep("bob", "secret")
     names = list(islice(candidates(identities), 20))
     assert names[:3] == ["bob", "n" * 20, "n" * 18 + "2"]
@@ -124,13 +127,13 @@ async def _name(
 
 
 async def test_a_new_guest_gets_the_first_free_name(monkeypatch: pytest.MonkeyPatch, identities: Identities) -> None:
-    monkeypatch.setattr(identity.getpass, "getuser", lambda: "tom")
+    monkeypatch.setattr("getpass.getuser", lambda: "tom")
     assert await _name(_taken("tom", "tom2"), identities) == "tom3"
     assert identities.token("tom3") == TOKEN
 
 
 async def test_a_second_window_takes_another_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(identity.getpass, "getuser", lambda: "tom")
+    monkeypatch.setattr("getpass.getuser", lambda: "tom")
     first, second = Identities(URL, tmp_path), Identities(URL, tmp_path)
     assert await _name(_taken(), first) == "tom"
     assert await _name(_taken(), second) == "tom2"

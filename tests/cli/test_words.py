@@ -111,6 +111,11 @@ RESULTS = [  # view, seat, sentence
         0,
         "you forfeit the match at ada 1, bob 2, match to 3 points: bob wins",
     ),
+    (
+        replace(V, phase="over", outcome=(0, 0, 0, "time")),
+        0,
+        "bob runs out of time at ada 0, bob 0, match to 3 points: you win",
+    ),
     (replace(V, phase="over", score=(4, 6), outcome=(1, 0, 0, "left")), 1, "the session is over, you lead at 6 to 4"),
     (replace(V, phase="over", score=(4, 4), outcome=(None, 0, 0, "left")), 1, "the session is over, level at 4 to 4"),
     (replace(V, phase="over", game=0), 0, "the table was closed before a match began"),
@@ -166,11 +171,32 @@ def test_dice_that_follow_from_the_seed_are_confirmed() -> None:
     assert DiceCheck().verdict("m1", over) == ""
 
 
+def test_opening_rolls_are_checked_for_who_won_them_and_ties_for_being_ties() -> None:
+    tie = next(k for k in range(1, 1000) if ROLL(k)[0] == ROLL(k)[1] and ROLL(k + 1)[0] > ROLL(k + 1)[1])
+    before = replace(V, phase="ready", rolls=tie - 1, rules={"opening": "roll_off"}, commitment=commitment(SEED))
+    after = replace(before, phase="move", rolls=tie + 1, dice=ROLL(tie + 1), turn=0)
+    over = replace(V, phase="over", seed=SEED.hex(), seeds=("a", "b"))
+    for start, verdict in (
+        (after, "dice: all 2 rolls seen agree with the seed the server committed to"),
+        (replace(after, turn=1), "WARNING: 1 of 2 rolls do not follow from the server's seed"),
+    ):
+        check = DiceCheck()
+        check.see(before)
+        check.see(start)
+        assert check.verdict("m1", over) == verdict
+    check = DiceCheck()
+    check.see(replace(before, rolls=tie))
+    later = ROLL(tie + 2)
+    dice = (max(later), min(later))
+    check.see(replace(after, rolls=tie + 2, dice=dice, turn=int(later[1] > later[0])))
+    assert check.verdict("m1", over).startswith("WARNING: 1 of 2 rolls"), "not a tie, and yet rolled again"
+
+
 def test_other_dice_and_another_seed_are_denounced() -> None:
     over = replace(V, phase="over", seed=SEED.hex(), seeds=("a", "b"), commitment=commitment(SEED))
     check = _game(10)
     check.see(replace(V, phase="move", rolls=11, dice=(6, 6) if sorted(ROLL(11)) != [6, 6] else (1, 1)))
-    assert check.verdict("m1", over).startswith("WARNING: 1 of 11 rolls seen")
+    assert check.verdict("m1", over).startswith("WARNING: 1 of 11 rolls")
     assert "WARNING" in _game(10).verdict("m2", over), "another match has other dice"
     other = replace(over, seed=bytes(32).hex(), commitment=commitment(bytes(32)))
     assert _game(10).verdict("m1", other).startswith("WARNING: the seed"), "the first commitment counts"

@@ -146,10 +146,14 @@ def result(view: View, you: int | None) -> str:
         verdict = "level" if winner is None else f"{says(view, winner, you, 'lead')}"
         return f"the session is over, {verdict} at {high} to {low}"
     assert winner is not None, "a match has a winner"
-    if ending == "forfeit" and not points:
-        how = says(view, 1 - winner, you, "forfeit")
-        return f"{how} the match at {score(view)}: {says(view, winner, you, 'win')}"
+    if not points:
+        verb, _, rest = _GIVEN_UP.get(ending, "lose").partition(" ")
+        how = f"{says(view, 1 - winner, you, verb)} {rest}".strip()
+        return f"{how} at {score(view)}: {says(view, winner, you, 'win')}"
     return f"{says(view, winner, you, 'win')} the match {high} to {low}"
+
+
+_GIVEN_UP = {"forfeit": "forfeit the match", "time": "run out of time", "abandoned": "stay away"}  # by ending
 
 
 def question(view: View, you: int | None, away: bool = False) -> str:

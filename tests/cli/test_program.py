@@ -1,0 +1,211 @@
+"""The program itself, through pipes, at a real server: what it prints, what it understands, how it ends."""
+
+import asyncio
+import os
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.players import unique
+from tests.servers import ServerProcess, script
+
+TIMEOUT_S = 60.0
+
+
+class Program:
+    """A running `tavla`. text: all it has written to stdout."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+        self.text = ""
+        self._read = 0
+
+    async def expect(self, pattern: str) -> str:
+        """Wait for a line that has this; everything before it is done with."""
+        assert self.process.stdout is not None
+        async with asyncio.timeout(TIMEOUT_S):
+            while (found := re.search(pattern, self.text[self._read :])) is None:
+                data = await self.process.stdout.read(65536)
+                assert data, f"it ended before {pattern!r}:\n{self.text}"
+                self.text += data.decode()
+        self._read += found.end()
+        return found[0]
+
+    async def type(self, line: str) -> None:
+        """Type a line."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{line}\n".encode())
+        await self.process.stdin.drain()
+
+    async def end(self) -> tuple[int, str]:
+        """Wait for its end: exit code and stderr."""
+        async with asyncio.timeout(TIMEOUT_S):
+            rest, errors = await self.process.communicate()
+        self.text += rest.decode()
+        code = self.process.returncode
+        assert code is not None
+        return code, errors.decode()
+
+
+Start = Callable[..., Awaitable[Program]]
+
+
+@pytest.fixture
+async def start(server: ServerProcess, tmp_path: Path) -> AsyncIterator[Start]:
+    """Starts programs that keep their tokens in one folder, as on one machine."""
+    async with AsyncExitStack() as stack:
+
+        async def start(*arguments: str, url: str = server.url, **env: str) -> Program:
+            process = await asyncio.create_subprocess_exec(
+                *script("tavla"),
+                *arguments,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                env={**os.environ, "TAVLA_CONFIG_DIR": str(tmp_path), "TAVLA_SERVER": url, "PYTHONUTF8": "1", **env},
+            )
+            program = Program(process)
+            stack.push_async_callback(_finish, program)
+            return program
+
+        yield start
+
+
+async def _finish(program: Program) -> None:
+    if program.process.returncode is None:
+        program.process.kill()
+        await program.end()
+
+
+async def test_two_people_at_one_machine_play_and_one_gives_up(start: Start) -> None:
+    name = unique("t")
+    ada = await start("create", name, "--length", "1", "--side", "white", "--ascii")
+    await ada.expect(f"table {name} is open: match to 1 point")
+    await ada.expect(f"tavla join {name} --server ws://")
+    await ada.expect("> waiting for an opponent")
+    bob = await start("join", name)
+    await bob.expect("you play black against")
+    await ada.expect("sits down")
+    await ada.expect("game 1 begins: .* with [1-6]-[1-6]")
+    await ada.expect(r" 13 14 15 16 17 18     19 20 21 22 23 24")
+    await ada.expect(r"\+-{18}\+---\+-{18}\+---\+")
+    await bob.expect("╭─{18}┬───┬─{18}┬───╮")
+    for program in (ada, bob):
+        await program.expect("> (your|waiting for)")
+    await ada.type("fly")
+    await ada.expect("there is no command 'fly'")
+    await ada.type("take")
+    await ada.expect("not now|not your turn")
+    await ada.type("24/1")
+    await ada.expect("not your turn|cannot|no checker|gives you|with|24")
+    await ada.type("forfeit")
+    await ada.expect("you lose the match: really forfeit")
+    await ada.type("no")
+    await ada.expect("then not")
+    await bob.type("help")
+    await bob.expect("quit .*go away for a while; the match stays")
+    await ada.type("forfeit")
+    await ada.type("yes")
+    await ada.expect("you forfeit the match at .* wins")
+    await ada.expect("dice: (all|the one)")
+    assert await ada.end() == (0, "")
+    await bob.expect("forfeits the match at .*: you win")
+    assert await bob.end() == (0, "")
+    assert ada.text.isascii()
+
+
+async def test_quitting_is_a_pause_and_resume_comes_back(start: Start) -> None:
+    name = unique("t")
+    ada = await start("create", "--name", name, "--as", unique("ada"))
+    await ada.expect("> waiting for an opponent")
+    bob = await start("join", name, "--as", unique("bob"))
+    await bob.expect("> (your|waiting for)")
+    eve = await start("watch", name, "--as", unique("eve"))
+    await eve.expect("watching .* against")
+    await bob.type("quit")
+    await bob.expect("the match stays as it is; to come back:")
+    command = (await bob.expect(r"tavla resume \S+ --as \S+ --server \S+")).split()
+    assert await bob.end() == (0, "")
+    await ada.expect("is away: the match waits")
+    again = await start(*command[1:])
+    await again.expect("you play")
+    await ada.expect("is back")
+    window = await start(*command[1:])
+    await window.expect("you play")
+    await again.expect("you play this match in another window now")
+    await again.type("roll")
+    await again.expect("you only watch")
+    await eve.type("roll")
+    await eve.expect("you only watch")
+    for program in (again, window, eve, ada):
+        await program.type("quit")
+        assert await program.end() == (0, "")
+
+
+async def test_the_lobby_lists_tables(start: Start) -> None:
+    name = unique("t")
+    ada = await start("create", name, "--preset", "money", "--beavers", "2")
+    await ada.expect("> waiting for an opponent")
+    lobby = await start("lobby")
+    assert await lobby.end() == (0, "")
+    line = next(line for line in lobby.text.splitlines() if line.startswith(name))
+    assert "money play" in line
+    assert "open" in line
+    await ada.type("cancel")
+    await ada.expect("the table was closed before a match began")
+    assert await ada.end() == (0, "")
+
+
+ERRORS = [  # arguments, exit code, stderr
+    (["join", "no-such-table"], 1, "no table called no-such-table"),
+    (["resume"], 1, "you have no match here to come back to"),
+    (["create", "--length", "5", "--jacoby"], 1, "the Jacoby rule belongs to money play"),
+    (["lobby", "--server", "127.0.0.1:1"], 1, "no server answers at ws://127.0.0.1:1"),
+    (["lobby", "--server", "ftp://x"], 1, "is not the address of a server"),
+    (["create", "--as", "no good"], 2, "a name has 2 to 20 letters"),
+    (["create", "x"], 2, "a name has 2 to 30 letters"),
+    (["create", "one", "--name", "two"], 2, "give the table one name"),
+    (["create", "--preset", "chess"], 2, "chess"),
+    (["dance"], 2, "dance"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "code", "sentence"), ERRORS, ids=[" ".join(row[0]) for row in ERRORS])
+async def test_an_error_is_one_clear_line(start: Start, arguments: list[str], code: int, sentence: str) -> None:
+    program = await start(*arguments)
+    got, errors = await program.end()
+    assert got == code
+    assert sentence in errors
+    assert "Traceback" not in errors
+    assert code == 2 or errors.count("\n") == 1
+
+
+async def test_a_folder_that_cannot_be_written_is_told(start: Start, tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    code, errors = await (await start("lobby", TAVLA_CONFIG_DIR=str(blocked))).end()
+    assert code == 1
+    assert str(blocked) in errors
+    assert errors.count("\n") == 1
+
+
+async def test_the_end_of_input_is_a_way_to_go_but_not_for_a_watcher(start: Start) -> None:
+    name = unique("t")
+    ada = await start("create", name)
+    await ada.expect("> waiting for an opponent")
+    eve = await start("watch", name)
+    assert eve.process.stdin is not None
+    eve.process.stdin.close()
+    await eve.expect("> waiting for an opponent")
+    bob = await start("join", name)
+    await bob.expect("> (your|waiting for)")
+    await eve.expect("sits down")
+    await bob.type("forfeit")
+    await bob.type("y")
+    assert await bob.end() == (0, "")
+    assert await ada.end() == (0, "")
+    assert await eve.end() == (0, "")
+    assert "wins" in eve.text

@@ -1,0 +1,149 @@
+"""The client library and a real server: a whole match, a server that is killed in the middle, many clients at once."""
+
+import asyncio
+import random
+from collections.abc import Callable
+
+import pytest
+from tavla_cli.dicecheck import DiceCheck
+from tavla_client import Client, Match, Refused
+from tavla_engine.plays import legal_plays
+from tavla_engine.position import Position
+from tavla_protocol.view import View
+
+from tests.players import unique
+from tests.servers import ServerProcess
+
+TIMEOUT_S = 60.0
+SHORT: dict[str, bool | int | str] = {"preset": "tournament", "length": 3, "hints": True}
+
+
+async def play(match: Match, rng: random.Random, before: Callable[[View], None] = lambda _: None) -> View:
+    """Play one side of a match to its end, asking for doubles and plays at random. before: told of every view."""
+    async for change in match.changes():
+        before(change.view)
+        if change.seq == match.seq and change.what in ("snapshot", "update") and match.to_act:
+            await _act(match, rng)
+    return match.view
+
+
+async def _act(match: Match, rng: random.Random) -> None:
+    view = match.view
+    match view.phase:
+        case "ready":
+            await match.ready()
+        case "roll":
+            await (match.double() if rng.random() < 0.2 else match.roll())
+        case "cube":
+            await (match.take() if rng.random() < 0.7 else match.drop())
+        case _:
+            board = Position(view.row(view.turn), view.row(1 - view.turn))
+            await match.move(rng.choice(list(legal_plays(board, (view.dice[0], view.dice[1])).values())))
+
+
+async def watch(match: Match) -> list[tuple[int, View]]:
+    """Every version of a match up to its end."""
+    return [(change.seq, change.view) async for change in match.changes() if change.what in ("snapshot", "update")]
+
+
+async def test_two_play_a_match_and_a_third_sees_the_same(server: ServerProcess, rng: random.Random) -> None:
+    dice = DiceCheck()
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        Client(server.url, name=unique("a")) as ada,
+        Client(server.url, name=unique("b")) as bob,
+        Client(server.url, name=unique("w")) as eve,
+    ):
+        table = unique("t")
+        white = await ada.create(table, SHORT, "white")
+        seen = asyncio.create_task(watch(await eve.attach(table)))
+        black = await bob.join(table)
+        assert (white.seat, black.seat) == (0, 1)
+        ends = await asyncio.gather(play(white, rng, dice.see), play(black, rng))
+        views = await seen
+        assert ends[0] == ends[1] == views[-1][1]
+        assert [seq for seq, _ in views] == list(range(views[0][0], views[-1][0] + 1)), "no version is missing"
+        verdict = dice.verdict(white.id, ends[0])
+        assert verdict == f"dice: all {ends[0].rolls} rolls seen agree with the seed the server committed to"
+
+
+async def test_a_killed_server_is_only_a_pause(own_server: ServerProcess, rng: random.Random) -> None:
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        Client(own_server.url, name=unique("a")) as ada,
+        Client(own_server.url, name=unique("b")) as bob,
+    ):
+        white = await ada.create(rules={"preset": "tournament", "length": 5})
+        black = await bob.join(white.id)
+        playing = asyncio.gather(play(white, rng), play(black, rng))
+        for seq in (10, 25, 40):
+            while white.seq < seq and not playing.done():
+                await white.changed()
+            own_server.kill(store=seq == 25)
+            own_server.restart()
+        ends = await playing
+        assert ends[0] == ends[1]
+        assert ends[0].phase == "over"
+
+
+async def test_refusals_have_a_code_and_change_nothing(server: ServerProcess) -> None:
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        Client(server.url, name=unique("a")) as ada,
+        Client(server.url, name=unique("b")) as bob,
+    ):
+        with pytest.raises(Refused) as error:
+            await ada.join(unique("none"))
+        assert error.value.code == "no_such_match"
+        with pytest.raises(Refused) as error:
+            await ada.create(rules={"preset": "tournament", "jacoby": True})
+        assert error.value.code == "bad_rules"
+        white = await ada.create(unique("t"), {"preset": "money"}, "white")
+        black = await bob.join(white.id)
+        waits, asked = (black, white) if white.to_act else (white, black)
+        before = waits.view
+        for action in (waits.roll, waits.take, waits.accept, lambda: waits.move([(8, 5)])):
+            with pytest.raises(Refused):
+                await action()
+        with pytest.raises(Refused) as error:
+            await asked.move([(24, 1)])
+        assert error.value.code == "illegal_play"
+        assert waits.view == asked.view == before
+
+
+async def test_a_newer_connection_of_a_player_takes_the_seat(server: ServerProcess) -> None:
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        Client(server.url, name=unique("a")) as first,
+        Client(server.url, name=unique("b")) as bob,
+    ):
+        match = await first.create(unique("t"), SHORT, "white")
+        await bob.join(match.id)
+        async with Client(server.url, token=first.token) as second:
+            assert second.matches == [match.id]
+            assert (await second.attach(match.id)).seat == 0
+            while not match.was_replaced:
+                await match.changed()
+            assert match.seat is None
+            with pytest.raises(Refused) as error:
+                await match.forfeit()
+            assert error.value.code == "not_seated"
+
+
+async def test_plays_come_with_the_turn_to_who_asks(server: ServerProcess) -> None:
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        Client(server.url, name=unique("a")) as ada,
+        Client(server.url, name=unique("b")) as bob,
+    ):
+        white = await ada.create(unique("t"), SHORT, "white")
+        black = await bob.join(white.id)
+        await white.changed() if not white.view.dice else None
+        turn, other = (white, black) if white.to_act else (black, white)
+        await (ada if turn is white else bob).attach(turn.id, plays=True)
+        while not turn.plays:
+            await turn.changed()
+        board = Position(turn.view.row(turn.view.turn), turn.view.row(1 - turn.view.turn))
+        assert len(turn.plays) == len(legal_plays(board, (turn.view.dice[0], turn.view.dice[1])))
+        assert other.plays == []
+        await turn.move(turn.plays[0])
