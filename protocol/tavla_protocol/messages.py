@@ -19,6 +19,7 @@ Token = Annotated[str, Meta(min_length=1, max_length=64)]
 Seed = Annotated[str, Meta(pattern=r"^[0-9a-f]{0,64}\Z")]
 Point = Annotated[int, Meta(ge=0, le=25)]
 Side = Literal["either", "white", "black"]
+Kind = Literal["guest", "account", "bot"]  # of a player; a bot may have an account or not
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=str.lower):

@@ -44,6 +44,8 @@ class View(msgspec.Struct, frozen=True):
     seeds: tuple[str, str] = ("", "")  # the players'
     seed: str = ""  # the server's, in hex, when the match is over
     clock: tuple[int, int, int] | None = None  # ms: each seat's reserve, and the free time, when `to_act` began to act
+    kinds: tuple[str | None, str | None] = (None, None)  # of the players: guest, account, bot
+    ratings: tuple[int | None, int | None] = (None, None)  # rounded; None for those who are not rated
 
     @property
     def to_act(self) -> tuple[int, ...]:

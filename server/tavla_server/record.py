@@ -16,16 +16,24 @@ from tavla_engine.apply import apply as apply_to_match
 from tavla_engine.dice import Roller, commitment, committed_dice
 from tavla_engine.match import Match, Phase, new_match
 from tavla_engine.rules import Rules
+from tavla_protocol.messages import Kind
 from tavla_protocol.view import View
 
 from tavla_server.gameclock import GameClock, advanced
+from tavla_server.rating import Standing, Tally, counted, result
 
 
 class Player(NamedTuple):
-    """Who sits on a seat."""
+    """Who someone is; on a seat, who it was when taking it.
+
+    rating: None for those without an account, whose results are not rated. experience: as `rating` explains.
+    """
 
     id: str
     name: str
+    kind: Kind = "guest"
+    rating: float | None = None
+    experience: int = 0
 
 
 class Created(NamedTuple):
@@ -115,6 +123,7 @@ class Record(NamedTuple):
     cancelled: bool = False
     match: Match = new_match(Rules())
     clock: GameClock = GameClock()
+    tally: Tally = Tally()
 
     @property
     def over(self) -> bool:
@@ -157,22 +166,34 @@ def apply(record: Record, event: Event) -> Record:
 
 
 def apply_entry(record: Record, entry: Entry) -> Record:
-    """The record after an entry: its events in order, and what they mean for the players' clocks."""
-    return with_clock(apply_all(record, entry.events), record.match, entry)
+    """The record after an entry: its events in order, and what they mean for the players' clocks and ratings."""
+    return settled(apply_all(record, entry.events), record.match, entry)
 
 
 def apply_all(record: Record, events: Iterable[Event]) -> Record:
-    """The record after some events, in order; its clock is left as it was."""
+    """The record after some events, in order; its clock and tally are left as they were."""
     for event in events:
         record = apply(record, event)
     return record
 
 
-def with_clock(record: Record, before: Match, entry: Entry) -> Record:
-    """A record that an entry's events have made, with the clock set. before: the match before them."""
-    if not record.match.rules.clocked:
-        return record
-    return record._replace(clock=advanced(record.clock, before, record.match, entry.time_ms, entry.credit_ms))
+def settled(record: Record, before: Match, entry: Entry) -> Record:
+    """A record that an entry's events have made, with the clock and the tally set. before: the match before them."""
+    rules = record.match.rules
+    if rules.clocked:
+        clock = advanced(record.clock, before, record.match, entry.time_ms, entry.credit_ms)
+        record = record._replace(clock=clock)
+    if rules.rated and (outcome := result(before, entry.events)) is not None:
+        white, black = map(_standing, record.players)
+        if white is not None and black is not None:
+            record = record._replace(tally=counted(record.tally, (white, black), *outcome))
+    return record
+
+
+def _standing(player: Player | None) -> Standing | None:
+    if player is None or player.rating is None:
+        return None
+    return Standing(player.rating, player.experience)
 
 
 def encode_record(seq: int, record: Record) -> bytes:
@@ -217,7 +238,13 @@ def view_of(record: Record) -> View:
         seeds=record.seeds,
         seed=record.seed.hex() if record.over else "",
         clock=(*record.clock.reserve, record.clock.free) if match.rules.clocked else None,
+        kinds=(white and white.kind, black and black.kind),
+        ratings=(_rating(white, record.tally.changes[0]), _rating(black, record.tally.changes[1])),
     )
+
+
+def _rating(player: Player | None, change: float) -> int | None:
+    return None if player is None or player.rating is None else round(player.rating + change)
 
 
 @lru_cache(maxsize=256)  # built for every view, and few rules are in use at a time

@@ -24,7 +24,7 @@ from tavla_server.clock import Clock, Timer
 from tavla_server.journal import Appended, Journal
 from tavla_server.outages import Outages
 from tavla_server.peer import Peer, framed
-from tavla_server.record import Entry, Event, Record, apply, apply_entry, encode_entry, view_of, with_clock
+from tavla_server.record import Entry, Event, Record, apply, apply_entry, encode_entry, settled, view_of
 
 RECENT = 64  # updates kept for those who come back: more than a player misses while a connection is renewed
 QUEUE_LIMIT = 32  # actions that wait for one match; two players and a server ask for far fewer
@@ -147,7 +147,7 @@ class Session:
             return Ok(id=ask.id, seq=self.seq)
         self._busy = True
         entry = Entry(ask.player, ask.id, now, credit, tuple(events))
-        record = with_clock(record, self.record.match, entry)
+        record = settled(record, self.record.match, entry)
         self._journal.append(
             record.id, self.seq + 1, encode_entry(entry), lambda outcome: self._appended(ask, entry, record, outcome)
         )

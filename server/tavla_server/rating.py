@@ -1,0 +1,80 @@
+"""How a result changes ratings. Pure.
+
+Source: FIBS, `help formula` (bkgm.com/articles/McCool/ratings.html explains it). In a match of N points between players
+whose ratings are D apart, the underdog wins with probability U = 1 / (10^(D sqrt(N) / 2000) + 1). The winner gains and
+the loser loses 4 K sqrt(N) P, where P = 1 - U if the underdog won, else U; K = max(1, 5 - experience / 100) is each
+player's own. Experience is the sum of the lengths of a player's rated matches. Everyone starts at 1500 with none.
+"""
+
+import math
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from tavla_engine.actions import Seat
+from tavla_engine.events import GameEnded, MatchEnded
+from tavla_engine.match import Match, Phase
+from tavla_engine.rules import MAX_LENGTH
+
+START_RATING = 1500.0
+COUNTED_POINTS = MAX_LENGTH  # one game with a high cube counts no more than the longest match
+
+
+class Standing(NamedTuple):
+    """What a player's next change depends on."""
+
+    rating: float = START_RATING
+    experience: int = 0
+
+
+class Tally(NamedTuple):
+    """What a table's rated results have changed so far.
+
+    results: how many there were. changes: of each seat's rating. experience: gained by each of the two.
+    """
+
+    results: int = 0
+    changes: tuple[float, float] = (0.0, 0.0)
+    experience: int = 0
+
+
+def change(own: Standing, other: Standing, points: int, won: bool) -> float:
+    """What a result does to one's own rating."""
+    root = math.sqrt(points)
+    upset = 1 / (10 ** (abs(own.rating - other.rating) * root / 2000) + 1)
+    underdog_won = (own.rating < other.rating) == won
+    gain = 4 * max(1.0, 5 - own.experience / 100) * root * (1 - upset if underdog_won else upset)
+    return gain if won else -gain
+
+
+def result(before: Match, events: Iterable[object]) -> tuple[Seat, int] | None:
+    """Winner and points of what counts among the events of one entry, if anything does.
+
+    A match counts once, with its length, however it was decided. In money play each game counts with its points, as the
+    older servers did; one that ends together with the session, by a flag or a claim, counts like a forfeit.
+    """
+    for event in events:
+        match event:
+            case GameEnded(winner, points) if not before.rules.length:
+                return winner, points
+            case MatchEnded(int(winner)) if before.rules.length:
+                return winner, before.rules.length
+            case MatchEnded(int(winner)) if before.phase is not Phase.READY:
+                return winner, before.cube.value * before.rules.forfeit_multiplier
+    return None
+
+
+def counted(tally: Tally, standings: tuple[Standing, Standing], winner: Seat, points: int) -> Tally:
+    """The tally with one more result. standings: both players', when they sat down."""
+    points = min(points, COUNTED_POINTS)
+    white, black = (
+        Standing(standing.rating + gained, standing.experience + tally.experience)
+        for standing, gained in zip(standings, tally.changes, strict=True)
+    )
+    return Tally(
+        tally.results + 1,
+        (
+            tally.changes[0] + change(white, black, points, won=winner == 0),
+            tally.changes[1] + change(black, white, points, won=winner == 1),
+        ),
+        tally.experience + points,
+    )
