@@ -22,8 +22,8 @@ from tavla_server.record import (
     decode_record,
     encode_entry,
     encode_record,
+    settled,
     view_of,
-    with_clock,
 )
 from tavla_server.session import engine_decide
 
@@ -79,7 +79,7 @@ def random_entry(record: Record, action: int, rng: random.Random) -> tuple[Entry
     """What some action leads to, some time later; and the record then, as the server makes it."""
     events, after = engine_decide(choose_action(record.match, rng))(record)
     entry = Entry(rng.choice((ADA.id, BOB.id)), action, 1000 * action, rng.randrange(300), tuple(events))
-    return entry, with_clock(after, record.match, entry)
+    return entry, settled(after, record.match, entry)
 
 
 @pytest.mark.parametrize("rules", MANY_RULES, ids=lambda rules: "-".join(map(str, rules))[:50])
