@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 from tavla_client import Client, ConnectionFailed, Link, Refused, connection
+from tavla_client.client import UNAVAILABLE_TRIES
 from tavla_client.connection import FIRST_RETRY_S, MAX_RETRY_S, retry_delay
 from tavla_protocol import messages as m
 from websockets.asyncio.server import serve
@@ -130,6 +131,24 @@ async def test_create_join_and_tables(server: ScriptedServer) -> None:
         table = m.Table(match=MATCH, name="cup", phase="open", players=("ada", None), rules={})
         await visit.send(m.Tables(id=(await visit.expect(m.List)).id, tables=[table]))
         assert await within(listing) == [table]
+
+
+async def test_a_store_that_is_away_is_waited_for(server: ScriptedServer) -> None:
+    waits = Waits()
+    async with connected(server, waits) as (client, visit):
+        match = await attached(client, visit)
+        rolling = asyncio.create_task(match.roll())
+        ids = set()
+        for _ in range(UNAVAILABLE_TRIES - 1):
+            roll = await visit.expect(m.Roll)
+            ids.add(roll.id)
+            await visit.send(m.Error(id=roll.id, code="unavailable", text="try again", seq=5))
+        roll = await visit.expect(m.Roll)
+        assert ids == {roll.id}, "it may have been stored after all: the same action again"
+        await visit.send(m.Error(id=roll.id, code="unavailable", text="try again", seq=5))
+        with pytest.raises(Refused, match="try again"):
+            await within(rolling)
+    assert len(waits.seconds) == UNAVAILABLE_TRIES - 1
 
 
 async def test_what_is_asked_of_a_closed_client_is_refused_at_once(server: ScriptedServer) -> None:

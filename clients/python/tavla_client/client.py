@@ -20,6 +20,8 @@ from tavla_client.match import Match
 
 HELLO_TIMEOUT_S = 5.0  # for the answer to hello
 STABLE_S = 2.0  # a connection that lived shorter was no success: the next wait goes on growing
+UNAVAILABLE_RETRY_S = 1.0  # on average, while the server cannot reach its store
+UNAVAILABLE_TRIES = 10  # then the caller hears of it; it may try on
 SEED_BYTES = 16  # of our own randomness in each match's dice
 
 
@@ -136,11 +138,21 @@ class Client:
     async def request(self, request: m.List, match: None = None) -> m.Tables: ...
     @overload
     async def request(self, request: m.Cancel | m.Detach | m.MatchAction, match: None = None) -> m.Ok: ...
-    async def request(self, request: m.Asked, match: Match | None = None) -> Match | m.Tables | m.Ok:
-        """Send a request until it is answered, however often the connection is lost meanwhile.
+    async def request(self, request: m.Asked, match: Match | None = None) -> Any:
+        """Send a request until it is answered, however often the connection is lost or the server's store is away.
 
-        Raises: Refused. ConnectionFailed, when the client is closed first.
+        Raises: Refused; `unavailable` only after UNAVAILABLE_TRIES. ConnectionFailed, when the client is closed first.
         """
+        for _ in range(UNAVAILABLE_TRIES - 1):
+            try:
+                return await self._request(request, match)
+            except Refused as refused:
+                if refused.code != ErrorCode.UNAVAILABLE:
+                    raise
+            await self._sleep(UNAVAILABLE_RETRY_S * self._rng.uniform(0.5, 1.5))
+        return await self._request(request, match)
+
+    async def _request(self, request: m.Asked, match: Match | None) -> Any:
         if self._ended is not None:
             raise self._ended
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
@@ -149,8 +161,7 @@ class Client:
             if self._connection is not None:
                 with suppress(ConnectionClosed):  # then it is sent again, on the next connection
                     await self._connection.send(encode(request))
-            reply: Match | m.Tables | m.Ok = await answer
-            return reply
+            return await answer
         finally:
             self._pending.pop(request.id, None)
 
