@@ -252,6 +252,22 @@ async def test_a_match_that_is_gone_ends_and_the_others_go_on(server: ScriptedSe
         assert await within(listing) == []
 
 
+async def test_a_match_is_not_given_up_while_the_servers_store_is_away(server: ScriptedServer) -> None:
+    async with connected(server) as (client, visit):
+        match = await attached(client, visit)
+        for _ in range(3):
+            visit.cut()
+            visit = await server.visit()
+            attach = await visit.expect(m.Attach)
+            await visit.send(m.Error(id=attach.id, code="unavailable", text="try again in a moment"))
+            visit = await server.visit()
+            attach = await visit.expect(m.Attach)
+        await visit.send(m.Ok(id=attach.id, seq=5))
+        await visit.update(6, [8, 7])
+        while match.seq < 6:
+            await within(match.changed())
+
+
 async def test_a_replaced_player_learns_from_a_snapshot_whose_seat_it_is(server: ScriptedServer) -> None:
     async with connected(server) as (client, visit):
         match = await attached(client, visit)

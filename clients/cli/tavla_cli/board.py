@@ -165,13 +165,14 @@ class _Board:
 def _panel(view: View, side: int, look: Look, you: int | None, online: tuple[bool, bool]) -> dict[int, Text]:
     """What stands right of the board, by line number."""
     panel: dict[int, Text] = {}
+    indent = " " * (6 if look.style("on") else 4)  # as the names have
     for seat, (name, counts, cube) in {1 - side: (1, 2, 3), side: (13, 12, 11)}.items():
         panel[name] = _player(view, seat, look, you, online[seat])
-        panel[counts] = Text(f"    {plural(view.score[seat], 'point')}, {pips(view.row(seat))} pips")
+        panel[counts] = Text(f"{indent}{plural(view.score[seat], 'point')}, {pips(view.row(seat))} pips")
         if view.offer == 1 - seat:
-            panel[cube] = Text(f"    is offered the cube at {2 * view.cube}")
+            panel[cube] = Text(f"{indent}is offered the cube at {2 * view.cube}")
         elif view.owner == seat:
-            panel[cube] = Text(f"    owns the cube: {view.cube}")
+            panel[cube] = Text(f"{indent}owns the cube: {view.cube}")
     panel |= {6 + number: Text(text) for number, text in enumerate(_about(view))}
     return panel
 

@@ -113,7 +113,7 @@ class PromptTerminal:
 
     async def read(self) -> str | None:
         try:
-            return await self._session.prompt_async()
+            return await self._session.prompt_async(set_exception_handler=False)  # ours are caught where they happen
         except (EOFError, KeyboardInterrupt):
             return None
 

@@ -33,12 +33,16 @@ class _Pending(NamedTuple):
     answer: asyncio.Future[Any] | None
 
 
+class _StoreAway(Exception):
+    """The server cannot take up a match of ours, since its store is away: another try later, or another node."""
+
+
 class Client:
     """A player at a server: `async with Client(url, name="ada") as client`.
 
     name: of a new guest. token: from an earlier welcome, to be the same player again; it goes before the name.
     on_token: called with each token that the server gives; who keeps it can come back.
-    on_link: called when the connection is lost, before each further attempt, and when it is back.
+    on_link: called when the connection is there, when it is lost, and before each attempt to renew it; must not raise.
     rng, sleep: chance and time of the reconnection, for tests.
 
     Entering raises ConnectionFailed, or Refused for a name or token that the server does not take. Later the client
@@ -252,6 +256,8 @@ class Client:
                     await self._attach_again(connection, match)
         except ConnectionClosed:
             return reason
+        except _StoreAway as away:
+            return str(away)
         except BadFrame as bad:
             await connection.close(CloseCode.NOT_MSGPACK)
             return str(bad)
@@ -310,6 +316,9 @@ class Client:
             case m.Ok() | m.Tables():
                 self._answer(reply.id, reply)
             case m.Error():
+                pending = self._pending.get(reply.id) if reply.id is not None else None
+                if reply.code == ErrorCode.UNAVAILABLE and pending is not None and pending.answer is None:
+                    raise _StoreAway(reply.text)
                 self._answer(reply.id, Refused(reply.code, reply.text, reply.seq))
             case m.Heartbeat():
                 states = [(self._followed.get(id_), state) for id_, *state in reply.matches]

@@ -43,7 +43,7 @@ def retry_delay(attempt: int, retry_after: float, rng: random.Random) -> float:
     retry_after: the least that the server asked for.
     """
     most = min(MAX_RETRY_S, FIRST_RETRY_S * 2 ** min(attempt, 16))
-    return min(max(retry_after, 0.0), MAX_RETRY_AFTER_S) + rng.uniform(0, most)
+    return min(max(0.0, retry_after), MAX_RETRY_AFTER_S) + rng.uniform(0, most)
 
 
 async def open_connection(url: str) -> ClientConnection:
