@@ -88,7 +88,7 @@ class Session:
         outages: Outages,
         changed: Callable[["Session", Record, Entry], None],
     ) -> None:
-        """changed: told of every entry that this session decided, after it is shown, with the record before it."""
+        """changed: told of each entry decided here or caught up with, after it is shown, with the record before it."""
         self.record, self.seq = record, seq
         self.view = view_of(record)
         self.peers: dict[Peer, bool] = {}  # who follows, and whether legal plays are wanted
@@ -177,7 +177,9 @@ class Session:
         while True:
             try:
                 for _, entry in await self._journal.read(self.record.id, self.seq):
-                    self.advance(entry, apply_entry(self.record, entry))
+                    known = self.record
+                    self.advance(entry, apply_entry(known, entry))
+                    self._changed(self, known, entry)  # it may be ours, or its node has died since
                 break
             except (RedisError, OSError):
                 await asyncio.sleep(CATCH_UP_RETRY_S)

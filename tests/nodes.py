@@ -1,0 +1,49 @@
+"""Parts of a server inside the test: a journal, or the sessions of one node, each with connections of its own."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from redis.asyncio import Redis
+from tavla_server.clock import Clock
+from tavla_server.journal import Journal
+from tavla_server.outages import Outages
+from tavla_server.sessions import Sessions
+from tavla_server.tables import Tables
+
+from tests.proxy import Proxy
+from tests.servers import Valkey, short_folder
+
+
+@contextlib.asynccontextmanager
+async def journal_on(url: str) -> AsyncIterator[Journal]:
+    """A journal on the store at this URL."""
+    async with Redis.from_url(url) as redis:
+        journal = Journal(redis, url)
+        await journal.open()
+        yield journal
+        await journal.close()
+
+
+@contextlib.asynccontextmanager
+async def node_on(url: str) -> AsyncIterator[Sessions]:
+    """The sessions of one node on the store at this URL."""
+    async with Redis.from_url(url) as redis:
+        journal = Journal(redis, url)
+        await journal.open()
+        sessions = Sessions(journal, Tables(redis), Clock(), Outages(redis, Clock()))
+        effects = asyncio.create_task(sessions.run_effects())
+        yield sessions
+        await sessions.settle()
+        effects.cancel()
+        await journal.close()
+
+
+@contextlib.asynccontextmanager
+async def proxied(valkey: Valkey) -> AsyncIterator[tuple[Proxy, str]]:
+    """A wire to the store that can be cut, and the URL at its end."""
+    with short_folder() as folder:
+        path: Path = folder / "proxy.sock"
+        async with Proxy.to_unix(str(valkey.path), path) as proxy:
+            yield proxy, f"unix://{path}"
