@@ -82,7 +82,7 @@ class Game:
                 self._say_all(words.last_turns(change.view, self.match.seat))
             case "update" if before is not None:
                 self._say_all(words.story(before, change.view, self.match.seat))
-                if change.view.game == before.game and change.view.outcome != before.outcome:
+                if change.view.phase == "ready" and change.view.score != before.score:
                     self._say(f"score: {words.score(change.view)}")
             case "presence":
                 self._tell_presence(change)
