@@ -2,13 +2,17 @@
 
 import asyncio
 import contextlib
+import secrets
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 from redis.asyncio import Redis
 from tavla_server.clock import Clock
-from tavla_server.journal import Journal
+from tavla_server.journal import APPEND, Journal
+from tavla_server.link import pack_command
+from tavla_server.mesh import Mesh
 from tavla_server.outages import Outages
+from tavla_server.pipe import Pipe
 from tavla_server.sessions import Sessions
 from tavla_server.tables import Tables
 
@@ -19,25 +23,32 @@ from tests.servers import Valkey, short_folder
 @contextlib.asynccontextmanager
 async def journal_on(url: str) -> AsyncIterator[Journal]:
     """A journal on the store at this URL."""
-    async with Redis.from_url(url) as redis:
-        journal = Journal(redis, url)
-        await journal.open()
-        yield journal
-        await journal.close()
+    async with Redis.from_url(url) as redis, _pipe(url) as pipe:
+        yield Journal(redis, pipe, "test")
 
 
 @contextlib.asynccontextmanager
 async def node_on(url: str) -> AsyncIterator[Sessions]:
     """The sessions of one node on the store at this URL."""
-    async with Redis.from_url(url) as redis:
-        journal = Journal(redis, url)
-        await journal.open()
-        sessions = Sessions(journal, Tables(redis), Clock(), Outages(redis, Clock()))
+    node = secrets.token_hex(4)
+    async with Redis.from_url(url) as redis, _pipe(url) as pipe:
+        mesh = Mesh(url, pipe, node)
+        await mesh.open()
+        clock = Clock()
+        sessions = Sessions(Journal(redis, pipe, node), Tables(redis), clock, Outages(redis, clock, node), mesh)
         effects = asyncio.create_task(sessions.run_effects())
         yield sessions
         await sessions.settle()
         effects.cancel()
-        await journal.close()
+        await mesh.close()
+
+
+@contextlib.asynccontextmanager
+async def _pipe(url: str) -> AsyncIterator[Pipe]:
+    pipe = Pipe(url, [pack_command(b"SCRIPT", b"LOAD", APPEND)])
+    await pipe.open()
+    yield pipe
+    await pipe.close()
 
 
 @contextlib.asynccontextmanager

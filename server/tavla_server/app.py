@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import secrets
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -17,8 +18,11 @@ from tavla_protocol.codes import CloseCode
 from tavla_server.clock import Clock
 from tavla_server.gateway import Gateway
 from tavla_server.guests import Guests
-from tavla_server.journal import Journal
+from tavla_server.journal import APPEND, Journal
+from tavla_server.link import pack_command
+from tavla_server.mesh import Mesh
 from tavla_server.outages import Outages
+from tavla_server.pipe import Pipe
 from tavla_server.services import Services
 from tavla_server.sessions import Sessions
 from tavla_server.tables import Tables
@@ -45,18 +49,25 @@ async def running(host: str, port: int, data: Path, redis_url: str | None) -> As
         url = redis_url or await _embedded(stack, data)
         redis = _redis(url)
         stack.push_async_callback(redis.aclose)
-        journal = Journal(redis, url)
-        stack.push_async_callback(journal.close)
+        node = secrets.token_hex(4)
+        pipe = Pipe(url, [pack_command(b"SCRIPT", b"LOAD", APPEND)])
+        stack.push_async_callback(pipe.close)
+        mesh = Mesh(url, pipe, node)
+        stack.push_async_callback(mesh.close)
         try:
-            await journal.open()
+            await pipe.open()
+            await mesh.open()
         except (OSError, TimeoutError, RedisError, hiredis.ReplyError) as error:
             raise StartError(f"cannot use Redis at {_shown(url)}: {error or 'no answer'}") from None
         clock, tables = Clock(), Tables(redis)
-        outages = Outages(redis, clock)
+        outages = Outages(redis, clock, node)
         await outages.tick()
-        sessions = Sessions(journal, tables, clock, outages)
+        sessions = Sessions(Journal(redis, pipe, node), tables, clock, outages, mesh)
         gateway = Gateway(Services(clock, Guests(redis), tables, sessions))
-        tasks = [asyncio.create_task(task) for task in (sessions.run_effects(), gateway.beat(), outages.run())]
+        tasks = [
+            asyncio.create_task(task)
+            for task in (sessions.run_effects(), gateway.beat(), outages.run(lambda: mesh.bury(outages.living)))
+        ]
         try:
             server = await gateway.listen(host, port)
         except OSError as error:

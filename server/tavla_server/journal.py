@@ -9,21 +9,26 @@ import hiredis
 import structlog
 from redis.asyncio import Redis
 
-from tavla_server.pipe import Pipe, Reply, pack_command
+from tavla_server.link import Reply
+from tavla_server.pipe import Pipe
 from tavla_server.record import Entry, Record, decode_entry, decode_record, encode_record
 
 log = structlog.get_logger()
 
 # Entry n has the stream id n-0, and entries are only ever added here, so a stream of length n - 1 ends with entry
 # n - 1. XLEN is the cheapest way to see both an entry that is there already and a gap left by a Redis that lost its
-# tail.
+# tail. Other nodes that follow the match are told in the same step; alone, a node publishes nothing.
+# KEYS: the match's stream, its nodes, its channel. ARGV: n, the entry, this node.
 APPEND = b"""
 if redis.call('XLEN', KEYS[1]) ~= ARGV[1] - 1 then return 0 end
 redis.call('XADD', KEYS[1], ARGV[1] .. '-0', 'e', ARGV[2])
+if redis.call('HLEN', KEYS[2]) > redis.call('HEXISTS', KEYS[2], ARGV[3]) then
+    redis.call('SPUBLISH', KEYS[3], 'e' .. ARGV[1] .. ' ' .. ARGV[2])
+end
 return 1
 """
 _SHA = hashlib.sha1(APPEND, usedforsecurity=False).hexdigest().encode()
-_EVALSHA = b"*6\r\n$7\r\nEVALSHA\r\n$40\r\n" + _SHA + b"\r\n$1\r\n1\r\n"
+_EVALSHA = b"*9\r\n$7\r\nEVALSHA\r\n$40\r\n" + _SHA + b"\r\n$1\r\n3\r\n"
 
 
 class Appended(enum.Enum):
@@ -37,11 +42,10 @@ class Appended(enum.Enum):
 class Journal:
     """All matches' journals, and their snapshots."""
 
-    def __init__(self, redis: Redis, url: str) -> None:
-        self._redis = redis
-        self._pipe = Pipe(url, [pack_command(b"SCRIPT", b"LOAD", APPEND)])
-        self.open = self._pipe.open
-        self.close = self._pipe.close
+    def __init__(self, redis: Redis, pipe: Pipe, node: str) -> None:
+        """pipe: one whose setup has loaded APPEND. node: this node's name."""
+        self._redis, self._pipe = redis, pipe
+        self._node = b"$%d\r\n%b\r\n" % (len(node), node.encode())
 
     @property
     def reachable(self) -> bool:
@@ -58,10 +62,11 @@ class Journal:
             else:
                 done(Appended.DONE if reply == 1 else Appended.CONFLICT)
 
-        key, number = log_key(match).encode(), b"%d" % seq
+        tag, number = b"{m:%b}" % match.encode(), b"%d" % seq
+        size = len(tag)
         self._pipe.send(
-            b"%b$%d\r\n%b\r\n$%d\r\n%b\r\n$%d\r\n%b\r\n"
-            % (_EVALSHA, len(key), key, len(number), number, len(data), data),
+            b"%b$%d\r\n%b:log\r\n$%d\r\n%b:nodes\r\n$%d\r\n%b\r\n$%d\r\n%b\r\n$%d\r\n%b\r\n%b"
+            % (_EVALSHA, size + 4, tag, size + 6, tag, size, tag, len(number), number, len(data), data, self._node),
             answered,
         )
 
@@ -82,7 +87,7 @@ class Journal:
 
 
 def log_key(match: str) -> str:
-    """The match's stream. All keys of one match share a hash tag."""
+    """The match's stream. All keys of one match, and its channel, share a hash tag."""
     return f"{{m:{match}}}:log"
 
 

@@ -1,6 +1,7 @@
 """When nobody could play because of us: no node was alive, or Redis was away. No clock runs then."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import structlog
@@ -8,31 +9,38 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from tavla_server.clock import Clock
+from tavla_server.reply import text
 
 TICK_S = 1.0
 GAP_MS = 3000  # without a sign of life from any node: an outage. Well above a tick, far below what a flag depends on
 KEPT_MS = 24 * 3600 * 1000  # an outage is remembered so long after its end
 
-# KEYS: the last sign of life, the outages by their end. ARGV: now, GAP_MS, KEPT_MS, all in ms. Returns "start end" of
-# each.
+# KEYS: the last sign of life, the outages by their end, each node's last sign of life. ARGV: now, GAP_MS, KEPT_MS, all
+# in ms, and the node. Returns the outages, "start end" each, and the living nodes.
 # Every node ticks; whichever comes first after a gap writes it down, for all of them.
 TICK = """
 local now, last = tonumber(ARGV[1]), tonumber(redis.call('GET', KEYS[1]))
 if not last or now > last then redis.call('SET', KEYS[1], ARGV[1]) end
-if last and now - last > tonumber(ARGV[2]) then redis.call('ZADD', KEYS[2], now, last .. ' ' .. ARGV[1]) end
+if last and now - last > tonumber(ARGV[2]) then redis.call('ZADD', KEYS[2], now, string.format('%d %d', last, now)) end
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now - ARGV[3])
-return redis.call('ZRANGE', KEYS[2], 0, -1)
+redis.call('ZADD', KEYS[3], now, ARGV[4])
+redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - ARGV[2])
+return {redis.call('ZRANGE', KEYS[2], 0, -1), redis.call('ZRANGE', KEYS[3], 0, -1)}
 """
-KEYS = ["{alive}:last", "{alive}:outages"]
+KEYS = ["{alive}:last", "{alive}:outages", "{alive}:nodes"]
 
 log = structlog.get_logger()
 
 
 class Outages:
-    """The outages that concern clocks which run now, as all nodes together know them."""
+    """The outages that concern clocks which run now, as all nodes together know them.
 
-    def __init__(self, redis: Redis, clock: Clock) -> None:
-        self._redis, self._clock = redis, clock
+    living: the nodes that have given a sign of life within GAP_MS.
+    """
+
+    def __init__(self, redis: Redis, clock: Clock, node: str) -> None:
+        self.living: set[str] = set()
+        self._redis, self._clock, self._node = redis, clock, node
         self._known: list[tuple[int, int]] = []  # start, end, in ms since 1970
         self._last_ok = clock.now_ms()
 
@@ -42,16 +50,19 @@ class Outages:
         Raises: redis.exceptions.RedisError, OSError while Redis is away.
         """
         now = self._clock.now_ms()
-        reply: Any = await self._redis.eval(TICK, len(KEYS), *KEYS, now, GAP_MS, KEPT_MS)
-        self._known = [(int(float(start)), int(end)) for start, end in (row.split() for row in reply)]
+        reply: Any = await self._redis.eval(TICK, len(KEYS), *KEYS, now, GAP_MS, KEPT_MS, self._node)
+        outages, nodes = reply
+        self._known = [(int(start), int(end)) for start, end in (row.split() for row in outages)]
+        self.living = {text(node) for node in nodes}
         self._last_ok = now
 
-    async def run(self) -> None:
-        """Tick until cancelled."""
+    async def run(self, ticked: Callable[[], None]) -> None:
+        """Tick until cancelled, and tell each time that it has worked."""
         while True:
             await asyncio.sleep(TICK_S)
             try:
                 await self.tick()
+                ticked()
             except (RedisError, OSError) as error:
                 log.warning("no_sign_of_life", error=str(error))
 

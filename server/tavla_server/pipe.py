@@ -8,26 +8,19 @@ import asyncio
 import random
 from collections import deque
 from collections.abc import Callable
-from typing import Any, cast
 
 import hiredis
 import structlog
-from redis.asyncio.connection import parse_url
+
+from tavla_server.link import Link, Reply, connect
 
 RECONNECT_MIN_S = 0.05
 RECONNECT_MAX_S = 1.0
-CONNECT_TIMEOUT_S = 3.0
 REPLY_TIMEOUT_S = 5.0  # a Redis that does not answer for so long is treated as gone; its commands are sent again
 
 log = structlog.get_logger()
 
-Reply = Any  # an int, bytes, a list or a hiredis.ReplyError
 Done = Callable[[Reply], None]
-
-
-def pack_command(*args: bytes) -> bytes:
-    """A command as Redis reads it."""
-    return b"*%d\r\n" % len(args) + b"".join([b"$%d\r\n%b\r\n" % (len(arg), arg) for arg in args])
 
 
 class Pipe:
@@ -39,11 +32,10 @@ class Pipe:
 
     def __init__(self, url: str, setup: list[bytes]) -> None:
         """url: as redis-py reads it. setup: packed commands to run on each new connection before all others."""
-        self._target = parse_url(url)
-        self._setup = setup
+        self._url, self._setup = url, setup
         self._waiting: list[tuple[bytes, Done]] = []
         self._sent: deque[tuple[bytes, Done]] = deque()
-        self._link: _Link | None = None
+        self._link: Link | None = None
         self._flush_due = False
         self._closed = False
         self._keeper: asyncio.Task[None] | None = None
@@ -92,33 +84,10 @@ class Pipe:
         self._sent.popleft()[1](reply)
 
     async def _connect(self) -> None:
-        loop, target = asyncio.get_running_loop(), self._target
-        async with asyncio.timeout(CONNECT_TIMEOUT_S):
-            if "path" in target:
-                _, link = await loop.create_unix_connection(_Link, target["path"])
-            else:
-                tls = target.get("connection_class") is not None
-                host, port = target.get("host", "localhost"), target.get("port", 6379)
-                _, link = await loop.create_connection(_Link, host, port, ssl=tls or None)
-            commands = [*self._login(), *self._setup]
-            link.transport.write(b"".join(commands))
-            for _ in commands:
-                reply = await link.next_reply()
-                if isinstance(reply, hiredis.ReplyError):
-                    link.transport.abort()
-                    raise reply
+        link = await connect(self._url, self._setup)
         link.start(self._received, self._flush)
         self._link = link
         self._flush()
-
-    def _login(self) -> list[bytes]:
-        commands = []
-        if password := self._target.get("password"):
-            user = self._target.get("username") or "default"
-            commands.append(pack_command(b"AUTH", user.encode(), password.encode()))
-        if db := self._target.get("db"):
-            commands.append(pack_command(b"SELECT", b"%d" % db))
-        return commands
 
     async def _keep(self) -> None:
         while not self._closed:
@@ -131,7 +100,7 @@ class Pipe:
             await self._reconnect()
             log.info("redis_back")
 
-    async def _watch(self, link: "_Link") -> None:
+    async def _watch(self, link: Link) -> None:
         """Returns when the connection is lost, or has left a command unanswered for too long."""
         oldest = None
         while True:
@@ -152,42 +121,3 @@ class Pipe:
                 delay = min(2 * delay, RECONNECT_MAX_S)
             else:
                 return
-
-
-class _Link(asyncio.Protocol):
-    """The socket: bytes in, replies out."""
-
-    transport: asyncio.Transport
-
-    def __init__(self) -> None:
-        self._reader = hiredis.Reader()
-        self._replies: asyncio.Queue[Reply] = asyncio.Queue()
-        self._received: Done = self._replies.put_nowait
-        self._group_done: Callable[[], None] = lambda: None
-        self.lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-    def start(self, received: Done, group_done: Callable[[], None]) -> None:
-        """From now on hand replies over as they come."""
-        self._received, self._group_done = received, group_done
-
-    async def next_reply(self) -> Reply:
-        """The next reply, before `start`."""
-        reply = asyncio.ensure_future(self._replies.get())
-        await asyncio.wait([reply, self.lost], return_when=asyncio.FIRST_COMPLETED)
-        if not reply.done():
-            reply.cancel()
-            raise ConnectionResetError("Redis closed the connection")
-        return reply.result()
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.transport = cast(asyncio.Transport, transport)  # uvloop's is one by its methods, not by its class
-
-    def data_received(self, data: bytes) -> None:
-        self._reader.feed(data)
-        while not self.transport.is_closing() and (reply := self._reader.gets()) is not False:
-            self._received(reply)
-        self._group_done()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        if not self.lost.done():
-            self.lost.set_result(None)

@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import structlog
@@ -22,16 +22,16 @@ from tavla_protocol.view import checksum, diff, fields
 
 from tavla_server.clock import Clock, Timer
 from tavla_server.journal import Appended, Journal
+from tavla_server.mesh import Mesh
 from tavla_server.outages import Outages
 from tavla_server.peer import Peer, framed
 from tavla_server.record import Entry, Event, Record, apply, apply_entry, encode_entry, settled, view_of
+from tavla_server.seats import Seats
 
 RECENT = 64  # updates kept for those who come back: more than a player misses while a connection is renewed
 QUEUE_LIMIT = 32  # actions that wait for one match; two players and a server ask for far fewer
 NEXT_GAME_S = 20.0  # both are there, and one does not press ready: the next game starts
 CATCH_UP_RETRY_S = 0.2
-CLAIM_LOST_S = 60  # a lost connection has so long to come back before a match with a clock may be claimed
-CLAIM_LEFT_S = 10  # and a player who left so long
 LAG_LIMIT_MS = 300  # of a round trip, given back with each action
 
 log = structlog.get_logger()
@@ -43,13 +43,6 @@ class Refused(Exception):
     def __init__(self, code: str, text: str) -> None:
         super().__init__(text)
         self.code = code
-
-
-class Away(NamedTuple):
-    """Since when a seat has no connection, in ms since 1970, and after how many seconds the match may be claimed."""
-
-    since: int
-    claim_s: int
 
 
 Decide = Callable[[Record], tuple[list[Event], Record]]
@@ -71,6 +64,19 @@ class Ask(NamedTuple):
     lag_ms: int = 0
 
 
+class World(NamedTuple):
+    """What a session has around it.
+
+    changed: told of every entry that a session has decided, or had to read, with the record before it.
+    """
+
+    journal: Journal
+    clock: Clock
+    outages: Outages
+    mesh: Mesh
+    changed: Callable[["Session", Record, Entry], None]
+
+
 class Session:
     """A match's authoritative state. It only carries: rules are the engine's, and nothing is shown that is not stored.
 
@@ -79,28 +85,19 @@ class Session:
 
     epoch = 1
 
-    def __init__(
-        self,
-        record: Record,
-        seq: int,
-        journal: Journal,
-        clock: Clock,
-        outages: Outages,
-        changed: Callable[["Session", Record, Entry], None],
-    ) -> None:
-        """changed: told of each entry decided here or caught up with, after it is shown, with the record before it."""
+    def __init__(self, record: Record, seq: int, world: World) -> None:
         self.record, self.seq = record, seq
         self.view = view_of(record)
         self.peers: dict[Peer, bool] = {}  # who follows, and whether legal plays are wanted
-        self.holders: list[Peer | None] = [None, None]
+        self.seats = Seats(world.clock)
         self.recent: OrderedDict[tuple[str, int], tuple[int, bytes]] = OrderedDict()  # player, action -> seq, update
-        self._journal, self._clock, self._outages, self._changed = journal, clock, outages, changed
+        self._world = world
         self._queue: deque[Ask] = deque()
         self._busy = False
         self._next_game: Timer | None = None
         self._flag: Timer | None = None
-        self._away = [Away(clock.now_ms(), CLAIM_LOST_S)] * 2  # of no meaning while the seat is held
-        self._catching_up: asyncio.Task[None] | None = None
+        self._heard = seq  # the newest version that another node has told of
+        self._reading: asyncio.Task[None] | None = None
 
     @property
     def idle(self) -> bool:
@@ -123,6 +120,8 @@ class Session:
             ask = self._queue.popleft()
             if (answer := self._decide(ask)) is not None:
                 _answer(ask, answer)
+        if self._heard > self.seq and not self._busy:
+            self.read_on()
 
     def _decide(self, ask: Ask) -> Ok | Error | None:
         """The answer if there is one at once; None when an append is under way."""
@@ -130,10 +129,10 @@ class Session:
             return Ok(id=ask.id, seq=shown[0])  # sent twice, acts once
         if ask.seq is not None and ask.seq != self.seq:
             return self._error(ask, ErrorCode.STALE, "the match has moved on: look at it again")
-        if not self._journal.reachable:
+        if not self._world.journal.reachable:
             text = "the server cannot store anything now: nothing has changed, try again in a moment"
             return self._error(ask, ErrorCode.UNAVAILABLE, text)
-        now = self._clock.now_ms()
+        now = self._world.clock.now_ms()
         credit = self._credit_ms(now, ask.lag_ms)
         if ask.player and self._flag_has_fallen(now, credit):
             self._queue.appendleft(ask)
@@ -148,14 +147,14 @@ class Session:
         self._busy = True
         entry = Entry(ask.player, ask.id, now, credit, tuple(events))
         record = settled(record, self.record.match, entry)
-        self._journal.append(
+        self._world.journal.append(
             record.id, self.seq + 1, encode_entry(entry), lambda outcome: self._appended(ask, entry, record, outcome)
         )
         return None
 
     def _appended(self, ask: Ask, entry: Entry, record: Record, outcome: Appended) -> None:
         if outcome is Appended.CONFLICT:
-            self._catching_up = asyncio.create_task(self._catch_up(ask))
+            self._reading = asyncio.create_task(self._catch_up(ask))
             return
         self._busy = False
         if outcome is Appended.DONE:
@@ -165,7 +164,7 @@ class Session:
             else:
                 _answer(ask, answer)
                 self.advance(entry, record)
-            self._changed(self, before, entry)
+            self._world.changed(self, before, entry)
         else:
             text = "the server's store refuses to write: nothing has changed, try again later"
             _answer(ask, self._error(ask, ErrorCode.UNAVAILABLE, text))
@@ -174,15 +173,7 @@ class Session:
     async def _catch_up(self, ask: Ask) -> None:
         """Another node was first, or our own write's answer was lost: read what we missed, then decide again."""
         before = self.seq
-        while True:
-            try:
-                for _, entry in await self._journal.read(self.record.id, self.seq):
-                    known = self.record
-                    self.advance(entry, apply_entry(known, entry))
-                    self._changed(self, known, entry)  # it may be ours, or its node has died since
-                break
-            except (RedisError, OSError):
-                await asyncio.sleep(CATCH_UP_RETRY_S)
+        await self._read()
         self._busy = False
         if self.seq > before:
             self._queue.appendleft(ask)
@@ -192,8 +183,57 @@ class Session:
             _answer(ask, self._error(ask, ErrorCode.UNAVAILABLE, text))
         self._pump()
 
+    def read_on(self) -> None:
+        """Read what other nodes may have written that we have not heard of."""
+        if not self._busy:
+            self._busy = True
+            self._reading = asyncio.create_task(self._read_and_go_on())
+
+    async def _read_and_go_on(self) -> None:
+        await self._read()
+        self._heard = self.seq
+        self._busy = False
+        self._pump()
+
+    async def _read(self) -> None:
+        while True:
+            try:
+                entries = await self._world.journal.read(self.record.id, self.seq)
+                break
+            except (RedisError, OSError):
+                await asyncio.sleep(CATCH_UP_RETRY_S)
+        for seq, entry in entries:
+            assert seq == self.seq + 1, "a journal has no gap"
+            before = self.record
+            self.advance(entry, apply_entry(before, entry))
+            self._world.changed(self, before, entry)
+
     def _error(self, ask: Ask, code: str, text: str) -> Error:
         return Error(id=ask.id, code=code, text=text, seq=self.seq)
+
+    # --- what other nodes say ---
+
+    def heard_entry(self, seq: int, entry: Entry) -> None:
+        """Another node has appended an entry, or this one."""
+        self._heard = max(self._heard, seq)
+        if not self._busy:
+            if seq == self.seq + 1:
+                self.advance(entry, apply_entry(self.record, entry))
+            self._pump()
+
+    def heard_seats(self, node: str, held: Mapping[Seat, int]) -> None:
+        """The seats that connections of another node hold, and since when."""
+        online = [self.seats.online(seat) for seat in (0, 1)]
+        for peer in self.seats.hear(node, held):
+            peer.send(encode(Replaced(match=self.record.id)))
+            self._world.mesh.tell(self)
+        self._show_presence(online)
+
+    def heard_end(self, node: str) -> None:
+        """Another node is dead, or follows the match no longer."""
+        online = [self.seats.online(seat) for seat in (0, 1)]
+        self.seats.forget(node)
+        self._show_presence(online)
 
     # --- what is shown ---
 
@@ -220,7 +260,7 @@ class Session:
         match = self.record.match
         if not (match.rules.hints and match.phase is Phase.MOVE and match.dice):
             return
-        holder = self.holders[match.turn]
+        holder = self.seats.holders[match.turn]
         if holder is not None and self.peers.get(holder) and to in (None, holder):
             plays = list(legal_plays(match.position, match.dice).values())
             holder.send(encode(Plays(match=self.record.id, seq=self.seq, plays=plays)))
@@ -234,8 +274,8 @@ class Session:
                 match=self.record.id,
                 epoch=self.epoch,
                 seq=self.seq,
-                seat=seat if seat is not None and self.holders[seat] is peer else None,
-                online=(self.holders[0] is not None, self.holders[1] is not None),
+                seat=seat if seat is not None and self.seats.holders[seat] is peer else None,
+                online=(self.seats.online(0), self.seats.online(1)),
                 elapsed=self._elapsed_ms(),
                 view=fields(self.view),
             )
@@ -252,6 +292,8 @@ class Session:
 
         The peer gets every update after (epoch, seq) if all of them are at hand, else a snapshot. Never a part.
         """
+        if not self.peers:
+            self._world.mesh.enter(self)
         self.peers[peer] = plays
         seat = self.record.seat_of(peer.player.id)
         if seat is not None:
@@ -271,35 +313,41 @@ class Session:
     def expect(self, peer: Peer) -> None:
         """A peer is about to sit down: the one who waits is to find it there with the update that says so."""
         for seat in (0, 1):
-            if self.record.players[seat] is None and self.holders[seat] is None:
+            if self.record.players[seat] is None and not self.seats.online(seat):
                 self._hold(seat, peer)
                 return
 
     def _hold(self, seat: Seat, peer: Peer) -> None:
-        older = self.holders[seat]
-        self.holders[seat] = peer
-        if older is None:
-            self._show_presence(seat)
-        elif older is not peer:
+        online = [self.seats.online(seat) for seat in (0, 1)]
+        older = self.seats.hold(seat, peer)
+        if older is not None:
             older.send(encode(Replaced(match=self.record.id)))
+        self._world.mesh.tell(self)
+        self._show_presence(online)
 
     def detach(self, peer: Peer, meant: bool = True) -> None:
         """Follow no longer; the seat stays the player's. meant: the player left, the connection did not break."""
-        self.peers.pop(peer, None)
-        if peer in self.holders:
-            seat = self.holders.index(peer)
-            self.holders[seat] = None
-            self._away[seat] = Away(self._clock.now_ms(), CLAIM_LEFT_S if meant else CLAIM_LOST_S)
-            self._show_presence(seat)
+        followed = self.peers.pop(peer, None) is not None
+        if peer in self.seats.holders:
+            online = [self.seats.online(seat) for seat in (0, 1)]
+            self.seats.leave(peer, meant)
+            self._world.mesh.tell(self)
+            self._show_presence(online)
+        if followed and not self.peers:
+            self._world.mesh.leave(self)
 
-    def _show_presence(self, seat: Seat) -> None:
-        frame = framed(encode(self._presence(seat)))
-        for peer in self.peers:
-            if peer is not self.holders[seat]:
-                peer.write(frame)
+    def _show_presence(self, before: list[bool]) -> None:
+        """Tell those who follow which seats are held now and were not `before`, or the other way."""
+        for seat in (0, 1):
+            if self.seats.online(seat) != before[seat]:
+                frame = framed(encode(self._presence(seat)))
+                for peer in self.peers:
+                    if peer is not self.seats.holders[seat]:
+                        peer.write(frame)
+        self._arm_next_game()
 
     def _presence(self, seat: Seat) -> Presence:
-        online = self.holders[seat] is not None
+        online = self.seats.online(seat)
         wait_ms = None if online or not self.record.match.rules.clocked else self._claim_in_ms(seat)
         claim_after = None if wait_ms is None else max(0, -(-wait_ms // 1000))
         return Presence(match=self.record.id, seat=seat, online=online, claim_after=claim_after)
@@ -314,7 +362,7 @@ class Session:
                 raise Refused(ErrorCode.NO_CLAIM, "a match without a clock waits for its players: you may forfeit it")
             if record.open or record.over:
                 raise Refused(ErrorCode.NO_CLAIM, "this match is not being played")
-            if self.holders[1 - seat] is not None:
+            if self.seats.online(1 - seat):
                 raise Refused(ErrorCode.NO_CLAIM, "your opponent is here")
             if (wait_ms := self._claim_in_ms(1 - seat)) > 0:
                 raise Refused(ErrorCode.NO_CLAIM, f"your opponent has {-(-wait_ms // 1000)} s to come back")
@@ -325,32 +373,31 @@ class Session:
 
     def _claim_in_ms(self, seat: Seat) -> int:
         """How long an absent player still has to come back. Our own outages do not count as absence."""
-        now, away = self._clock.now_ms(), self._away[seat]
-        absent = now - away.since - self._outages.credit_ms(away.since, now)
+        now, away = self._world.clock.now_ms(), self.seats.away[seat]
+        absent = now - away.since - self._world.outages.credit_ms(away.since, now)
         return 1000 * away.claim_s - absent
 
     def _arm_next_game(self) -> None:
         """Between games, with both players there, the next one starts by itself after a while."""
         match = self.record.match
-        wanted = match.phase is Phase.READY and match.game > 0 and None not in self.holders
+        wanted = match.phase is Phase.READY and match.game > 0 and self.seats.online(0) and self.seats.online(1)
         if wanted and self._next_game is None:
-            self._next_game = self._clock.call_later(NEXT_GAME_S, self._start_next_game)
+            self._next_game = self._world.clock.call_later(NEXT_GAME_S, self._start_next_game)
         elif not wanted and self._next_game is not None:
             self._next_game.cancel()
             self._next_game = None
 
     def _start_next_game(self) -> None:
         self._next_game = None
-        if None not in self.holders:
-            for seat in (0, 1):
-                self.ask(Ask("", secrets.randbits(62), None, engine_decide(ReadyAction(seat)), None))
+        for seat in (0, 1):
+            self.ask(Ask("", secrets.randbits(62), None, engine_decide(ReadyAction(seat)), None))
 
     def _credit_ms(self, now: int, lag_ms: int) -> int:
         clock = self.record.clock
-        return 0 if clock.seat is None else min(lag_ms, LAG_LIMIT_MS) + self._outages.credit_ms(clock.since, now)
+        return 0 if clock.seat is None else min(lag_ms, LAG_LIMIT_MS) + self._world.outages.credit_ms(clock.since, now)
 
     def _elapsed_ms(self) -> int:
-        now, clock = self._clock.now_ms(), self.record.clock
+        now, clock = self._world.clock.now_ms(), self.record.clock
         return 0 if clock.seat is None else max(0, now - clock.since - self._credit_ms(now, 0))
 
     def _flag_has_fallen(self, now: int, credit: int) -> bool:
@@ -362,7 +409,7 @@ class Session:
 
     def _time_out(self, record: Record) -> tuple[list[Event], Record]:
         """The match ends if the time of the one who is to act has run out."""
-        now = self._clock.now_ms()
+        now = self._world.clock.now_ms()
         if not self._flag_has_fallen(now, self._credit_ms(now, 0)):
             return [], record
         assert record.clock.seat is not None, "its flag has fallen"
@@ -375,13 +422,13 @@ class Session:
             self._flag.cancel()
             self._flag = None
         if self.record.clock.seat is not None:
-            now = self._clock.now_ms()
+            now = self._world.clock.now_ms()
             left_ms = self.record.clock.left(now, self._credit_ms(now, 0))
-            self._flag = self._clock.call_later((max(0, left_ms) + LAG_LIMIT_MS) / 1000, self._flag_due)
+            self._flag = self._world.clock.call_later((max(0, left_ms) + LAG_LIMIT_MS) / 1000, self._flag_due)
 
     def _flag_due(self) -> None:
         self._flag = None
-        now = self._clock.now_ms()
+        now = self._world.clock.now_ms()
         if self._flag_has_fallen(now, self._credit_ms(now, 0)):
             self.ask(self._flag_ask())
         self._arm_flag()

@@ -9,9 +9,10 @@ from redis.exceptions import RedisError
 
 from tavla_server.clock import Clock
 from tavla_server.journal import Journal
+from tavla_server.mesh import Mesh
 from tavla_server.outages import Outages
 from tavla_server.record import Entry, Record, apply_entry
-from tavla_server.session import Session, starts_game
+from tavla_server.session import Session, World, starts_game
 from tavla_server.tables import Tables
 
 IDLE_S = 60.0  # how long a session nobody follows is kept, for those who come back
@@ -25,8 +26,9 @@ Effect = Callable[[], Awaitable[None]]
 class Sessions:
     """Finds, builds and forgets sessions, and carries out what follows from their entries."""
 
-    def __init__(self, journal: Journal, tables: Tables, clock: Clock, outages: Outages) -> None:
-        self._journal, self._tables, self._clock, self._outages = journal, tables, clock, outages
+    def __init__(self, journal: Journal, tables: Tables, clock: Clock, outages: Outages, mesh: Mesh) -> None:
+        self._journal, self._tables, self._clock = journal, tables, clock
+        self._world = World(journal, clock, outages, mesh, self._changed)
         self._live: dict[str, Session] = {}
         self._loading: dict[str, asyncio.Task[Session]] = {}
         self._effects: asyncio.Queue[Effect] = asyncio.Queue()
@@ -46,7 +48,7 @@ class Sessions:
     async def _load(self, match: str) -> Session:
         try:
             seq, record, entries = await self._journal.load(match)
-            session = Session(record, seq, self._journal, self._clock, self._outages, self._changed)
+            session = Session(record, seq, self._world)
             for entry in entries:
                 session.advance(entry, apply_entry(session.record, entry))
             self._live[match] = session

@@ -1,0 +1,89 @@
+"""A socket to Redis: bytes out, replies in. Below everything that redis-py is too slow or too patient for."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, cast
+
+import hiredis
+from redis.asyncio.connection import parse_url
+
+CONNECT_TIMEOUT_S = 3.0
+
+Reply = Any  # an int, bytes, a list or a hiredis.ReplyError
+
+
+def pack_command(*args: bytes) -> bytes:
+    """A command as Redis reads it."""
+    return b"*%d\r\n" % len(args) + b"".join([b"$%d\r\n%b\r\n" % (len(arg), arg) for arg in args])
+
+
+class Link(asyncio.Protocol):
+    """One connection. lost: done when it has ended, for whatever reason."""
+
+    transport: asyncio.Transport
+
+    def __init__(self) -> None:
+        self._reader = hiredis.Reader()
+        self._replies: asyncio.Queue[Reply] = asyncio.Queue()
+        self._received: Callable[[Reply], None] = self._replies.put_nowait
+        self._all_received: Callable[[], None] = lambda: None
+        self.lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def start(self, received: Callable[[Reply], None], all_received: Callable[[], None] = lambda: None) -> None:
+        """From now on hand replies over as they come; then tell that those which have come are handed over."""
+        self._received, self._all_received = received, all_received
+
+    async def next_reply(self) -> Reply:
+        """The next reply, before `start`."""
+        reply = asyncio.ensure_future(self._replies.get())
+        await asyncio.wait([reply, self.lost], return_when=asyncio.FIRST_COMPLETED)
+        if not reply.done():
+            reply.cancel()
+            raise ConnectionResetError("Redis closed the connection")
+        return reply.result()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = cast(asyncio.Transport, transport)  # uvloop's is one by its methods, not by its class
+
+    def data_received(self, data: bytes) -> None:
+        self._reader.feed(data)
+        while not self.transport.is_closing() and (reply := self._reader.gets()) is not False:
+            self._received(reply)
+        self._all_received()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if not self.lost.done():
+            self.lost.set_result(None)
+
+
+async def connect(url: str, setup: list[bytes]) -> Link:
+    """A link that is logged in and has run the packed commands of `setup`.
+
+    Raises: OSError when Redis cannot be reached, hiredis.ReplyError when it refuses us.
+    """
+    loop, target = asyncio.get_running_loop(), parse_url(url)
+    async with asyncio.timeout(CONNECT_TIMEOUT_S):
+        if "path" in target:
+            _, link = await loop.create_unix_connection(Link, target["path"])
+        else:
+            tls = target.get("connection_class") is not None
+            host, port = target.get("host", "localhost"), target.get("port", 6379)
+            _, link = await loop.create_connection(Link, host, port, ssl=tls or None)
+        commands = [*_login(target), *setup]
+        link.transport.write(b"".join(commands))
+        for _ in commands:
+            reply = await link.next_reply()
+            if isinstance(reply, hiredis.ReplyError):
+                link.transport.abort()
+                raise reply
+    return link
+
+
+def _login(target: Any) -> list[bytes]:
+    commands = []
+    if password := target.get("password"):
+        user = target.get("username") or "default"
+        commands.append(pack_command(b"AUTH", user.encode(), password.encode()))
+    if db := target.get("db"):
+        commands.append(pack_command(b"SELECT", b"%d" % db))
+    return commands

@@ -1,0 +1,151 @@
+"""The nodes that follow a match tell each other what happens in it, on the match's own sharded channel.
+
+A node enters itself in the hash `{m:<id>}:nodes` while connections on it follow the match; whoever writes there or
+appends to the journal publishes in the same step, if more than one node is in the hash. Nothing depends on a message
+coming: an entry that is missed is read from the journal, and a dead node's seats are given up when it gives no more
+signs of life.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+import hiredis
+import msgpack
+import structlog
+
+from tavla_server.link import Link, Reply, connect, pack_command
+from tavla_server.pipe import Pipe
+from tavla_server.record import decode_entry
+
+if TYPE_CHECKING:
+    from tavla_server.session import Session
+
+RECONNECT_S = 0.2
+NODES_TTL_S = b"86400"  # of a match's hash of nodes, should all of them die
+
+# KEYS: the match's nodes, its channel. ARGV: the node, its seats (empty: it leaves), NODES_TTL_S. Returns who is there.
+ENTER = b"""
+if ARGV[2] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) end
+redis.call('EXPIRE', KEYS[1], ARGV[3])
+local others = redis.call('HLEN', KEYS[1]) - redis.call('HEXISTS', KEYS[1], ARGV[1])
+if others > 0 then redis.call('SPUBLISH', KEYS[2], 'n' .. ARGV[1] .. ' ' .. ARGV[2]) end
+return redis.call('HGETALL', KEYS[1])
+"""
+
+log = structlog.get_logger()
+
+
+class Mesh:
+    """This node's ear and voice among the others. node: its name, without a space."""
+
+    def __init__(self, url: str, pipe: Pipe, node: str) -> None:
+        self.node = node
+        self._url, self._pipe = url, pipe
+        self._followed: dict[bytes, Session] = {}  # by channel
+        self._link: Link | None = None
+        self._keeper: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        """Connect, and from now on keep connected.
+
+        Raises: OSError, hiredis.ReplyError.
+        """
+        self._link = await self._connect()
+        self._keeper = asyncio.create_task(self._keep(self._link))
+
+    async def close(self) -> None:
+        """Disconnect. The seats held here are free as soon as this node gives no more signs of life."""
+        if self._keeper:
+            self._keeper.cancel()
+        if self._link:
+            self._link.transport.close()
+
+    def enter(self, session: "Session") -> None:
+        """Connections here have begun to follow a match."""
+        channel = _channel(session)
+        self._followed[channel] = session
+        self._write(b"SSUBSCRIBE", channel)  # when it is confirmed, the others are told and the journal is read
+
+    def tell(self, session: "Session") -> None:
+        """The seats held here have changed."""
+        channel = _channel(session)
+        if channel in self._followed:
+            self._send(channel, msgpack.packb(session.seats.here), session)
+
+    def leave(self, session: "Session") -> None:
+        """Nobody here follows a match any more."""
+        channel = _channel(session)
+        if self._followed.pop(channel, None) is not None:
+            self._write(b"SUNSUBSCRIBE", channel)
+            self._send(channel, b"", None)
+
+    def bury(self, living: Collection[str]) -> None:
+        """Give up the seats of nodes that are not among the living."""
+        for channel, session in self._followed.items():
+            for node in session.seats.nodes:
+                if node not in living:
+                    self._pipe.send(pack_command(b"HDEL", channel + b":nodes", node.encode()), lambda _: None)
+                    session.heard_end(node)
+
+    def _send(self, channel: bytes, seats: bytes, session: "Session | None") -> None:
+        def answered(reply: Reply) -> None:
+            if isinstance(reply, hiredis.ReplyError):
+                log.error("enter_refused", error=str(reply))
+            elif session is not None and self._followed.get(channel) is session:
+                for node, held in zip(reply[::2], reply[1::2], strict=True):
+                    self._heard_seats(session, node.decode(), held)
+
+        keys = (b"2", channel + b":nodes", channel)
+        self._pipe.send(pack_command(b"EVAL", ENTER, *keys, self.node.encode(), seats, NODES_TTL_S), answered)
+
+    def _write(self, *command: bytes) -> None:
+        if self._link is not None:  # else it is done after reconnecting
+            self._link.transport.write(pack_command(*command))
+
+    def _received(self, reply: Reply) -> None:
+        if isinstance(reply, hiredis.ReplyError):
+            log.error("subscribe_refused", error=str(reply))
+            return
+        kind, channel, payload = reply
+        session = self._followed.get(channel)
+        if session is None:
+            return
+        if kind == b"ssubscribe":
+            self.tell(session)
+            session.read_on()
+        elif kind == b"smessage":
+            head, _, rest = payload[1:].partition(b" ")
+            if payload[:1] == b"e":
+                session.heard_entry(int(head), decode_entry(rest))
+            else:
+                self._heard_seats(session, head.decode(), rest)
+
+    def _heard_seats(self, session: "Session", node: str, held: bytes) -> None:
+        if node == self.node:
+            return
+        if held:
+            session.heard_seats(node, msgpack.unpackb(held, strict_map_key=False))
+        else:
+            session.heard_end(node)
+
+    async def _connect(self) -> Link:
+        link = await connect(self._url, [])
+        link.start(self._received)
+        for channel in self._followed:
+            link.transport.write(pack_command(b"SSUBSCRIBE", channel))
+        return link
+
+    async def _keep(self, link: Link) -> None:
+        while True:
+            await asyncio.wait([link.lost])
+            self._link = None
+            while self._link is None:
+                await asyncio.sleep(RECONNECT_S)
+                with contextlib.suppress(OSError, TimeoutError, hiredis.ReplyError):
+                    self._link = link = await self._connect()
+
+
+def _channel(session: "Session") -> bytes:
+    return b"{m:%b}" % session.record.id.encode()
