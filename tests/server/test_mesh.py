@@ -1,0 +1,113 @@
+"""Two servers on one store: people on different nodes play and watch as if on one."""
+
+import asyncio
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tavla_protocol import messages as m
+
+from tests.conftest import assert_no_fault
+from tests.journals import check_journal
+from tests.players import Player, new_match, waits_for
+from tests.servers import ServerProcess, Valkey
+
+
+@pytest.fixture
+def nodes(tmp_path: Path, valkey: Valkey) -> Iterator[tuple[ServerProcess, ServerProcess]]:
+    """Two server processes on one store."""
+    servers = ServerProcess(tmp_path / "a", "--redis", valkey.url), ServerProcess(tmp_path / "b", "--redis", valkey.url)
+    try:
+        for server in servers:
+            server.start()
+        yield servers
+        for server in servers:
+            assert_no_fault(server)
+    finally:
+        for server in servers:
+            server.clean_up()
+
+
+async def test_players_and_watchers_on_two_nodes_see_one_match(
+    nodes: tuple[ServerProcess, ServerProcess], valkey: Valkey, rng: random.Random
+) -> None:
+    one, two = nodes
+    async with (
+        Player(one.url) as white,
+        Player(two.url) as black,
+        Player(one.url) as watcher,
+        Player(two.url) as other,
+    ):
+        match = await new_match(white, black, {"preset": "tournament", "length": 3})
+        for spectator in (watcher, other):
+            snapshot = await spectator.ask(m.Attach, table=match)
+            assert isinstance(snapshot, m.Snapshot)
+        await asyncio.gather(white.play(match, rng), black.play(match, rng))
+        last = white.matches[match].seq
+        for spectator in (black, watcher, other):
+            assert await spectator.reach(match, last) == white.matches[match].view
+        assert white.matches[match].view.phase == "over"
+
+
+async def test_the_newest_connection_holds_the_seat_on_whichever_node(
+    nodes: tuple[ServerProcess, ServerProcess],
+) -> None:
+    one, two = nodes
+    async with Player(one.url) as white, Player(one.url) as black:
+        match = await new_match(white, black)
+        async with Player(two.url, token=white.token) as newer:
+            snapshot = await newer.ask(m.Attach, table=match)
+            assert isinstance(snapshot, m.Snapshot)
+            assert snapshot.seat == 0
+            assert await white.next(m.Replaced) == m.Replaced(match=match)
+            refusal = await white.ask(m.Forfeit, match=match, seq=2)
+            assert isinstance(refusal, m.Error)
+            assert refusal.code == "not_seated"
+            assert isinstance(await newer.ask(m.Forfeit, match=match, seq=2), m.Ok)
+            assert (await black.until(match, lambda view: view.phase == "over")).outcome == (1, 0, 0, "forfeit")
+
+
+async def test_presence_crosses_nodes_and_ends_with_a_node_that_is_killed(
+    nodes: tuple[ServerProcess, ServerProcess],
+) -> None:
+    one, two = nodes
+    async with Player(one.url) as white:
+        black = Player(two.url)
+        await black.open()
+        match = await new_match(white, black)
+        assert white.matches[match].online == (True, True)
+        two.kill()
+        lost = await white.next(m.Presence)
+        assert (lost.seat, lost.online) == (1, False)
+        await black.close()
+        black.url = one.url
+        await black.open()
+        snapshot = await black.ask(m.Attach, table=match)
+        assert isinstance(snapshot, m.Snapshot)
+        assert snapshot.online == (True, True)
+        assert (await white.next(m.Presence)).online
+        await black.close()
+
+
+async def test_one_node_goes_on_where_the_other_was_killed(
+    nodes: tuple[ServerProcess, ServerProcess], valkey: Valkey, rng: random.Random
+) -> None:
+    one, two = nodes
+    async with Player(one.url) as white:
+        black = Player(two.url)
+        await black.open()
+        match = await new_match(white, black)
+        for _ in range(6):
+            mover = white if waits_for(white.matches[match].view, 0) else black
+            await mover.take_turn(match, rng)
+            await asyncio.gather(*(player.reach(match, mover.matches[match].seq) for player in (white, black)))
+        two.kill()
+        await black.close()
+        black.url = one.url
+        await black.open()
+        assert isinstance(await black.ask(m.Attach, table=match), m.Snapshot)
+        await asyncio.gather(white.play(match, rng), black.play(match, rng))
+        await asyncio.gather(*(player.reach(match, white.matches[match].seq) for player in (white, black)))
+        check_journal(valkey.url, match, white.matches[match].views, black.matches[match].views)
+        await black.close()
