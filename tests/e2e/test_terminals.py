@@ -1,0 +1,174 @@
+"""Two people play a match in their terminals and a third one watches, while the server is killed in between."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tavla_cli.board import Look, draw
+from tavla_engine.plays import Play, legal_plays
+from tavla_engine.position import Position
+from tavla_protocol import messages as m
+from tavla_protocol.view import View
+
+from tests.journals import check_journal
+from tests.players import LOST, TIMEOUT_S, Player, Returning, unique
+from tests.servers import ServerProcess
+from tests.terminal import Terminal
+
+RETYPE_S = 0.3  # a line typed too early, or while the server is away, is only answered with a sentence
+BOARD_COLUMNS = 48
+RESIGN_AFTER = 6  # lines in the first game
+KILL_AFTER = {4: False, 15: True}  # lines, and whether the store is killed, too
+
+NewTerminal = Callable[..., Terminal]
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[NewTerminal]:
+    """Opens terminals; each name has a folder of its own."""
+    opened: list[Terminal] = []
+
+    def open_one(url: str, name: str, *arguments: str, term: str = "xterm-256color") -> Terminal:
+        opened.append(Terminal(tmp_path / name, *arguments, "--server", url, "--as", name, "--ascii", term=term))
+        return opened[-1]
+
+    yield open_one
+    for one in opened:
+        one.clean_up()
+
+
+def typed(view: View, turns: int) -> str:
+    """What a player types now. The first game is given up, the second is for four points."""
+    if view.game == 1 and turns == RESIGN_AFTER:
+        return "resign single\nyes"
+    match view.phase:
+        case "ready":
+            return ""
+        case "roll":
+            return "double" if view.game > 1 and view.cube < 4 else "roll"
+        case "cube":
+            return "take"
+        case "resign":
+            return "accept"
+    places = {25: "bar", 0: "off"}
+    return " ".join(f"{places.get(source, source)}/{places.get(target, target)}" for source, target in safest(view))
+
+
+def safest(view: View) -> Play:
+    """A play that bears off and leaves few single checkers, so that games are short."""
+    position = Position(view.row(view.turn), view.row(1 - view.turn))
+    plays = legal_plays(position, (view.dice[0], view.dice[1]))
+    return plays[max(plays, key=lambda after: (after.mine[0], -after.mine[1:].count(1)))]
+
+
+async def reached(watcher: Returning, match: str, wanted: Callable[[View], bool], timeout_s: float) -> bool:
+    """Whether a match comes to what is wanted in time, as someone sees it who comes back by themselves."""
+    try:
+        async with asyncio.timeout(timeout_s):
+            while not wanted(watcher.matches[match].view):
+                try:
+                    await watcher.receive()
+                except TimeoutError:
+                    raise
+                except LOST:
+                    await watcher.come_back()
+    except TimeoutError:
+        return False
+    return True
+
+
+async def type_until_seen(terminal: Terminal, line: str, watcher: Returning, match: str, seq: int) -> None:
+    """Type a line, if need be again, until the match has moved on."""
+    for _ in range(round(2 * TIMEOUT_S / RETYPE_S)):
+        for part in line.splitlines() or [""]:
+            terminal.type(part)
+        if await reached(watcher, match, lambda _: watcher.matches[match].seq > seq, RETYPE_S):
+            return
+    raise AssertionError(f"{line!r} has no effect:\n{terminal.shown[-3000:]}")
+
+
+def last_board(shown: str, top: str) -> list[str]:
+    """The lines of the last board that was shown, without what stands beside it. top: its first line."""
+    start = shown.rindex(top)
+    return [line[:BOARD_COLUMNS].rstrip() for line in shown[start:].splitlines()]
+
+
+def check_board(shown: str, view: View, side: int) -> None:
+    """The last board is this position."""
+    expected = [line[:BOARD_COLUMNS].rstrip() for line in draw(view, side, Look(ascii=True)).plain.splitlines()]
+    board = last_board(shown, expected[0].lstrip())
+    board[0] = expected[0][: len(expected[0]) - len(expected[0].lstrip())] + board[0]
+    assert board[: len(expected)] == expected
+
+
+async def test_a_match_with_the_cube_in_two_terminals_and_a_third_that_watches(
+    own_server: ServerProcess, terminal: NewTerminal
+) -> None:
+    table, url = unique("t"), own_server.url
+    ada = terminal(url, "ada", "create", table, "--length", "3", "--side", "white")
+    ada.wait_for(f"waiting for an opponent at table {table}")
+    carol = terminal(url, "carol", "watch", table)
+    carol.wait_for(f"table {table}")
+    grace = terminal(url, "grace", "join", table, term="dumb")
+    players = (ada, grace)
+    async with Returning(url) as watcher:
+        snapshot = await watcher.ask(m.Attach, table=table)
+        assert isinstance(snapshot, m.Snapshot)
+        match, turns = snapshot.match, 0
+        assert await reached(watcher, match, lambda view: view.phase != "open", TIMEOUT_S)
+        for one in (*players, carol):
+            await asyncio.to_thread(one.wait_for, "game 1 begins")
+        await asyncio.to_thread(a_typing_error, ada)
+        while (view := watcher.matches[match].view).phase != "over":
+            seat, seq = view.to_act[0], watcher.matches[match].seq
+            await type_until_seen(players[seat], typed(view, turns), watcher, match, seq)
+            turns += 1
+            if turns in KILL_AFTER:
+                await asyncio.to_thread(own_server.kill, KILL_AFTER[turns])
+                await asyncio.to_thread(own_server.start)
+        print(f"{turns} lines typed")
+        over = watcher.matches[match].view
+        assert any(view.cube > 1 for view in watcher.matches[match].views.values()), "the cube was turned"
+        check_journal(own_server.store_url, match, watcher.matches[match].views)
+    assert over.outcome is not None
+    winner = over.outcome[0] or 0
+    score = f"{max(over.score)} to {min(over.score)}"
+    for seat, one in enumerate((ada, grace, carol)):
+        assert await asyncio.to_thread(one.wait) == 0
+        name = "you win" if seat == winner else f"{over.players[winner]} wins"
+        assert f"{name} the match {score}" in one.shown
+        assert "Traceback" not in one.shown
+        check_board(one.shown, over, seat % 2)
+
+
+def a_typing_error(one: Terminal) -> None:
+    """What means nothing gets a sentence, and the game goes on."""
+    one.type("fly")
+    one.wait_for("there is no command 'fly'")
+
+
+async def test_a_player_quits_and_resumes(server: ServerProcess, terminal: NewTerminal) -> None:
+    table = unique("t")
+    quitting = terminal(server.url, unique("ada"), "create", table, "--side", "white")
+    quitting.wait_for(f"waiting for an opponent at table {table}")
+    async with Player(server.url) as black:
+        snapshot = await black.ask(m.Join, table=table)
+        assert isinstance(snapshot, m.Snapshot)
+        await asyncio.to_thread(quitting.wait_for, "game 1 begins")
+        quitting.type("quit")
+        assert await asyncio.to_thread(quitting.wait) == 0
+        assert "tavla resume" in quitting.shown
+        assert (await black.find(lambda message: isinstance(message, m.Presence) and not message.online)) is not None
+
+
+def test_errors_are_one_line(terminal: NewTerminal, server: ServerProcess) -> None:
+    nowhere = terminal("ws://127.0.0.1:1", "ada", "lobby")
+    assert nowhere.wait() == 1
+    assert "no server answers" in nowhere.shown
+    missing = terminal(server.url, unique("ada"), "join", "no-such-table")
+    assert missing.wait() == 1
+    assert "there is no table called no-such-table" in missing.shown
+    for one in (nowhere, missing):
+        assert "Traceback" not in one.shown
+        assert len(one.shown.strip().splitlines()) == 1
