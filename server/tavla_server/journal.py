@@ -13,6 +13,8 @@ from tavla_server.link import Reply
 from tavla_server.pipe import Pipe
 from tavla_server.record import Entry, Record, decode_entry, decode_record, encode_record
 
+OVERLAP = 16  # entries; who waits for the answer to one of them is some way behind, but not further
+
 log = structlog.get_logger()
 
 # Entry n has the stream id n-0, and entries are only ever added here, so a stream of length n - 1 ends with entry
@@ -75,11 +77,15 @@ class Journal:
         rows: Any = await self._redis.xrange(log_key(match), f"({after}-0")
         return [_entry(row) for row in rows]
 
-    async def load(self, match: str) -> tuple[int, Record, list[Entry]]:
-        """The snapshot's version and record, or an empty record at version 0; and the entries after it."""
+    async def load(self, match: str) -> tuple[int, Record, list[Entry], list[Entry]]:
+        """The snapshot's version and record, or an empty record at version 0; the last entries up to it, whose actions
+        may be sent again; and all entries after it.
+        """
         snapshot: Any = await self._redis.get(snapshot_key(match))
         seq, record = decode_record(snapshot) if snapshot else (0, Record(match))
-        return seq, record, [entry for _, entry in await self.read(match, seq)]
+        known = min(seq, OVERLAP)
+        entries = [entry for _, entry in await self.read(match, seq - known)]
+        return seq, record, entries[:known], entries[known:]
 
     async def save_snapshot(self, seq: int, record: Record) -> None:
         """Keep a version, to be read instead of the entries up to it."""

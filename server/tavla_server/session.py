@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 from collections import OrderedDict, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import structlog
@@ -85,12 +85,14 @@ class Session:
 
     epoch = 1
 
-    def __init__(self, record: Record, seq: int, world: World) -> None:
+    def __init__(self, record: Record, seq: int, world: World, known: Sequence[Entry] = ()) -> None:
+        """known: the last entries up to `seq`, oldest first."""
         self.record, self.seq = record, seq
         self.view = view_of(record)
         self.peers: dict[Peer, bool] = {}  # who follows, and whether legal plays are wanted
         self.seats = Seats(world.clock)
         self.recent: OrderedDict[tuple[str, int], tuple[int, bytes]] = OrderedDict()  # player, action -> seq, update
+        self._before = {(entry.player, entry.action): seq - back for back, entry in enumerate(reversed(known))}
         self._world = world
         self._queue: deque[Ask] = deque()
         self._busy = False
@@ -127,6 +129,8 @@ class Session:
         """The answer if there is one at once; None when an append is under way."""
         if (shown := self.recent.get((ask.player, ask.id))) is not None:
             return Ok(id=ask.id, seq=shown[0])  # sent twice, acts once
+        if (seq := self._before.get((ask.player, ask.id))) is not None:
+            return Ok(id=ask.id, seq=seq)
         if ask.seq is not None and ask.seq != self.seq:
             return self._error(ask, ErrorCode.STALE, "the match has moved on: look at it again")
         if not self._world.journal.reachable:

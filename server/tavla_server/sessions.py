@@ -47,8 +47,8 @@ class Sessions:
 
     async def _load(self, match: str) -> Session:
         try:
-            seq, record, entries = await self._journal.load(match)
-            session = Session(record, seq, self._world)
+            seq, record, known, entries = await self._journal.load(match)
+            session = Session(record, seq, self._world, known)
             for entry in entries:
                 session.advance(entry, apply_entry(session.record, entry))
             self._live[match] = session

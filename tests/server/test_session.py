@@ -141,6 +141,22 @@ async def test_a_session_built_anew_is_the_same(valkey: Valkey, rng: random.Rand
                     assert (again.seq, again.record, again.view) == (session.seq, session.record, session.view)
 
 
+async def test_an_action_before_the_snapshot_is_known_when_it_is_sent_again(valkey: Valkey, rng: random.Random) -> None:
+    async with node_on(valkey.url) as here:
+        session = await opened(here, rng)
+        await ask(session, engine_decide(a.Forfeit(0)))
+        ready = engine_decide(a.Ready(0))
+        id_ = next(ids)
+        first = await ask(session, ready, id_=id_)
+        assert isinstance(await ask(session, engine_decide(a.Ready(1))), m.Ok)
+        assert session.record.match.game == 2
+        await here.settle()
+        async with node_on(valkey.url) as there:
+            again = await there.get(session.record.id)
+            assert again.seq == session.seq
+            assert await ask(again, ready, id_=id_) == first
+
+
 async def test_who_asks_for_the_same_match_at_once_gets_the_same_session(valkey: Valkey, rng: random.Random) -> None:
     async with node_on(valkey.url) as here, node_on(valkey.url) as there:
         match = (await opened(here, rng)).record.id
