@@ -91,6 +91,21 @@ class Cancel(Asked, frozen=True, kw_only=True):
     match: MatchId
 
 
+class Seek(Asked, frozen=True, kw_only=True):
+    """Quick match: wait for an opponent who wants the same. Answer: ok; then, in time, matched.
+
+    rules: `preset`, and of the options variant, length, cube, clock (or delay_s and reserve_s) and rated. seed: of the
+    dice. Whoever seeks the same again waits on; several kinds of match may be sought at a time.
+    """
+
+    rules: dict[str, bool | int | str] = {}
+    seed: Seed = ""
+
+
+class Unseek(Asked, frozen=True, kw_only=True):
+    """Seek no longer, nothing of it. Answer: ok; no matched comes after it."""
+
+
 class MatchAction(Asked, frozen=True, kw_only=True):
     """An action of a player. seq: the version of the match that the player saw."""
 
@@ -164,7 +179,7 @@ class Auto(MatchAction, frozen=True, kw_only=True):
 PlayerAction = (
     Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Auto
 )
-Request = Hello | Create | Join | Attach | Detach | List | Cancel | PlayerAction
+Request = Hello | Create | Join | Attach | Detach | List | Cancel | Seek | Unseek | PlayerAction
 REQUESTS: dict[str, type[Asked]] = {cls.__struct_config__.tag: cls for cls in get_args(Request)}
 
 # --- replies ---------------------------------------------------------------------------------------------------------
@@ -265,6 +280,27 @@ class Tables(Message, frozen=True, kw_only=True):
     tables: list[Table]
 
 
+class Matched(Message, frozen=True, kw_only=True):
+    """An opponent was found: the match's snapshot follows. You seek nothing any more.
+
+    seek: the id of the request that led to it.
+    """
+
+    match: str
+    seek: Id
+
+
+class Seeking(Message, frozen=True, kw_only=True):
+    """Whether you seek has changed, and not by your asking.
+
+    on: true, when nobody came to `match`: it is void, and you wait again, in front. False, when another connection of
+    yours seeks now, or was matched.
+    """
+
+    on: bool
+    match: str | None = None
+
+
 class Closing(Message, frozen=True, kw_only=True):
     """The server closes this connection next. text: why. retry_after: seconds to wait before connecting again."""
 
@@ -272,7 +308,7 @@ class Closing(Message, frozen=True, kw_only=True):
     retry_after: float = 0.0
 
 
-Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Replaced | Heartbeat | Tables | Closing
+Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Replaced | Heartbeat | Tables | Matched | Seeking | Closing
 REPLIES: dict[str, type[Message]] = {cls.__struct_config__.tag: cls for cls in get_args(Reply)}
 
 

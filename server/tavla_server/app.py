@@ -23,9 +23,11 @@ from tavla_server.link import pack_command
 from tavla_server.mesh import Mesh
 from tavla_server.outages import Outages
 from tavla_server.pipe import Pipe
+from tavla_server.seekers import Seekers
 from tavla_server.services import Services
 from tavla_server.sessions import Sessions
 from tavla_server.tables import Tables
+from tavla_server.tickets import Tickets
 
 STOP_TEXT = "the server restarts; your matches are kept"
 RETRY_AFTER_S = 1.0
@@ -63,11 +65,15 @@ async def running(host: str, port: int, data: Path, redis_url: str | None) -> As
         outages = Outages(redis, clock, node)
         await outages.tick()
         sessions = Sessions(Journal(redis, pipe, node), tables, clock, outages, mesh)
-        gateway = Gateway(Services(clock, Guests(redis), tables, sessions))
-        tasks = [
-            asyncio.create_task(task)
-            for task in (sessions.run_effects(), gateway.beat(), outages.run(lambda: mesh.bury(outages.living)))
-        ]
+        seekers = Seekers(Tickets(redis, node), tables, sessions, clock)
+        gateway = Gateway(Services(clock, Guests(redis), tables, sessions, seekers))
+        chores = (
+            sessions.run_effects(),
+            gateway.beat(),
+            outages.run(lambda: mesh.bury(outages.living)),
+            seekers.run(),
+        )
+        tasks = [asyncio.create_task(chore) for chore in chores]
         try:
             server = await gateway.listen(host, port)
         except OSError as error:
@@ -78,9 +84,10 @@ async def running(host: str, port: int, data: Path, redis_url: str | None) -> As
         finally:
             gateway.announce_closing(STOP_TEXT, RETRY_AFTER_S)
             server.close(code=CloseCode.RESTART, reason=STOP_TEXT)
-            with contextlib.suppress(TimeoutError):
+            with contextlib.suppress(TimeoutError, RedisError, OSError):
                 async with asyncio.timeout(STOP_S):
                     await server.wait_closed()
+                    await seekers.close()
                     await sessions.settle()
             for task in tasks:
                 task.cancel()

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from tavla_server.clock import Clock
 from tavla_server.guests import Guests
+from tavla_server.seekers import Seekers
 from tavla_server.sessions import Sessions
 from tavla_server.tables import Tables
 
@@ -15,3 +16,4 @@ class Services(NamedTuple):
     guests: Guests
     tables: Tables
     sessions: Sessions
+    seekers: Seekers

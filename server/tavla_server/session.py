@@ -291,8 +291,8 @@ class Session:
 
     # --- who follows ---
 
-    def attach(self, peer: Peer, id: int, epoch: int = 0, seq: int = 0, plays: bool = False) -> None:  # noqa: A002
-        """Follow from now on; a player of the match holds its seat. Answers the request `id`.
+    def attach(self, peer: Peer, id: int | None, epoch: int = 0, seq: int = 0, plays: bool = False) -> None:  # noqa: A002
+        """Follow from now on; a player of the match holds its seat. Answers the request `id`, if there was one.
 
         The peer gets every update after (epoch, seq) if all of them are at hand, else a snapshot. Never a part.
         """
@@ -303,7 +303,7 @@ class Session:
         if seat is not None:
             self._hold(seat, peer)
         missed = [frame for shown_seq, frame in self.recent.values() if shown_seq > seq]
-        if epoch == self.epoch and len(missed) == self.seq - seq:
+        if id is not None and epoch == self.epoch and len(missed) == self.seq - seq:
             peer.send(encode(Ok(id=id, seq=self.seq, elapsed=self._elapsed_ms())))
             for frame in missed:
                 peer.write(frame)

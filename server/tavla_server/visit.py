@@ -36,6 +36,7 @@ class Visit:
         self.services, self.peer = services, Peer(socket)
         self.followed: dict[str, Session] = {}
         self.token = ""
+        self.left = False  # the connection is closed
         self.is_new = False  # a new guest, not heard of since the welcome
         self._socket = socket
         self._allowance, self._allowed_at = BURST, time.monotonic()
@@ -57,6 +58,8 @@ class Visit:
 
     def leave(self) -> None:
         """Detach from everything."""
+        self.left = True
+        self.services.seekers.leave(self)
         meant = self._socket.close_code in (NORMAL_CLOSURE, GOING_AWAY)  # a client that quits, a window that is closed
         for session in self.followed.values():
             session.detach(self.peer, meant)
@@ -117,8 +120,15 @@ class Visit:
         if len(self.followed) >= FOLLOWED_LIMIT and match not in self.followed:
             raise Refused(ErrorCode.TOO_MANY, f"you follow {FOLLOWED_LIMIT} matches: detach from one first")
 
-    def follow(self, session: Session, id: int, epoch: int = 0, seq: int = 0, plays: bool = False) -> None:  # noqa: A002
-        """Attach to a session, and answer the request `id` with what it shows."""
+    def follow(
+        self,
+        session: Session,
+        id: int | None = None,  # noqa: A002 - the field's name on the wire
+        epoch: int = 0,
+        seq: int = 0,
+        plays: bool = False,
+    ) -> None:
+        """Attach to a session, and answer the request `id`, if there was one, with what it shows."""
         self.followed[session.record.id] = session
         session.attach(self.peer, id, epoch, seq, plays)
 

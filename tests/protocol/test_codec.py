@@ -32,6 +32,8 @@ REQUESTS: list[m.Request] = [  # every field of every request away from its defa
     m.Detach(id=1, match="k3v9q2xa"),
     m.List(id=1),
     m.Cancel(id=1, match="k3v9q2xa"),
+    m.Seek(id=1, rules={"length": 5, "rated": True}, seed="0f"),
+    m.Unseek(id=1),
     m.Ready(id=1, match="k3v9q2xa", seq=9),
     m.Roll(id=1, match="k3v9q2xa", seq=9),
     m.Double(id=1, match="k3v9q2xa", seq=9),
@@ -62,6 +64,8 @@ REPLIES: list[m.Reply] = [
     m.Replaced(match="k3v9q2xa"),
     m.Heartbeat(matches=[("k3v9q2xa", 1, 2, 2**32 - 1)]),
     m.Tables(id=1, tables=[TABLE]),
+    m.Matched(match="k3v9q2xa", seek=1),
+    m.Seeking(on=False, match="k3v9q2xa"),
     m.Closing(text="the server stops", retry_after=0.5),
 ]
 

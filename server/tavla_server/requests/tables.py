@@ -14,6 +14,7 @@ from tavla_engine.rules import BadRules, preset
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
+from tavla_server.meeting import arrive
 from tavla_server.record import Cancelled, Created, Event, Player, Record, Seated, apply_all
 from tavla_server.session import Decide, Refused, Session, engine_decide
 
@@ -88,6 +89,7 @@ async def attach(visit: Visit, request: m.Attach) -> None:
     session = await find(visit, request.table)
     visit.check_may_follow(session.record.id)
     visit.follow(session, request.id, request.epoch, request.seq, request.plays)
+    arrive(session, visit.peer.player.id)
 
 
 async def detach(visit: Visit, request: m.Detach) -> None:

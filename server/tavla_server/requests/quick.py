@@ -1,0 +1,59 @@
+"""Quick match: wait for someone who wants the same."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from tavla_engine.rules import BadRules, Rules, preset
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+
+from tavla_server.requests.tables import TABLES_LIMIT
+from tavla_server.session import Refused
+from tavla_server.tickets import POOLS_LIMIT, TooManyPools
+
+if TYPE_CHECKING:
+    from tavla_server.visit import Visit
+
+# What people choose; a preset brings the rest. With more to choose from, hardly two would want the same.
+OPTIONS = ("preset", "variant", "length", "cube", "clock", "delay_s", "reserve_s", "rated")
+
+
+async def seek(visit: Visit, request: m.Seek) -> None:
+    """Wait for an opponent; the match begins as soon as there is one."""
+    seekers, player = visit.services.seekers, visit.peer.player
+    rules = _rules(request.rules)
+    visit.check_may_follow("")
+    if rules.rated and player.rating is None:
+        raise Refused(ErrorCode.BAD_RULES, "only players with an account are rated: seek a match that is not")
+    if len(await visit.services.tables.played_by(player.id)) >= TABLES_LIMIT:
+        raise Refused(ErrorCode.TOO_MANY, f"you have {TABLES_LIMIT} tables: finish or cancel one first")
+    try:
+        pairing = await seekers.seek(visit, rules, request.seed, request.id)
+    except TooManyPools:
+        text = f"you seek {POOLS_LIMIT} kinds of match already: give them up first"
+        raise Refused(ErrorCode.TOO_MANY, text) from None
+    visit.send(m.Ok(id=request.id))
+    if pairing is not None:
+        await seekers.meet(pairing)
+
+
+async def unseek(visit: Visit, request: m.Unseek) -> None:
+    """Wait no longer."""
+    await visit.services.seekers.unseek(visit)
+    visit.send(m.Ok(id=request.id))
+
+
+def _rules(wanted: dict[str, bool | int | str]) -> Rules:
+    changes: dict[str, Any] = dict(wanted)
+    if others := changes.keys() - set(OPTIONS):
+        text = f"quick match has no option {min(others)!r:.40}: open a table, or choose from {', '.join(OPTIONS)}"
+        raise Refused(ErrorCode.BAD_RULES, text)
+    try:
+        return preset(str(changes.pop("preset", "tournament")), changes)
+    except BadRules as error:
+        raise Refused(ErrorCode.BAD_RULES, str(error)) from None
+
+
+HANDLERS: dict[type[m.Asked], Callable[[Visit, Any], Awaitable[None]]] = {m.Seek: seek, m.Unseek: unseek}

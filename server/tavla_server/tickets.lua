@@ -1,0 +1,185 @@
+-- Quick match: the whole of it, so that whatever one call does happens at once for everyone.
+--
+-- KEYS[1]: the tag that all keys share. ARGV[1]: what to do. ARGV[2]: options, as JSON. ARGV[3...]: tickets, as JSON.
+--
+-- waiting:<pool>  sorted set: player -> since when, in ms      pools:<player>  set: the pools that a player waits in
+-- tickets:<pool>  hash: player -> ticket                       met:<player>    list: the last opponents, newest first
+-- node:<node>     there while the node lives                   due:<player>    the pairing that is to be taken
+
+local tag, task, o = KEYS[1], ARGV[1], cjson.decode(ARGV[2])
+
+local function key(kind, name) return tag .. ':' .. kind .. ':' .. name end
+
+local function player(ticket) return ticket.player[1] end
+
+local function living(ticket, known)
+  if known[ticket.node] == nil then known[ticket.node] = redis.call('EXISTS', key('node', ticket.node)) == 1 end
+  return known[ticket.node]
+end
+
+local function held(pool, id)
+  local raw = redis.call('HGET', key('tickets', pool), id)
+  if raw then
+    local ticket = cjson.decode(raw)
+    ticket.raw = raw
+    return ticket
+  end
+end
+
+local function put(raw)
+  local ticket = cjson.decode(raw)
+  local id, pool = player(ticket), ticket.pool
+  redis.call('ZADD', key('waiting', pool), 'LT', ticket.since_ms, id) -- a second ticket keeps the first one's place
+  redis.call('HSET', key('tickets', pool), id, raw)
+  redis.call('SADD', key('pools', id), pool)
+  for _, name in ipairs({key('waiting', pool), key('tickets', pool), key('pools', id)}) do
+    redis.call('PEXPIRE', name, o.kept_ms)
+  end
+end
+
+local function remove(id, pool)
+  redis.call('ZREM', key('waiting', pool), id)
+  redis.call('HDEL', key('tickets', pool), id)
+  redis.call('SREM', key('pools', id), pool)
+end
+
+-- The pairing that a player is to take, and whether it came from this ticket.
+local function due(ticket)
+  local pairing = redis.call('GET', key('due', player(ticket)))
+  if not pairing then return nil, false end
+  local tickets = cjson.decode(pairing).tickets
+  return pairing, tickets[1].id == ticket.id or tickets[2].id == ticket.id
+end
+
+-- Takes both out of every pool, and leaves them the pairing.
+local function pair(first, second)
+  local pairing = string.format('{"match":"%s","tickets":[%s,%s],"since_ms":[%.0f,%.0f]}',
+    first.match, first.raw, second.raw, first.since, second.since)
+  for ticket, other in pairs({[first] = second, [second] = first}) do
+    local id = player(ticket)
+    for _, pool in ipairs(redis.call('SMEMBERS', key('pools', id))) do remove(id, pool) end
+    redis.call('SET', key('due', id), pairing, 'PX', o.due_ms)
+    redis.call('LPUSH', key('met', id), player(other))
+    redis.call('LTRIM', key('met', id), 0, o.in_a_row - 2)
+    redis.call('PEXPIRE', key('met', id), o.met_ms)
+  end
+end
+
+local function met_too_often(one, other)
+  local last = redis.call('LRANGE', key('met', player(one)), 0, o.in_a_row - 2)
+  for _, id in ipairs(last) do
+    if id ~= player(other) then return false end
+  end
+  return #last == o.in_a_row - 1
+end
+
+-- Everyone in a pool whose node lives, the longest waiting first. The tickets of dead nodes are thrown away.
+local function queue(pool)
+  local found, known = {}, {}
+  local rows = redis.call('ZRANGE', key('waiting', pool), 0, -1, 'WITHSCORES')
+  for i = 1, #rows, 2 do
+    local ticket = held(pool, rows[i])
+    if ticket and living(ticket, known) then
+      ticket.since = tonumber(rows[i + 1])
+      found[#found + 1] = ticket
+    else
+      remove(rows[i], pool)
+    end
+  end
+  return found
+end
+
+-- Serves the longest waiting first: who has waited longer says how far apart two ratings may be, and gets the nearest.
+-- Two tickets within the first band never wait side by side, so a pool holds some dozens at most, however many come.
+local function pass(pool)
+  local queued = queue(pool)
+  local left = #queued
+  for i, ticket in ipairs(queued) do
+    local waited = o.now_ms - ticket.since
+    local open = waited >= o.open_ms
+    local nearest, gap = nil, open and math.huge or o.band + o.band_per_s * math.max(waited, 0) / 1000
+    for j = i + 1, #queued do
+      local other = queued[j]
+      local distance = math.abs(ticket.rating - other.rating)
+      local free = not ticket.taken and not other.taken
+      if free and (distance < gap or distance == gap and not nearest) then
+        -- (Once the band is open nobody is left out: three who have met too often would wait for ever.)
+        local again = left > 2 and not open and (met_too_often(ticket, other) or met_too_often(other, ticket))
+        if not again then nearest, gap = other, distance end
+      end
+    end
+    if nearest then
+      pair(ticket, nearest)
+      ticket.taken, nearest.taken, left = true, true, left - 2
+    end
+  end
+end
+
+local function beat() redis.call('SET', key('node', o.node), '1', 'PX', o.node_ms) end
+
+local function waits_elsewhere(ticket)
+  local count = 0
+  for _, pool in ipairs(redis.call('SMEMBERS', key('pools', player(ticket)))) do
+    local other = held(pool, player(ticket))
+    if not other or not living(other, {}) then
+      remove(player(ticket), pool)
+    elseif pool ~= ticket.pool then
+      count = count + 1
+    end
+  end
+  return count
+end
+
+local TASKS = {}
+
+-- One ticket. o.drop: the match of a pairing that the player does not want any more.
+-- Answers a pairing that is to be taken, this ticket's or an earlier one's; '' when the ticket waits.
+function TASKS.seek()
+  local raw = ARGV[3]
+  local ticket = cjson.decode(raw)
+  beat()
+  local pairing = due(ticket)
+  if pairing and cjson.decode(pairing).match == o.drop then
+    redis.call('DEL', key('due', player(ticket)))
+    pairing = nil
+  end
+  if pairing then return pairing end
+  if waits_elsewhere(ticket) >= o.pools_limit then return 'limit' end
+  put(raw)
+  pass(ticket.pool)
+  return due(ticket) or ''
+end
+
+-- Any tickets. Answers for each its pairing, if it was paired before; else ''.
+function TASKS.withdraw()
+  local answers = {}
+  for i = 3, #ARGV do
+    local ticket = cjson.decode(ARGV[i])
+    local now, pairing, ours = held(ticket.pool, player(ticket)), due(ticket)
+    if now and now.id == ticket.id then remove(player(ticket), ticket.pool) end
+    answers[#answers + 1] = ours and pairing or ''
+  end
+  return answers
+end
+
+-- Tickets of a node, which lives. What Redis forgot is put back.
+-- Answers for each its pairing; 'gone' when the player was paired, or waits, by another ticket; '' when it waits.
+function TASKS.beat()
+  local tickets, gone, pools, answers = {}, {}, {}, {}
+  beat()
+  for i = 3, #ARGV do
+    local ticket = cjson.decode(ARGV[i])
+    local now, pairing, ours = held(ticket.pool, player(ticket)), due(ticket)
+    if not now and not pairing then put(ARGV[i]) end
+    gone[ticket] = now and now.id ~= ticket.id or not now and pairing and not ours
+    tickets[#tickets + 1], pools[ticket.pool] = ticket, true
+  end
+  for pool in pairs(pools) do pass(pool) end
+  for i, ticket in ipairs(tickets) do
+    local pairing, ours = due(ticket)
+    answers[i] = ours and pairing or gone[ticket] and 'gone' or ''
+  end
+  return answers
+end
+
+return TASKS[task]()
