@@ -270,10 +270,17 @@ def choose(view: View, seat: int | None, rng: random.Random) -> tuple[type[m.Mat
 class Returning(Player):
     """A player who comes back however often the connection is lost, with what was seen, and repeats what was asked.
 
-    returns: how often that was.
+    returns: how often that was. heard: set with each update.
     """
 
     returns = 0
+    heard: asyncio.Event | None = None
+
+    async def receive(self) -> Received:
+        message = await super().receive()
+        if self.heard is not None and isinstance(message, m.Update):
+            self.heard.set()
+        return message
 
     async def begin(self, other: "Returning", rules: dict[str, bool | int | str]) -> str:
         """Open a table that the other one joins; the match id."""
