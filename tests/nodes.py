@@ -30,14 +30,21 @@ async def journal_on(url: str) -> AsyncIterator[Journal]:
 @contextlib.asynccontextmanager
 async def node_on(url: str) -> AsyncIterator[Sessions]:
     """The sessions of one node on the store at this URL."""
+    async with timed_node_on(url, Clock()) as (sessions, _):
+        yield sessions
+
+
+@contextlib.asynccontextmanager
+async def timed_node_on(url: str, clock: Clock) -> AsyncIterator[tuple[Sessions, Outages]]:
+    """The sessions of one node, with a clock of the test's, and its outages; the test has to tick."""
     node = secrets.token_hex(4)
     async with Redis.from_url(url) as redis, _pipe(url) as pipe:
         mesh = Mesh(url, pipe, node)
         await mesh.open()
-        clock = Clock()
-        sessions = Sessions(Journal(redis, pipe, node), Tables(redis), clock, Outages(redis, clock, node), mesh)
+        outages = Outages(redis, clock, node)
+        sessions = Sessions(Journal(redis, pipe, node), Tables(redis), clock, outages, mesh)
         effects = asyncio.create_task(sessions.run_effects())
-        yield sessions
+        yield sessions, outages
         await sessions.settle()
         effects.cancel()
         await mesh.close()

@@ -1,0 +1,148 @@
+"""Time that runs out, players who stay away, and time that costs nobody anything."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+
+import pytest
+from tavla_engine.events import Ending
+from tavla_protocol import messages as m
+from tavla_server.outages import Outages
+from tavla_server.session import LAG_LIMIT_MS, Ask, Session, engine_decide
+from tavla_server.sessions import Sessions
+
+from tests.handclock import HandClock
+from tests.nodes import timed_node_on
+from tests.players import choose_action, refused
+from tests.server.test_session import ADA, BOB, ask, ids, opened, toggle
+from tests.servers import Valkey
+
+FREE_MS, RESERVE_MS = 8_000, 60_000  # the clock "fast", in a game of money play
+TICK_MS = 1_000
+
+
+class Timed:
+    """A node whose time the test moves, with signs of life as it goes."""
+
+    def __init__(self, sessions: Sessions, outages: Outages, clock: HandClock) -> None:
+        self.sessions, self.outages, self.clock = sessions, outages, clock
+
+    async def move(self, ms: int) -> None:
+        """Let time pass while the server is there."""
+        while ms > 0:
+            self.clock.move(min(ms, TICK_MS))
+            await self.outages.tick()
+            ms -= TICK_MS
+
+    async def outage(self, ms: int) -> None:
+        """Let time pass while it is not."""
+        self.clock.move(ms)
+        await self.outages.tick()
+
+
+@pytest.fixture
+async def timed(own_valkey: Valkey) -> AsyncIterator[Timed]:
+    clock = HandClock()
+    async with timed_node_on(own_valkey.url, clock) as (sessions, outages):
+        await outages.tick()
+        yield Timed(sessions, outages, clock)
+
+
+async def act(session: Session, rng: random.Random, lag_ms: int = 0) -> m.Ok | m.Error:
+    """Some action of the player whose time runs."""
+    answer: asyncio.Future[m.Ok | m.Error] = asyncio.get_running_loop().create_future()
+    player = (ADA, BOB)[session.record.clock.seat or 0]
+    decide = engine_decide(choose_action(session.record.match, rng))
+    session.ask(Ask(player.id, next(ids), session.seq, decide, answer, lag_ms))
+    return await answer
+
+
+async def over(session: Session) -> bool:
+    """Whether the match is over, once all that is under way is done."""
+    await ask(session, toggle)
+    return session.record.over
+
+
+async def test_a_flag_falls_to_the_millisecond_and_ends_the_match(timed: Timed, rng: random.Random) -> None:
+    session = await opened(timed.sessions, rng, clock="fast")
+    loser = session.record.clock.seat
+    assert loser is not None
+    await timed.move(FREE_MS + RESERVE_MS)
+    assert not await over(session), "not a millisecond too much was taken"
+    # A flag is looked at a little later, for actions on their way; what counts is when it fell.
+    await timed.move(LAG_LIMIT_MS + 1)
+    assert await over(session)
+    assert session.record.match.outcome == (1 - loser, 0, 0, Ending.TIME)
+
+
+@pytest.mark.parametrize(
+    ("late_ms", "lag_ms", "in_time"), [(0, 0, True), (1, 0, False), (250, 250, True), (299, 900, True)]
+)
+async def test_an_action_counts_if_it_was_sent_in_time(
+    timed: Timed, rng: random.Random, late_ms: int, lag_ms: int, in_time: bool
+) -> None:
+    session = await opened(timed.sessions, rng, clock="fast")
+    await timed.move(FREE_MS + RESERVE_MS + late_ms)
+    answer = await act(session, rng, lag_ms)
+    assert isinstance(answer, m.Ok) == in_time
+    if not in_time:
+        assert refused(answer) == "stale", "the flag was first"
+        assert session.record.over
+
+
+async def test_an_outage_costs_nobody_any_time(timed: Timed, rng: random.Random) -> None:
+    session = await opened(timed.sessions, rng, clock="fast")
+    seat = session.record.clock.seat
+    assert seat is not None
+    await timed.move(10_000)
+    await timed.outage(600_000)
+    assert not await over(session)
+    await timed.move(5_000)
+    assert isinstance(await act(session, rng), m.Ok)
+    assert session.record.clock.reserve[seat] == RESERVE_MS - (15_000 - FREE_MS)
+
+
+async def test_a_node_that_starts_later_knows_the_outage_before_it(own_valkey: Valkey, rng: random.Random) -> None:
+    clock = HandClock()
+    async with timed_node_on(own_valkey.url, clock) as (sessions, outages):
+        await outages.tick()
+        match = (await opened(sessions, rng, clock="fast")).record.id
+    clock.move(30_000)
+    async with timed_node_on(own_valkey.url, clock) as (sessions, outages):
+        await outages.tick()
+        session = await sessions.get(match)
+        seat = session.record.clock.seat
+        assert seat is not None
+        assert isinstance(await act(session, rng), m.Ok)
+        assert session.record.clock.reserve[seat] == RESERVE_MS
+
+
+async def test_nobodys_flag_falls_in_a_match_without_a_clock(timed: Timed, rng: random.Random) -> None:
+    session = await opened(timed.sessions, rng)
+    await timed.move(100_000)
+    assert not await over(session)
+
+
+@pytest.mark.parametrize(
+    ("away_ms", "outage_ms", "code"), [(59_000, 0, "no_claim"), (60_000, 0, None), (30_000, 90_000, "no_claim")]
+)
+async def test_a_player_who_stays_away_may_be_claimed_against(
+    timed: Timed, rng: random.Random, away_ms: int, outage_ms: int, code: str | None
+) -> None:
+    session = await opened(timed.sessions, rng, clock="slow")
+    await timed.move(away_ms)
+    if outage_ms:
+        await timed.outage(outage_ms)
+    answer = await ask(session, session.claim(0))
+    if code is None:
+        assert isinstance(answer, m.Ok)
+        assert session.record.match.outcome == (0, 0, 0, Ending.ABANDONED)
+    else:
+        assert refused(answer) == code
+        assert not session.record.over
+
+
+async def test_a_match_without_a_clock_cannot_be_claimed(timed: Timed, rng: random.Random) -> None:
+    session = await opened(timed.sessions, rng)
+    await timed.move(100_000)
+    assert refused(await ask(session, session.claim(0))) == "no_claim"
