@@ -14,6 +14,7 @@ from tavla_server.mesh import Mesh
 from tavla_server.outages import Outages
 from tavla_server.pipe import Pipe
 from tavla_server.sessions import Sessions
+from tavla_server.standings import Standings
 from tavla_server.tables import Tables
 
 from tests.proxy import Proxy
@@ -41,8 +42,8 @@ async def timed_node_on(url: str, clock: Clock) -> AsyncIterator[tuple[Sessions,
     async with Redis.from_url(url) as redis, _pipe(url) as pipe:
         mesh = Mesh(url, pipe, node)
         await mesh.open()
-        outages = Outages(redis, clock, node)
-        sessions = Sessions(Journal(redis, pipe, node), Tables(redis), clock, outages, mesh)
+        outages, tables, standings = Outages(redis, clock, node), Tables(redis), Standings(redis)
+        sessions = Sessions(Journal(redis, pipe, node), tables, standings, clock, outages, mesh)
         effects = asyncio.create_task(sessions.run_effects())
         yield sessions, outages
         await sessions.settle()

@@ -54,10 +54,21 @@ class Seen:
 
 
 class Player:
-    """One connection, driven step by step. log: all that was received. inbox: what nobody has asked for yet."""
+    """One connection, driven step by step. log: all that was received. inbox: what nobody has asked for yet.
 
-    def __init__(self, url: str, name: str | None = None, token: str | None = None) -> None:
+    hello: what is said instead of a name or a token. headers: of the handshake.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        name: str | None = None,
+        token: str | None = None,
+        hello: dict[str, Any] | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> None:
         self.url, self.name, self.token = url, name or (None if token else unique("p")), token
+        self.hello, self.headers = hello, headers
         self.id = ""
         self.playing: list[str] = []  # the matches that welcome named
         self.log: list[Received] = []
@@ -91,13 +102,14 @@ class Player:
                 ping_interval=None,
                 open_timeout=TIMEOUT_S,
                 close_timeout=TIMEOUT_S,
+                additional_headers=self.headers,
             )
         )
 
     async def open(self) -> None:
         """Connect and say hello, as the same player as before if there was one."""
         await self.connect()
-        hello = {"token": self.token} if self.token else {"name": self.name}
+        hello = {"token": self.token} if self.token else self.hello or {"name": self.name}
         welcome = await self.ask(m.Hello, **hello)
         if isinstance(welcome, m.Error) and welcome.code == ErrorCode.UNAVAILABLE:
             raise ConnectionError(welcome.text)

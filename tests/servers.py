@@ -237,9 +237,9 @@ class Valkey:
 
 
 @contextlib.asynccontextmanager
-async def inside(redis_url: str) -> AsyncIterator[str]:
+async def inside(redis_url: str, behind_proxy: bool = False) -> AsyncIterator[str]:
     """A server inside this process; its URL."""
-    async with running("127.0.0.1", 0, Path(), redis_url) as port:
+    async with running("127.0.0.1", 0, Path(), redis_url, behind_proxy) as port:
         yield f"ws://127.0.0.1:{port}"
 
 

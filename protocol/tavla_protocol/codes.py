@@ -9,7 +9,12 @@ class ErrorCode(enum.StrEnum):
     BAD_MESSAGE = "bad_message"  # not a message of this protocol: unknown type, missing or wrong field
     HELLO_FIRST = "hello_first"  # anything else before `hello`, or a second one
     BAD_TOKEN = "bad_token"  # unknown, expired or revoked: say hello with a name
+    WRONG_PASSWORD = "wrong_password"  # or no account of that name: the answer does not tell which
     NAME_TAKEN = "name_taken"  # a player's or a table's
+    NAME_RESERVED = "name_reserved"  # not for everyone; the text says why
+    REGISTERED = "registered"  # you have an account already
+    ACCOUNT_NEEDED = "account_needed"  # guests cannot: register first
+    NO_SUCH_PLAYER = "no_such_player"
     NO_SUCH_MATCH = "no_such_match"
     TABLE_FULL = "table_full"  # both seats are taken
     NOT_SEATED = "not_seated"  # you do not play this match, or another connection of yours does
@@ -32,3 +37,4 @@ class CloseCode(enum.IntEnum):
     RESTART = 1012  # the server restarts; connect again at once
     HELLO_TIMEOUT = 4000  # no `hello` within HELLO_TIMEOUT_S
     TOO_SLOW = 4001  # updates were not read; connect again and attach
+    LOGGED_OUT = 4002  # the token was revoked; say hello anew with a name

@@ -16,6 +16,8 @@ MatchId = Annotated[str, Meta(min_length=1, max_length=16)]
 PlayerName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{2,20}\Z")]
 TableName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{2,30}\Z")]
 Token = Annotated[str, Meta(min_length=1, max_length=64)]
+OldPassword = Annotated[str, Meta(min_length=1, max_length=128)]
+NewPassword = Annotated[str, Meta(min_length=8, max_length=128)]
 Seed = Annotated[str, Meta(pattern=r"^[0-9a-f]{0,64}\Z")]
 Point = Annotated[int, Meta(ge=0, le=25)]
 Side = Literal["either", "white", "black"]
@@ -36,10 +38,44 @@ class Asked(Message, frozen=True, kw_only=True):
 
 
 class Hello(Asked, frozen=True, kw_only=True):
-    """Who you are: a new guest's `name`, or the `token` from an earlier welcome."""
+    """Who you are: a new guest's `name`, an account's `name` and `password`, or the `token` from an earlier welcome.
+
+    bot: I am a program; from then on everyone sees that.
+    """
 
     name: PlayerName | None = None
+    password: OldPassword | None = None
     token: Token | None = None
+    bot: bool = False
+
+
+class Register(Asked, frozen=True, kw_only=True):
+    """Turn the guest that you are into an account, with the same name, id and matches."""
+
+    password: NewPassword
+
+
+class Password(Asked, frozen=True, kw_only=True):
+    """Change your account's password. All its tokens but this connection's are revoked."""
+
+    old: OldPassword
+    new: NewPassword
+
+
+class Logout(Asked, frozen=True, kw_only=True):
+    """Revoke this connection's token, or all of yours; a guest is forgotten. Connections that used one are closed."""
+
+    everywhere: bool = False
+
+
+class Profile(Asked, frozen=True, kw_only=True):
+    """How someone plays. Answer: career."""
+
+    name: PlayerName
+
+
+class Top(Asked, frozen=True, kw_only=True):
+    """The players with the highest ratings. Answer: leaders."""
 
 
 class Create(Asked, frozen=True, kw_only=True):
@@ -179,7 +215,23 @@ class Auto(MatchAction, frozen=True, kw_only=True):
 PlayerAction = (
     Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Auto
 )
-Request = Hello | Create | Join | Attach | Detach | List | Cancel | Seek | Unseek | PlayerAction
+Request = (
+    Hello
+    | Register
+    | Password
+    | Logout
+    | Profile
+    | Top
+    | Create
+    | Join
+    | Attach
+    | Detach
+    | List
+    | Cancel
+    | Seek
+    | Unseek
+    | PlayerAction
+)
 REQUESTS: dict[str, type[Asked]] = {cls.__struct_config__.tag: cls for cls in get_args(Request)}
 
 # --- replies ---------------------------------------------------------------------------------------------------------
@@ -191,6 +243,8 @@ class Welcome(Message, frozen=True, kw_only=True):
     id: Id
     player: str
     name: str
+    kind: str = "guest"
+    rating: float | None = None
     token: str
     matches: list[str] = []
 
@@ -301,6 +355,49 @@ class Seeking(Message, frozen=True, kw_only=True):
     match: str | None = None
 
 
+class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A rated match, or a sitting for money, as one player sees it.
+
+    time: of its last result, in ms since 1970. score: one's own points, then the opponent's. change: of the rating.
+    rating: after it.
+    """
+
+    match: str
+    time: int
+    opponent: str
+    length: int
+    score: tuple[int, int]
+    change: float
+    rating: float
+
+
+class Career(Message, frozen=True, kw_only=True):
+    """What is known of a player. rating: None for those without an account. results: rated ones, newest first."""
+
+    id: Id
+    name: str
+    kind: str
+    rating: float | None = None
+    experience: int = 0
+    results: list[Result] = []
+
+
+class Leader(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A line of the leaderboard."""
+
+    name: str
+    kind: str
+    rating: float
+    experience: int
+
+
+class Leaders(Message, frozen=True, kw_only=True):
+    """Those who have played for their rating, the highest first."""
+
+    id: Id
+    leaders: list[Leader]
+
+
 class Closing(Message, frozen=True, kw_only=True):
     """The server closes this connection next. text: why. retry_after: seconds to wait before connecting again."""
 
@@ -308,7 +405,22 @@ class Closing(Message, frozen=True, kw_only=True):
     retry_after: float = 0.0
 
 
-Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Replaced | Heartbeat | Tables | Matched | Seeking | Closing
+Reply = (
+    Welcome
+    | Ok
+    | Error
+    | Snapshot
+    | Plays
+    | Presence
+    | Replaced
+    | Heartbeat
+    | Tables
+    | Matched
+    | Seeking
+    | Career
+    | Leaders
+    | Closing
+)
 REPLIES: dict[str, type[Message]] = {cls.__struct_config__.tag: cls for cls in get_args(Reply)}
 
 

@@ -15,17 +15,20 @@ from redis.backoff import ExponentialBackoff
 from redis.exceptions import RedisError
 from tavla_protocol.codes import CloseCode
 
+from tavla_server.accounts import Accounts
 from tavla_server.clock import Clock
 from tavla_server.gateway import Gateway
-from tavla_server.guests import Guests
 from tavla_server.journal import APPEND, Journal
+from tavla_server.limits import Limits
 from tavla_server.link import pack_command
 from tavla_server.mesh import Mesh
 from tavla_server.outages import Outages
+from tavla_server.passwords import Passwords
 from tavla_server.pipe import Pipe
 from tavla_server.seekers import Seekers
 from tavla_server.services import Services
 from tavla_server.sessions import Sessions
+from tavla_server.standings import Standings
 from tavla_server.tables import Tables
 from tavla_server.tickets import Tickets
 
@@ -41,10 +44,12 @@ class StartError(Exception):
 
 
 @contextlib.asynccontextmanager
-async def running(host: str, port: int, data: Path, redis_url: str | None) -> AsyncIterator[int]:
+async def running(
+    host: str, port: int, data: Path, redis_url: str | None, behind_proxy: bool = False
+) -> AsyncIterator[int]:
     """A server that listens; gives the port that it got.
 
-    redis_url: a Redis to use; None = the embedded one, in the folder `data`.
+    redis_url: a Redis to use; None = the embedded one, in the folder `data`. behind_proxy: as in `Limits`.
     Raises: StartError.
     """
     async with contextlib.AsyncExitStack() as stack:
@@ -61,15 +66,18 @@ async def running(host: str, port: int, data: Path, redis_url: str | None) -> As
             await mesh.open()
         except (OSError, TimeoutError, RedisError, hiredis.ReplyError) as error:
             raise StartError(f"cannot use Redis at {_shown(url)}: {error or 'no answer'}") from None
-        clock, tables = Clock(), Tables(redis)
+        clock, tables, standings, passwords = Clock(), Tables(redis), Standings(redis), Passwords()
+        stack.callback(passwords.close)
         outages = Outages(redis, clock, node)
         await outages.tick()
-        sessions = Sessions(Journal(redis, pipe, node), tables, clock, outages, mesh)
+        sessions = Sessions(Journal(redis, pipe, node), tables, standings, clock, outages, mesh)
+        accounts, limits = Accounts(redis, clock, passwords), Limits(redis, behind_proxy)
         seekers = Seekers(Tickets(redis, node), tables, sessions, clock)
-        gateway = Gateway(Services(clock, Guests(redis), tables, sessions, seekers))
+        gateway = Gateway(Services(clock, accounts, limits, standings, tables, sessions, seekers, set()))
         chores = (
             sessions.run_effects(),
             gateway.beat(),
+            gateway.look_after_tokens(),
             outages.run(lambda: mesh.bury(outages.living)),
             seekers.run(),
         )

@@ -4,6 +4,7 @@ import asyncio
 import http
 
 import structlog
+from redis.exceptions import RedisError
 from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
 from tavla_protocol.codec import MAX_FRAME_BYTES, encode
@@ -19,6 +20,8 @@ HANDSHAKE_TIMEOUT_S = 10.0
 PING_S = 10.0  # and as long for the answer: a dead peer is known within 20 s
 CLOSE_TIMEOUT_S = 2.0
 HEARTBEAT_S = 10.0
+TOKENS_S = 20.0  # a token revoked on another node is out of use so soon; well below accounts.FRESH_S
+TOKENS_AT_ONCE = 100  # looked up in one round trip
 LISTEN_BACKLOG = 4096  # a whole club that comes back after a restart
 
 log = structlog.get_logger()
@@ -28,8 +31,7 @@ class Gateway:
     """Accepts connections. One task for each reads, decides and answers; nothing waits for a client to read."""
 
     def __init__(self, services: Services) -> None:
-        self.visits: set[Visit] = set()
-        self._services = services
+        self.visits, self._services = services.visits, services
 
     async def listen(self, host: str, port: int) -> Server:
         """Open the port.
@@ -75,6 +77,23 @@ class Gateway:
                     states = [session.heartbeat() for session in visit.followed.values()]
                     visit.peer.send(encode(m.Heartbeat(matches=states)))
                 await asyncio.sleep(0)
+
+    async def look_after_tokens(self) -> None:
+        """Keep good the tokens of those who are here; end the visits whose token is not. Runs until it is cancelled."""
+        while True:
+            await asyncio.sleep(TOKENS_S)
+            known = [visit for visit in self.visits if visit.peer.player.id]
+            try:
+                for start in range(0, len(known), TOKENS_AT_ONCE):
+                    await self._look_after(known[start : start + TOKENS_AT_ONCE])
+            except (RedisError, OSError) as error:
+                log.warning("tokens_not_looked_after", error=str(error))
+
+    async def _look_after(self, visits: list[Visit]) -> None:
+        held = [(visit.peer.player, visit.token) for visit in visits]
+        for visit, good in zip(visits, await self._services.accounts.look_after(held), strict=True):
+            if not good:
+                visit.log_out()
 
     def announce_closing(self, text: str, retry_after_s: float) -> None:
         """Tell everyone that the server closes their connection next."""

@@ -1,19 +1,29 @@
 """What a request may use."""
 
-from typing import NamedTuple
+from __future__ import annotations
 
+from typing import TYPE_CHECKING, NamedTuple
+
+from tavla_server.accounts import Accounts
 from tavla_server.clock import Clock
-from tavla_server.guests import Guests
+from tavla_server.limits import Limits
 from tavla_server.seekers import Seekers
 from tavla_server.sessions import Sessions
+from tavla_server.standings import Standings
 from tavla_server.tables import Tables
+
+if TYPE_CHECKING:
+    from tavla_server.visit import Visit
 
 
 class Services(NamedTuple):
-    """The parts of a server behind its door."""
+    """The parts of a server behind its door. visits: the connections that this node has."""
 
     clock: Clock
-    guests: Guests
+    accounts: Accounts
+    limits: Limits
+    standings: Standings
     tables: Tables
     sessions: Sessions
     seekers: Seekers
+    visits: set[Visit]

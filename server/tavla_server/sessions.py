@@ -13,6 +13,7 @@ from tavla_server.mesh import Mesh
 from tavla_server.outages import Outages
 from tavla_server.record import Entry, Record, apply_entry
 from tavla_server.session import Session, World, starts_game
+from tavla_server.standings import Standings
 from tavla_server.tables import Tables
 
 IDLE_S = 60.0  # how long a session nobody follows is kept, for those who come back
@@ -26,8 +27,10 @@ Effect = Callable[[], Awaitable[None]]
 class Sessions:
     """Finds, builds and forgets sessions, and carries out what follows from their entries."""
 
-    def __init__(self, journal: Journal, tables: Tables, clock: Clock, outages: Outages, mesh: Mesh) -> None:
-        self._journal, self._tables, self._clock = journal, tables, clock
+    def __init__(
+        self, journal: Journal, tables: Tables, standings: Standings, clock: Clock, outages: Outages, mesh: Mesh
+    ) -> None:
+        self._journal, self._tables, self._standings, self._clock = journal, tables, standings, clock
         self._world = World(journal, clock, outages, mesh, self._changed)
         self._live: dict[str, Session] = {}
         self._loading: dict[str, asyncio.Task[Session]] = {}
@@ -52,6 +55,9 @@ class Sessions:
             for entry in entries:
                 session.advance(entry, apply_entry(session.record, entry))
             self._live[match] = session
+            if session.record.tally.results:  # the process that rated it may have died before it was done
+                time_ms = entries[-1].time_ms if entries else self._clock.now_ms()
+                self._effects.put_nowait(partial(self._standings.apply, session.record, time_ms))
             self.forget_later(session)
             return session
         finally:
@@ -74,6 +80,8 @@ class Sessions:
             self._effects.put_nowait(partial(self._journal.save_snapshot, session.seq - 1, before))
         if _line_changed(before, record):
             self._effects.put_nowait(partial(self._tables.show, record))
+        if before.tally != record.tally:
+            self._effects.put_nowait(partial(self._standings.apply, record, entry.time_ms))
 
     async def run_effects(self) -> None:
         """Carry out what follows from entries, in order, each until it has worked. Runs until it is cancelled."""

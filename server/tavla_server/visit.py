@@ -20,6 +20,7 @@ HELLO_TIMEOUT_S = 10.0
 RATE_PER_S = 100.0  # requests of one connection; beyond that it is read more slowly
 BURST = 200.0
 FOLLOWED_LIMIT = 256  # matches on one connection
+LOGGED_OUT_TEXT = "you are logged out"
 
 NORMAL_CLOSURE, GOING_AWAY = 1000, 1001
 
@@ -30,6 +31,7 @@ class Visit:
     """Reads a client's requests, one at a time, and answers them.
 
     peer: the way out, and who it is. followed: the sessions it is attached to, by match id. token: what it came with.
+    address: whom to count tries by, "" = nobody.
     """
 
     def __init__(self, services: Services, socket: ServerConnection) -> None:
@@ -37,8 +39,10 @@ class Visit:
         self.followed: dict[str, Session] = {}
         self.token = ""
         self.left = False  # the connection is closed
-        self.is_new = False  # a new guest, not heard of since the welcome
+        self.is_new = False  # with a new token, and not heard of since the welcome
+        self.address = services.limits.address_of(socket)
         self._socket = socket
+        self._ending: asyncio.Task[None] | None = None
         self._allowance, self._allowed_at = BURST, time.monotonic()
 
     async def run(self) -> None:
@@ -56,11 +60,17 @@ class Visit:
                 raise
             await self._socket.close(CloseCode.HELLO_TIMEOUT, "say hello first")
 
+    def log_out(self) -> None:
+        """The token is good no longer: tell the client, and close."""
+        self.send(m.Closing(text=LOGGED_OUT_TEXT))
+        self._ending = asyncio.create_task(self._socket.close(CloseCode.LOGGED_OUT, LOGGED_OUT_TEXT))
+
     def leave(self) -> None:
         """Detach from everything."""
         self.left = True
         self.services.seekers.leave(self)
-        meant = self._socket.close_code in (NORMAL_CLOSURE, GOING_AWAY)  # a client that quits, a window that is closed
+        # A client that quits, a window that is closed, someone who logs out.
+        meant = self._socket.close_code in (NORMAL_CLOSURE, GOING_AWAY, CloseCode.LOGGED_OUT)
         for session in self.followed.values():
             session.detach(self.peer, meant)
             self.services.sessions.forget_later(session)
@@ -105,7 +115,8 @@ class Visit:
         if not self.peer.player.id and not isinstance(request, m.Hello):
             raise Refused(ErrorCode.HELLO_FIRST, "say hello first")
         if self.is_new and not isinstance(request, m.Hello):
-            await self.services.guests.keep(self.peer.player, self.token)
+            if not await self.services.accounts.use(self.peer.player, self.token):
+                raise Refused(ErrorCode.BAD_TOKEN, "your token was revoked or has expired: connect again with a name")
             self.is_new = False
         await HANDLERS[type(request)](self, request)
 

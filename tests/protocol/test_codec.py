@@ -26,6 +26,12 @@ ACTION = {"id": 1, "match": "k3v9q2xa", "seq": 9}
 REQUESTS: list[m.Request] = [  # every field of every request away from its default
     m.Hello(id=0, name="ada"),
     m.Hello(id=2**63 - 1, token="x" * 64),
+    m.Hello(id=1, name="bot-1", password="secret", bot=True),
+    m.Register(id=1, password="long enough"),
+    m.Password(id=1, old="secret", new="long enough"),
+    m.Logout(id=1, everywhere=True),
+    m.Profile(id=1, name="ada"),
+    m.Top(id=1),
     m.Create(id=1, name="sofa", rules={"preset": "club", "cube": False, "length": 5}, side="black", seed="0f" * 32),
     m.Join(id=1, table="sofa", seed="00"),
     m.Attach(id=1, table="k3v9q2xa", epoch=1, seq=7, plays=True),
@@ -52,8 +58,10 @@ REQUESTS: list[m.Request] = [  # every field of every request away from its defa
 ]
 
 TABLE = m.Table(match="k3", name="sofa", phase="roll", players=("ada", None), rules={"length": 3}, score=(1, 2))
+RESULT = m.Result(match="k3", time=2**41, opponent="bob", length=3, score=(3, 1), change=17.32, rating=1517.32)
 REPLIES: list[m.Reply] = [
     m.Welcome(id=1, player="p1", name="ada", token="secret", matches=["k3v9q2xa"]),
+    m.Welcome(id=1, player="p1", name="ada", kind="account", rating=1517.32, token="secret"),
     m.Ok(id=1),
     m.Ok(id=1, seq=2**40),
     m.Error(code="bad_message", text="what is wrong"),
@@ -66,6 +74,9 @@ REPLIES: list[m.Reply] = [
     m.Tables(id=1, tables=[TABLE]),
     m.Matched(match="k3v9q2xa", seek=1),
     m.Seeking(on=False, match="k3v9q2xa"),
+    m.Career(id=1, name="ada", kind="account", rating=1517.32, experience=3, results=[RESULT]),
+    m.Career(id=1, name="bob", kind="guest"),
+    m.Leaders(id=1, leaders=[m.Leader(name="ada", kind="bot", rating=1517.32, experience=3)]),
     m.Closing(text="the server stops", retry_after=0.5),
 ]
 

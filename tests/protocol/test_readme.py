@@ -170,7 +170,12 @@ def test_every_request_is_in_the_tables_with_its_fields() -> None:
 
 def test_every_reply_is_in_the_table_with_its_fields() -> None:
     replies = {tag: fields_of(cls) for tag, cls in m.REPLIES.items()}
-    assert table_of_messages("What the server sends") == {**replies, "line": fields_of(m.Table)}
+    assert table_of_messages("What the server sends") == {
+        **replies,
+        "line": fields_of(m.Table),
+        "result": fields_of(m.Result),
+        "leader": fields_of(m.Leader),
+    }
     assert ", ".join(f"`{name}`" for name in m.Update.__struct_fields__) in section("What the server sends")
 
 

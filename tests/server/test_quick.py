@@ -164,7 +164,6 @@ async def test_who_plays_may_seek_another_match(node: str, rules: Wanted) -> Non
         ({"jacoby": True}, "jacoby"),
         ({"hints": False}, "hints"),
         ({"clock": "sundial"}, "sundial"),
-        ({"rated": True}, "account"),
     ],
 )
 async def test_what_cannot_be_sought_is_refused(server: ServerProcess, rules: Wanted, word: str) -> None:

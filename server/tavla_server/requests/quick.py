@@ -9,7 +9,7 @@ from tavla_engine.rules import BadRules, Rules, preset
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
-from tavla_server.requests.tables import TABLES_LIMIT
+from tavla_server.requests.tables import TABLES_LIMIT, sitter
 from tavla_server.session import Refused
 from tavla_server.tickets import POOLS_LIMIT, TooManyPools
 
@@ -22,11 +22,9 @@ OPTIONS = ("preset", "variant", "length", "cube", "clock", "delay_s", "reserve_s
 
 async def seek(visit: Visit, request: m.Seek) -> None:
     """Wait for an opponent; the match begins as soon as there is one."""
-    seekers, player = visit.services.seekers, visit.peer.player
-    rules = _rules(request.rules)
+    seekers, rules = visit.services.seekers, _rules(request.rules)
     visit.check_may_follow("")
-    if rules.rated and player.rating is None:
-        raise Refused(ErrorCode.BAD_RULES, "only players with an account are rated: seek a match that is not")
+    player = await sitter(visit, rules)
     if len(await visit.services.tables.played_by(player.id)) >= TABLES_LIMIT:
         raise Refused(ErrorCode.TOO_MANY, f"you have {TABLES_LIMIT} tables: finish or cancel one first")
     try:

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from tavla_engine import actions as a
-from tavla_engine.rules import BadRules, preset
+from tavla_engine.rules import BadRules, Rules, preset
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
@@ -28,12 +28,13 @@ CLAIM_S = 60.0  # a name whose table was never opened is free again
 
 async def create(visit: Visit, request: m.Create) -> None:
     """Open a table and sit down."""
-    tables, player = visit.services.tables, visit.peer.player
+    tables = visit.services.tables
     changes: dict[str, Any] = dict(request.rules)
     try:
         rules = preset(str(changes.pop("preset", "tournament")), changes)
     except BadRules as error:
         raise Refused(ErrorCode.BAD_RULES, str(error)) from None
+    player = await sitter(visit, rules)
     id_ = _match_id(player, request.id)
     visit.check_may_follow(id_)
     session = await visit.services.sessions.get(id_)
@@ -73,6 +74,7 @@ async def join(visit: Visit, request: m.Join) -> None:
     if session.record.seat_of(player.id) is None:
         if not session.record.open:
             raise Refused(ErrorCode.TABLE_FULL, "this table has no free seat: you can watch it")
+        player = await sitter(visit, session.record.match.rules)
         await visit.services.tables.enter(session.record.id, player.id, visit.services.clock.now_ms())
         session.expect(visit.peer)
         try:
@@ -82,6 +84,21 @@ async def join(visit: Visit, request: m.Join) -> None:
             await visit.services.tables.leave(session.record.id, player.id)
             raise
     visit.follow(session, request.id)
+
+
+async def sitter(visit: Visit, rules: Rules) -> Player:
+    """Who is about to sit down, rated as of this moment: the journal keeps that, and results count from there.
+
+    To sit at a rated table is to agree that the result counts, with a program, too.
+    Raises: Refused for guests at a rated table.
+    """
+    player = await visit.services.accounts.player(visit.peer.player.id)
+    if player is None:
+        raise Refused(ErrorCode.BAD_TOKEN, "your token was revoked or has expired: connect again with a name")
+    if rules.rated and player.rating is None:
+        raise Refused(ErrorCode.ACCOUNT_NEEDED, "rated tables are for accounts: register first, or play unrated")
+    visit.peer.player = player
+    return player
 
 
 async def attach(visit: Visit, request: m.Attach) -> None:

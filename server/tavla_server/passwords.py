@@ -1,0 +1,79 @@
+"""Passwords: argon2id, in a thread of its own, since it is slow on purpose."""
+
+import asyncio
+import base64
+import secrets
+import unicodedata
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from argon2 import PasswordHasher
+from argon2.exceptions import VerificationError
+
+# Source: OWASP Password Storage Cheat Sheet, argon2id: 19 MiB, two passes, one lane. Takes some 50 ms.
+HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+THREADS = 1  # a storm of logins keeps one core busy; the others play
+WAITING_LIMIT = 60  # so the last is answered within some 3 s, before its client gives up
+
+T = TypeVar("T")
+
+
+class Busy(Exception):
+    """Too many passwords wait to be looked at: try again in a moment."""
+
+
+class Passwords:
+    """Hashes and compares, without holding up anyone's game."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(THREADS, "passwords")
+        self._waiting = 0
+        self._nobodys = _random_hash()
+
+    def close(self) -> None:
+        """Let the thread end."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    async def hash(self, password: str) -> str:
+        """What to keep of a password.
+
+        Raises: Busy.
+        """
+        return await self._run(lambda: HASHER.hash(_normal(password)))
+
+    async def matches(self, kept: str | None, password: str) -> bool:
+        """Whether it is the one. kept: its hash; None if there is none: the answer is no, and takes as long.
+
+        Raises: Busy.
+        """
+        hash_ = kept or self._nobodys
+        return await self._run(lambda: _verify(hash_, _normal(password))) and kept is not None
+
+    async def _run(self, work: Callable[[], T]) -> T:
+        if self._waiting >= WAITING_LIMIT:
+            raise Busy
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+        finally:
+            self._waiting -= 1
+
+
+def _verify(hash_: str, password: bytes) -> bool:
+    try:
+        return HASHER.verify(hash_, password)
+    except VerificationError:
+        return False
+
+
+def _normal(password: str) -> bytes:
+    """The same bytes for the same letters, whatever keyboard they come from. Source: RFC 8265, OpaqueString."""
+    return unicodedata.normalize("NFC", password).encode()
+
+
+def _random_hash() -> str:
+    """A hash of no password, as costly to compare with as any other."""
+    salt, digest = (base64.b64encode(secrets.token_bytes(size)).decode().rstrip("=") for size in (16, 32))
+    memory, passes, lanes = HASHER.memory_cost, HASHER.time_cost, HASHER.parallelism
+    return f"$argon2id$v=19$m={memory},t={passes},p={lanes}${salt}${digest}"

@@ -1,0 +1,116 @@
+"""Players' ratings in Redis: changed exactly once by each result, with a history and a leaderboard.
+
+What results change stands in their match's record (`rating.Tally`), as totals since the players sat down. Beside each
+player's rating stands which total of each match is in it already, and the difference is added. So the same tally may be
+applied any number of times, by any node, after any death; and a later one makes up for one that was missed.
+"""
+
+from typing import Any
+
+from redis.asyncio import Redis
+from tavla_protocol.messages import Career, Leader, Leaders, Result
+
+from tavla_server.record import Player, Record
+from tavla_server.reply import text
+
+HISTORY = 50  # matches of a player, newest first
+LEADERS = 50
+
+# KEYS: player, rated (match -> what its tally has done), history. ARGV: match, results, change, experience, the rest of
+# the line, HISTORY. Returns the rating, and how often it has changed; nothing if there is no such player.
+APPLY = """
+if redis.call('EXISTS', KEYS[1]) == 0 then return nil end
+local line = redis.call('HGET', KEYS[2], ARGV[1])
+local results, change, experience = string.match(line or '0 0 0', '^(%S+) (%S+) (%S+)')
+if tonumber(ARGV[2]) > tonumber(results) then
+  local rating = redis.call('HINCRBYFLOAT', KEYS[1], 'rating', string.format('%.17g', ARGV[3] - change))
+  redis.call('HINCRBY', KEYS[1], 'experience', ARGV[4] - experience)
+  redis.call('HINCRBY', KEYS[1], 'changes', 1)
+  redis.call('HSET', KEYS[2], ARGV[1], table.concat({ARGV[2], ARGV[3], ARGV[4], rating, ARGV[5]}, ' '))
+  if not line then
+    redis.call('LPUSH', KEYS[3], ARGV[1])
+    redis.call('LTRIM', KEYS[3], 0, ARGV[6] - 1)
+  end
+end
+return redis.call('HMGET', KEYS[1], 'rating', 'changes')
+"""
+# KEYS: the board, and the number of changes that stand behind each line of it. ARGV: player, rating, changes.
+SHOW = """
+if tonumber(redis.call('HGET', KEYS[2], ARGV[1]) or 0) < tonumber(ARGV[3]) then
+  redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+  redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
+end
+"""
+BOARD = ["{top}:ratings", "{top}:changes"]
+
+
+class Standings:
+    """The consequences of results.
+
+    {p:<id>}:player -> rating, experience and how often they have changed, beside the account's own fields
+    {p:<id>}:rated -> match: what its tally has done so far; it may go when the match's journal goes
+    {p:<id>}:history -> matches, newest first
+    """
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+        self._apply, self._show = redis.register_script(APPLY), redis.register_script(SHOW)
+
+    async def apply(self, record: Record, time_ms: int) -> None:
+        """Bring both players' ratings up to date with a table's tally. time_ms: of its last result."""
+        for seat in (0, 1):
+            await self.apply_to(record, seat, time_ms)
+
+    async def apply_to(self, record: Record, seat: int, time_ms: int) -> None:
+        """Bring one player's rating up to date."""
+        player, opponent = record.players[seat], record.players[1 - seat]
+        assert player is not None, "both have played"
+        assert opponent is not None, "both have played"
+        (results, changes, experience), score = record.tally, record.match.score
+        rest = " ".join(map(str, (time_ms, record.match.rules.length, score[seat], score[1 - seat], opponent.name)))
+        keys = [_key(player.id, what) for what in ("player", "rated", "history")]
+        args: list[str | int] = [record.id, results, repr(changes[seat]), experience, rest, HISTORY]
+        changed: Any = await self._apply(keys=keys, args=args)
+        if changed is not None:
+            await self._show(keys=BOARD, args=[player.id, *changed])
+
+    async def career(self, id: int, player: Player) -> Career:  # noqa: A002 - the field's name on the wire
+        """What is known of a player, as the answer to a request."""
+        matches = [text(match) for match in await self._redis.lrange(_key(player.id, "history"), 0, HISTORY - 1)]
+        lines: Any = await self._redis.hmget(_key(player.id, "rated"), matches) if matches else []
+        results = [_result(match, text(line)) for match, line in zip(matches, lines, strict=True) if line]
+        rating = None if player.rating is None else round(player.rating, 2)
+        return Career(
+            id=id, name=player.name, kind=player.kind, rating=rating, experience=player.experience, results=results
+        )
+
+    async def leaders(self, id: int) -> Leaders:  # noqa: A002 - the field's name on the wire
+        """The leaderboard, as the answer to a request."""
+        ids = [text(player) for player in await self._redis.zrevrange(BOARD[0], 0, LEADERS - 1)]
+        async with self._redis.pipeline(transaction=False) as pipe:
+            for player in ids:
+                pipe.hmget(_key(player, "player"), "name", "kind", "rating", "experience")
+            rows = await pipe.execute()
+        leaders = [
+            Leader(name=text(name), kind=text(kind), rating=round(float(rating), 2), experience=int(experience))
+            for name, kind, rating, experience in rows
+            if name is not None
+        ]
+        return Leaders(id=id, leaders=leaders)
+
+
+def _result(match: str, line: str) -> Result:
+    _, change, _, rating, time_ms, length, own, others, opponent = line.split()
+    return Result(
+        match=match,
+        time=int(time_ms),
+        opponent=opponent,
+        length=int(length),
+        score=(int(own), int(others)),
+        change=round(float(change), 2),
+        rating=round(float(rating), 2),
+    )
+
+
+def _key(player: str, what: str) -> str:
+    return f"{{p:{player}}}:{what}"
