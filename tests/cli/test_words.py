@@ -200,3 +200,25 @@ def test_other_dice_and_another_seed_are_denounced() -> None:
     assert "WARNING" in _game(10).verdict("m2", over), "another match has other dice"
     other = replace(over, seed=bytes(32).hex(), commitment=commitment(bytes(32)))
     assert _game(10).verdict("m1", other).startswith("WARNING: the seed"), "the first commitment counts"
+
+
+@pytest.mark.parametrize(
+    ("free", "reserve", "text"),
+    [(8.0, 120.0, "8 s, then 2:00"), (0.2, 59.9, "1 s, then 1:00"), (0.0, 59.0, "0:59"), (0.0, 0.0, "0:00")],
+)
+def test_a_running_time_is_told_in_full_seconds(free: float, reserve: float, text: str) -> None:
+    assert words.time_text(free, reserve) == text
+
+
+@pytest.mark.parametrize(
+    ("clock", "claim_after", "text"),
+    [
+        (None, None, "is away: the match waits"),
+        ((1, 1, 1), 60, "is away: you may claim the match in 60 s"),
+        ((1, 1, 1), 0, "is away: you may claim the match"),
+    ],
+)
+def test_an_absence_is_told_with_what_it_means(
+    clock: tuple[int, int, int] | None, claim_after: int | None, text: str
+) -> None:
+    assert words.away_text(View(clock=clock), claim_after) == text

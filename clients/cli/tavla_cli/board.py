@@ -11,7 +11,7 @@ from rich.text import Text
 from tavla_engine.position import BAR, OFF, pips
 from tavla_protocol.view import View
 
-from tavla_cli.words import clean, plural
+from tavla_cli.words import clean, plural, time_text
 
 TOP = (tuple(range(13, 19)), tuple(range(19, 25)))  # own points from left to right, on either side of the bar
 BOTTOM = (tuple(range(12, 6, -1)), tuple(range(6, 0, -1)))
@@ -166,13 +166,15 @@ def _panel(view: View, side: int, look: Look, you: int | None, online: tuple[boo
     """What stands right of the board, by line number."""
     panel: dict[int, Text] = {}
     indent = " " * (6 if look.style("on") else 4)  # as the names have
-    for seat, (name, counts, cube) in {1 - side: (1, 2, 3), side: (13, 12, 11)}.items():
+    for seat, (name, counts, cube, clock) in {1 - side: (1, 2, 3, 4), side: (13, 12, 11, 10)}.items():
         panel[name] = _player(view, seat, look, you, online[seat])
         panel[counts] = Text(f"{indent}{plural(view.score[seat], 'point')}, {pips(view.row(seat))} pips")
         if view.offer == 1 - seat:
             panel[cube] = Text(f"{indent}is offered the cube at {2 * view.cube}")
         elif view.owner == seat:
             panel[cube] = Text(f"{indent}owns the cube: {view.cube}")
+        if view.clock is not None:
+            panel[clock] = Text(f"{indent}clock {time_text(0, view.clock[seat] / 1000)}")
     panel |= {6 + number: Text(text) for number, text in enumerate(_about(view))}
     return panel
 

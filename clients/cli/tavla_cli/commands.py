@@ -49,6 +49,7 @@ COMMANDS: dict[str, Entry] = {
     "ready": Entry("start the next game; Enter alone does the same", phases=("ready",)),
     "resign": Entry("offer to lose this game", arguments=("single", "gammon", "backgammon"), phases=_GAME),
     "forfeit": Entry("give up at the price of the rules; the opponent is not asked", phases=(*_GAME, "ready")),
+    "claim": Entry("win the match: your opponent has gone and stays away", phases=(*_GAME, "ready")),
     "auto": Entry("leave cube decisions (roll) or forced turns (play) to the server", arguments=("roll", "play")),
     "leave": Entry("end money play between two games", phases=("ready",)),
     "cancel": Entry("close the table before anyone sits down", phases=("open",)),
@@ -136,6 +137,7 @@ _DECISIONS = ("roll", "double", "take", "drop", "beaver", "hint", "accept", "ref
 _NEEDS: dict[str, Callable[[View], bool]] = {
     "hint": lambda view: bool(view.rules.get("hints")),
     "beaver": lambda view: bool(view.rules.get("beavers")),
+    "claim": lambda view: view.clock is not None,
     "leave": lambda view: not view.rules.get("length"),
     "resign": lambda view: bool(view.rules.get("resignations", True)),
 }

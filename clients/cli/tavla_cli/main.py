@@ -13,7 +13,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 from tavla_client import Client, ClientError, Link, Match
-from tavla_engine.rules import PRESETS, Opening, Variant
+from tavla_engine.rules import CLOCKS, PRESETS, Opening, Variant
 from tavla_protocol import messages as m
 
 from tavla_cli import words
@@ -162,6 +162,8 @@ def _rules_options(command: F) -> F:
         click.option("--forfeit-multiplier", type=number, help="A forfeit costs so many cubes; 0 for the match."),
         click.option("--resignations/--no-resignations", default=None, help="Whether one may offer to resign a game."),
         click.option("--hints/--no-hints", default=None, help="Whether players may ask for their legal plays."),
+        click.option("--clock", type=click.Choice(list(CLOCKS)), help="Free seconds a turn, and a reserve."),
+        click.option("--rated/--unrated", default=None, help="Whether the result counts for the ratings."),
     ]
     for option in reversed(options):
         command = option(command)

@@ -31,7 +31,9 @@ class Game:
     def __init__(self, match: Match, ascii_only: bool, resume: str, join: str) -> None:
         self.match = match
         self.side = match.seat or 0
-        self.terminal: Terminal = open_terminal(ascii_only, self._prompt, self._words, self._wants_enter)
+        self.terminal: Terminal = open_terminal(
+            ascii_only, self._prompt, self._words, self._wants_enter, ticking=match.view.clock is not None
+        )
         self._resume, self._join = resume, join
         self._away: set[int] = set()  # seats whose absence the user was told of
         self._link = Link(online=True)
@@ -110,7 +112,7 @@ class Game:
     def _tell_presence(self, change: Change) -> None:
         away = {seat for seat in (0, 1) if not change.online[seat] and change.view.players[seat] is not None}
         for seat in sorted(away ^ self._away - {self.match.seat}):
-            text = "is away: the match waits" if seat in away else "is back"
+            text = words.away_text(change.view, self.match.claim_after) if seat in away else "is back"
             self._say(f"{words.name(change.view, seat)} {text}", "dim")
         self._away = away
 
@@ -206,6 +208,7 @@ class Game:
             "refuse": match.refuse,
             "ready": match.ready,
             "leave": match.leave,
+            "claim": match.claim,
         }
 
     async def _auto(self, what: str, on: str) -> None:
@@ -248,7 +251,15 @@ class Game:
         if not self._link.online:
             return "no connection"
         away = you is not None and view.players[1 - you] is not None and not self.match.online[1 - you]
-        return words.question(view, you, away)
+        return words.question(view, you, away) + self._time()
+
+    def _time(self) -> str:
+        """The time that runs, as the end of the prompt."""
+        for seat in self.match.view.to_act:
+            left = self.match.time_left(seat)
+            if left is not None and self.match.view.phase != "ready":
+                return f" [{words.time_text(left.free, left.reserve)}]"
+        return ""
 
     def _words(self) -> Sequence[str]:
         return ("yes", "no") if self._confirm else commands.possible(self.match.view, self.match.seat)

@@ -17,6 +17,8 @@ from rich.console import Console, RenderableType
 
 from tavla_cli.board import Look
 
+TICK_S = 0.5  # between two looks at a clock
+
 
 class Terminal(Protocol):
     """What a game needs of the outside. `show` may be called from anywhere in the event loop and never waits."""
@@ -38,17 +40,21 @@ class Terminal(Protocol):
 
 
 def open_terminal(
-    ascii_only: bool, prompt: Callable[[], str], words: Callable[[], Sequence[str]], wants_enter: Callable[[], bool]
+    ascii_only: bool,
+    prompt: Callable[[], str],
+    words: Callable[[], Sequence[str]],
+    wants_enter: Callable[[], bool],
+    ticking: bool = False,
 ) -> Terminal:
     """The terminal that fits standard input and output.
 
     prompt: the current question. words: commands that can be completed now. wants_enter: whether an empty line means
-    something now.
+    something now. ticking: the prompt shows a time that runs.
     """
     interactive = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
     console = new_console(ascii_only, wrap=interactive)
     if interactive:
-        return PromptTerminal(console, look_of(console, ascii_only), prompt, words, wants_enter)
+        return PromptTerminal(console, look_of(console, ascii_only), prompt, words, wants_enter, ticking)
     return PlainTerminal(console, look_of(console, ascii_only), prompt)
 
 
@@ -79,6 +85,7 @@ class PromptTerminal:
         prompt: Callable[[], str],
         words: Callable[[], Sequence[str]],
         wants_enter: Callable[[], bool],
+        ticking: bool,
     ) -> None:
         self.look = look
         self._console = console
@@ -90,6 +97,7 @@ class PromptTerminal:
             complete_while_typing=False,  # a menu would take the lines that the board needs
             complete_style=CompleteStyle.READLINE_LIKE,
             reserve_space_for_menu=0,
+            refresh_interval=TICK_S if ticking else 0,
             key_bindings=_ignore_enter(Condition(lambda: not wants_enter())),
         )
 

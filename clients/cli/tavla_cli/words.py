@@ -1,5 +1,6 @@
 """What happens in a match, in words. Pure: views in, sentences out; `you` is the reader's seat, None for a watcher."""
 
+import math
 from collections.abc import Iterator, Mapping
 
 from tavla_engine.notation import format_play
@@ -209,6 +210,8 @@ def rules_text(rules: Mapping[str, bool | int | str]) -> str:
         parts.append("no cube")
     elif rules.get("cube_cap"):
         parts.append(f"cube to {rules['cube_cap']}")
+    if rules.get("reserve_s"):
+        parts.append(f"clock {rules['delay_s']} s + {rules['reserve_s']} s a point")
     parts += [text for option, text in _OPTIONS.items() if rules.get(option)]
     return ", ".join(parts)
 
@@ -218,7 +221,24 @@ _OPTIONS = {
     "beavers": "beavers",
     "automatic_doubles": "automatic doubles",
     "hints": "hints",
+    "rated": "rated",
 }
+
+
+def time_text(free: float, reserve: float) -> str:
+    """A running time: `7 s, then 2:00`, and when the free time is used up `1:59`."""
+    minutes, seconds = divmod(math.ceil(reserve), 60)
+    left = f"{minutes}:{seconds:02}"
+    return f"{math.ceil(free)} s, then {left}" if free > 0 else left
+
+
+def away_text(view: View, claim_after: int | None) -> str:
+    """What the absence of an opponent means."""
+    if view.clock is None:
+        return "is away: the match waits"
+    if claim_after is None:
+        return "is away"
+    return f"is away: you may claim the match in {claim_after} s" if claim_after else "is away: you may claim the match"
 
 
 def forfeit_price(view: View) -> str:

@@ -314,6 +314,9 @@ class Client:
             case m.Snapshot():
                 self._on_snapshot(reply)
             case m.Ok() | m.Tables():
+                pending = self._pending.get(reply.id)
+                if isinstance(reply, m.Ok) and pending is not None and pending.match is not None:
+                    pending.match.on_attached(reply)
                 self._answer(reply.id, reply)
             case m.Error():
                 pending = self._pending.get(reply.id) if reply.id is not None else None

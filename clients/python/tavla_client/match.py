@@ -30,6 +30,13 @@ class Change(NamedTuple):
     online: tuple[bool, bool]
 
 
+class TimeLeft(NamedTuple):
+    """A seat's time in a match with a clock, in seconds. free: of this turn; 0 when the seat's time does not run."""
+
+    free: float
+    reserve: float
+
+
 class _Link:
     """One change and, later, the next: a chain that each reader walks at its own pace, holding only what is unread."""
 
@@ -44,7 +51,8 @@ class Match:
     """A match that the client follows. Made by the client's `create`, `join` and `attach`.
 
     epoch, seq: the version of `view`. seat: the one we play, None for a watcher. online: which seats have a living
-    connection. was_replaced: another connection of ours has taken the seat. error: why it can be followed no longer.
+    connection. claim_after: seconds after `presence` until we may claim the match from a player who stays away; None =
+    never. was_replaced: another connection of ours has taken the seat. error: why it can be followed no longer.
 
     An action returns when the view shows it, and raises Refused with the server's sentence when it was not done.
     """
@@ -58,6 +66,7 @@ class Match:
     def __init__(self, client: "Client", snapshot: m.Snapshot) -> None:
         self.id = snapshot.match
         self.was_replaced = False
+        self.claim_after: int | None = None
         self.wants_plays = False
         self.error: ClientError | None = None
         self.attaching: int | None = None  # the id of the attach that is on its way, if any
@@ -76,6 +85,16 @@ class Match:
     def to_act(self) -> bool:
         """Whether the match waits for us."""
         return self.seat is not None and self.seat in self.view.to_act
+
+    def time_left(self, seat: int) -> TimeLeft | None:
+        """A seat's time at this moment, None in a match without a clock. The server's own count is what decides."""
+        if self.view.clock is None:
+            return None
+        *reserves, free_ms = self.view.clock
+        runs = self.view.phase != "ready" and seat in self.view.to_act
+        spent_ms = 1000 * (asyncio.get_running_loop().time() - self._act_began) if runs else 0.0
+        free = free_ms - spent_ms if runs else 0.0
+        return TimeLeft(max(0.0, free) / 1000, max(0.0, reserves[seat] + min(0.0, free)) / 1000)
 
     # --- what happens ---
 
@@ -159,6 +178,10 @@ class Match:
         """End money play between two games."""
         await self._act(m.Leave)
 
+    async def claim(self) -> None:
+        """Win a match with a clock whose other player has gone and stays away."""
+        await self._act(m.Claim)
+
     async def auto(self, what: Literal["roll", "play"], on: bool) -> None:
         """Leave something to the server: never ask about the cube in this game, or play forced turns."""
         await self._act(m.Auto, what=what, on=on)
@@ -223,6 +246,7 @@ class Match:
             self._broken = True
             return False
         self.seq = update.seq
+        self._act_began = asyncio.get_running_loop().time()
         self._show("update")
         return True
 
@@ -241,7 +265,12 @@ class Match:
     def on_presence(self, presence: m.Presence) -> None:
         """A player's connection was lost, or is back."""
         self.online = (presence.online, self.online[1]) if presence.seat == 0 else (self.online[0], presence.online)
+        self.claim_after = presence.claim_after
         self._show("presence")
+
+    def on_attached(self, ok: m.Ok) -> None:
+        """We are in step again, from the version that we had."""
+        self._act_began = asyncio.get_running_loop().time() - ok.elapsed / 1000
 
     def on_replaced(self) -> None:
         """Watch from now on."""
@@ -264,6 +293,7 @@ class Match:
         self.view = from_fields(snapshot.view)
         self.epoch, self.seq = snapshot.epoch, snapshot.seq
         self.seat, self.online = snapshot.seat, snapshot.online
+        self._act_began = asyncio.get_running_loop().time() - snapshot.elapsed / 1000
         self._broken = self.was_replaced = False
 
     def _show(self, what: What) -> None:
