@@ -321,6 +321,10 @@ class Session:
                 self._hold(seat, peer)
                 return
 
+    def unexpect(self, peer: Peer) -> None:
+        """The peer could not sit down after all."""
+        self._free(peer, meant=True)
+
     def _hold(self, seat: Seat, peer: Peer) -> None:
         online = [self.seats.online(seat) for seat in (0, 1)]
         older = self.seats.hold(seat, peer)
@@ -332,13 +336,16 @@ class Session:
     def detach(self, peer: Peer, meant: bool = True) -> None:
         """Follow no longer; the seat stays the player's. meant: the player left, the connection did not break."""
         followed = self.peers.pop(peer, None) is not None
+        self._free(peer, meant)
+        if followed and not self.peers:
+            self._world.mesh.leave(self)
+
+    def _free(self, peer: Peer, meant: bool) -> None:
         if peer in self.seats.holders:
             online = [self.seats.online(seat) for seat in (0, 1)]
             self.seats.leave(peer, meant)
             self._world.mesh.tell(self)
             self._show_presence(online)
-        if followed and not self.peers:
-            self._world.mesh.leave(self)
 
     def _show_presence(self, before: list[bool]) -> None:
         """Tell those who follow which seats are held now and were not `before`, or the other way."""

@@ -33,6 +33,7 @@ class Sessions:
         self._journal, self._tables, self._standings, self._clock = journal, tables, standings, clock
         self._world = World(journal, clock, outages, mesh, self._changed)
         self._live: dict[str, Session] = {}
+        self._asked_ms: dict[str, int] = {}  # when each of them was last asked for
         self._loading: dict[str, asyncio.Task[Session]] = {}
         self._effects: asyncio.Queue[Effect] = asyncio.Queue()
 
@@ -42,11 +43,12 @@ class Sessions:
         Raises: redis.exceptions.RedisError when the journal cannot be read.
         """
         session = self._live.get(match)
-        if session is not None:
-            return session
-        if match not in self._loading:
-            self._loading[match] = asyncio.create_task(self._load(match))
-        return await asyncio.shield(self._loading[match])
+        if session is None:
+            if match not in self._loading:
+                self._loading[match] = asyncio.create_task(self._load(match))
+            session = await asyncio.shield(self._loading[match])
+        self._asked_ms[match] = self._clock.now_ms()
+        return session
 
     async def _load(self, match: str) -> Session:
         try:
@@ -55,6 +57,8 @@ class Sessions:
             for entry in entries:
                 session.advance(entry, apply_entry(session.record, entry))
             self._live[match] = session
+            if session.record.over:  # the process that ended it may have died before the lobby was told
+                self._effects.put_nowait(partial(self._tables.show, session.record))
             if session.record.tally.results:  # the process that rated it may have died before it was done
                 time_ms = entries[-1].time_ms if entries else self._clock.now_ms()
                 self._effects.put_nowait(partial(self._standings.apply, session.record, time_ms))
@@ -69,8 +73,20 @@ class Sessions:
             self._clock.call_later(IDLE_S, lambda: self._forget(session))
 
     def _forget(self, session: Session) -> None:
-        if session.idle and self._live.get(session.record.id) is session:
+        match = session.record.id
+        if not session.idle or self._live.get(match) is not session:
+            return
+        if self._clock.now_ms() - self._asked_ms.get(match, 0) < 1000 * IDLE_S:
+            self.forget_later(session)  # a request holds it just now
+        else:
+            del self._live[match]
+            self._asked_ms.pop(match, None)
+
+    def forget_empty(self, session: Session) -> None:
+        """Forget at once what was asked for and does not exist."""
+        if session.seq == 0 and session.idle and self._live.get(session.record.id) is session:
             del self._live[session.record.id]
+            self._asked_ms.pop(session.record.id, None)
 
     def _changed(self, session: Session, before: Record, entry: Entry) -> None:
         """What an entry that was decided here makes necessary elsewhere."""
@@ -94,6 +110,9 @@ class Sessions:
                 except (RedisError, OSError) as error:
                     log.warning("effect_retried", error=str(error))
                     await asyncio.sleep(EFFECT_RETRY_S)
+                except Exception:  # a fault of ours in one effect must not end all others
+                    log.exception("effect_failed")
+                    break
             self._effects.task_done()
 
     async def settle(self) -> None:

@@ -21,6 +21,7 @@ START_TIMEOUT_S = 30.0  # reading a large append-only file takes a while
 STOP_TIMEOUT_S = 3.0
 ANSWER_TIMEOUT_S = 5.0
 POLL_S = 0.01
+RESTART_S = 1.0  # before the store is started once more, when it could not be
 SOCKET_PATH_MAX = 100  # bytes; the system's limit is 104 to 108
 
 log = structlog.get_logger()
@@ -83,7 +84,11 @@ class EmbeddedStore:
         while True:
             code = await asyncio.to_thread(self._process.wait)
             log.error("store_died", exit_code=code)
-            await self._launch()
+            try:
+                await self._launch()
+            except (StoreError, OSError) as error:
+                log.error("store_restart_failed", error=str(error))
+                await asyncio.sleep(RESTART_S)
 
     async def _launch(self) -> None:
         log_path = self._data / "valkey.log"

@@ -259,3 +259,14 @@ async def test_one_connection_follows_a_limited_number_of_matches(node: str, mon
         assert sum(ada.name in table.players for table in tables.tables) == 2, "what was refused was not done"
         for match in (matches[0], matches[0], matches[1]):
             assert isinstance(await watcher.ask(m.Attach, table=match), m.Snapshot)
+
+
+async def test_a_watcher_who_was_too_late_for_the_seat_still_watches(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as late:
+        snapshot = await white.ask(m.Create, name=unique("t"), side="white")
+        assert isinstance(snapshot, m.Snapshot)
+        assert isinstance(await late.ask(m.Attach, table=snapshot.match), m.Snapshot)
+        assert isinstance(await black.ask(m.Join, table=snapshot.match), m.Snapshot)
+        assert refused(await late.ask(m.Join, table=snapshot.match)) == ErrorCode.TABLE_FULL
+        assert isinstance(await black.act(m.Forfeit, snapshot.match), m.Ok)
+        assert (await late.until(snapshot.match, lambda view: view.phase == "over")).outcome == (0, 0, 0, "forfeit")

@@ -39,7 +39,7 @@ async def create(visit: Visit, request: m.Create) -> None:
     visit.check_may_follow(id_)
     session = await visit.services.sessions.get(id_)
     if session.seq == 0:
-        if len(await tables.played_by(player.id)) >= TABLES_LIMIT:
+        if len(await tables.played_by(player.id)) >= TABLES_LIMIT and not await _prune(visit):
             raise Refused(ErrorCode.TOO_MANY, f"you have {TABLES_LIMIT} tables: finish or cancel one first")
         name = request.name or player.name
         await tables.enter(id_, player.id, visit.services.clock.now_ms())
@@ -48,6 +48,18 @@ async def create(visit: Visit, request: m.Create) -> None:
         seat = secrets.randbelow(2) if request.side == "either" else ("white", "black").index(request.side)
         await visit.ask(session, request.id, _open(created, Seated(seat, player, request.seed)))
     visit.follow(session, request.id)
+
+
+async def _prune(visit: Visit) -> bool:
+    """Take out of a player's list what is over or never began; whether there was any. A crash may leave such lines."""
+    tables, player = visit.services.tables, visit.peer.player
+    gone = []
+    for match in await tables.played_by(player.id):
+        session = await visit.services.sessions.get(match)
+        if session.record.over or (session.seq == 0 and await tables.age_s(match) > CLAIM_S):
+            gone.append(match)
+            await tables.drop(match, [player.id])
+    return bool(gone)
 
 
 async def _claim(visit: Visit, name: str, match: str) -> None:
@@ -80,7 +92,7 @@ async def join(visit: Visit, request: m.Join) -> None:
         try:
             await visit.ask(session, request.id, _sit(player, request.seed))
         except Refused:
-            session.detach(visit.peer)
+            session.unexpect(visit.peer)
             await visit.services.tables.leave(session.record.id, player.id)
             raise
     visit.follow(session, request.id)
@@ -131,13 +143,13 @@ async def cancel(visit: Visit, request: m.Cancel) -> None:
 async def find(visit: Visit, table: str) -> Session:
     """The session of a match, by its id or else by its table's name: nobody's name may hide another's match."""
     sessions = visit.services.sessions
-    session = await sessions.get(table) if MATCH_ID.fullmatch(table) else None
-    if session is None or session.seq == 0:
-        match = await visit.services.tables.find(table)
-        session = await sessions.get(match) if match else None
-    if session is None or session.seq == 0:
-        raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no table called {table}")
-    return session
+    for match in (table if MATCH_ID.fullmatch(table) else None, await visit.services.tables.find(table)):
+        if match is not None:
+            session = await sessions.get(match)
+            if session.seq:
+                return session
+            sessions.forget_empty(session)
+    raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no table called {table}")
 
 
 async def list_tables(visit: Visit, request: m.List) -> None:
