@@ -9,15 +9,13 @@ from pathlib import Path
 
 import hiredis
 import structlog
-from redis.asyncio import Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import ExponentialBackoff
 from redis.exceptions import RedisError
 from tavla_protocol.codes import CloseCode
 
 from tavla_server.accounts import Accounts
 from tavla_server.clock import Clock
 from tavla_server.gateway import Gateway
+from tavla_server.grouped import GroupedRedis
 from tavla_server.journal import APPEND, Journal
 from tavla_server.limits import Limits
 from tavla_server.link import pack_command
@@ -62,6 +60,7 @@ async def running(
         mesh = Mesh(url, pipe, node)
         stack.push_async_callback(mesh.close)
         try:
+            await redis.open()
             await pipe.open()
             await mesh.open()
         except (OSError, TimeoutError, RedisError, hiredis.ReplyError) as error:
@@ -115,11 +114,9 @@ async def _embedded(stack: contextlib.AsyncExitStack, data: Path) -> str:
     return store.url
 
 
-def _redis(url: str) -> Redis:
-    # Reads may be repeated; the journal's appends have their own connection and repeat by themselves.
-    retry = Retry(ExponentialBackoff(cap=0.5, base=0.05), retries=3)
+def _redis(url: str) -> GroupedRedis:
     try:
-        return Redis.from_url(url, retry=retry, socket_timeout=5)
+        return GroupedRedis(url)
     except ValueError as error:
         raise StartError(f"{_shown(url)} is not the address of a Redis: {error}") from None
 

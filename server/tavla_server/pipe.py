@@ -1,13 +1,16 @@
 """One connection to Redis on which commands travel in groups.
 
 The journal's appends are the hot path of the server. redis-py costs about 20 us of CPU for each command even when
-pipelined; written straight to the socket and read by hiredis, one costs 1 to 4. Everything else uses redis-py.
+pipelined; written straight to the socket and read by hiredis, one costs 1 to 4. `grouped` puts everything else on a
+pipe of its own.
 """
 
 import asyncio
+import contextlib
 import random
 from collections import deque
 from collections.abc import Callable
+from typing import NamedTuple
 
 import hiredis
 import structlog
@@ -20,23 +23,35 @@ REPLY_TIMEOUT_S = 5.0  # a Redis that does not answer for so long is treated as 
 
 log = structlog.get_logger()
 
+LOST = ConnectionResetError("the connection to Redis was lost")  # the reply to a command that is not sent again
+
 Done = Callable[[Reply], None]
+
+
+class _Command(NamedTuple):
+    """again: it is sent again, until it is answered, if the connection is lost."""
+
+    packed: bytes
+    done: Done
+    again: bool
 
 
 class Pipe:
     """Sends commands in groups: the next group leaves when the last one is answered.
 
     One round trip, and with `appendfsync always` one fsync, serves all commands of a group. A command whose answer was
-    lost with the connection is sent again after reconnecting, so each must bear being run twice.
+    lost with the connection is sent again after reconnecting, unless its sender wants to know: so each must bear being
+    run twice.
     """
 
     def __init__(self, url: str, setup: list[bytes]) -> None:
         """url: as redis-py reads it. setup: packed commands to run on each new connection before all others."""
         self._url, self._setup = url, setup
-        self._waiting: list[tuple[bytes, Done]] = []
-        self._sent: deque[tuple[bytes, Done]] = deque()
+        self._waiting: list[_Command] = []
+        self._sent: deque[_Command] = deque()
         self._link: Link | None = None
         self._flush_due = False
+        self._back = asyncio.Event()
         self._closed = False
         self._keeper: asyncio.Task[None] | None = None
 
@@ -61,9 +76,23 @@ class Pipe:
         """Whether commands reach Redis now."""
         return self._link is not None
 
-    def send(self, command: bytes, done: Done) -> None:
-        """Send a packed command with the next group; `done` gets its reply."""
-        self._waiting.append((command, done))
+    async def reach(self, patience_s: float) -> bool:
+        """Whether commands reach Redis now; waits so long if need be."""
+        if not self.connected:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(patience_s):
+                    await self._back.wait()
+        return self.connected
+
+    def prepare(self, command: bytes) -> None:
+        """Run a packed command once on every new connection before all others, and on this one now."""
+        self._setup.append(command)
+        if self._link is not None:
+            self.send(command, lambda reply: None)
+
+    def send(self, command: bytes, done: Done, again: bool = True) -> None:
+        """Send a packed command with the next group; `done` gets its reply, or LOST if it is not to be sent again."""
+        self._waiting.append(_Command(command, done, again))
         if self._link is not None and not self._sent and not self._flush_due:
             self._flush_due = True
             asyncio.get_running_loop().call_soon(self._flush)
@@ -73,7 +102,7 @@ class Pipe:
         if self._link is None or self._sent or not self._waiting:
             return
         self._sent.extend(self._waiting)
-        self._link.transport.write(b"".join([command for command, _ in self._waiting]))
+        self._link.transport.write(b"".join([command.packed for command in self._waiting]))
         self._waiting.clear()
 
     def _received(self, reply: Reply) -> None:
@@ -81,12 +110,13 @@ class Pipe:
             assert self._link is not None, "a reply comes over a link"
             self._link.transport.abort()  # set up again, perhaps on another server; what was sent is sent again
             return
-        self._sent.popleft()[1](reply)
+        self._sent.popleft().done(reply)
 
     async def _connect(self) -> None:
         link = await connect(self._url, self._setup)
         link.start(self._received, self._flush)
         self._link = link
+        self._back.set()
         self._flush()
 
     async def _keep(self) -> None:
@@ -94,9 +124,14 @@ class Pipe:
             assert self._link is not None, "connected at first"
             await self._watch(self._link)
             self._link = None
-            self._waiting[:0] = self._sent
+            self._back.clear()
+            unanswered = [*self._sent, *self._waiting]
+            self._waiting = [command for command in unanswered if command.again]
             self._sent.clear()
-            log.warning("redis_lost", unanswered=len(self._waiting))
+            log.warning("redis_lost", unanswered=len(unanswered))
+            for command in unanswered:
+                if not command.again:
+                    command.done(LOST)
             await self._reconnect()
             log.info("redis_back")
 
