@@ -1,0 +1,39 @@
+"""A crowd presses quick match within a second: everyone has one match, also when a server is killed meanwhile."""
+
+import os
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.servers import ServerProcess, Valkey
+from tests.swarm import check_crowd, percentile, press
+
+CROWD = int(os.environ.get("TAVLA_TEST_CROWD", "200"))  # bench/quick.py lets a thousand press
+
+
+@pytest.mark.parametrize(
+    ("servers", "killed", "odd"),
+    [(1, False, 1), (3, False, 0), (3, True, 0), (3, True, 1)],
+    ids=["one server, an odd crowd", "three servers", "one of three is killed", "one of three is killed, an odd crowd"],
+)
+async def test_all_who_press_are_paired_once_but_an_odd_one(
+    servers: int,
+    killed: bool,
+    odd: int,
+    own_valkey: Valkey,
+    new_server: Callable[..., ServerProcess],
+    tmp_path: Path,
+    rng: random.Random,
+) -> None:
+    nodes = [new_server("--redis", own_valkey.url, data=tmp_path / str(number)) for number in range(servers)]
+    for node in nodes:
+        node.start()
+    crowd = await press(nodes, CROWD + odd, rng, nodes[-1] if killed else None)
+    check_crowd(own_valkey.url, crowd)
+    waits = crowd.waits_s
+    print(
+        f"waited {percentile(waits, 0.5):.3f} s in the median, {percentile(waits, 0.99):.3f} s at the 99th percentile"
+    )
+    print(f"{len(crowd.cut_waits_s)} were cut off while they waited")
