@@ -10,9 +10,9 @@ from typing import Any
 
 from tavla_protocol import SUBPROTOCOL, messages
 from tavla_protocol.codec import encode
-from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
+from bench.load import open_socket
 from bench.processes import Measured, bare_server, tavla_server
 
 SECONDS = 10.0
@@ -61,7 +61,7 @@ async def _memory(server: Measured) -> tuple[float, float]:
     before = server.rss()
     sockets = []
     for number in range(CONNECTIONS):
-        socket = await connect(server.url, subprotocols=[Subprotocol(SUBPROTOCOL)], compression=None)
+        socket = await open_socket(server.url, number, [Subprotocol(SUBPROTOCOL)])
         await socket.send(encode(messages.Hello(id=1, name=f"idle{number}")))
         await socket.recv()
         sockets.append(socket)
