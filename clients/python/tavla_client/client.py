@@ -40,7 +40,8 @@ class _StoreAway(Exception):
 class Client:
     """A player at a server: `async with Client(url, name="ada") as client`.
 
-    name: of a new guest. token: from an earlier welcome, to be the same player again; it goes before the name.
+    name: of a new guest, or of an account with its password. token: from an earlier welcome, to be the same player
+    again; it goes before the name. bot: I am a program, and everyone shall see that.
     on_token: called with each token that the server gives; who keeps it can come back.
     on_link: called when the connection is there, when it is lost, and before each attempt to renew it; must not raise.
     rng, sleep: chance and time of the reconnection, for tests.
@@ -54,7 +55,9 @@ class Client:
         url: str,
         *,
         name: str | None = None,
+        password: str | None = None,
         token: str | None = None,
+        bot: bool = False,
         on_token: Callable[[str], None] | None = None,
         on_link: Callable[[Link], None] | None = None,
         rng: random.Random | None = None,
@@ -64,8 +67,11 @@ class Client:
         self.name = name
         self.token = token
         self.player: str | None = None  # the server's id for us
+        self.kind = "guest"  # guest, account or bot, as of the last welcome
+        self.rating: float | None = None  # None without an account
         self.matches: list[str] = []  # ids of ours that were not over at the last welcome
         self.link = Link(online=False)
+        self._password, self._bot = password, bot
         self._on_token = on_token
         self._on_link = on_link
         self._rng = rng or random.Random()
@@ -87,6 +93,7 @@ class Client:
         connection = await self._connect()
         self.link = Link(online=True)
         self._reader = asyncio.create_task(self._run(connection), name="tavla client")
+        await asyncio.sleep(0)  # once it has begun, it ends properly however soon it is cancelled
         return self
 
     async def __aexit__(
@@ -131,6 +138,30 @@ class Client:
         reply = await self.request(m.List(id=self.new_id()))
         return reply.tables
 
+    async def register(self, password: str) -> None:
+        """Turn the guest that we are into an account, with the same name, id, token and matches."""
+        await self.request(m.Register(id=self.new_id(), password=password))
+        career = await self.profile(self.name or "")
+        self.kind, self.rating = career.kind, career.rating
+
+    async def change_password(self, old: str, new: str) -> None:
+        """Another password for our account; everyone else who is logged in with it is not any more."""
+        await self.request(m.Password(id=self.new_id(), old=old, new=new))
+
+    async def logout(self, everywhere: bool = False) -> None:
+        """Revoke our token, or all of our account's. A guest is forgotten. This client is of no more use then."""
+        await self.request(m.Logout(id=self.new_id(), everywhere=everywhere))
+        self.token = None
+
+    async def profile(self, name: str) -> m.Career:
+        """What is known of a player: rating, experience, and rated results."""
+        return await self.request(m.Profile(id=self.new_id(), name=name))
+
+    async def top(self) -> list[m.Leader]:
+        """The players with the highest ratings."""
+        reply = await self.request(m.Top(id=self.new_id()))
+        return reply.leaders
+
     def new_id(self) -> int:
         """An id that this player has not used for a request yet."""
         self._next_id += 1
@@ -141,7 +172,13 @@ class Client:
     @overload
     async def request(self, request: m.List, match: None = None) -> m.Tables: ...
     @overload
-    async def request(self, request: m.Cancel | m.Detach | m.MatchAction, match: None = None) -> m.Ok: ...
+    async def request(self, request: m.Profile, match: None = None) -> m.Career: ...
+    @overload
+    async def request(self, request: m.Top, match: None = None) -> m.Leaders: ...
+    @overload
+    async def request(
+        self, request: m.Cancel | m.Detach | m.Register | m.Password | m.Logout | m.MatchAction, match: None = None
+    ) -> m.Ok: ...
     async def request(self, request: m.Asked, match: Match | None = None) -> Any:
         """Send a request until it is answered, however often the connection is lost or the server's store is away.
 
@@ -210,8 +247,7 @@ class Client:
         connection = await open_connection(self.url)
         try:
             async with asyncio.timeout(HELLO_TIMEOUT_S):
-                hello = m.Hello(id=self.new_id(), token=self.token, name=None if self.token else self.name)
-                await connection.send(encode(hello))
+                await connection.send(encode(self._hello()))
                 self._welcome(decode_reply(await connection.recv(decode=False)))
         except BaseException as error:
             await connection.close()
@@ -220,10 +256,17 @@ class Client:
             raise
         return connection
 
+    def _hello(self) -> m.Hello:
+        if self.token:
+            return m.Hello(id=self.new_id(), token=self.token, bot=self._bot)
+        return m.Hello(id=self.new_id(), name=self.name, password=self._password, bot=self._bot)
+
     def _welcome(self, reply: object) -> None:
         match reply:
             case m.Welcome():
                 self.player, self.name, self.matches = reply.player, reply.name, reply.matches
+                self.kind, self.rating = reply.kind, reply.rating
+                self._password = None  # from now on there is a token
                 if reply.token != self.token:
                     self.token = reply.token
                     if self._on_token is not None:
@@ -254,7 +297,9 @@ class Client:
                     reason, self._retry_after = reply.text, reply.retry_after
                 for match in self._receive(reply):
                     await self._attach_again(connection, match)
-        except ConnectionClosed:
+        except ConnectionClosed as closed:
+            if closed.rcvd is not None and closed.rcvd.code == CloseCode.LOGGED_OUT:
+                raise Refused(ErrorCode.BAD_TOKEN, reason) from None
             return reason
         except _StoreAway as away:
             return str(away)
@@ -313,7 +358,7 @@ class Client:
                     self.forget(followed)
             case m.Snapshot():
                 self._on_snapshot(reply)
-            case m.Ok() | m.Tables():
+            case m.Ok() | m.Tables() | m.Career() | m.Leaders():
                 pending = self._pending.get(reply.id)
                 if isinstance(reply, m.Ok) and pending is not None and pending.match is not None:
                     pending.match.on_attached(reply)

@@ -1,0 +1,89 @@
+"""The client library and accounts, at a real server."""
+
+import asyncio
+
+import pytest
+from tavla_client import Client, ConnectionFailed, Refused
+from tavla_protocol.codes import ErrorCode
+
+from tests.players import unique
+from tests.servers import ServerProcess
+
+TIMEOUT_S = 30.0
+SECRET, OTHER = "correct horse", "battery staple"
+RATED: dict[str, bool | int | str] = {"length": 1, "rated": True}
+
+
+async def until_refused(client: Client) -> None:
+    """Ask for something until the answer is no."""
+    while True:
+        await client.tables()
+
+
+async def test_a_guest_registers_and_logs_in_elsewhere(server: ServerProcess) -> None:
+    tokens: list[str] = []
+    async with asyncio.timeout(TIMEOUT_S), Client(server.url, name=unique("ada")) as ada:
+        assert (ada.kind, ada.rating) == ("guest", None)
+        await ada.register(SECRET)
+        assert (ada.kind, ada.rating) == ("account", 1500.0)
+        async with Client(server.url, name=ada.name, password=SECRET, on_token=tokens.append) as elsewhere:
+            assert (elsewhere.player, elsewhere.kind, elsewhere.rating) == (ada.player, "account", 1500.0)
+            assert tokens == [elsewhere.token] != [ada.token]
+            with pytest.raises(Refused) as wrong:
+                await elsewhere.change_password("wrong", OTHER)
+            assert wrong.value.code == ErrorCode.WRONG_PASSWORD
+            await ada.change_password(SECRET, OTHER)
+            with pytest.raises(Refused, match="you are logged out"):
+                await until_refused(elsewhere)
+        with pytest.raises(Refused, match="there is no account with this name and password"):
+            await Client(server.url, name=ada.name, password=SECRET).__aenter__()
+
+
+async def test_who_logs_out_is_told_and_does_not_come_back(server: ServerProcess) -> None:
+    async with asyncio.timeout(TIMEOUT_S), Client(server.url, name=unique("ada")) as ada:
+        await ada.register(SECRET)
+        match = await ada.create(unique("t"))
+        old = ada.token
+        await ada.logout()
+        assert ada.token is None
+        with pytest.raises(Refused, match="you are logged out"):
+            async for _ in match.changes():
+                pass
+        assert not ada.online
+        with pytest.raises(Refused) as refused:
+            await Client(server.url, token=old).__aenter__()
+        assert refused.value.code == ErrorCode.BAD_TOKEN
+        async with Client(server.url, name=ada.name, password=SECRET) as again:
+            assert again.matches == [match.id]
+
+
+async def test_a_rated_match_is_in_both_profiles_and_on_the_leaderboard(server: ServerProcess) -> None:
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        Client(server.url, name=unique("bot"), bot=True) as bot,
+        Client(server.url, name=unique("bob")) as bob,
+    ):
+        with pytest.raises(Refused) as guests:
+            await bob.create(unique("t"), RATED)
+        assert guests.value.code == ErrorCode.ACCOUNT_NEEDED
+        for client in (bot, bob):
+            await client.register(SECRET)
+        match = await bot.create(unique("t"), RATED, "white")
+        assert match.view.kinds == ("bot", None)
+        await (await bob.join(match.id)).forfeit()
+        while not (career := await bot.profile(bot.name or "")).results:
+            pass
+        assert (career.kind, career.rating, career.experience) == ("bot", 1510.0, 1)
+        assert (career.results[0].opponent, career.results[0].change) == (bob.name, 10.0)
+        while bot.name not in [leader.name for leader in await bob.top()]:
+            pass
+        with pytest.raises(Refused) as nobody:
+            await bob.profile(unique("x"))
+        assert nobody.value.code == ErrorCode.NO_SUCH_PLAYER
+
+
+async def test_a_closed_client_says_so(server: ServerProcess) -> None:
+    async with asyncio.timeout(TIMEOUT_S), Client(server.url, name=unique("ada")) as ada:
+        pass
+    with pytest.raises(ConnectionFailed):
+        await ada.top()
