@@ -7,8 +7,9 @@ from tavla_engine import actions as a
 from tavla_engine.actions import Seat
 from tavla_engine.match import Phase
 
+from tavla_server.ask import Ask, Decide, engine_decide
 from tavla_server.record import Cancelled, Created, Event, Record, Seated, apply_all
-from tavla_server.session import Ask, Decide, Session, engine_decide
+from tavla_server.session import Session
 from tavla_server.tickets import Pairing
 
 

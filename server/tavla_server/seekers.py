@@ -16,9 +16,10 @@ from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 
 from tavla_server import meeting
+from tavla_server.ask import Ask, Decide, Refused
 from tavla_server.clock import Clock
 from tavla_server.rating import START_RATING
-from tavla_server.session import Ask, Decide, Refused, Session
+from tavla_server.session import Session
 from tavla_server.sessions import Sessions
 from tavla_server.tables import Tables
 from tavla_server.tickets import Pairing, Ticket, Tickets, TooManyPools, pool_of

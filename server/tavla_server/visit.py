@@ -10,11 +10,12 @@ from tavla_protocol.codec import BadFrame, BadMessage, decode_request, encode
 from tavla_protocol.codes import CloseCode, ErrorCode
 from websockets.asyncio.server import ServerConnection
 
+from tavla_server.ask import Ask, Decide, Refused
 from tavla_server.peer import Peer
 from tavla_server.requests import HANDLERS
 from tavla_server.requests.play import act
 from tavla_server.services import Services
-from tavla_server.session import Ask, Decide, Refused, Session
+from tavla_server.session import Session
 
 HELLO_TIMEOUT_S = 10.0
 RATE_PER_S = 100.0  # requests of one connection; beyond that it is read more slowly

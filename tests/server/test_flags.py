@@ -7,9 +7,11 @@ from collections.abc import AsyncIterator
 import pytest
 from tavla_engine.events import Ending
 from tavla_protocol import messages as m
+from tavla_server.ask import Ask, engine_decide
 from tavla_server.outages import Outages
-from tavla_server.session import LAG_LIMIT_MS, Ask, Session, engine_decide
+from tavla_server.session import Session
 from tavla_server.sessions import Sessions
+from tavla_server.timekeeper import LAG_LIMIT_MS
 
 from tests.handclock import HandClock
 from tests.nodes import timed_node_on
@@ -133,7 +135,7 @@ async def test_a_player_who_stays_away_may_be_claimed_against(
     await timed.move(away_ms)
     if outage_ms:
         await timed.outage(outage_ms)
-    answer = await ask(session, session.claim(0))
+    answer = await ask(session, session.time.claim(0))
     if code is None:
         assert isinstance(answer, m.Ok)
         assert session.record.match.outcome == (0, 0, 0, Ending.ABANDONED)
@@ -145,4 +147,4 @@ async def test_a_player_who_stays_away_may_be_claimed_against(
 async def test_a_match_without_a_clock_cannot_be_claimed(timed: Timed, rng: random.Random) -> None:
     session = await opened(timed.sessions, rng)
     await timed.move(100_000)
-    assert refused(await ask(session, session.claim(0))) == "no_claim"
+    assert refused(await ask(session, session.time.claim(0))) == "no_claim"

@@ -7,6 +7,7 @@ from tavla_engine import events as e
 from tavla_engine.actions import Auto
 from tavla_engine.events import Ending
 from tavla_engine.rules import PRESETS, Rules
+from tavla_server.ask import engine_decide
 from tavla_server.record import (
     EVENTS,
     Cancelled,
@@ -25,7 +26,6 @@ from tavla_server.record import (
     settled,
     view_of,
 )
-from tavla_server.session import engine_decide
 
 from tests.players import choose_action
 

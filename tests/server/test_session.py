@@ -13,10 +13,12 @@ from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server import app
+from tavla_server.ask import Ask, Decide, engine_decide
 from tavla_server.record import Created, Event, Record, Seated, apply_all
 from tavla_server.record import Player as Guest
-from tavla_server.session import NEXT_GAME_S, Ask, Decide, Session, engine_decide
+from tavla_server.session import Session
 from tavla_server.sessions import Sessions
+from tavla_server.timekeeper import NEXT_GAME_S
 
 from tests.journals import check_journal, entries_of
 from tests.nodes import node_on, proxied

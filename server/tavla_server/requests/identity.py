@@ -10,11 +10,11 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.accounts import NameTaken
+from tavla_server.ask import Refused
 from tavla_server.limits import LOGINS_BY_ADDRESS, LOGINS_BY_NAME, NEW_ACCOUNTS, NEW_GUESTS, Limit, TooOften
 from tavla_server.names import why_reserved
 from tavla_server.passwords import Busy
 from tavla_server.record import Player
-from tavla_server.session import Refused
 
 if TYPE_CHECKING:
     from tavla_server.visit import Visit

@@ -10,7 +10,7 @@ from tavla_engine.match import EITHER_SEAT
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
-from tavla_server.session import Ask, Refused, engine_decide
+from tavla_server.ask import Ask, Refused, engine_decide
 
 if TYPE_CHECKING:
     from tavla_server.visit import Visit
@@ -47,7 +47,7 @@ def act(visit: Visit, request: m.MatchAction) -> None:
         text = "you only watch this match" if seat is None else "you play this match on another connection"
         raise Refused(ErrorCode.NOT_SEATED, text)
     if isinstance(request, m.Claim):
-        session.ask(Ask(player.id, request.id, None, session.claim(seat), visit.peer, visit.peer.lag_ms))
+        session.ask(Ask(player.id, request.id, None, session.time.claim(seat), visit.peer, visit.peer.lag_ms))
         return
     action = ACTIONS[type(request)](seat, request)
     # What is not bound to a turn means the same at any version: two players may be ready at the same moment.

@@ -9,8 +9,8 @@ from tavla_engine.rules import BadRules, Rules, preset
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
+from tavla_server.ask import Refused
 from tavla_server.requests.tables import TABLES_LIMIT, sitter
-from tavla_server.session import Refused
 from tavla_server.tickets import POOLS_LIMIT, TooManyPools
 
 if TYPE_CHECKING:

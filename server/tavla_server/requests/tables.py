@@ -14,9 +14,10 @@ from tavla_engine.rules import BadRules, Rules, preset
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
+from tavla_server.ask import Decide, Refused, engine_decide
 from tavla_server.meeting import arrive
 from tavla_server.record import Cancelled, Created, Event, Player, Record, Seated, apply_all
-from tavla_server.session import Decide, Refused, Session, engine_decide
+from tavla_server.session import Session
 
 if TYPE_CHECKING:
     from tavla_server.visit import Visit
