@@ -11,6 +11,7 @@ from tavla_server.clock import Clock
 from tavla_server.journal import APPEND, Journal
 from tavla_server.link import pack_command
 from tavla_server.mesh import Mesh
+from tavla_server.news import News
 from tavla_server.outages import Outages
 from tavla_server.pipe import Pipe
 from tavla_server.sessions import Sessions
@@ -42,7 +43,7 @@ async def timed_node_on(url: str, clock: Clock) -> AsyncIterator[tuple[Sessions,
     async with Redis.from_url(url) as redis, _pipe(url) as pipe:
         mesh = Mesh(url, pipe, node)
         await mesh.open()
-        outages, tables, standings = Outages(redis, clock, node), Tables(redis), Standings(redis)
+        outages, tables, standings = Outages(redis, clock, node), Tables(redis, News(redis), clock), Standings(redis)
         sessions = Sessions(Journal(redis, pipe, node), tables, standings, clock, outages, mesh)
         effects = asyncio.create_task(sessions.run_effects())
         yield sessions, outages

@@ -17,6 +17,8 @@ class ErrorCode(enum.StrEnum):
     NO_SUCH_PLAYER = "no_such_player"
     NO_SUCH_MATCH = "no_such_match"
     TABLE_FULL = "table_full"  # both seats are taken
+    PRIVATE = "private"  # the table's code is missing or wrong
+    NO_SPECTATORS = "no_spectators"  # the players of this match do not want to be watched
     NOT_SEATED = "not_seated"  # you do not play this match, or another connection of yours does
     NOT_ATTACHED = "not_attached"  # attach to the match first
     BAD_RULES = "bad_rules"  # options that cannot stand together

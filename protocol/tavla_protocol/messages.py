@@ -20,7 +20,9 @@ OldPassword = Annotated[str, Meta(min_length=1, max_length=128)]
 NewPassword = Annotated[str, Meta(min_length=8, max_length=128)]
 Seed = Annotated[str, Meta(pattern=r"^[0-9a-f]{0,64}\Z")]
 Point = Annotated[int, Meta(ge=0, le=25)]
+Code = Annotated[str, Meta(pattern=r"^[a-z2-7]{0,8}\Z")]
 Side = Literal["either", "white", "black"]
+Subject = Literal["tables", "matches", "people"]
 Kind = Literal["guest", "account", "bot"]  # of a player; a bot may have an account or not
 
 
@@ -82,33 +84,40 @@ class Create(Asked, frozen=True, kw_only=True):
     """Open a table and sit down. Answer: snapshot.
 
     name: of the table; the player's own if left out. rules: `preset` and the options that differ from it.
-    seed: up to 64 hex digits that go into the dice, chosen by the client.
+    seed: up to 64 hex digits that go into the dice, chosen by the client. opponent: who may join. private: not listed,
+    and only those who have the code of its view may join or watch. spectators: others may watch.
     """
 
     name: TableName | None = None
     rules: dict[str, bool | int | str] = {}
     side: Side = "either"
     seed: Seed = ""
+    opponent: Literal["person", "computer"] = "person"
+    private: bool = False
+    spectators: bool = True
 
 
 class Join(Asked, frozen=True, kw_only=True):
-    """Take the free seat of a table, named by its match id or its name. Answer: snapshot."""
+    """Take the free seat of a table, named by its match id or its name. Answer: snapshot. code: a private table's."""
 
     table: TableName
     seed: Seed = ""
+    code: Code = ""
 
 
 class Attach(Asked, frozen=True, kw_only=True):
     """Follow a match, as a player of it or as a watcher.
 
     epoch, seq: of the view that the client has. Answer: ok, then every later update; or a snapshot.
-    plays: send me the legal plays with each of my turns (if the rules allow hints).
+    plays: send me the legal plays with each of my turns (if the rules allow hints). code: a private table's; its
+    players need none.
     """
 
     table: TableName
     epoch: Seq = 0
     seq: Seq = 0
     plays: bool = False
+    code: Code = ""
 
 
 class Detach(Asked, frozen=True, kw_only=True):
@@ -118,7 +127,21 @@ class Detach(Asked, frozen=True, kw_only=True):
 
 
 class List(Asked, frozen=True, kw_only=True):
-    """The open tables and the live matches. Answer: tables."""
+    """A list as it is now. `mine`: the matches in which one has a seat. Answer: listing."""
+
+    what: Subject | Literal["mine"] = "tables"
+
+
+class Subscribe(Asked, frozen=True, kw_only=True):
+    """Follow a list. Answer: listing, then changes."""
+
+    what: Subject
+
+
+class Unsubscribe(Asked, frozen=True, kw_only=True):
+    """Follow a list no longer."""
+
+    what: Subject
 
 
 class Cancel(Asked, frozen=True, kw_only=True):
@@ -227,6 +250,8 @@ Request = (
     | Attach
     | Detach
     | List
+    | Subscribe
+    | Unsubscribe
     | Cancel
     | Seek
     | Unseek
@@ -317,21 +342,52 @@ class Heartbeat(Message, frozen=True, kw_only=True):
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A line of the lobby. phase: `open` while a seat is free."""
+    """A row of the lists `tables`, `matches` and `mine`; its key is the match id.
 
-    match: str
+    players: None = the seat is free. rules: the options that differ from the default. since: when it was opened, or
+    when the match began, in seconds since 1970. kinds, ratings: as in the view. to_act: the seats that it waits for,
+    in `mine` alone.
+    """
+
     name: str
-    phase: str
     players: tuple[str | None, str | None]
-    rules: dict[str, bool | int | str]
+    rules: dict[str, bool | int | str] = {}
     score: tuple[int, int] = (0, 0)
+    since: int = 0
+    kinds: tuple[str | None, str | None] = (None, None)
+    ratings: tuple[int | None, int | None] = (None, None)
+    opponent: str = "person"
+    spectators: bool = True
+    private: bool = False
+    to_act: tuple[int, ...] = ()
 
 
-class Tables(Message, frozen=True, kw_only=True):
-    """Open tables first, newest first."""
+class Person(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A row of the list `people`; its key is the name. since: when they came, in seconds since 1970."""
+
+    kind: str = "guest"
+    rating: int | None = None
+    since: int = 0
+
+
+class Listing(Message, frozen=True, kw_only=True):
+    """A list as it is at version `seq`. total: how many rows there are; of a very long list the first are shown."""
 
     id: Id
-    tables: list[Table]
+    what: str
+    seq: int = 0
+    total: int
+    rows: dict[str, dict[str, Any]]
+
+
+class Changes(Message, frozen=True, kw_only=True):
+    """What changed in a list since version `seq` - 1: rows that are new or different, and keys that have gone."""
+
+    what: str
+    seq: int
+    total: int
+    set: dict[str, dict[str, Any]] = {}
+    gone: list[str] = []
 
 
 class Matched(Message, frozen=True, kw_only=True):
@@ -414,7 +470,8 @@ Reply = (
     | Presence
     | Replaced
     | Heartbeat
-    | Tables
+    | Listing
+    | Changes
     | Matched
     | Seeking
     | Career

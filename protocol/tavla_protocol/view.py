@@ -46,6 +46,8 @@ class View(msgspec.Struct, frozen=True):
     clock: tuple[int, int, int] | None = None  # ms: each seat's reserve, and the free time, when `to_act` began to act
     kinds: tuple[str | None, str | None] = (None, None)  # of the players: guest, account, bot
     ratings: tuple[int | None, int | None] = (None, None)  # rounded; None for those who are not rated
+    code: str = ""  # of a private table: who has it may join or watch
+    spectators: bool = True  # others than the players may watch
 
     @property
     def to_act(self) -> tuple[int, ...]:

@@ -13,20 +13,26 @@ from redis.exceptions import RedisError
 from tavla_protocol.codes import CloseCode
 
 from tavla_server.accounts import Accounts
+from tavla_server.allowance import Allowance
 from tavla_server.clock import Clock
 from tavla_server.gateway import Gateway
 from tavla_server.grouped import GroupedRedis
 from tavla_server.journal import APPEND, Journal
 from tavla_server.limits import Limits
 from tavla_server.link import pack_command
+from tavla_server.lists import Lists
 from tavla_server.mesh import Mesh
+from tavla_server.news import News
 from tavla_server.outages import Outages
 from tavla_server.passwords import Passwords
+from tavla_server.people import People
 from tavla_server.pipe import Pipe
+from tavla_server.requests.tables import OPENED_BURST, OPENED_PER_S
 from tavla_server.seekers import Seekers
 from tavla_server.services import Services
 from tavla_server.sessions import Sessions
 from tavla_server.standings import Standings
+from tavla_server.sweeper import Sweeper
 from tavla_server.tables import Tables
 from tavla_server.tickets import Tickets
 
@@ -65,20 +71,38 @@ async def running(
             await mesh.open()
         except (OSError, TimeoutError, RedisError, hiredis.ReplyError) as error:
             raise StartError(f"cannot use Redis at {_shown(url)}: {error or 'no answer'}") from None
-        clock, tables, standings, passwords = Clock(), Tables(redis), Standings(redis), Passwords()
+        clock, passwords, standings = Clock(), Passwords(), Standings(redis)
         stack.callback(passwords.close)
+        news, journal = News(redis), Journal(redis, pipe, node)
+        tables, people = Tables(redis, news, clock), People(news, clock, node)
         outages = Outages(redis, clock, node)
         await outages.tick()
-        sessions = Sessions(Journal(redis, pipe, node), tables, standings, clock, outages, mesh)
-        accounts, limits = Accounts(redis, clock, passwords), Limits(redis, behind_proxy)
+        sessions = Sessions(journal, tables, standings, clock, outages, mesh)
         seekers = Seekers(Tickets(redis, node), tables, sessions, clock)
-        gateway = Gateway(Services(clock, accounts, limits, standings, tables, sessions, seekers, set()))
+        sweeper = Sweeper(news, people, tables, sessions, journal, outages, clock, node)
+        services = Services(
+            clock=clock,
+            accounts=Accounts(redis, clock, passwords),
+            limits=Limits(redis, behind_proxy),
+            standings=standings,
+            tables=tables,
+            sessions=sessions,
+            seekers=seekers,
+            visits=set(),
+            people=people,
+            lists=Lists(news, clock),
+            openings=Allowance(OPENED_PER_S, OPENED_BURST),
+        )
+        gateway = Gateway(services)
         chores = (
             sessions.run_effects(),
             gateway.beat(),
             gateway.look_after_tokens(),
             outages.run(lambda: mesh.bury(outages.living)),
             seekers.run(),
+            news.follow(),
+            people.run(),
+            sweeper.run(),
         )
         tasks = [asyncio.create_task(chore) for chore in chores]
         try:
@@ -96,6 +120,8 @@ async def running(
                     await server.wait_closed()
                     await seekers.close()
                     await sessions.settle()
+                    await people.close()
+                    await sweeper.close()
             for task in tasks:
                 task.cancel()
 

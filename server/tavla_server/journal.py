@@ -87,6 +87,10 @@ class Journal:
         entries = [entry for _, entry in await self.read(match, seq - known)]
         return seq, record, entries[:known], entries[known:]
 
+    async def forget(self, match: str, after_s: int) -> None:
+        """Delete a match after a while."""
+        await self._redis.expire(log_key(match), after_s)
+
     async def save_snapshot(self, seq: int, record: Record) -> None:
         """Keep a version, to be read instead of the entries up to it."""
         await self._redis.set(snapshot_key(record.id), encode_record(seq, record))

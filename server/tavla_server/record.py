@@ -36,12 +36,25 @@ class Player(NamedTuple):
     experience: int = 0
 
 
+class Terms(NamedTuple):
+    """What the maker of a table asked for beside the rules.
+
+    code: of a private table, which is not listed and wants it from all but its players; "" for others. spectators:
+    others may watch. opponent: who may join, `person` or `computer`.
+    """
+
+    code: str = ""
+    spectators: bool = True
+    opponent: str = "person"
+
+
 class Created(NamedTuple):
     """A table was opened. seed: the server's secret, 32 bytes; its hash is shown from the start."""
 
     name: str
     rules: Rules
     seed: bytes
+    terms: Terms = Terms()
 
 
 class Seated(NamedTuple):
@@ -124,6 +137,7 @@ class Record(NamedTuple):
     match: Match = new_match(Rules())
     clock: GameClock = GameClock()
     tally: Tally = Tally()
+    terms: Terms = Terms()
 
     @property
     def over(self) -> bool:
@@ -153,8 +167,9 @@ _dice_of = lru_cache(maxsize=4096)(committed_dice)  # asked for with every actio
 def apply(record: Record, event: Event) -> Record:
     """The record after one event."""
     match event:
-        case Created(name, rules, seed):
-            return record._replace(name=name, seed=seed, commitment=commitment(seed), match=new_match(rules))
+        case Created(name, rules, seed, terms):
+            hash_, match = commitment(seed), new_match(rules)
+            return record._replace(name=name, seed=seed, commitment=hash_, match=match, terms=terms)
         case Seated(seat, player, seed):
             players, seeds = list(record.players), list(record.seeds)
             players[seat], seeds[seat] = player, seed
@@ -240,6 +255,8 @@ def view_of(record: Record) -> View:
         clock=(*record.clock.reserve, record.clock.free) if match.rules.clocked else None,
         kinds=(white and white.kind, black and black.kind),
         ratings=(_rating(white, record.tally.changes[0]), _rating(black, record.tally.changes[1])),
+        code=record.terms.code,
+        spectators=record.terms.spectators,
     )
 
 

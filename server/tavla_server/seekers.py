@@ -164,9 +164,7 @@ class Seekers:
     async def _bring(self, pairing: Pairing, ours: list[Seeker]) -> None:
         session = await self._sessions.get(pairing.match)
         if session.seq == 0:
-            now = self._clock.now_ms()
-            for ticket in pairing.tickets:
-                await self._tables.enter(pairing.match, ticket.player.id, now)
+            await self._tables.enter(pairing.match, *(ticket.player.id for ticket in pairing.tickets))
         here = {seeker.ticket.player.id: seeker.visit for seeker in ours}
         await _decided(session, meeting.opened(pairing, lambda id_: id_ in here and not here[id_].left))
         came = [seeker for seeker in ours if not seeker.visit.left]

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tavla_server.accounts import Accounts
+from tavla_server.allowance import Allowance
 from tavla_server.clock import Clock
 from tavla_server.limits import Limits
+from tavla_server.lists import Lists
+from tavla_server.people import People
 from tavla_server.seekers import Seekers
 from tavla_server.sessions import Sessions
 from tavla_server.standings import Standings
@@ -27,3 +30,6 @@ class Services(NamedTuple):
     sessions: Sessions
     seekers: Seekers
     visits: set[Visit]
+    people: People
+    lists: Lists
+    openings: Allowance

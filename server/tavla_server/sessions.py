@@ -18,6 +18,7 @@ from tavla_server.tables import Tables
 
 IDLE_S = 60.0  # how long a session nobody follows is kept, for those who come back
 EFFECT_RETRY_S = 0.5
+CANCELLED_KEPT_S = 3600  # nothing was played: only who asks again, or looks on, may want it
 
 log = structlog.get_logger()
 
@@ -94,8 +95,10 @@ class Sessions:
         if starts_game(entry):
             # The snapshot leaves the entry itself to be read, and with it whose action it was.
             self._effects.put_nowait(partial(self._journal.save_snapshot, session.seq - 1, before))
+        if record.cancelled and not before.cancelled:
+            self._effects.put_nowait(partial(self._journal.forget, record.id, CANCELLED_KEPT_S))
         if _line_changed(before, record):
-            self._effects.put_nowait(partial(self._tables.show, record))
+            self._effects.put_nowait(partial(self._tables.show, record, session.seq))
         if before.tally != record.tally:
             self._effects.put_nowait(partial(self._standings.apply, record, entry.time_ms))
 

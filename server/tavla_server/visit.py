@@ -76,6 +76,8 @@ class Visit:
             session.detach(self.peer, meant)
             self.services.sessions.forget_later(session)
         self.followed.clear()
+        self.services.lists.leave(self.peer)
+        self.services.people.depart(self)
 
     async def _throttle(self) -> None:
         now = time.monotonic()

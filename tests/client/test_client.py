@@ -128,9 +128,9 @@ async def test_create_join_and_tables(server: ScriptedServer) -> None:
             await within(joining)
 
         listing = asyncio.create_task(client.tables())
-        table = m.Table(match=MATCH, name="cup", phase="open", players=("ada", None), rules={})
-        await visit.send(m.Tables(id=(await visit.expect(m.List)).id, tables=[table]))
-        assert await within(listing) == [table]
+        rows = {MATCH: {"name": "cup", "players": ["ada", None]}}
+        await visit.send(m.Listing(id=(await visit.expect(m.List)).id, what="tables", total=1, rows=rows))
+        assert await within(listing) == {MATCH: m.Table(name="cup", players=("ada", None))}
 
 
 async def test_a_store_that_is_away_is_waited_for(server: ScriptedServer) -> None:
@@ -248,8 +248,8 @@ async def test_a_match_that_is_gone_ends_and_the_others_go_on(server: ScriptedSe
         with pytest.raises(Refused, match="there is no match m1"):
             await within(match.changed())
         listing = asyncio.create_task(client.tables())
-        await visit.send(m.Tables(id=(await visit.expect(m.List)).id, tables=[]))
-        assert await within(listing) == []
+        await visit.send(m.Listing(id=(await visit.expect(m.List)).id, what="tables", total=0, rows={}))
+        assert await within(listing) == {}
 
 
 async def test_a_match_is_not_given_up_while_the_servers_store_is_away(server: ScriptedServer) -> None:

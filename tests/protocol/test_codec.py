@@ -33,10 +33,14 @@ REQUESTS: list[m.Request] = [  # every field of every request away from its defa
     m.Profile(id=1, name="ada"),
     m.Top(id=1),
     m.Create(id=1, name="sofa", rules={"preset": "club", "cube": False, "length": 5}, side="black", seed="0f" * 32),
-    m.Join(id=1, table="sofa", seed="00"),
-    m.Attach(id=1, table="k3v9q2xa", epoch=1, seq=7, plays=True),
+    m.Create(id=1, opponent="computer", private=True, spectators=False),
+    m.Join(id=1, table="sofa", seed="00", code="abcd2345"),
+    m.Attach(id=1, table="k3v9q2xa", epoch=1, seq=7, plays=True, code="abcd2345"),
     m.Detach(id=1, match="k3v9q2xa"),
     m.List(id=1),
+    m.List(id=1, what="mine"),
+    m.Subscribe(id=1, what="people"),
+    m.Unsubscribe(id=1, what="matches"),
     m.Cancel(id=1, match="k3v9q2xa"),
     m.Seek(id=1, rules={"length": 5, "rated": True}, seed="0f"),
     m.Unseek(id=1),
@@ -57,7 +61,7 @@ REQUESTS: list[m.Request] = [  # every field of every request away from its defa
     m.Auto(id=1, match="k3v9q2xa", seq=9, what="roll", on=True),
 ]
 
-TABLE = m.Table(match="k3", name="sofa", phase="roll", players=("ada", None), rules={"length": 3}, score=(1, 2))
+ROWS: dict[str, dict[str, Any]] = {"k3v9q2xa": {"name": "sofa", "players": ["ada", None], "score": [1, 2]}}
 RESULT = m.Result(match="k3", time=2**41, opponent="bob", length=3, score=(3, 1), change=17.32, rating=1517.32)
 REPLIES: list[m.Reply] = [
     m.Welcome(id=1, player="p1", name="ada", token="secret", matches=["k3v9q2xa"]),
@@ -71,7 +75,8 @@ REPLIES: list[m.Reply] = [
     m.Presence(match="k3v9q2xa", seat=1, online=False),
     m.Replaced(match="k3v9q2xa"),
     m.Heartbeat(matches=[("k3v9q2xa", 1, 2, 2**32 - 1)]),
-    m.Tables(id=1, tables=[TABLE]),
+    m.Listing(id=1, what="tables", seq=3, total=1, rows=ROWS),
+    m.Changes(what="tables", seq=4, total=1, set=ROWS, gone=["m2"]),
     m.Matched(match="k3v9q2xa", seek=1),
     m.Seeking(on=False, match="k3v9q2xa"),
     m.Career(id=1, name="ada", kind="account", rating=1517.32, experience=3, results=[RESULT]),

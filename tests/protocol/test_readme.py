@@ -94,7 +94,7 @@ def test_an_example_is_byte_exact(example: Example) -> None:
 def test_the_conversation_can_be_followed() -> None:
     """As a client is told to: patch update by update, check the dice, and agree with the heartbeat."""
     view, seq, dice = EMPTY, 0, []
-    for example in read_examples(section("11. A conversation")):
+    for example in read_examples(section("12. A conversation")):
         reply = decode_reply(example.frame) if example.sender == "server" else None
         if isinstance(reply, m.Snapshot):
             view, seq = from_fields(reply.view), reply.seq
@@ -120,7 +120,7 @@ def test_the_dice_can_be_checked_with_openssl() -> None:
     if missing:
         assert not os.environ.get("CI"), f"CI needs {' and '.join(missing)}"
         pytest.skip(f"needs {' and '.join(missing)}")
-    script, printed = block("sh", "## 10."), block("text", "## 10.")
+    script, printed = block("sh", "## 11."), block("text", "## 11.")
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60, check=False)
     assert (done.stdout, done.stderr) == (printed, "")
     roll = committed_dice(SEED, MATCH, ("a1", "b0b"))
@@ -172,7 +172,8 @@ def test_every_reply_is_in_the_table_with_its_fields() -> None:
     replies = {tag: fields_of(cls) for tag, cls in m.REPLIES.items()}
     assert table_of_messages("What the server sends") == {
         **replies,
-        "line": fields_of(m.Table),
+        "table": fields_of(m.Table),
+        "person": fields_of(m.Person),
         "result": fields_of(m.Result),
         "leader": fields_of(m.Leader),
     }
@@ -180,7 +181,7 @@ def test_every_reply_is_in_the_table_with_its_fields() -> None:
 
 
 def test_every_error_code_is_in_the_table() -> None:
-    assert [word for row in rows("9. Errors", "code") for word in words(row[0])] == [*ErrorCode, *Reason]
+    assert [word for row in rows("10. Errors", "code") for word in words(row[0])] == [*ErrorCode, *Reason]
 
 
 def test_every_close_code_is_in_the_table() -> None:

@@ -60,7 +60,7 @@ async def test_everything_else_waits_for_hello(server: ServerProcess) -> None:
 async def test_a_second_hello_is_refused_and_changes_nothing(server: ServerProcess) -> None:
     async with Player(server.url) as ada:
         assert refused(await ada.ask(m.Hello, name=unique("p"))) == ErrorCode.HELLO_FIRST
-        assert isinstance(await ada.ask(m.List), m.Tables)
+        assert isinstance(await ada.ask(m.List), m.Listing)
 
 
 async def test_welcome_names_the_matches_to_come_back_to(server: ServerProcess) -> None:

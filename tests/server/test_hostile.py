@@ -140,7 +140,7 @@ async def test_a_value_that_is_no_request_is_refused_and_the_connection_stays(
         assert refused(answer) == ErrorCode.BAD_MESSAGE
         assert answer.id in (1, None)
         assert len(answer.text) < 500
-        assert isinstance(await player.ask(m.List), m.Tables)
+        assert isinstance(await player.ask(m.List), m.Listing)
 
 
 HUGE_RULES: list[dict[str, Any]] = [
@@ -173,7 +173,7 @@ async def test_who_says_nothing_is_sent_away(valkey: Valkey, monkeypatch: pytest
             while True:
                 assert refused(await chatty.ask(m.List)) == ErrorCode.HELLO_FIRST
         assert await close_code(chatty) == CloseCode.HELLO_TIMEOUT
-        assert isinstance(await polite.ask(m.List), m.Tables), "hello stops the clock"
+        assert isinstance(await polite.ask(m.List), m.Listing), "hello stops the clock"
         await polite.close()
 
 
@@ -183,7 +183,7 @@ async def test_a_flood_is_slowed_down_and_others_notice_nothing(server: ServerPr
         began = time.monotonic()
         for _ in range(count):
             await flooder.send(m.List)
-        while isinstance(await other.ask(m.List), m.Tables) and len(flooder.log) < 100:
+        while isinstance(await other.ask(m.List), m.Listing) and len(flooder.log) < 100:
             await flooder.receive()
         slowest = 0.0
         for _ in range(20):
@@ -191,7 +191,7 @@ async def test_a_flood_is_slowed_down_and_others_notice_nothing(server: ServerPr
             await other.ask(m.List)
             slowest = max(slowest, time.monotonic() - asked)
         for _ in range(count):
-            await flooder.next(m.Tables)
+            await flooder.next(m.Listing)
         took = time.monotonic() - began
         print(f"{count} requests took {took:.2f} s; another client waited {slowest * 1000:.0f} ms at most")
         assert took > 50 / visit.RATE_PER_S * 0.9

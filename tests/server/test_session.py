@@ -203,7 +203,7 @@ async def test_a_last_action_whose_answer_was_lost_still_closes_the_table(valkey
         Player(url) as black,
     ):
         match = await new_match(white, black)
-        await until_listed(white, match, white.matches[match].view.phase)
+        await until_listed(white, match, "matches")
         proxy.down_left = 0
         assert isinstance(await white.act(m.Forfeit, match), m.Ok)
         await until_listed(black, match, None)

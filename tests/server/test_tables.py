@@ -2,6 +2,7 @@
 
 import asyncio
 
+import msgspec
 import pytest
 from redis.asyncio import Redis
 from tavla_protocol import messages as m
@@ -15,18 +16,19 @@ from tests.servers import ServerProcess, Valkey, inside
 ONE_POINT: dict[str, bool | int | str] = {"preset": "tournament", "length": 1}
 
 
-async def listed(player: Player, match: str) -> m.Table | None:
-    """The lobby's line of a match, if there is one."""
-    tables = await player.ask(m.List)
-    assert isinstance(tables, m.Tables)
-    return next((table for table in tables.tables if table.match == match), None)
+async def listed(player: Player, match: str, what: str = "tables") -> m.Table | None:
+    """The lobby's row of a match, if there is one."""
+    listing = await player.ask(m.List, what=what)
+    assert isinstance(listing, m.Listing)
+    return msgspec.convert(listing.rows[match], m.Table) if match in listing.rows else None
 
 
-async def until_listed(player: Player, match: str, phase: str | None) -> None:
-    """Wait until the lobby shows a match in this phase, or shows it no longer."""
+async def until_listed(player: Player, match: str, what: str | None) -> None:
+    """Wait until a match is in this list, or in none."""
     async with asyncio.timeout(TIMEOUT_S):
-        while (table := await listed(player, match)) is not None or phase is not None:
-            if table is not None and table.phase == phase:
+        while True:
+            lists = [name for name in ("tables", "matches") if await listed(player, match, name)]
+            if lists == ([what] if what else []):
                 return
 
 
@@ -42,10 +44,10 @@ async def test_an_open_table_is_shown_to_its_owner_and_in_the_lobby(server: Serv
         assert (view.name, view.players, view.phase, view.rules["length"]) == (ada.name, (None, ada.name), "open", 5)
         assert len(view.commitment) == 64
         assert view.seed == ""
-        await until_listed(other, snapshot.match, "open")
+        await until_listed(other, snapshot.match, "tables")
         line = await listed(other, snapshot.match)
         assert line is not None
-        assert (line.name, line.players, line.rules["length"]) == (ada.name, (None, ada.name), 5)
+        assert (line.name, line.players, line.rules) == (ada.name, (None, ada.name), {"length": 5})
 
 
 async def test_either_side_is_drawn(server: ServerProcess) -> None:
@@ -254,9 +256,9 @@ async def test_one_connection_follows_a_limited_number_of_matches(node: str, mon
             if isinstance(snapshot, m.Snapshot):
                 matches.append(snapshot.match)
         assert len(matches) == 2
-        tables = await ada.ask(m.List)
-        assert isinstance(tables, m.Tables)
-        assert sum(ada.name in table.players for table in tables.tables) == 2, "what was refused was not done"
+        mine = await ada.ask(m.List, what="mine")
+        assert isinstance(mine, m.Listing)
+        assert len(mine.rows) == 2, "what was refused was not done"
         for match in (matches[0], matches[0], matches[1]):
             assert isinstance(await watcher.ask(m.Attach, table=match), m.Snapshot)
 

@@ -13,7 +13,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 from tavla_client import Client, ClientError, Link, Match
-from tavla_engine.rules import CLOCKS, PRESETS, Opening, Variant
+from tavla_engine.rules import CLOCKS, PRESETS, Opening, Rules, Variant
 from tavla_protocol import messages as m
 
 from tavla_cli import words
@@ -230,7 +230,7 @@ def _only(client: Client) -> str:
 async def lobby(options: Options) -> None:
     """List the open tables and the matches that can be watched."""
     async with options.client(shared=True) as client:
-        tables = await client.tables()
+        tables = list((await client.tables()).values()) + list((await client.tables("matches")).values())
     console = new_console(options.ascii_only)
     if not tables:
         console.print(f"nobody is here: open a table with {options.command('create', client=client)}")
@@ -246,6 +246,7 @@ async def lobby(options: Options) -> None:
 def _line(table: m.Table) -> tuple[str, ...]:
     """What the lobby shows of a table."""
     players = " - ".join(player or "?" for player in table.players)
-    if table.phase == "open":
-        return table.name, players, words.rules_text(table.rules), "", "open: join"
-    return table.name, players, words.rules_text(table.rules), "{}-{}".format(*table.score), "playing: watch"
+    rules = words.rules_text({**Rules()._asdict(), **table.rules})
+    if None in table.players:
+        return table.name, players, rules, "", "open: join"
+    return table.name, players, rules, "{}-{}".format(*table.score), "playing: watch"

@@ -6,8 +6,9 @@ import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import Any, NamedTuple, Self, overload
+from typing import Any, Literal, NamedTuple, Self, overload
 
+import msgspec
 from tavla_protocol import messages as m
 from tavla_protocol.codec import BadFrame, BadMessage, decode_reply, encode
 from tavla_protocol.codes import CloseCode, ErrorCode
@@ -133,10 +134,15 @@ class Client:
         await self.request(match.attach_request(self.new_id()), match)
         return match
 
-    async def tables(self) -> list[m.Table]:
-        """The open tables and the live matches."""
-        reply = await self.request(m.List(id=self.new_id()))
-        return reply.tables
+    async def tables(self, what: Literal["tables", "matches", "mine"] = "tables") -> dict[str, m.Table]:
+        """The open tables, the live matches, or those that we play, by match id."""
+        listing = await self.request(m.List(id=self.new_id(), what=what))
+        return msgspec.convert(listing.rows, dict[str, m.Table])
+
+    async def people(self) -> dict[str, m.Person]:
+        """Who is online, by name."""
+        listing = await self.request(m.List(id=self.new_id(), what="people"))
+        return msgspec.convert(listing.rows, dict[str, m.Person])
 
     async def register(self, password: str) -> None:
         """Turn the guest that we are into an account, with the same name, id, token and matches."""
@@ -170,7 +176,7 @@ class Client:
     @overload
     async def request(self, request: m.Create | m.Join | m.Attach, match: Match | None = None) -> Match: ...
     @overload
-    async def request(self, request: m.List, match: None = None) -> m.Tables: ...
+    async def request(self, request: m.List, match: None = None) -> m.Listing: ...
     @overload
     async def request(self, request: m.Profile, match: None = None) -> m.Career: ...
     @overload
@@ -358,7 +364,7 @@ class Client:
                     self.forget(followed)
             case m.Snapshot():
                 self._on_snapshot(reply)
-            case m.Ok() | m.Tables() | m.Career() | m.Leaders():
+            case m.Ok() | m.Listing() | m.Career() | m.Leaders():
                 pending = self._pending.get(reply.id)
                 if isinstance(reply, m.Ok) and pending is not None and pending.match is not None:
                     pending.match.on_attached(reply)

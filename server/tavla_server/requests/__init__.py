@@ -5,12 +5,13 @@ from typing import Any
 
 from tavla_protocol import messages as m
 
-from tavla_server.requests import careers, identity, quick, tables
+from tavla_server.requests import careers, identity, lists, quick, tables
 
 # Each takes the visit and a request of its key's type, answers it, and may raise Refused or redis-py's errors.
 HANDLERS: dict[type[m.Asked], Callable[[Any, Any], Awaitable[None]]] = {
     **careers.HANDLERS,
     **identity.HANDLERS,
     **quick.HANDLERS,
+    **lists.HANDLERS,
     **tables.HANDLERS,
 }

@@ -36,6 +36,7 @@ async def hello(visit: Visit, request: m.Hello) -> None:
         player = await visit.services.accounts.mark_bot(player)
     matches = await visit.services.tables.played_by(player.id)
     visit.peer.player, visit.token, visit.is_new = player, token, request.token is None
+    visit.services.people.arrive(visit)
     visit.send(
         m.Welcome(
             id=request.id,

@@ -1,40 +1,39 @@
-"""Tables: opened, joined, followed, left, listed, cancelled."""
+"""Tables: opened, joined, followed, left, cancelled."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import math
 import re
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from tavla_engine import actions as a
+from tavla_engine.actions import Seat
 from tavla_engine.rules import BadRules, Rules, preset
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
-from tavla_server.ask import Decide, Refused, engine_decide
+from tavla_server.ask import Refused
 from tavla_server.meeting import arrive
-from tavla_server.record import Cancelled, Created, Event, Player, Record, Seated, apply_all
+from tavla_server.record import Player, Record, Seated, Terms
+from tavla_server.seating import cancelled, joined, opened
 from tavla_server.session import Session
 
 if TYPE_CHECKING:
     from tavla_server.visit import Visit
 
 TABLES_LIMIT = 32  # a player's, not over
+OPENED_PER_S, OPENED_BURST = 1.0, 40.0  # a player's: each one leaves a trace in the journal for a while
 MATCH_ID = re.compile(r"[a-z2-7]{8}")
+CODE_BYTES = 5  # 8 characters, and more than anyone can try
 CLAIM_S = 60.0  # a name whose table was never opened is free again
 
 
 async def create(visit: Visit, request: m.Create) -> None:
     """Open a table and sit down."""
-    tables = visit.services.tables
-    changes: dict[str, Any] = dict(request.rules)
-    try:
-        rules = preset(str(changes.pop("preset", "tournament")), changes)
-    except BadRules as error:
-        raise Refused(ErrorCode.BAD_RULES, str(error)) from None
+    tables, rules = visit.services.tables, read_rules(request.rules)
     player = await sitter(visit, rules)
     id_ = _match_id(player, request.id)
     visit.check_may_follow(id_)
@@ -42,12 +41,15 @@ async def create(visit: Visit, request: m.Create) -> None:
     if session.seq == 0:
         if len(await tables.played_by(player.id)) >= TABLES_LIMIT and not await _prune(visit):
             raise Refused(ErrorCode.TOO_MANY, f"you have {TABLES_LIMIT} tables: finish or cancel one first")
+        if wait_s := visit.services.openings.spend(player.id):
+            raise Refused(ErrorCode.TOO_MANY, f"you open tables too fast: wait {math.ceil(wait_s)} s")
         name = request.name or player.name
-        await tables.enter(id_, player.id, visit.services.clock.now_ms())
+        await tables.enter(id_, player.id)
         await _claim(visit, name, id_)
-        created = Created(name, rules, secrets.token_bytes(32))
-        seat = secrets.randbelow(2) if request.side == "either" else ("white", "black").index(request.side)
-        await visit.ask(session, request.id, _open(created, Seated(seat, player, request.seed)))
+        code = _letters(secrets.token_bytes(CODE_BYTES)) if request.private else ""
+        terms = Terms(code, request.spectators, request.opponent)
+        seated = Seated(seat_for(request.side), player, request.seed)
+        await visit.ask(session, request.id, opened(name, rules, terms, seated))
     visit.follow(session, request.id)
 
 
@@ -61,6 +63,23 @@ async def _prune(visit: Visit) -> bool:
             gone.append(match)
             await tables.drop(match, [player.id])
     return bool(gone)
+
+
+def read_rules(rules: Mapping[str, bool | int | str]) -> Rules:
+    """The rules that a request asks for.
+
+    Raises: Refused.
+    """
+    changes: dict[str, Any] = dict(rules)
+    try:
+        return preset(str(changes.pop("preset", "tournament")), changes)
+    except BadRules as error:
+        raise Refused(ErrorCode.BAD_RULES, str(error)) from None
+
+
+def seat_for(side: m.Side) -> Seat:
+    """The seat that was asked for, or one that is drawn."""
+    return secrets.randbelow(2) if side == "either" else ("white", "black").index(side)
 
 
 async def _claim(visit: Visit, name: str, match: str) -> None:
@@ -87,11 +106,12 @@ async def join(visit: Visit, request: m.Join) -> None:
     if session.record.seat_of(player.id) is None:
         if not session.record.open:
             raise Refused(ErrorCode.TABLE_FULL, "this table has no free seat: you can watch it")
+        _check_code(session.record, request.code)
         player = await sitter(visit, session.record.match.rules)
-        await visit.services.tables.enter(session.record.id, player.id, visit.services.clock.now_ms())
+        await visit.services.tables.sit(session.record.id, player.id)
         session.expect(visit.peer)
         try:
-            await visit.ask(session, request.id, _sit(player, request.seed))
+            await visit.ask(session, request.id, joined(player, request.seed))
         except Refused:
             session.unexpect(visit.peer)
             await visit.services.tables.leave(session.record.id, player.id)
@@ -118,6 +138,10 @@ async def attach(visit: Visit, request: m.Attach) -> None:
     """Follow a match, as a player of it or as a watcher."""
     session = await find(visit, request.table)
     visit.check_may_follow(session.record.id)
+    if session.record.seat_of(visit.peer.player.id) is None:
+        _check_code(session.record, request.code)
+        if not session.record.terms.spectators:
+            raise Refused(ErrorCode.NO_SPECTATORS, "the players of this match do not want to be watched")
     visit.follow(session, request.id, request.epoch, request.seq, request.plays)
     arrive(session, visit.peer.player.id)
 
@@ -137,7 +161,7 @@ async def cancel(visit: Visit, request: m.Cancel) -> None:
     session = visit.followed.get(request.match) or await find(visit, request.match)
     if session.record.seat_of(visit.peer.player.id) is None:
         raise Refused(ErrorCode.NOT_SEATED, "this is not your table")
-    await visit.ask(session, request.id, _cancel)
+    await visit.ask(session, request.id, cancelled)
     visit.send(m.Ok(id=request.id, seq=session.seq))
 
 
@@ -153,47 +177,18 @@ async def find(visit: Visit, table: str) -> Session:
     raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no table called {table}")
 
 
-async def list_tables(visit: Visit, request: m.List) -> None:
-    """What the lobby shows."""
-    visit.send(m.Tables(id=request.id, tables=await visit.services.tables.lines()))
-
-
-def _open(created: Created, seated: Seated) -> Decide:
-    def decide(record: Record) -> tuple[list[Event], Record]:
-        if record.name:
-            raise Refused(ErrorCode.NAME_TAKEN, "this match id is in use: send the request again with another id")
-        return [created, seated], apply_all(record, (created, seated))
-
-    return decide
-
-
-def _sit(player: Player, seed: str) -> Decide:
-    """Take the free seat; the match begins at once."""
-
-    def decide(record: Record) -> tuple[list[Event], Record]:
-        if record.seat_of(player.id) is not None:
-            return [], record
-        if not record.open:
-            raise Refused(ErrorCode.TABLE_FULL, "this table has no free seat: you can watch it")
-        seated = Seated(record.players.index(None), player, seed)
-        events, record = engine_decide(a.Ready(0), a.Ready(1))(apply_all(record, (seated,)))
-        return [seated, *events], record
-
-    return decide
-
-
-def _cancel(record: Record) -> tuple[list[Event], Record]:
-    if record.cancelled:
-        return [], record
-    if not record.open:
-        raise Refused(ErrorCode.TABLE_FULL, "your opponent has sat down: you may forfeit the match")
-    return [Cancelled()], record._replace(cancelled=True)
+def _check_code(record: Record, code: str) -> None:
+    if not secrets.compare_digest(code, record.terms.code):
+        raise Refused(ErrorCode.PRIVATE, "this table is private: give the code that its maker has")
 
 
 def _match_id(player: Player, request_id: int) -> str:
     """The same for the same request, so that one sent again after a lost connection opens no second table."""
-    digest = hashlib.sha256(f"{player.id}:{request_id}".encode()).digest()
-    return base64.b32encode(digest[:5]).decode().lower()
+    return _letters(hashlib.sha256(f"{player.id}:{request_id}".encode()).digest()[:5])
+
+
+def _letters(data: bytes) -> str:
+    return base64.b32encode(data).decode().lower()
 
 
 HANDLERS: dict[type[m.Asked], Callable[[Visit, Any], Awaitable[None]]] = {
@@ -201,6 +196,5 @@ HANDLERS: dict[type[m.Asked], Callable[[Visit, Any], Awaitable[None]]] = {
     m.Join: join,
     m.Attach: attach,
     m.Detach: detach,
-    m.List: list_tables,
     m.Cancel: cancel,
 }

@@ -1,0 +1,26 @@
+"""How often someone may do something: so many at once, and then so many a second."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+
+REMEMBERED = 10_000  # of those who spent last; whoever is older has a full allowance again
+
+
+class Allowance:
+    """What is left, by key. rate_per_s: how fast it comes back. burst: the most that one can have."""
+
+    def __init__(self, rate_per_s: float, burst: float, now: Callable[[], float] = time.monotonic) -> None:
+        self._rate, self._burst, self._now = rate_per_s, burst, now
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # what was left at a time
+
+    def spend(self, key: str) -> float:
+        """Do it once. Returns 0, or how many seconds to wait until it is allowed; then nothing is spent."""
+        now = self._now()
+        left, at = self._left.pop(key, (self._burst, now))
+        left = min(self._burst, left + (now - at) * self._rate)
+        allowed = left >= 1
+        self._left[key] = (left - allowed, now)
+        if len(self._left) > REMEMBERED:
+            self._left.popitem(last=False)
+        return 0.0 if allowed else (1 - left) / self._rate

@@ -1,0 +1,158 @@
+"""The lobby's lists as views with diffs: open tables, live matches, people online.
+
+Made from this node's copy of the news. What subscribers of a list get is encoded once for all of them.
+"""
+
+import heapq
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, get_args
+
+import msgspec
+from tavla_protocol.codec import encode, pack
+from tavla_protocol.messages import Changes, Listing, Person, Subject, Table
+
+from tavla_server.clock import Clock, Timer
+from tavla_server.news import PEOPLE, TABLES, News
+from tavla_server.peer import Peer, framed
+from tavla_server.people import unpack as unpack_person
+from tavla_server.tables import unpack as unpack_table
+
+TICK_MS = 250  # at most four changes of a list a second
+SHOWN = 500  # rows by each order of a list; more helps nobody, and each subscriber gets all of them
+
+Row = dict[str, Any]
+
+# Whoever sorts by one of a list's orders finds the first SHOWN rows by it.
+ORDERS: dict[str, tuple[Callable[[Row], Any], ...]] = {
+    "tables": (lambda row: row["since"],),
+    "matches": (lambda row: row["since"], lambda row: sum(rating or 0 for rating in row.get("ratings", ()))),
+    "people": (lambda row: row["since"], lambda row: row.get("rating", 0)),
+}
+
+
+class Lists:
+    """All lists, and who follows them."""
+
+    def __init__(self, news: News, clock: Clock) -> None:
+        self._lists = {what: _List(what, clock) for what in get_args(Subject)}
+        self._at: Counter[str] = Counter()  # how many nodes someone is at, by name
+        news.listen(self._heard)
+
+    def listing(self, what: str, id: int) -> bytes:  # noqa: A002 - the field's name on the wire
+        """The message that shows a list as it is now, as the answer to request `id`."""
+        return self._lists[what].listing(id)
+
+    def subscribe(self, what: str, peer: Peer, id: int) -> None:  # noqa: A002
+        """Show a list, and from now on its changes."""
+        peer.send(self.listing(what, id))
+        self._lists[what].peers.add(peer)
+
+    def unsubscribe(self, what: str, peer: Peer) -> None:
+        """Show its changes no longer."""
+        self._lists[what].peers.discard(peer)
+
+    def leave(self, peer: Peer) -> None:
+        """Unsubscribe from everything."""
+        for list_ in self._lists.values():
+            list_.peers.discard(peer)
+
+    def _heard(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
+        if name == TABLES:
+            self._table_changed(key, after)
+        elif name == PEOPLE:
+            self._person_changed(before, after)
+
+    def _table_changed(self, match: str, row: bytes | None) -> None:
+        note = unpack_table(row) if row else None
+        table = note.table if note and note.listed else None
+        shown = row_of(table) if table else None
+        is_open = note is not None and note.open
+        self._lists["tables"].set(match, shown if is_open else None)
+        self._lists["matches"].set(match, None if is_open else shown)
+
+    def _person_changed(self, before: bytes | None, after: bytes | None) -> None:
+        """Someone has come to a node, or left one: who is at two nodes is here twice."""
+        for row, sign in ((after, 1), (before, -1)):
+            if row is not None:
+                name, person = unpack_person(row)
+                self._at[name] += sign
+                self._lists["people"].set(name, row_of(person) if self._at[name] else None)
+                if not self._at[name]:
+                    del self._at[name]
+
+
+def row_of(value: Table | Person) -> Row:
+    """What is sent of it: the fields that have not their default. (msgspec leaves out no tuples.)"""
+    fields = msgspec.structs.fields(type(value))
+    return {f.name: given for f in fields if (given := getattr(value, f.name)) != f.default}
+
+
+class _List:
+    """One list. Changes are collected and shown TICK_MS after the last ones."""
+
+    def __init__(self, what: str, clock: Clock) -> None:
+        self.peers: set[Peer] = set()
+        self._what, self._clock = what, clock
+        self._rows: dict[str, Row] = {}
+        self._shown: dict[str, Row] = {}
+        self._packed = pack({})  # what is shown
+        self._seq = self._total = 0
+        self._changed = False
+        self._refreshed_ms = 0
+        self._timer: Timer | None = None
+
+    def set(self, key: str, row: Row | None) -> None:
+        """Change a row; None takes it out."""
+        if self._rows.get(key) == row:
+            return
+        if row is None:
+            del self._rows[key]
+        else:
+            self._rows[key] = row
+        self._changed = True
+        self._wake()
+
+    def listing(self, id: int) -> bytes:  # noqa: A002 - the field's name on the wire
+        """The rows, as of at most TICK_MS ago."""
+        if self._wait_ms() <= 0:
+            self._refresh()
+        head = encode(Listing(id=id, what=self._what, seq=self._seq, total=self._total, rows={}))
+        empty = pack({})
+        assert head.endswith(empty), "the rows come last"
+        return head.removesuffix(empty) + self._packed
+
+    def _wake(self) -> None:
+        if self._timer is None and self.peers:
+            self._timer = self._clock.call_later(max(0, self._wait_ms()) / 1000, self._due)
+
+    def _due(self) -> None:
+        self._timer = None
+        self._refresh()
+
+    def _wait_ms(self) -> int:
+        return self._refreshed_ms + TICK_MS - self._clock.now_ms()
+
+    def _refresh(self) -> None:
+        """Bring what is shown up to date, and send the difference."""
+        if not self._changed:
+            return
+        self._changed, self._refreshed_ms = False, self._clock.now_ms()
+        before, self._shown = self._shown, self._top()
+        news = {key: row for key, row in self._shown.items() if before.get(key) != row}
+        gone = [key for key in before if key not in self._shown]
+        if not news and not gone and len(self._rows) == self._total:
+            return  # what came has gone again
+        self._seq, self._total, self._packed = self._seq + 1, len(self._rows), pack(self._shown)
+        frame = framed(encode(Changes(what=self._what, seq=self._seq, total=self._total, set=news, gone=gone)))
+        for peer in self.peers:
+            peer.write(frame)
+
+    def _top(self) -> dict[str, Row]:
+        """The rows that are shown: all of them, or the first ones by each order."""
+        if len(self._rows) <= SHOWN:
+            return dict(self._rows)
+        keys: dict[str, None] = {}
+        for order in ORDERS[self._what]:
+            keys |= dict.fromkeys(heapq.nlargest(SHOWN, self._rows, key=lambda key: order(self._rows[key])))
+        return {key: self._rows[key] for key in keys}

@@ -1,0 +1,256 @@
+"""The lobby's lists: what they show, to whom, on which node, and how often."""
+
+import asyncio
+import time
+
+import pytest
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+from tavla_server import lists, sweeper
+from tavla_server.requests import tables
+
+from tests.players import Player, new_match, refused, unique
+from tests.server.lobby import Watch
+from tests.servers import ServerProcess, Valkey, inside
+
+
+async def opened(player: Player, **fields: object) -> str:
+    """A new table of a player; its match id."""
+    snapshot = await player.ask(m.Create, **{"name": unique("t"), **fields})
+    assert isinstance(snapshot, m.Snapshot), snapshot
+    return snapshot.match
+
+
+# --- what they show ---
+
+
+async def test_a_table_goes_from_open_to_live_to_nowhere(server: ServerProcess) -> None:
+    async with Player(server.url) as ada, Player(server.url) as bob, Player(server.url) as eve:
+        watch = Watch(eve)
+        await watch.follow("tables")
+        await watch.follow("matches")
+        match = await opened(ada, rules={"preset": "tournament", "length": 3}, side="white")
+        row = (await watch.until("tables", lambda rows: match in rows))[match]
+        assert (row["players"], row["rules"], row["kinds"]) == ([ada.name, None], {"length": 3}, ["guest", None])
+        assert abs(row["since"] - time.time()) < 60
+        await bob.ask(m.Join, table=match)
+        await watch.until("tables", lambda rows: match not in rows)
+        row = (await watch.until("matches", lambda rows: match in rows))[match]
+        assert (row["players"], "score" in row) == ([ada.name, bob.name], False)
+        await bob.act(m.Forfeit, match)
+        await watch.until("matches", lambda rows: match not in rows)
+
+
+async def test_people_come_and_go(server: ServerProcess) -> None:
+    async with Player(server.url) as eve:
+        watch = Watch(eve)
+        await watch.follow("people")
+        await watch.until("people", lambda rows: eve.name in rows)
+        async with Player(server.url) as ada:
+            await watch.until("people", lambda rows: ada.name in rows)
+            async with Player(server.url, token=ada.token):
+                pass
+            async with Player(server.url) as other:
+                rows = await watch.until("people", lambda rows: other.name in rows)
+            assert ada.name in rows, "one of two connections has gone"
+        await watch.until("people", lambda rows: ada.name not in rows and other.name not in rows)
+
+
+async def test_what_is_asked_for_once_is_what_is_followed(server: ServerProcess) -> None:
+    async with Player(server.url) as ada, Player(server.url) as eve:
+        watch = Watch(eve)
+        await watch.follow("tables")
+        match = await opened(ada)
+        await watch.until("tables", lambda rows: match in rows)
+        listing = await ada.ask(m.List, what="tables")
+        assert isinstance(listing, m.Listing)
+        assert listing.rows[match] == watch.rows["tables"][match]
+
+
+async def test_who_unsubscribes_hears_no_more(node: str) -> None:
+    async with Player(node) as ada, Player(node) as eve, Player(node) as other:
+        watch, others = Watch(eve), Watch(other)
+        await watch.follow("tables")
+        await others.follow("tables")
+        assert isinstance(await eve.ask(m.Unsubscribe, what="tables"), m.Ok)
+        match = await opened(ada)
+        await others.until("tables", lambda rows: match in rows)
+        assert await eve.sync() == []
+
+
+async def test_my_matches_are_listed_with_whom_they_wait_for(server: ServerProcess) -> None:
+    async with Player(server.url) as ada, Player(server.url) as bob:
+        live = await new_match(ada, bob)
+        waiting = await opened(ada, private=True)
+        mine = await ada.ask(m.List, what="mine")
+        assert isinstance(mine, m.Listing)
+        assert mine.rows.keys() == {live, waiting}
+        assert mine.rows[live]["to_act"] == [ada.matches[live].view.turn]
+        assert mine.rows[waiting]["private"] is True
+
+
+# --- how often, how much ---
+
+
+async def test_a_list_changes_at_most_four_times_a_second(node: str) -> None:
+    async with Player(node) as ada, Player(node) as eve:
+        watch = Watch(eve)
+        await watch.follow("tables")
+        began = time.monotonic()
+        for _ in range(20):
+            match = await opened(ada)
+            await ada.ask(m.Cancel, match=match)
+            await asyncio.sleep(0.05)
+        last = await opened(ada)
+        await watch.until("tables", lambda rows: last in rows)
+        assert len(watch.changes) <= 4 * (time.monotonic() - began) + 1
+
+
+async def test_of_a_long_list_the_newest_are_shown(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lists, "SHOWN", 2)
+    async with Player(node) as eve:
+        names = set()
+        guests = [Player(node) for _ in range(3)]
+        for guest in guests:
+            await guest.open()
+            names.add(guest.name)
+        async with asyncio.timeout(30):
+            while True:
+                listing = await eve.ask(m.List, what="people")
+                assert isinstance(listing, m.Listing)
+                assert len(listing.rows) <= 2 * 2, "of each order"
+                if listing.total >= 4:
+                    break
+        for guest in guests:
+            await guest.close()
+
+
+# --- private tables, and matches without spectators ---
+
+
+async def test_a_private_table_is_not_listed_and_wants_its_code(node: str) -> None:
+    async with Player(node) as ada, Player(node) as bob, Player(node) as eve:
+        name = unique("t")
+        match = await opened(ada, name=name, private=True)
+        public = await opened(ada)
+        watch = Watch(eve)
+        await watch.follow("tables")
+        assert match not in await watch.until("tables", lambda rows: public in rows)
+        code = ada.matches[match].view.code
+        assert len(code) == 8
+        for wrong in ("", "aaaaaaaa"):
+            assert refused(await bob.ask(m.Join, table=name, code=wrong)) == ErrorCode.PRIVATE
+            assert refused(await bob.ask(m.Attach, table=match, code=wrong)) == ErrorCode.PRIVATE
+        assert isinstance(await bob.ask(m.Join, table=name, code=code), m.Snapshot)
+        assert refused(await eve.ask(m.Attach, table=match)) == ErrorCode.PRIVATE
+        assert isinstance(await eve.ask(m.Attach, table=match, code=code), m.Snapshot)
+        async with Player(node, token=bob.token) as again:
+            assert isinstance(await again.ask(m.Attach, table=match), m.Snapshot), "players need no code"
+        async with Player(node) as other:
+            everything = Watch(other)
+            assert match not in await everything.follow("matches")
+
+
+async def test_a_match_without_spectators_is_for_its_players_alone(node: str) -> None:
+    async with Player(node) as ada, Player(node) as bob, Player(node) as eve:
+        match = await opened(ada, spectators=False)
+        watch = Watch(eve)
+        await watch.follow("tables")
+        rows = await watch.until("tables", lambda rows: match in rows)
+        assert rows[match]["spectators"] is False
+        assert refused(await eve.ask(m.Attach, table=match)) == ErrorCode.NO_SPECTATORS
+        assert isinstance(await bob.ask(m.Join, table=match), m.Snapshot)
+        await watch.until("tables", lambda rows: match not in rows)
+        assert match not in await watch.follow("matches")
+        assert refused(await eve.ask(m.Attach, table=match)) == ErrorCode.NO_SPECTATORS
+
+
+# --- makers who go ---
+
+
+async def test_an_open_table_outlives_a_short_absence_of_its_maker_and_no_long_one(
+    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sweeper, "SWEEP_S", 0.05)
+    monkeypatch.setattr(sweeper, "SPREAD_S", 0.1)
+    monkeypatch.setattr(sweeper, "GONE_S", 1.5)
+    async with inside(valkey.url) as node, Player(node) as eve:
+        watch = Watch(eve)
+        await watch.follow("tables")
+        async with Player(node) as ada:
+            match = await opened(ada)
+            hidden = await opened(ada, private=True)
+            code = ada.matches[hidden].view.code
+            await watch.until("tables", lambda rows: match in rows)
+        await asyncio.sleep(0.5)
+        async with Player(node, token=ada.token) as again:
+            assert set(again.playing) == {match, hidden}
+            await asyncio.sleep(2)
+            assert match in watch.rows["tables"]
+            assert isinstance(await eve.ask(m.Attach, table=hidden, code=code), m.Snapshot)
+            assert eve.matches[hidden].view.phase == "open"
+        await watch.until("tables", lambda rows: match not in rows)
+        assert (await eve.until(hidden, lambda view: view.phase == "over")).outcome is None
+
+
+# --- many nodes ---
+
+
+async def test_every_node_shows_the_same(valkey: Valkey) -> None:
+    async with inside(valkey.url) as here, inside(valkey.url) as there, Player(here) as ada, Player(there) as eve:
+        watch = Watch(eve)
+        for what in ("tables", "matches", "people"):
+            await watch.follow(what)
+        await watch.until("people", lambda rows: {ada.name, eve.name} <= rows.keys())
+        match = await opened(ada)
+        await watch.until("tables", lambda rows: match in rows)
+        async with Player(there, token=ada.token) as twice:
+            await twice.sync()
+            await ada.close()
+            await asyncio.sleep(0.5)
+            listing = await eve.ask(m.List, what="people")
+            assert isinstance(listing, m.Listing)
+            assert ada.name in listing.rows, "still on the other node"
+        await watch.until("people", lambda rows: ada.name not in rows)
+
+
+async def test_a_node_that_comes_later_shows_what_was_there(valkey: Valkey) -> None:
+    async with inside(valkey.url) as here, Player(here) as ada:
+        match = await opened(ada)
+        async with inside(valkey.url) as there, Player(there) as eve:
+            watch = Watch(eve)
+            await watch.follow("people")
+            await watch.follow("tables")
+            await watch.until("tables", lambda rows: match in rows)
+            await watch.until("people", lambda rows: {ada.name, eve.name} <= rows.keys())
+
+
+async def test_the_people_of_a_dead_node_vanish(
+    valkey: Valkey, monkeypatch: pytest.MonkeyPatch, new_server: "type[ServerProcess]"
+) -> None:
+    monkeypatch.setattr(sweeper, "SWEEP_S", 0.2)
+    other = new_server("--redis", valkey.url)  # type: ignore[arg-type]
+    other.start()
+    async with inside(valkey.url) as node, Player(node) as eve:
+        watch = Watch(eve)
+        await watch.follow("people")
+        ada = Player(other.url)
+        await ada.open()
+        await watch.until("people", lambda rows: ada.name in rows)
+        other.kill()
+        await watch.until("people", lambda rows: ada.name not in rows)
+        assert eve.name in watch.rows["people"]
+
+
+# --- limits ---
+
+
+async def test_tables_are_opened_at_a_limited_rate(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tavla_server.app.OPENED_BURST", 2)
+    async with inside(valkey.url) as node, Player(node) as ada, Player(node) as bob:
+        for _ in range(2):
+            await ada.ask(m.Cancel, match=await opened(ada))
+        answer = await ada.ask(m.Create, name=unique("t"))
+        assert refused(answer) == ErrorCode.TOO_MANY
+        assert isinstance(await bob.ask(m.Create), m.Snapshot), "a player's own limit"
+    assert tables.OPENED_BURST >= tables.TABLES_LIMIT
