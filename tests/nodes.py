@@ -43,7 +43,8 @@ async def timed_node_on(url: str, clock: Clock) -> AsyncIterator[tuple[Sessions,
     async with Redis.from_url(url) as redis, _pipe(url) as pipe:
         mesh = Mesh(url, pipe, node)
         await mesh.open()
-        outages, tables, standings = Outages(redis, clock, node), Tables(redis, News(redis), clock), Standings(redis)
+        outages, standings = Outages(redis, clock, node), Standings(redis)
+        tables = Tables(redis, News(redis, url), clock)
         sessions = Sessions(Journal(redis, pipe, node), tables, standings, clock, outages, mesh)
         effects = asyncio.create_task(sessions.run_effects())
         yield sessions, outages

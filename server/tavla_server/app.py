@@ -73,7 +73,8 @@ async def running(
             raise StartError(f"cannot use Redis at {_shown(url)}: {error or 'no answer'}") from None
         clock, passwords, standings = Clock(), Passwords(), Standings(redis)
         stack.callback(passwords.close)
-        news, journal = News(redis), Journal(redis, pipe, node)
+        news, journal = News(redis, url), Journal(redis, pipe, node)
+        stack.push_async_callback(news.close)
         tables, people = Tables(redis, news, clock), People(news, clock, node)
         outages = Outages(redis, clock, node)
         await outages.tick()

@@ -16,7 +16,8 @@ from redis.exceptions import RedisError
 COUNT, STREAM = "{lobby}:count", "{lobby}:news"
 KEPT = 10_000  # news in the stream: more than happens while a node loads the rows, or is slow to read
 READ = 1000  # news taken at once
-BLOCK_MS = 2000  # shorter than the connection's own timeout
+BLOCK_MS = 2000
+READ_TIMEOUT_S = 5.0  # for news, or for the word that there are none
 RETRY_S = 0.5
 ABSENT, ANY = -1, 2**53  # versions: of a row that is not there, and above all others
 
@@ -73,9 +74,11 @@ class News:
     live: the copy follows Redis now; else it is what was true when Redis went away.
     """
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, url: str) -> None:
+        """url: of the same Redis, for a connection that does nothing but wait for news."""
         self.live = asyncio.Event()
         self._redis, self._put = redis, redis.register_script(PUT)
+        self._stream = Redis.from_url(url, socket_timeout=READ_TIMEOUT_S)
         self._rows: dict[str, dict[str, bytes]] = {name: {} for name in LISTS}
         self._heard: list[Heard] = []
         self._number = 0
@@ -126,6 +129,10 @@ class News:
             finally:
                 self.live.clear()
 
+    async def close(self) -> None:
+        """Disconnect."""
+        await self._stream.aclose()
+
     async def _load(self) -> None:
         """Read all rows. What changes meanwhile is read twice, and ends as it should."""
         self._number = int(await self._redis.get(COUNT) or 0)
@@ -137,7 +144,7 @@ class News:
 
     async def _read(self) -> None:
         """Take over the news that come next."""
-        found: Any = await self._redis.xread({STREAM: f"{self._number}-0"}, READ, BLOCK_MS)
+        found: Any = await self._stream.xread({STREAM: f"{self._number}-0"}, READ, BLOCK_MS)
         entries = found[0][1] if found else []
         if not entries and int(await self._redis.get(COUNT) or 0) < self._number:
             raise _Missed  # Redis has forgotten what we have heard

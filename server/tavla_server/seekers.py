@@ -61,6 +61,7 @@ class Seekers:
         self._waiting: dict[str, Seeker] = {}  # by the ticket's id
         self._given_up: list[Ticket] = []  # of closed connections; Redis does not know yet
         self._meetings: dict[str, Meeting] = {}  # by match
+        self._brought: dict[Visit, asyncio.Event] = {}  # connections that are being brought to a match, until they are
         self._hurry = asyncio.Event()
         self._in_order = asyncio.Lock()  # a beat must not put back what a withdrawal takes out
 
@@ -100,6 +101,8 @@ class Seekers:
         for pairing in pairings:
             if pairing is not None:
                 await self.meet(pairing)
+        if visit in self._brought:
+            await self._brought[visit].wait()
 
     def leave(self, visit: Visit) -> None:
         """A connection is closed: its tickets go at once."""
@@ -113,11 +116,17 @@ class Seekers:
         ours = [seeker for ticket in pairing.tickets if (seeker := self._waiting.pop(ticket.id, None))]
         for seeker in ours:
             self._forget(self._of(seeker.visit))  # the script has taken them out of every pool
+        brought = asyncio.Event()
+        self._brought.update({seeker.visit: brought for seeker in ours})
         try:
             await self._bring(pairing, ours)
         except (RedisError, OSError, Refused) as error:
             log.warning("meeting_delayed", match=pairing.match, error=str(error))
             self._waiting.update({seeker.ticket.id: seeker for seeker in ours if not seeker.visit.left})
+        finally:
+            brought.set()
+            for seeker in ours:
+                self._brought.pop(seeker.visit, None)
 
     # --- what this node does by itself ---
 
