@@ -41,7 +41,7 @@ class People:
         player = visit.peer.player.id
         self._since.setdefault(player, self._clock.now_ms())
         self._visits.setdefault(player, set()).add(visit)
-        self._tell(player)
+        self.tell(player)
 
     def depart(self, visit: Visit) -> None:
         """A connection has ended."""
@@ -51,7 +51,7 @@ class People:
         if not visits:
             self._visits.pop(player, None)
             self._since.pop(player, None)
-            self._tell(player)
+            self.tell(player)
 
     def is_online(self, player: str) -> bool:
         """Whether someone is connected to any node, as far as this one knows."""
@@ -63,7 +63,8 @@ class People:
 
     # --- told to all nodes ---
 
-    def _tell(self, player: str) -> None:
+    def tell(self, player: str) -> None:
+        """Tell all nodes how someone is now."""
         self._untold.add(player)
         self._wake.set()
 
@@ -123,7 +124,7 @@ class People:
             return
         node, _, player = key.partition(":")
         if node == self._node and (after is not None) != (player in self._visits):
-            self._tell(player)  # taken out by a node that took us for dead, or they have gone meanwhile
+            self.tell(player)  # taken out by a node that took us for dead, or they have gone meanwhile
         if after is not None:
             self._nodes_of.setdefault(player, set()).add(node)
         elif player in self._nodes_of:

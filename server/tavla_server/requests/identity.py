@@ -85,6 +85,7 @@ async def register(visit: Visit, request: m.Register) -> None:
         if not await accounts.has_password(player, request.password):
             raise Refused(ErrorCode.REGISTERED, "you have an account already: you may change its password")
     visit.peer.player = await accounts.player(player.id) or player
+    visit.services.people.tell(player.id)
     await accounts.use(visit.peer.player, visit.token)
     visit.send(m.Ok(id=request.id))
 

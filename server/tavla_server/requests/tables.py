@@ -131,6 +131,7 @@ async def sitter(visit: Visit, rules: Rules) -> Player:
     if rules.rated and player.rating is None:
         raise Refused(ErrorCode.ACCOUNT_NEEDED, "rated tables are for accounts: register first, or play unrated")
     visit.peer.player = player
+    visit.services.people.tell(player.id)
     return player
 
 
