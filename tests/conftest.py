@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
+from redis.asyncio import Redis
 
 from tests.servers import ServerProcess, Valkey, inside, short_folder
 
@@ -73,6 +74,19 @@ def own_valkey() -> Iterator[Valkey]:
         valkey.start()
         yield valkey
         valkey.kill()
+
+
+@pytest.fixture
+async def redis(valkey: Valkey) -> AsyncIterator[Redis]:
+    """A connection to the shared store."""
+    async with Redis.from_url(valkey.url) as redis:
+        yield redis
+
+
+@pytest.fixture
+def rules(rng: random.Random) -> dict[str, bool | int | str]:
+    """Rules that nobody wants in any other test: who seeks them meets nobody else."""
+    return {"length": rng.randint(1, 64), "reserve_s": rng.randint(100, 600)}
 
 
 @pytest.fixture

@@ -401,12 +401,13 @@ class Matched(Message, frozen=True, kw_only=True):
 
 
 class Seeking(Message, frozen=True, kw_only=True):
-    """Whether you seek has changed, and not by your asking.
+    """Whether you seek has changed, and not by your asking. seek: the id of the request that it is about.
 
     on: true, when nobody came to `match`: it is void, and you wait again, in front. False, when another connection of
     yours seeks now, or was matched.
     """
 
+    seek: Id
     on: bool
     match: str | None = None
 

@@ -43,7 +43,9 @@ class Seeker(NamedTuple):
 
 
 class Meeting(NamedTuple):
-    """A match that waits for one of its players. came: who is there, by this node. until_ms: then it is void."""
+    """A match that waits for one of its players. came: who is there, by this node, and waits again if it is void, which
+    it is at until_ms.
+    """
 
     pairing: Pairing
     came: list[Seeker]
@@ -94,6 +96,8 @@ class Seekers:
 
     async def unseek(self, visit: Visit) -> None:
         """Wait no longer. Who was paired before goes to that match first."""
+        for waiting in self._meetings.values():
+            waiting.came[:] = [seeker for seeker in waiting.came if seeker.visit is not visit]
         async with self._in_order:
             mine = self._of(visit)
             pairings = await self._tickets.withdraw([seeker.ticket for seeker in mine])
@@ -167,7 +171,7 @@ class Seekers:
                         found[answer.match] = answer
                     elif answer == "gone" and seeker.ticket.id in self._waiting:
                         self._forget([seeker])
-                        seeker.visit.send(m.Seeking(on=False))
+                        seeker.visit.send(m.Seeking(seek=seeker.request, on=False))
         return list(found.values())
 
     async def _bring(self, pairing: Pairing, ours: list[Seeker]) -> None:
@@ -213,9 +217,9 @@ class Seekers:
             try:
                 found = await self._tickets.seek(ticket, self._clock.now_ms(), drop=pairing.match)
             except TooManyPools:
-                seeker.visit.send(m.Seeking(on=False, match=pairing.match))
+                seeker.visit.send(m.Seeking(seek=seeker.request, on=False, match=pairing.match))
                 continue
-            seeker.visit.send(m.Seeking(on=True, match=pairing.match))
+            seeker.visit.send(m.Seeking(seek=seeker.request, on=True, match=pairing.match))
             self._waiting[ticket.id] = seeker._replace(ticket=ticket)
             if found is not None:
                 await self.meet(found)

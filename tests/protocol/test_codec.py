@@ -78,7 +78,7 @@ REPLIES: list[m.Reply] = [
     m.Listing(id=1, what="tables", seq=3, total=1, rows=ROWS),
     m.Changes(what="tables", seq=4, total=1, set=ROWS, gone=["m2"]),
     m.Matched(match="k3v9q2xa", seek=1),
-    m.Seeking(on=False, match="k3v9q2xa"),
+    m.Seeking(seek=1, on=False, match="k3v9q2xa"),
     m.Career(id=1, name="ada", kind="account", rating=1517.32, experience=3, results=[RESULT]),
     m.Career(id=1, name="bob", kind="guest"),
     m.Leaders(id=1, leaders=[m.Leader(name="ada", kind="bot", rating=1517.32, experience=3)]),

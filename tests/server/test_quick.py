@@ -5,7 +5,7 @@ import base64
 import random
 import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 
 import pytest
 from redis.asyncio import Redis
@@ -27,18 +27,6 @@ from tests.servers import ServerProcess, Valkey, inside
 
 AT_ONCE_S = 1.0  # someone compatible waits: so soon there is a match
 Wanted = dict[str, bool | int | str]
-
-
-@pytest.fixture
-def rules(rng: random.Random) -> Wanted:
-    """What nobody wants in any other test."""
-    return {"length": rng.randint(1, 64), "reserve_s": rng.randint(100, 600)}
-
-
-@pytest.fixture
-async def redis(valkey: Valkey) -> AsyncIterator[Redis]:
-    async with Redis.from_url(valkey.url) as redis:
-        yield redis
 
 
 async def seek(player: Player, rules: Wanted, **fields: str) -> None:
@@ -245,7 +233,8 @@ async def test_the_newest_connection_of_a_player_seeks(node: str, rules: Wanted)
         await seek(ada, rules)
         async with Player(node, token=ada.token) as again:
             await seek(again, rules)
-            assert await ada.next(m.Seeking) == m.Seeking(on=False)
+            told = await ada.next(m.Seeking)
+            assert (told.on, told.match) == (False, None)
             await seek(bob, rules)
             assert (await matched(again)).match == (await matched(bob)).match
             await not_matched(ada)
@@ -266,7 +255,7 @@ async def test_a_stopped_server_leaves_no_ticket(valkey: Valkey, rules: Wanted) 
 
 
 class Ghost:
-    """A player whose node pairs it, and then is not heard of again."""
+    """A player whose node lets it be paired, and then is not heard of again."""
 
     def __init__(self, redis: Redis, rules: Wanted) -> None:
         self.rules = preset("tournament", rules)
@@ -303,7 +292,8 @@ async def test_when_nobody_comes_the_match_is_void_and_who_came_seeks_as_before(
         assert ada.matches[match].view.phase == "ready"
         view = await ada.until(match, lambda view: view.phase == "over")
         assert (view.outcome, view.ready[seat], view.ready[1 - seat]) == (None, True, False)
-        assert await ada.next(m.Seeking) == m.Seeking(on=True, match=match)
+        found = next(message for message in ada.log if isinstance(message, m.Matched))
+        assert await ada.next(m.Seeking) == m.Seeking(seek=found.seek, on=True, match=match)
         since_ms = await redis.zscore(f"{TAG}:waiting:{pool_of(preset('tournament', rules))}", ada.id)
         assert since_ms is not None
         assert 0 <= since_ms - before_ms < 500, "and in front of all who came later"

@@ -3,7 +3,7 @@
 import asyncio
 import random
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -54,12 +54,6 @@ class Node:
     async def dies(self) -> None:
         """No beat has come for too long."""
         await self.redis.delete(f"{tickets.TAG}:node:{self.tickets.node}")
-
-
-@pytest.fixture
-async def redis(valkey: Valkey) -> AsyncIterator[Redis]:
-    async with Redis.from_url(valkey.url) as redis:
-        yield redis
 
 
 @pytest.fixture

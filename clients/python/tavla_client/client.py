@@ -20,10 +20,14 @@ from tavla_client.errors import ClientError, ConnectionFailed, Refused
 from tavla_client.match import Match
 
 HELLO_TIMEOUT_S = 5.0  # for the answer to hello
+GIVE_UP_S = 2.0  # for the server to hear that a seek is given up; a closed connection says so, too
 STABLE_S = 2.0  # a connection that lived shorter was no success: the next wait goes on growing
 UNAVAILABLE_RETRY_S = 1.0  # on average, while the server cannot reach its store
 UNAVAILABLE_TRIES = 10  # then the caller hears of it; it may try on
 SEED_BYTES = 16  # of our own randomness in each match's dice
+
+
+_Plain = m.Cancel | m.Detach | m.Unseek | m.Register | m.Password | m.Logout  # answered with ok
 
 
 class _Pending(NamedTuple):
@@ -70,7 +74,7 @@ class Client:
         self.player: str | None = None  # the server's id for us
         self.kind = "guest"  # guest, account or bot, as of the last welcome
         self.rating: float | None = None  # None without an account
-        self.matches: list[str] = []  # ids of ours that were not over at the last welcome
+        self.matches: list[str] = []  # ids of ours that were not over at the last welcome, or were made by a seek since
         self.link = Link(online=False)
         self._password, self._bot = password, bot
         self._on_token = on_token
@@ -82,6 +86,8 @@ class Client:
         self._retry_after = 0.0
         self._pending: dict[int, _Pending] = {}
         self._followed: dict[str, Match] = {}
+        self._made: dict[str, int] = {}  # matches that wait for their opponent -> the id of the seek that wants them
+        self._seek_again: list[m.Seek] = []  # what the server seeks for us no longer, and should
         self._reader: asyncio.Task[None] | None = None
         self._ended: ClientError | None = None
 
@@ -134,6 +140,20 @@ class Client:
         await self.request(match.attach_request(self.new_id()), match)
         return match
 
+    async def seek(self, rules: Mapping[str, bool | int | str] | None = None, *, seed: str | None = None) -> Match:
+        """Quick match: wait for an opponent who wants the same rules, and until both of you are there.
+
+        Cancel it to give up. A match that was made in that very moment is among `matches` then.
+        """
+        request = m.Seek(id=self.new_id(), rules=dict(rules or {}), seed=_seed(seed))
+        try:
+            return await self.request(request)
+        except asyncio.CancelledError:
+            with suppress(ClientError, TimeoutError):
+                async with asyncio.timeout(GIVE_UP_S):
+                    await self.request(m.Unseek(id=self.new_id()))
+            raise
+
     async def tables(self, what: Literal["tables", "matches", "mine"] = "tables") -> dict[str, m.Table]:
         """The open tables, the live matches, or those that we play, by match id."""
         listing = await self.request(m.List(id=self.new_id(), what=what))
@@ -174,7 +194,7 @@ class Client:
         return self._next_id
 
     @overload
-    async def request(self, request: m.Create | m.Join | m.Attach, match: Match | None = None) -> Match: ...
+    async def request(self, request: m.Create | m.Join | m.Attach | m.Seek, match: Match | None = None) -> Match: ...
     @overload
     async def request(self, request: m.List, match: None = None) -> m.Listing: ...
     @overload
@@ -182,9 +202,7 @@ class Client:
     @overload
     async def request(self, request: m.Top, match: None = None) -> m.Leaders: ...
     @overload
-    async def request(
-        self, request: m.Cancel | m.Detach | m.Register | m.Password | m.Logout | m.MatchAction, match: None = None
-    ) -> m.Ok: ...
+    async def request(self, request: _Plain | m.MatchAction, match: None = None) -> m.Ok: ...
     async def request(self, request: m.Asked, match: Match | None = None) -> Any:
         """Send a request until it is answered, however often the connection is lost or the server's store is away.
 
@@ -214,8 +232,7 @@ class Client:
 
     def forget(self, match: Match) -> None:
         """Follow a match no longer."""
-        self._followed.pop(match.id, None)
-        match.end()
+        self._drop(match)
 
     # --- the connection ---
 
@@ -303,6 +320,8 @@ class Client:
                     reason, self._retry_after = reply.text, reply.retry_after
                 for match in self._receive(reply):
                     await self._attach_again(connection, match)
+                while self._seek_again:
+                    await connection.send(encode(self._seek_again.pop()))
         except ConnectionClosed as closed:
             if closed.rcvd is not None and closed.rcvd.code == CloseCode.LOGGED_OUT:
                 raise Refused(ErrorCode.BAD_TOKEN, reason) from None
@@ -322,7 +341,8 @@ class Client:
         for match in list(self._followed.values()):
             match.attaching = None
             await self._attach_again(connection, match)
-        sent = {id_ for id_, pending in self._pending.items() if pending.answer is None}
+        self._seek_again.clear()
+        sent = {id_ for id_, pending in self._pending.items() if pending.answer is None} | set(self._made.values())
         while todo := [pending for id_, pending in self._pending.items() if id_ not in sent]:
             for pending in todo:
                 await connection.send(encode(pending.request))
@@ -360,15 +380,16 @@ class Client:
                 followed = self._followed.get(reply.match)
                 if followed is not None and not followed.on_update(reply):
                     return (followed,)
-                if followed is not None and followed.view.phase == "over":
-                    self.forget(followed)
+                if followed is not None:
+                    self._settle(followed)
             case m.Snapshot():
                 self._on_snapshot(reply)
             case m.Ok() | m.Listing() | m.Career() | m.Leaders():
-                pending = self._pending.get(reply.id)
-                if isinstance(reply, m.Ok) and pending is not None and pending.match is not None:
-                    pending.match.on_attached(reply)
-                self._answer(reply.id, reply)
+                self._on_done(reply)
+            case m.Matched():
+                self._on_matched(reply)
+            case m.Seeking(on=False):
+                self._answer(reply.seek, ClientError("another connection of yours seeks now, or was matched"))
             case m.Error():
                 pending = self._pending.get(reply.id) if reply.id is not None else None
                 if reply.code == ErrorCode.UNAVAILABLE and pending is not None and pending.answer is None:
@@ -383,12 +404,50 @@ class Client:
                     _NOTICES[type(reply)](followed, reply)
         return ()
 
+    def _on_done(self, reply: m.Ok | m.Listing | m.Career | m.Leaders) -> None:
+        pending = self._pending.get(reply.id)
+        if pending is not None and isinstance(reply, m.Ok):
+            if isinstance(pending.request, m.Seek):
+                return  # it waits on, for the match
+            if isinstance(pending.request, m.Unseek):
+                self._seek_on()
+            if pending.match is not None:
+                pending.match.on_attached(reply)
+        self._answer(reply.id, reply)
+
+    def _on_matched(self, matched: m.Matched) -> None:
+        if matched.match not in self.matches:
+            self.matches.append(matched.match)
+        if matched.seek in self._pending:
+            self._made[matched.match] = matched.seek
+        self._seek_on()
+
+    def _seek_on(self) -> None:
+        """The server has ended all that we seek: whatever is still waited for is sought again."""
+        made = self._made.values()
+        requests = [pending.request for id_, pending in self._pending.items() if id_ not in made]
+        self._seek_again = [request for request in requests if isinstance(request, m.Seek)]
+
+    def _settle(self, match: Match) -> None:
+        """A match has changed: it may have begun, which a seek waits for, or be over."""
+        if match.id in self._made and match.view.game:
+            self._answer(self._made.pop(match.id), match)
+        if match.view.phase == "over":
+            self._drop(match)
+
+    def _drop(self, match: Match, error: ClientError | None = None) -> None:
+        """A match is followed no longer. If a seek still waited for it to begin, nobody came: it goes on."""
+        self._followed.pop(match.id, None)
+        match.end(error)
+        if self._made.pop(match.id, None) is not None:
+            self._seek_on()
+
     def _on_snapshot(self, snapshot: m.Snapshot) -> None:
         match = self._followed.get(snapshot.match)
         try:
             if match is not None:
                 match.on_snapshot(snapshot)
-            elif snapshot.id in self._pending:
+            elif snapshot.id in self._pending or snapshot.match in self._made:
                 match = self._followed[snapshot.match] = Match(self, snapshot)
             else:
                 return  # it was on its way when we left the match
@@ -399,8 +458,7 @@ class Client:
                 self.forget(match)
             return
         self._answer(snapshot.id, match)
-        if match.view.phase == "over":
-            self.forget(match)
+        self._settle(match)
 
     def _answer(self, id_: int | None, result: object) -> None:
         """Hand the answer to a request to the one who waits for it."""
@@ -411,8 +469,7 @@ class Client:
             if pending.match.attaching == id_:
                 pending.match.attaching = None
             if isinstance(result, Refused) and pending.answer is None:
-                self._followed.pop(pending.match.id, None)
-                pending.match.end(result)
+                self._drop(pending.match, result)
             result = result if isinstance(result, ClientError) else pending.match
         if pending.answer is None or pending.answer.done():
             return

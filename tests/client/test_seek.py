@@ -1,0 +1,124 @@
+"""Quick match with the client library, at real servers."""
+
+import asyncio
+import random
+from collections.abc import Callable
+
+import pytest
+from redis.asyncio import Redis
+from tavla_client import Client, ClientError, Match, Refused
+from tavla_server import seekers
+
+from tests.client.test_against_server import TIMEOUT_S, play
+from tests.players import unique
+from tests.server.test_quick import Ghost
+from tests.servers import ServerProcess, Valkey
+
+Wanted = dict[str, bool | int | str]
+
+
+def client(url: str) -> Client:
+    return Client(url, name=unique("c"))
+
+
+async def both(one: asyncio.Task[Match], two: asyncio.Task[Match]) -> tuple[Match, Match]:
+    """The match that two found, as each sees it."""
+    async with asyncio.timeout(TIMEOUT_S):
+        found = await one, await two
+    assert found[0].id == found[1].id
+    assert {found[0].seat, found[1].seat} == {0, 1}
+    assert found[0].view.game == found[1].view.game == 1, "it has begun"
+    return found
+
+
+async def test_two_find_each_other_and_play(server: ServerProcess, rng: random.Random) -> None:
+    async with asyncio.timeout(TIMEOUT_S), client(server.url) as ada, client(server.url) as bob:
+        searches = [asyncio.create_task(who.seek({"length": 1}, seed="ab")) for who in (ada, bob)]
+        white, black = await both(*searches)
+        assert white.view.seeds == ("ab", "ab")
+        ends = await asyncio.gather(play(white, rng), play(black, random.Random(rng.random())))
+        assert ends[0] == ends[1]
+        assert ends[0].phase == "over"
+
+
+async def test_a_search_that_is_cancelled_is_given_up(server: ServerProcess, rules: Wanted) -> None:
+    async with client(server.url) as ada, client(server.url) as bob:
+        search = asyncio.create_task(ada.seek(rules))
+        await asyncio.sleep(0.2)
+        search.cancel()
+        await asyncio.wait([search])
+        assert search.cancelled()
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(bob.seek(rules), 1)
+        assert ada.matches == bob.matches == []
+
+
+async def test_several_searches_end_one_by_one(server: ServerProcess, rules: Wanted) -> None:
+    async with client(server.url) as ada, client(server.url) as bob, client(server.url) as cy:
+        wanted = [{**rules, "delay_s": delay_s} for delay_s in (1, 2, 3)]
+        searches = [asyncio.create_task(ada.seek(want)) for want in wanted]
+        await asyncio.sleep(0.2)
+        await both(searches[1], asyncio.create_task(bob.seek(wanted[1])))
+        searches[0].cancel()
+        await both(searches[2], asyncio.create_task(cy.seek(wanted[2])))
+
+
+async def test_what_cannot_be_sought_is_refused(server: ServerProcess) -> None:
+    async with client(server.url) as ada:
+        with pytest.raises(Refused, match="jacoby"):
+            await ada.seek({"jacoby": True})
+
+
+async def test_a_search_goes_on_after_the_server_was_killed(own_server: ServerProcess, rules: Wanted) -> None:
+    async with client(own_server.url) as ada, client(own_server.url) as bob:
+        search = asyncio.create_task(ada.seek(rules))
+        await asyncio.sleep(0.2)
+        await asyncio.to_thread(own_server.kill)
+        await asyncio.to_thread(own_server.start)
+        await both(search, asyncio.create_task(bob.seek(rules)))
+
+
+async def test_a_match_to_which_nobody_came_is_none(
+    node: str, redis: Redis, rules: Wanted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seekers, "NO_SHOW_S", 0.5)
+    async with client(node) as ada, client(node) as bob:
+        await Ghost(redis, rules).seek()
+        search = asyncio.create_task(ada.seek(rules))
+        async with asyncio.timeout(TIMEOUT_S):
+            while not ada.matches:
+                await ada.tables()
+        void = ada.matches[0]
+        await asyncio.sleep(1)
+        assert not search.done()
+        match, _ = await both(search, asyncio.create_task(bob.seek(rules)))
+        assert match.id != void
+
+
+async def test_a_search_that_another_window_takes_over_ends(server: ServerProcess, rules: Wanted) -> None:
+    async with client(server.url) as ada, client(server.url) as bob:
+        search = asyncio.create_task(ada.seek(rules))
+        await asyncio.sleep(0.2)
+        async with Client(server.url, token=ada.token) as again:
+            newer = asyncio.create_task(again.seek(rules))
+            with pytest.raises(ClientError, match="another connection"):
+                await asyncio.wait_for(search, TIMEOUT_S)
+            await both(newer, asyncio.create_task(bob.seek(rules)))
+
+
+async def test_a_lost_connection_goes_on_seeking_on_the_next(
+    new_server: Callable[..., ServerProcess], own_valkey: Valkey, rules: Wanted, rng: random.Random
+) -> None:
+    """Cut again and again, in the middle of being matched, too: each has one match in the end."""
+    server = new_server("--redis", own_valkey.url)
+    server.start()
+    for _ in range(5):
+        async with client(server.url) as ada, client(server.url) as bob:
+            searches = [asyncio.create_task(who.seek(rules)) for who in (ada, bob)]
+            for _ in range(3):
+                await asyncio.sleep(rng.uniform(0, 0.02))
+                for who in (ada, bob):
+                    if who._connection is not None:
+                        who._connection.transport.abort()
+            match, _ = await both(*searches)
+            await match.forfeit()
