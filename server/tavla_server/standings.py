@@ -34,6 +34,12 @@ if tonumber(ARGV[2]) > tonumber(results) then
 end
 return redis.call('HMGET', KEYS[1], 'rating', 'changes')
 """
+# KEYS: as above. ARGV: HISTORY. All of it as of one moment.
+READ = """
+local matches = redis.call('LRANGE', KEYS[3], 0, ARGV[1] - 1)
+local lines = #matches > 0 and redis.call('HMGET', KEYS[2], unpack(matches)) or {}
+return {redis.call('HMGET', KEYS[1], 'kind', 'rating', 'experience'), matches, lines}
+"""
 # KEYS: the board, and the number of changes that stand behind each line of it. ARGV: player, rating, changes.
 SHOW = """
 if tonumber(redis.call('HGET', KEYS[2], ARGV[1]) or 0) < tonumber(ARGV[3]) then
@@ -54,7 +60,7 @@ class Standings:
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
-        self._apply, self._show = redis.register_script(APPLY), redis.register_script(SHOW)
+        self._apply, self._show, self._read = map(redis.register_script, (APPLY, SHOW, READ))
 
     async def apply(self, record: Record, time_ms: int) -> None:
         """Bring both players' ratings up to date with a table's tally. time_ms: of its last result."""
@@ -68,20 +74,22 @@ class Standings:
         assert opponent is not None, "both have played"
         (results, changes, experience), score = record.tally, record.match.score
         rest = " ".join(map(str, (time_ms, record.match.rules.length, score[seat], score[1 - seat], opponent.name)))
-        keys = [_key(player.id, what) for what in ("player", "rated", "history")]
         args: list[str | int] = [record.id, results, repr(changes[seat]), experience, rest, HISTORY]
-        changed: Any = await self._apply(keys=keys, args=args)
+        changed: Any = await self._apply(keys=_keys(player.id), args=args)
         if changed is not None:
             await self._show(keys=BOARD, args=[player.id, *changed])
 
     async def career(self, id: int, player: Player) -> Career:  # noqa: A002 - the field's name on the wire
         """What is known of a player, as the answer to a request."""
-        matches = [text(match) for match in await self._redis.lrange(_key(player.id, "history"), 0, HISTORY - 1)]
-        lines: Any = await self._redis.hmget(_key(player.id, "rated"), matches) if matches else []
-        results = [_result(match, text(line)) for match, line in zip(matches, lines, strict=True) if line]
-        rating = None if player.rating is None else round(player.rating, 2)
+        reply: Any = await self._read(keys=_keys(player.id), args=[HISTORY])
+        (kind, rating, experience), matches, lines = reply
         return Career(
-            id=id, name=player.name, kind=player.kind, rating=rating, experience=player.experience, results=results
+            id=id,
+            name=player.name,
+            kind=text(kind) if kind else player.kind,
+            rating=round(float(rating), 2) if rating else None,
+            experience=int(experience or 0),
+            results=[_result(text(match), text(line)) for match, line in zip(matches, lines, strict=True) if line],
         )
 
     async def leaders(self, id: int) -> Leaders:  # noqa: A002 - the field's name on the wire
@@ -89,7 +97,7 @@ class Standings:
         ids = [text(player) for player in await self._redis.zrevrange(BOARD[0], 0, LEADERS - 1)]
         async with self._redis.pipeline(transaction=False) as pipe:
             for player in ids:
-                pipe.hmget(_key(player, "player"), "name", "kind", "rating", "experience")
+                pipe.hmget(_keys(player)[0], "name", "kind", "rating", "experience")
             rows = await pipe.execute()
         leaders = [
             Leader(name=text(name), kind=text(kind), rating=round(float(rating), 2), experience=int(experience))
@@ -112,5 +120,5 @@ def _result(match: str, line: str) -> Result:
     )
 
 
-def _key(player: str, what: str) -> str:
-    return f"{{p:{player}}}:{what}"
+def _keys(player: str) -> list[str]:
+    return [f"{{p:{player}}}:{what}" for what in ("player", "rated", "history")]

@@ -211,6 +211,16 @@ def test_colours_tell_the_checkers_apart() -> None:
     assert "\x1b[1;38;2;21;18;15;48" in coloured
 
 
+def test_ratings_and_programs_are_marked_where_there_is_room() -> None:
+    rated = replace(OPENING, kinds=("account", "bot"), ratings=(1517, 1483))
+    shown = picture(rated, 0, Look(ascii=True), 0)
+    assert "O ada 1517 (you)" in shown
+    assert "X grace 1483 (bot)" in shown
+    longest = replace(rated, players=("W" * 20, "M" * 20))
+    assert f"{'W' * 18}" in picture(longest, 0, Look(ascii=True), 0)
+    assert "1517" not in picture(longest, 0, Look(ascii=True), 0)
+
+
 def test_names_cannot_write_on_the_terminal() -> None:
     evil = replace(OPENING, players=("\x1b[2Jada\u202e", "x" * 500))
     lines = draw(evil, 0, Look(ascii=True), you=0).split("\n")

@@ -132,6 +132,24 @@ async def test_a_new_guest_gets_the_first_free_name(monkeypatch: pytest.MonkeyPa
     assert identities.token("tom3") == TOKEN
 
 
+async def test_a_system_user_whose_name_is_reserved_comes_as_a_guest(
+    monkeypatch: pytest.MonkeyPatch, identities: Identities
+) -> None:
+    monkeypatch.setattr("getpass.getuser", lambda: "admin")
+    server = _taken()
+    welcome = server.answer_hello
+
+    def answer(hello: m.Hello) -> m.Message:
+        if hello.name is not None and hello.name.startswith("admin"):
+            return m.Error(id=hello.id, code="name_reserved", text="choose another")
+        return welcome(hello)
+
+    server.answer_hello = answer
+    name = await _name(server, identities)
+    assert name is not None
+    assert name.startswith("guest")
+
+
 async def test_a_second_window_takes_another_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("getpass.getuser", lambda: "tom")
     first, second = Identities(URL, tmp_path), Identities(URL, tmp_path)
@@ -142,7 +160,7 @@ async def test_a_second_window_takes_another_name(monkeypatch: pytest.MonkeyPatc
 
 
 async def test_a_name_that_was_asked_for_is_not_replaced_by_another(identities: Identities) -> None:
-    with pytest.raises(Refused, match="someone is called bob"):
+    with pytest.raises(Refused, match="someone is called bob; or, if that is you, tavla login bob"):
         await _name(_taken("bob"), identities, "bob")
     assert identities.token("bob") is None
 

@@ -73,6 +73,12 @@ STORIES = [  # before, after, the reader's seat, what is told
         1,
         ["ada sits down", "game 1 begins: ada starts with 3-1"],
     ),
+    (
+        replace(TO_MOVE, ratings=(1500, 1600)),
+        replace(TO_MOVE, phase="over", ratings=(1510, 1598)),
+        0,
+        ["ratings: ada 1510 (+10), bob 1598 (-2)"],
+    ),
 ]
 
 

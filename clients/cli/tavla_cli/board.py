@@ -185,7 +185,12 @@ def _player(view: View, seat: int, look: Look, you: int | None, online: bool) ->
     chip = look.glyphs.checkers[seat]
     line.append(f" {chip} " if look.style("on") else chip, look.style(CHIPS[seat]))
     line.append(f" {clean(view.players[seat] or '(free seat)')}", bold)
-    line.append(" (you)" if seat == you else " (away)" if not online and view.players[seat] else "")
+    mark = " (you)" if seat == you else " (away)" if not online and view.players[seat] else ""
+    mark = mark or (" (bot)" if view.kinds[seat] == "bot" else "")
+    rating = "" if view.ratings[seat] is None else f" {view.ratings[seat]}"
+    if line.cell_len + len(rating + mark) <= PANEL_WIDTH:
+        line.append(rating)
+    line.append(mark)
     return line
 
 

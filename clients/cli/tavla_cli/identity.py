@@ -21,7 +21,8 @@ from tavla_client import Client, ClientError, Link, Refused
 from tavla_protocol.codes import ErrorCode
 
 NAME = re.compile(r"[A-Za-z0-9_-]{2,20}")
-NUMBERED = 9  # `tom`, `tom2`, ... `tom9` are tried, then one with three digits
+NUMBERED = 9  # `tom`, `tom2`, ... `tom9` are tried, then any guest's name
+_NEXT_NAME = (ErrorCode.NAME_TAKEN, ErrorCode.NAME_RESERVED, ErrorCode.BAD_TOKEN)  # then another one may do
 
 
 def config_dir() -> Path:
@@ -105,7 +106,7 @@ def candidates(identities: Identities) -> Iterator[str]:
     for number in range(2, NUMBERED + 1):
         yield f"{own[:18]}{number}"
     while True:
-        yield f"{own[:16]}{random.randrange(100, 1000)}"
+        yield f"guest{random.randrange(100, 10_000)}"  # which no server keeps from anyone
 
 
 def user_name() -> str:
@@ -125,15 +126,16 @@ async def sign_in(
     match: str | None = None,
     returning: bool = False,
     shared: bool = False,
+    known: bool = False,
 ) -> Client:
     """Connect as the player asked for; or as the first name that is free, here and at the server.
 
-    returning: only as someone who was here and has a match to come back to, or this `match`.
-    shared: never mind that another window has the name.
+    returning: only as someone who was here and has a match to come back to, or this `match`. known: only as someone
+    who was here. shared: never mind that another window has the name.
     Raises: ClientError. OSError, when tokens cannot be kept.
     """
     try:
-        return await _sign_in(identities, url, player, on_link, match, returning, shared)
+        return await _sign_in(identities, url, player, on_link, match, returning, shared, known)
     except BaseException:
         identities.release()
         raise
@@ -147,21 +149,26 @@ async def _sign_in(
     match: str | None,
     returning: bool,
     shared: bool,
+    known: bool,
 ) -> Client:
-    names = [player] if player else identities.known() if returning else candidates(identities)
+    names = [player] if player else identities.known() if returning or known else candidates(identities)
     for name in names:
-        if not identities.acquire(name) and not player and not shared:
+        if not identities.acquire(name) and not player and not shared and not known:
             continue
         try:
-            client = await _enter(identities, url, name, on_link, returning)
+            client = await _enter(identities, url, name, on_link, returning or known)
         except Refused as refused:
-            if refused.code not in (ErrorCode.NAME_TAKEN, ErrorCode.BAD_TOKEN) or player:
+            if player and refused.code == ErrorCode.NAME_TAKEN:
+                raise Refused(refused.code, f"{refused.text}; or, if that is you, tavla login {player}") from None
+            if refused.code not in _NEXT_NAME or player:
                 raise
             continue
         if player or not returning or (match in client.matches if match else client.matches):
             identities.touch(name)
             return client
         await client.__aexit__(None, None, None)
+    if known:
+        raise ClientError("you are nobody here yet: tavla register NAME, or tavla login NAME")
     raise ClientError(f"you play no match {match} here" if match else "you have no match here to come back to")
 
 
@@ -170,7 +177,7 @@ async def _enter(
 ) -> Client:
     token = identities.token(name)
     if token is None and returning:
-        raise Refused(ErrorCode.BAD_TOKEN, f"you have not been here as {name} before")
+        raise Refused(ErrorCode.BAD_TOKEN, f"you have not been here as {name}, or have logged out")
     client = Client(url, name=name, token=token, on_token=partial(identities.keep, name), on_link=on_link)
     try:
         await client.__aenter__()

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from tavla_engine.notation import format_play
 from tavla_engine.position import BAR, OFF, Position
+from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
 KINDS = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
@@ -23,6 +24,18 @@ def plural(count: int, word: str) -> str:
 def name(view: View, seat: int) -> str:
     """A player's name."""
     return clean(view.players[seat] or "the opponent")
+
+
+def rating_text(rating: float) -> str:
+    """`1517.32`: with the places that one match moves."""
+    return f"{rating:.2f}"
+
+
+def career_text(career: m.Career, server: str) -> str:
+    """Who someone is at a server."""
+    kind = {"guest": "a guest", "account": "a player with an account", "bot": "a program"}.get(career.kind, career.kind)
+    standing = "not rated" if career.rating is None else f"rating {rating_text(career.rating)}"
+    return f"{career.name}, {kind} at {server}: {standing}, experience {career.experience}"
 
 
 def says(view: View, seat: int, you: int | None, verb: str) -> str:
@@ -53,6 +66,13 @@ def story(before: View, after: View, you: int | None) -> Iterator[str]:
         yield f"{says(after, seat, you, 'offer')} to resign {KINDS[value]}"
     if after.outcome is not None and after.outcome != before.outcome and after.outcome[1]:
         yield _game_ended(after, you)
+    if None not in before.players and after.ratings != before.ratings:
+        yield f"ratings: {_moved(before, after, 0)}, {_moved(before, after, 1)}"
+
+
+def _moved(before: View, after: View, seat: int) -> str:
+    rating = after.ratings[seat] or 0
+    return f"{name(after, seat)} {rating} ({rating - (before.ratings[seat] or 0):+})"
 
 
 def _played(view: View) -> int:

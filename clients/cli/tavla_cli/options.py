@@ -1,0 +1,132 @@
+"""What every command of `tavla` has: its options, and the connection that they lead to."""
+
+import asyncio
+import re
+import shlex
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, TypeVar
+
+import click
+from tavla_client import Client, ClientError, Link, Match
+
+from tavla_cli import words
+from tavla_cli.identity import Identities, sign_in
+from tavla_cli.play import Game
+
+DEFAULT_SERVER = "ws://localhost:8765"
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass
+class Options:
+    """What every command is told. player: the name asked for, None for whichever fits."""
+
+    server: str
+    player: str | None
+    ascii_only: bool
+    on_link: list[Callable[[Link], None]] = field(default_factory=list)
+
+    def take_name(self, name: str | None) -> None:
+        """A name that was given as an argument, where `--as` may stand as well."""
+        if name and self.player and name.lower() != self.player.lower():
+            raise click.UsageError("give yourself one name")
+        self.player = name or self.player
+
+    def command(self, *words_: str, client: Client) -> str:
+        """A command line that does something as the same player at the same server."""
+        line = ["tavla", *words_, "--as", client.name or ""]
+        return shlex.join(line if self.server == DEFAULT_SERVER else [*line, "--server", self.server])
+
+    @asynccontextmanager
+    async def client(self, **which: Any) -> AsyncIterator[Client]:
+        """A connected client; `which` player it may be, see `sign_in`."""
+
+        def on_link(link: Link) -> None:
+            for listener in self.on_link:
+                listener(link)
+
+        identities = Identities(self.server)
+        client = await sign_in(identities, self.server, self.player, on_link, **which)
+        try:
+            yield client
+        finally:
+            await client.__aexit__(None, None, None)
+            identities.release()
+
+    async def play(self, client: Client, match: Match) -> None:
+        """Play or watch a match to its end, or until the user goes."""
+        game = Game(match, self.ascii_only, self.command("resume", match.id, client=client), self._join(match))
+        self.on_link.append(game.on_link)
+        if match.seat is not None and match.view.rules.get("hints"):
+            await client.attach(match.id, plays=True)
+        await game.run()
+
+    def _join(self, match: Match) -> str:
+        """The command for the other player, who may have another default."""
+        return shlex.join(["tavla", "join", match.view.name, "--server", self.server])
+
+
+def server_url(_: click.Context, __: click.Parameter, value: str) -> str:
+    """A full address from what people type: a host alone, or a page's address."""
+    scheme, separator, rest = value.strip().rpartition("://")
+    scheme = {"": "ws", "http": "ws", "https": "wss"}.get(scheme, scheme)
+    return f"{scheme}://{rest.rstrip('/')}" if rest or separator else value
+
+
+def _checked(longest: int) -> Callable[[click.Context, click.Parameter, str | None], str | None]:
+    """A name as servers take it."""
+
+    def check(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+        if value is None or re.fullmatch(f"[A-Za-z0-9_-]{{2,{longest}}}", value):
+            return value
+        raise click.BadParameter(f"a name has 2 to {longest} letters, digits, - or _")
+
+    return check
+
+
+player_name, table_name = _checked(20), _checked(30)
+
+
+def common(command: F) -> F:
+    """The options that every command has, handed over as one value."""
+
+    @wraps(command)
+    def run(server: str, player: str | None, ascii_only: bool, **values: Any) -> None:
+        try:
+            asyncio.run(command(Options(server, player, ascii_only), **values))
+        except KeyboardInterrupt:
+            pass  # Ctrl-C is a way to go like any other
+        except ClientError as error:
+            raise click.ClickException(words.clean(str(error))) from None
+        except OSError as error:
+            if isinstance(error, BrokenPipeError):
+                raise
+            raise click.ClickException(f"{error.strerror or error}: {error.filename or 'input or output'}") from None
+
+    options = [
+        click.option(
+            "--server",
+            envvar="TAVLA_SERVER",
+            default=DEFAULT_SERVER,
+            show_default=True,
+            show_envvar=True,
+            callback=server_url,
+            metavar="URL",
+            help="The server to play at.",
+        ),
+        click.option(
+            "--as",
+            "player",
+            envvar="TAVLA_NAME",
+            callback=player_name,
+            metavar="NAME",
+            help="Your name there; by default the one you used last, or your own.",
+        ),
+        click.option("--ascii", "ascii_only", is_flag=True, help="Draw with plain ASCII characters, without colour."),
+    ]
+    for option in reversed(options):
+        run = option(run)
+    return run  # type: ignore[return-value] # only click calls it

@@ -1,0 +1,168 @@
+"""Accounts from the command line: what is asked, what is shown, and what stays in the user's folder."""
+
+import os
+import re
+import stat
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.players import unique
+from tests.servers import ServerProcess, script
+from tests.terminal import Terminal
+
+TIMEOUT_S = 60.0
+SECRET, OTHER = "correct horse", "battery staple"
+
+
+class Ended(NamedTuple):
+    """A program that has ended."""
+
+    code: int
+    text: str
+    errors: str
+
+
+class Machine:
+    """Someone's computer: a folder of its own."""
+
+    def __init__(self, folder: Path, url: str) -> None:
+        self.folder, self.url = folder, url
+
+    def run(self, *arguments: str, typed: str = "") -> Ended:
+        """Run `tavla` to its end, with something piped in."""
+        environment = {**os.environ, "TAVLA_CONFIG_DIR": str(self.folder), "TAVLA_SERVER": self.url, "PYTHONUTF8": "1"}
+        done = subprocess.run(
+            [*script("tavla"), *arguments],
+            input=typed,
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT_S,
+            env=environment,
+            check=False,
+        )
+        return Ended(done.returncode, done.stdout, done.stderr)
+
+    def tokens(self) -> list[Path]:
+        """The files that hold tokens."""
+        return sorted(self.folder.rglob("token-*"))
+
+
+@pytest.fixture
+def here(server: ServerProcess, tmp_path: Path) -> Machine:
+    return Machine(tmp_path / "here", server.url)
+
+
+@pytest.fixture
+def there(server: ServerProcess, tmp_path: Path) -> Machine:
+    return Machine(tmp_path / "there", server.url)
+
+
+def test_register_log_in_elsewhere_change_the_password_and_log_out(here: Machine, there: Machine) -> None:
+    name = unique("ada")
+    registered = here.run("register", name, typed=f"{SECRET}\n")
+    assert (registered.code, registered.errors) == (0, "")
+    assert f"tavla login {name} --server {here.url}\n" in registered.text
+    logged_in = there.run("login", name, typed=f"{SECRET}\n")
+    shown = f"{name}, a player with an account at {here.url}: rating 1500.00, experience 0\n"
+    assert logged_in == Ended(0, shown, "")
+    assert here.run("whoami") == there.run("whoami") == here.run("profile", name, "--as", unique("p")) == logged_in
+    changed = here.run("password", "--as", name, typed=f"{SECRET}\n{OTHER}\n")
+    assert changed.text == "your password is changed, and you are logged out everywhere else\n"
+    assert there.run("whoami").code == 1
+    assert there.run("login", name, typed=f"{SECRET}\n").code == 1
+    assert there.run("login", name, typed=f"{OTHER}\n").code == 0
+    logged_out = there.run("logout", "--everywhere")
+    assert logged_out == Ended(0, f"{name} is logged out everywhere\n", "")
+    assert there.tokens() == []
+    assert here.run("whoami", "--as", name).code == 1, "everywhere"
+    for machine in (here, there):
+        kept = [path.read_text() for path in machine.folder.rglob("*") if path.is_file()]
+        assert not any(SECRET in text or OTHER in text for text in kept), "passwords are never kept"
+
+
+def test_a_token_is_kept_for_the_user_alone(here: Machine) -> None:
+    here.run("register", unique("ada"), typed=f"{SECRET}\n")
+    (token,) = here.tokens()
+    assert stat.S_IMODE(token.stat().st_mode) == 0o600
+    assert stat.S_IMODE(token.parent.stat().st_mode) == 0o700
+
+
+def test_a_guest_who_logs_out_is_forgotten(here: Machine) -> None:
+    name = unique("guest")
+    assert here.run("lobby", "--as", name).code == 0
+    assert here.run("whoami").text == f"{name}, a guest at {here.url}: not rated, experience 0\n"
+    assert here.run("logout") == Ended(0, f"{name} is logged out and forgotten\n", "")
+    assert here.run("whoami") == Ended(
+        1, "", "Error: you are nobody here yet: tavla register NAME, or tavla login NAME\n"
+    )
+
+
+def test_someone_elses_name_leads_to_login(here: Machine, there: Machine) -> None:
+    name = unique("ada")
+    here.run("register", name, typed=f"{SECRET}\n")
+    refused = there.run("lobby", "--as", name)
+    assert refused.code == 1
+    assert f"someone is called {name}: choose another name; or, if that is you, tavla login {name}" in refused.errors
+
+
+def test_the_leaderboard_names_those_who_played_for_it(here: Machine) -> None:
+    assert here.run("top").code == 0
+
+
+ERRORS = [  # arguments, what is piped in, stderr
+    (["register", "Ada", "--as", "bob"], "", "give yourself one name"),
+    (["register", unique("a")], "short\n", "a password has 8 to 128 characters"),
+    (["register", unique("a")], "", "no password came"),
+    (["login"], f"{SECRET}\n", "say as whom"),
+    (["login", unique("nobody")], f"{SECRET}\n", "there is no account with this name and password"),
+    (["register", unique("guest")], f"{SECRET}\n", "names with guest in front stay with guests"),
+    (["lobby", "--as", "admin"], "", "would pass for those who run the server"),
+    (["password"], f"{SECRET}\n{OTHER}\n", "you are nobody here yet"),
+    (["logout"], "", "you are nobody here yet"),
+    (["profile", unique("nobody")], "", "there is no player called"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "typed", "sentence"), ERRORS, ids=[row[2] for row in ERRORS])
+def test_what_does_not_work_is_told(here: Machine, arguments: list[str], typed: str, sentence: str) -> None:
+    ended = here.run(*arguments, typed=typed)
+    assert ended.code in (1, 2)
+    assert sentence in ended.errors
+    assert "Traceback" not in ended.errors
+
+
+@pytest.fixture
+def typist(here: Machine, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Terminal]]:
+    """Terminals that leave no process behind."""
+    monkeypatch.setenv("TAVLA_SERVER", here.url)
+    terminals: list[Terminal] = []
+    yield terminals
+    for terminal in terminals:
+        terminal.clean_up()
+
+
+def test_a_password_is_asked_for_twice_and_not_shown(here: Machine, typist: list[Terminal]) -> None:
+    name = unique("ada")
+    terminal = Terminal(here.folder, "register", name)
+    typist.append(terminal)
+    for prompt in ("password:", "Repeat for confirmation:"):
+        terminal.wait_for(prompt)
+        terminal.type(SECRET)
+    terminal.wait_for(f"{name} has an account now")
+    assert terminal.wait() == 0
+    assert SECRET not in terminal.shown
+
+
+def test_a_guest_is_asked_before_being_forgotten(here: Machine, typist: list[Terminal]) -> None:
+    name = unique("tom")
+    here.run("lobby", "--as", name)
+    terminal = Terminal(here.folder, "logout")
+    typist.append(terminal)
+    terminal.wait_for(f"{name} is a guest, whom the server then forgets. Go on?")
+    terminal.type("n")
+    assert terminal.wait() == 1
+    assert re.search(rf"^{name}, a guest", here.run("whoami").text)
