@@ -79,6 +79,7 @@ async def running(
         outages = Outages(redis, clock, node)
         await outages.tick()
         sessions = Sessions(journal, tables, standings, clock, outages, mesh)
+        pipe.on_back = sessions.check
         seekers = Seekers(Tickets(redis, node), tables, sessions, clock)
         sweeper = Sweeper(news, people, tables, sessions, journal, outages, clock, node)
         services = Services(

@@ -1,8 +1,9 @@
 """The journal: one Redis stream a match, written by compare-and-set. It alone says what has happened."""
 
+import asyncio
 import enum
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import hiredis
@@ -86,6 +87,30 @@ class Journal:
         known = min(seq, OVERLAP)
         entries = [entry for _, entry in await self.read(match, seq - known)]
         return seq, record, entries[:known], entries[known:]
+
+    async def tail(self, match: str) -> tuple[int, bytes]:
+        """The newest entry's number, and the entry as it is kept; 0 if there is none."""
+        rows: Any = await self._redis.xrevrange(log_key(match), count=1)
+        return (int(rows[0][0].partition(b"-")[0]), rows[0][1][b"e"]) if rows else (0, b"")
+
+    async def restore(self, match: str, seq: int, known: Mapping[int, bytes]) -> bool:
+        """Append again what the store has forgotten, up to entry `seq`; whether the journal is whole again.
+
+        A failover or a crash of the store may cost it the last writes. known: entries that were shown, by number.
+        False: another entry has taken the place of one of them, or too much is gone.
+        """
+        length, last = await self.tail(match)
+        if length and known.get(length) != last:
+            return False
+        for number in range(length + 1, seq + 1):
+            if number not in known or await self._append(match, number, known[number]) is not Appended.DONE:
+                return False
+        return True
+
+    async def _append(self, match: str, seq: int, data: bytes) -> Appended:
+        done: asyncio.Future[Appended] = asyncio.get_running_loop().create_future()
+        self.append(match, seq, data, done.set_result)
+        return await done
 
     async def forget(self, match: str, after_s: int) -> None:
         """Delete a match after a while."""

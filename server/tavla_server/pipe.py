@@ -51,6 +51,7 @@ class Pipe:
         self._sent: deque[_Command] = deque()
         self._link: Link | None = None
         self._flush_due = False
+        self.on_back: Callable[[], None] = lambda: None  # called after each outage
         self._back = asyncio.Event()
         self._closed = False
         self._keeper: asyncio.Task[None] | None = None
@@ -134,6 +135,7 @@ class Pipe:
                     command.done(LOST)
             await self._reconnect()
             log.info("redis_back")
+            self.on_back()
 
     async def _watch(self, link: Link) -> None:
         """Returns when the connection is lost, or has left a command unanswered for too long."""

@@ -65,11 +65,15 @@ class Seated(NamedTuple):
     seed: str
 
 
+class Forked(NamedTuple):
+    """The store had lost entries that were shown, and others have taken their place: all clients start anew."""
+
+
 class Cancelled(NamedTuple):
     """The table was closed before the match began."""
 
 
-Event = Created | Seated | Cancelled | engine_events.Event
+Event = Created | Seated | Cancelled | Forked | engine_events.Event
 
 # An event's place here is its code in every journal: append new ones, never move or remove one.
 EVENTS: tuple[type[Event], ...] = (
@@ -89,6 +93,7 @@ EVENTS: tuple[type[Event], ...] = (
     engine_events.AutoSet,
     engine_events.GameEnded,
     engine_events.MatchEnded,
+    Forked,
 )
 assert set(EVENTS) == set(get_args(Event)), "every event has a code"
 _CODES = {type_: code for code, type_ in enumerate(EVENTS)}
@@ -136,6 +141,7 @@ class Record(NamedTuple):
     cancelled: bool = False
     match: Match = new_match(Rules())
     clock: GameClock = GameClock()
+    epoch: int = 1
     tally: Tally = Tally()
     terms: Terms = Terms()
 
@@ -176,6 +182,8 @@ def apply(record: Record, event: Event) -> Record:
             return record._replace(players=(players[0], players[1]), seeds=(seeds[0], seeds[1]))
         case Cancelled():
             return record._replace(cancelled=True)
+        case Forked():
+            return record._replace(epoch=record.epoch + 1)
         case _:
             return record._replace(match=apply_to_match(record.match, event))
 

@@ -1,6 +1,7 @@
 """One match on this node: its state at version `seq`, who follows it, and the queue of what is asked of it."""
 
 import asyncio
+import secrets
 from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -23,7 +24,7 @@ from tavla_server.journal import Appended, Journal
 from tavla_server.mesh import Mesh
 from tavla_server.outages import Outages
 from tavla_server.peer import Peer, framed
-from tavla_server.record import Entry, Record, apply_entry, encode_entry, settled, view_of
+from tavla_server.record import Entry, Event, Forked, Record, apply, apply_entry, encode_entry, settled, view_of
 from tavla_server.seats import Seats
 from tavla_server.timekeeper import Timekeeper
 
@@ -47,13 +48,19 @@ class World(NamedTuple):
     changed: Callable[["Session", Record, Entry], None]
 
 
+class Shown(NamedTuple):
+    """An update that was sent out, as a frame, and the entry that it shows, as the journal keeps it."""
+
+    seq: int
+    frame: bytes
+    data: bytes
+
+
 class Session:
     """A match's authoritative state. It only carries: rules are the engine's, and nothing is shown that is not stored.
 
     Between two `await`s of others every change is whole: `seq`, `record` and `view` always belong together.
     """
-
-    epoch = 1
 
     def __init__(self, record: Record, seq: int, world: World, known: Sequence[Entry] = ()) -> None:
         """known: the last entries up to `seq`, oldest first."""
@@ -61,7 +68,7 @@ class Session:
         self.view = view_of(record)
         self.peers: dict[Peer, bool] = {}  # who follows, and whether legal plays are wanted
         self.seats = Seats(world.clock)
-        self.recent: OrderedDict[tuple[str, int], tuple[int, bytes]] = OrderedDict()  # player, action -> seq, update
+        self.recent: OrderedDict[tuple[str, int], Shown] = OrderedDict()  # by player and action
         self._before = {(entry.player, entry.action): seq - back for back, entry in enumerate(reversed(known))}
         self._world = world
         self._queue: deque[Ask] = deque()
@@ -97,7 +104,7 @@ class Session:
     def _decide(self, ask: Ask) -> Ok | Error | None:
         """The answer if there is one at once; None when an append is under way."""
         if (shown := self.recent.get((ask.player, ask.id))) is not None:
-            return Ok(id=ask.id, seq=shown[0])  # sent twice, acts once
+            return Ok(id=ask.id, seq=shown.seq)  # sent twice, acts once
         if (seq := self._before.get((ask.player, ask.id))) is not None:
             return Ok(id=ask.id, seq=seq)
         if ask.seq is not None and ask.seq != self.seq:
@@ -120,12 +127,13 @@ class Session:
         self._busy = True
         entry = Entry(ask.player, ask.id, now, credit, tuple(events))
         record = settled(record, self.record.match, entry)
+        data = encode_entry(entry)
         self._world.journal.append(
-            record.id, self.seq + 1, encode_entry(entry), lambda outcome: self._appended(ask, entry, record, outcome)
+            record.id, self.seq + 1, data, lambda outcome: self._appended(ask, entry, data, record, outcome)
         )
         return None
 
-    def _appended(self, ask: Ask, entry: Entry, record: Record, outcome: Appended) -> None:
+    def _appended(self, ask: Ask, entry: Entry, data: bytes, record: Record, outcome: Appended) -> None:
         if outcome is Appended.CONFLICT:
             self._reading = asyncio.create_task(self._catch_up(ask))
             return
@@ -133,10 +141,10 @@ class Session:
         if outcome is Appended.DONE:
             before, answer = self.record, Ok(id=ask.id, seq=self.seq + 1)
             if isinstance(ask.to, Peer) and ask.to in self.peers:
-                self.advance(entry, record, ask.to, framed(encode(answer)))
+                self.advance(entry, data, record, ask.to, framed(encode(answer)))
             else:
                 ask.answer(answer)
-                self.advance(entry, record)
+                self.advance(entry, data, record)
             self._world.changed(self, before, entry)
         else:
             text = "the server's store refuses to write: nothing has changed, try again later"
@@ -145,15 +153,13 @@ class Session:
 
     async def _catch_up(self, ask: Ask) -> None:
         """Another node was first, or our own write's answer was lost: read what we missed, then decide again."""
-        before = self.seq
-        await self._read()
-        self._busy = False
-        if self.seq > before:
-            self._queue.appendleft(ask)
-        else:
-            log.error("journal_shorter_than_known", match=self.record.id, seq=self.seq)
+        self._queue.appendleft(ask)
+        if not await self._read():
+            self._queue.remove(ask)
+            log.error("journal_broken", match=self.record.id, seq=self.seq)
             text = "the server's store has lost a part of this match: nothing has changed, tell the operator"
             ask.answer(self._error(ask, ErrorCode.UNAVAILABLE, text))
+        self._busy = False
         self._pump()
 
     def read_on(self) -> None:
@@ -168,18 +174,40 @@ class Session:
         self._busy = False
         self._pump()
 
-    async def _read(self) -> None:
+    async def _read(self) -> bool:
+        """Take over what the journal has beyond us, or give back to it what it has forgotten; whether there was any."""
         while True:
             try:
                 entries = await self._world.journal.read(self.record.id, self.seq)
+                if not entries:
+                    return await self._restore()
                 break
             except (RedisError, OSError):
                 await asyncio.sleep(CATCH_UP_RETRY_S)
         for seq, entry in entries:
             assert seq == self.seq + 1, "a journal has no gap"
             before = self.record
-            self.advance(entry, apply_entry(before, entry))
+            self.advance(entry, encode_entry(entry), apply_entry(before, entry))
             self._world.changed(self, before, entry)
+        return True
+
+    async def _restore(self) -> bool:
+        match, journal = self.record.id, self._world.journal
+        length, _ = await journal.tail(match)
+        if length >= self.seq:
+            return False
+        known = {shown.seq: shown.data for shown in self.recent.values()}
+        if await journal.restore(match, self.seq, known):
+            log.warning("journal_restored", match=match, lost=self.seq - length, seq=self.seq)
+            return True
+        log.error("match_forked", match=match, shown=self.seq, kept=length)
+        self.seq, self.record, _, entries = await journal.load(match)
+        for entry in entries:
+            self.seq, self.record = self.seq + 1, apply_entry(self.record, entry)
+        self.view = view_of(self.record)
+        self.recent.clear()
+        self._queue.appendleft(Ask("", secrets.randbits(62), None, _fork, None))
+        return True
 
     def _error(self, ask: Ask, code: str, text: str) -> Error:
         return Error(id=ask.id, code=code, text=text, seq=self.seq)
@@ -191,7 +219,7 @@ class Session:
         self._heard = max(self._heard, seq)
         if not self._busy:
             if seq == self.seq + 1:
-                self.advance(entry, apply_entry(self.record, entry))
+                self.advance(entry, encode_entry(entry), apply_entry(self.record, entry))
             self._pump()
 
     def heard_seats(self, node: str, held: Mapping[Seat, int]) -> None:
@@ -210,20 +238,26 @@ class Session:
 
     # --- what is shown ---
 
-    def advance(self, entry: Entry, record: Record, actor: Peer | None = None, answer: bytes = b"") -> None:
+    def advance(
+        self, entry: Entry, data: bytes, record: Record, actor: Peer | None = None, answer: bytes = b""
+    ) -> None:
         """Take over an entry that is in the journal, and show it. No await in here: every task sees whole turns.
 
-        answer: frames that the actor gets before the update, in the same write: that saves a system call.
+        data: the entry as the journal keeps it. record: the match after it. answer: frames that the actor gets before
+        the update, in the same write: that saves a system call.
         """
         view = view_of(record)
         seq = self.seq + 1
         frame = framed(pack((record.id, seq, diff(self.view, view))))
-        self.record, self.seq, self.view = record, seq, view
-        self.recent[entry.player, entry.action] = seq, frame
+        forked, self.record, self.seq, self.view = record.epoch != self.record.epoch, record, seq, view
+        self.recent[entry.player, entry.action] = Shown(seq, frame, data)
         if len(self.recent) > RECENT:
             self.recent.popitem(last=False)
         for peer in self.peers:
-            peer.write(answer + frame if peer is actor else frame)
+            if forked:
+                peer.send(self.snapshot(peer))
+            else:
+                peer.write(answer + frame if peer is actor else frame)
         self._send_plays()
         self.time.arm_next_game()
         self.time.arm_flag()
@@ -245,7 +279,7 @@ class Session:
             Snapshot(
                 id=id,
                 match=self.record.id,
-                epoch=self.epoch,
+                epoch=self.record.epoch,
                 seq=self.seq,
                 seat=seat if seat is not None and self.seats.holders[seat] is peer else None,
                 online=(self.seats.online(0), self.seats.online(1)),
@@ -256,7 +290,7 @@ class Session:
 
     def heartbeat(self) -> tuple[str, int, int, int]:
         """What a client compares with its own view."""
-        return self.record.id, self.epoch, self.seq, checksum(self.view)
+        return self.record.id, self.record.epoch, self.seq, checksum(self.view)
 
     # --- who follows ---
 
@@ -271,8 +305,8 @@ class Session:
         seat = self.record.seat_of(peer.player.id)
         if seat is not None:
             self._hold(seat, peer)
-        missed = [frame for shown_seq, frame in self.recent.values() if shown_seq > seq]
-        if id is not None and epoch == self.epoch and len(missed) == self.seq - seq:
+        missed = [shown.frame for shown in self.recent.values() if shown.seq > seq]
+        if id is not None and epoch == self.record.epoch and len(missed) == self.seq - seq:
             peer.send(encode(Ok(id=id, seq=self.seq, elapsed=self.time.elapsed_ms())))
             for frame in missed:
                 peer.write(frame)
@@ -329,6 +363,10 @@ class Session:
     def _presence(self, seat: Seat) -> Presence:
         online, claim_after = self.seats.online(seat), self.time.claim_after_s(seat)
         return Presence(match=self.record.id, seat=seat, online=online, claim_after=claim_after)
+
+
+def _fork(record: Record) -> tuple[list[Event], Record]:
+    return [Forked()], apply(record, Forked())
 
 
 def starts_game(entry: Entry) -> bool:

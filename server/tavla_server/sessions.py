@@ -11,7 +11,7 @@ from tavla_server.clock import Clock
 from tavla_server.journal import Journal
 from tavla_server.mesh import Mesh
 from tavla_server.outages import Outages
-from tavla_server.record import Entry, Record, apply_entry
+from tavla_server.record import Entry, Record, apply_entry, encode_entry
 from tavla_server.session import Session, World, starts_game
 from tavla_server.standings import Standings
 from tavla_server.tables import Tables
@@ -56,7 +56,7 @@ class Sessions:
             seq, record, known, entries = await self._journal.load(match)
             session = Session(record, seq, self._world, known)
             for entry in entries:
-                session.advance(entry, apply_entry(session.record, entry))
+                session.advance(entry, encode_entry(entry), apply_entry(session.record, entry))
             self._live[match] = session
             if session.record.over:  # the process that ended it may have died before the lobby was told
                 self._effects.put_nowait(partial(self._tables.show, session.record))
@@ -67,6 +67,12 @@ class Sessions:
             return session
         finally:
             del self._loading[match]
+
+    def check(self) -> None:
+        """The store is back after an outage: give back what it may have forgotten of the matches that are followed."""
+        for session in self._live.values():
+            if session.peers:
+                session.read_on()
 
     def forget_later(self, session: Session) -> None:
         """Forget a session that nobody follows, after a while."""

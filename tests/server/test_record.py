@@ -14,6 +14,7 @@ from tavla_server.record import (
     Created,
     Entry,
     Event,
+    Forked,
     Player,
     Record,
     Seated,
@@ -54,6 +55,7 @@ CODES = [
     (13, e.AutoSet(0, Auto.PLAY, True)),
     (14, e.GameEnded(0, 4, 2, Ending.BORNE_OFF)),
     (15, e.MatchEnded(None, Ending.LEFT)),
+    (16, Forked()),
 ]
 
 
