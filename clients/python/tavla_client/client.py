@@ -342,6 +342,7 @@ class Client:
             match.attaching = None
             await self._attach_again(connection, match)
         self._seek_again.clear()
+        self._made = {match: seek for match, seek in self._made.items() if match in self._followed}
         sent = {id_ for id_, pending in self._pending.items() if pending.answer is None} | set(self._made.values())
         while todo := [pending for id_, pending in self._pending.items() if id_ not in sent]:
             for pending in todo:
