@@ -81,7 +81,7 @@ async def running(
         sessions = Sessions(journal, tables, standings, clock, outages, mesh)
         pipe.on_back = sessions.check
         seekers = Seekers(Tickets(redis, node), tables, sessions, clock)
-        sweeper = Sweeper(news, people, tables, sessions, journal, outages, clock, node)
+        sweeper = Sweeper(news, people, tables, sessions, journal, standings, outages, clock, node)
         services = Services(
             clock=clock,
             accounts=Accounts(redis, clock, passwords),
@@ -90,7 +90,6 @@ async def running(
             tables=tables,
             sessions=sessions,
             seekers=seekers,
-            visits=set(),
             people=people,
             lists=Lists(news, clock),
             openings=Allowance(OPENED_PER_S, OPENED_BURST),

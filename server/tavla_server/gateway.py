@@ -31,7 +31,8 @@ class Gateway:
     """Accepts connections. One task for each reads, decides and answers; nothing waits for a client to read."""
 
     def __init__(self, services: Services) -> None:
-        self.visits, self._services = services.visits, services
+        self.visits: set[Visit] = set()
+        self._services = services
 
     async def listen(self, host: str, port: int) -> Server:
         """Open the port.

@@ -1,8 +1,6 @@
 """What a request may use."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from tavla_server.accounts import Accounts
 from tavla_server.allowance import Allowance
@@ -15,12 +13,9 @@ from tavla_server.sessions import Sessions
 from tavla_server.standings import Standings
 from tavla_server.tables import Tables
 
-if TYPE_CHECKING:
-    from tavla_server.visit import Visit
-
 
 class Services(NamedTuple):
-    """The parts of a server behind its door. visits: the connections that this node has."""
+    """The parts of a server behind its door."""
 
     clock: Clock
     accounts: Accounts
@@ -29,7 +24,6 @@ class Services(NamedTuple):
     tables: Tables
     sessions: Sessions
     seekers: Seekers
-    visits: set[Visit]
     people: People
     lists: Lists
     openings: Allowance

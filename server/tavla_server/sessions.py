@@ -58,11 +58,11 @@ class Sessions:
             for entry in entries:
                 session.advance(entry, encode_entry(entry), apply_entry(session.record, entry))
             self._live[match] = session
-            if session.record.over:  # the process that ended it may have died before the lobby was told
-                self._effects.put_nowait(partial(self._tables.show, session.record))
             if session.record.tally.results:  # the process that rated it may have died before it was done
                 time_ms = entries[-1].time_ms if entries else self._clock.now_ms()
                 self._effects.put_nowait(partial(self._standings.apply, session.record, time_ms))
+            if session.record.over:  # the process that ended it may have died before the lobby was told
+                self._effects.put_nowait(partial(self._tables.show, session.record, session.seq))
             self.forget_later(session)
             return session
         finally:
@@ -103,10 +103,10 @@ class Sessions:
             self._effects.put_nowait(partial(self._journal.save_snapshot, session.seq - 1, before))
         if record.cancelled and not before.cancelled:
             self._effects.put_nowait(partial(self._journal.forget, record.id, CANCELLED_KEPT_S))
-        if _line_changed(before, record):
-            self._effects.put_nowait(partial(self._tables.show, record, session.seq))
         if before.tally != record.tally:
             self._effects.put_nowait(partial(self._standings.apply, record, entry.time_ms))
+        if _line_changed(before, record):  # at the end the match goes from the index: until then a sweeper finds it
+            self._effects.put_nowait(partial(self._tables.show, record, session.seq))
 
     async def run_effects(self) -> None:
         """Carry out what follows from entries, in order, each until it has worked. Runs until it is cancelled."""

@@ -16,6 +16,7 @@ from tavla_server.people import People, node_of
 from tavla_server.record import apply_entry
 from tavla_server.seating import cancelled
 from tavla_server.sessions import Sessions
+from tavla_server.standings import Standings
 from tavla_server.tables import Note, Tables
 
 SWEEP_S = 2.0
@@ -37,12 +38,14 @@ class Sweeper:
         tables: Tables,
         sessions: Sessions,
         journal: Journal,
+        standings: Standings,
         outages: Outages,
         clock: Clock,
         node: str,
     ) -> None:
         self._news, self._people, self._tables, self._sessions = news, people, tables, sessions
-        self._journal, self._outages, self._clock, self._node = journal, outages, clock, node
+        self._journal, self._standings = journal, standings
+        self._outages, self._clock, self._node = outages, clock, node
         self._gone: dict[str, int] = {}  # match -> since when its maker is away, in ms since 1970
         self._missing: set[str] = set()  # nodes that gave no sign of life when we last looked
 
@@ -105,7 +108,7 @@ class Sweeper:
                 await self._set_right(match, note)
 
     async def _reconcile(self) -> None:
-        """Make every match's row what its journal says: the dead may have had this still to do."""
+        """Make every match's row and its players' ratings what its journal says: the dead may have left that undone."""
         for match, note in self._tables.notes():
             await self._set_right(match, note)
 
@@ -113,6 +116,9 @@ class Sweeper:
         seq, record, _, entries = await self._journal.load(match)
         for entry in entries:
             record = apply_entry(record, entry)
+        if record.tally.results:
+            time_ms = entries[-1].time_ms if entries else self._clock.now_ms()
+            await self._standings.apply(record, time_ms)
         if seq or entries:
             await self._tables.show(record, seq + len(entries))
         elif self._clock.now_ms() - note.since > 1000 * GHOST_S:

@@ -117,8 +117,8 @@ def rounded(rating: float | None) -> float | None:
 
 def _end_visits(visit: Visit, ends: Callable[[Visit], bool]) -> None:
     """Close the player's connections to this node whose token was revoked; those to others are found by the gateway."""
-    for other in list(visit.services.visits):
-        if other.peer.player.id == visit.peer.player.id and ends(other):
+    for other in visit.services.people.visits_of(visit.peer.player.id):
+        if ends(other):
             other.log_out()
 
 
