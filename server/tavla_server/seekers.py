@@ -14,6 +14,7 @@ import structlog
 from redis.exceptions import RedisError
 from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
 
 from tavla_server import meeting
 from tavla_server.ask import Ask, Decide, Refused
@@ -95,7 +96,10 @@ class Seekers:
         return pairing
 
     async def unseek(self, visit: Visit) -> None:
-        """Wait no longer. Who was paired before goes to that match first."""
+        """Wait no longer. Who was paired before goes to that match first.
+
+        Raises: Refused, when that cannot be; redis-py's errors.
+        """
         for waiting in self._meetings.values():
             waiting.came[:] = [seeker for seeker in waiting.came if seeker.visit is not visit]
         async with self._in_order:
@@ -107,6 +111,8 @@ class Seekers:
                 await self.meet(pairing)
         if visit in self._brought:
             await self._brought[visit].wait()
+        if self._of(visit):
+            raise Refused(ErrorCode.UNAVAILABLE, "an opponent was found just now: the match opens in a moment")
 
     def leave(self, visit: Visit) -> None:
         """A connection is closed: its tickets go at once."""
@@ -130,7 +136,8 @@ class Seekers:
         finally:
             brought.set()
             for seeker in ours:
-                self._brought.pop(seeker.visit, None)
+                if self._brought.get(seeker.visit) is brought:
+                    del self._brought[seeker.visit]
 
     # --- what this node does by itself ---
 

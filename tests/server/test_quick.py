@@ -15,7 +15,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server import seekers, tickets
 from tavla_server.record import Player as Person
-from tavla_server.requests import quick
+from tavla_server.requests import tables
 from tavla_server.session import Session
 from tavla_server.sessions import Sessions
 from tavla_server.tickets import TAG, Pairing, Ticket, Tickets, pool_of
@@ -175,7 +175,7 @@ async def test_one_player_seeks_a_limited_number_of_things(node: str, rules: Wan
 async def test_who_has_too_many_matches_finishes_one_first(
     node: str, rules: Wanted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quick, "TABLES_LIMIT", 1)
+    monkeypatch.setattr(tables, "TABLES_LIMIT", 1)
     async with Player(node) as ada:
         await ada.ask(m.Create)
         assert refused(await ada.ask(m.Seek, rules=rules)) == ErrorCode.TOO_MANY

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from tavla_engine.rules import BadRules, Rules, preset
+from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.ask import Refused
-from tavla_server.requests.tables import TABLES_LIMIT, sitter
+from tavla_server.requests.tables import check_may_play, read_rules, sitter
 from tavla_server.tickets import POOLS_LIMIT, TooManyPools
 
 if TYPE_CHECKING:
@@ -24,9 +24,8 @@ async def seek(visit: Visit, request: m.Seek) -> None:
     """Wait for an opponent; the match begins as soon as there is one."""
     seekers, rules = visit.services.seekers, _rules(request.rules)
     visit.check_may_follow("")
-    player = await sitter(visit, rules)
-    if len(await visit.services.tables.played_by(player.id)) >= TABLES_LIMIT:
-        raise Refused(ErrorCode.TOO_MANY, f"you have {TABLES_LIMIT} tables: finish or cancel one first")
+    await sitter(visit, rules)
+    await check_may_play(visit)
     try:
         pairing = await seekers.seek(visit, rules, request.seed, request.id)
     except TooManyPools:
@@ -44,14 +43,10 @@ async def unseek(visit: Visit, request: m.Unseek) -> None:
 
 
 def _rules(wanted: dict[str, bool | int | str]) -> Rules:
-    changes: dict[str, Any] = dict(wanted)
-    if others := changes.keys() - set(OPTIONS):
+    if others := wanted.keys() - set(OPTIONS):
         text = f"quick match has no option {min(others)!r:.40}: open a table, or choose from {', '.join(OPTIONS)}"
         raise Refused(ErrorCode.BAD_RULES, text)
-    try:
-        return preset(str(changes.pop("preset", "tournament")), changes)
-    except BadRules as error:
-        raise Refused(ErrorCode.BAD_RULES, str(error)) from None
+    return read_rules(wanted)
 
 
 HANDLERS: dict[type[m.Asked], Callable[[Visit, Any], Awaitable[None]]] = {m.Seek: seek, m.Unseek: unseek}

@@ -39,8 +39,7 @@ async def create(visit: Visit, request: m.Create) -> None:
     visit.check_may_follow(id_)
     session = await visit.services.sessions.get(id_)
     if session.seq == 0:
-        if len(await tables.played_by(player.id)) >= TABLES_LIMIT and not await _prune(visit):
-            raise Refused(ErrorCode.TOO_MANY, f"you have {TABLES_LIMIT} tables: finish or cancel one first")
+        await check_may_play(visit)
         if wait_s := visit.services.openings.spend(player.id):
             raise Refused(ErrorCode.TOO_MANY, f"you open tables too fast: wait {math.ceil(wait_s)} s")
         name = request.name or player.name
@@ -51,6 +50,12 @@ async def create(visit: Visit, request: m.Create) -> None:
         seated = Seated(seat_for(request.side), player, request.seed)
         await visit.ask(session, request.id, opened(name, rules, terms, seated))
     visit.follow(session, request.id)
+
+
+async def check_may_play(visit: Visit) -> None:
+    """Raises: Refused when one more match would be too many."""
+    if len(await visit.services.tables.played_by(visit.peer.player.id)) >= TABLES_LIMIT and not await _prune(visit):
+        raise Refused(ErrorCode.TOO_MANY, f"you have {TABLES_LIMIT} tables: finish or cancel one first")
 
 
 async def _prune(visit: Visit) -> bool:
