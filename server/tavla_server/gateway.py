@@ -20,6 +20,7 @@ HANDSHAKE_TIMEOUT_S = 10.0
 PING_S = 10.0  # and as long for the answer: a dead peer is known within 20 s
 CLOSE_TIMEOUT_S = 2.0
 HEARTBEAT_S = 10.0
+BEATS_AT_ONCE = 10
 TOKENS_S = 20.0  # a token revoked on another node is out of use so soon; well below accounts.FRESH_S
 TOKENS_AT_ONCE = 100  # looked up in one round trip
 LISTEN_BACKLOG = 4096  # a whole club that comes back after a restart
@@ -72,12 +73,16 @@ class Gateway:
     async def beat(self) -> None:
         """Tell clients the state of their matches, so that nobody stays out of step. Runs until it is cancelled."""
         while True:
-            await asyncio.sleep(HEARTBEAT_S)
-            for visit in list(self.visits):
-                if visit.followed:
-                    states = [session.heartbeat() for session in visit.followed.values()]
-                    visit.peer.send(encode(m.Heartbeat(matches=states)))
-                await asyncio.sleep(0)
+            visits = list(self.visits)
+            if not visits:
+                await asyncio.sleep(HEARTBEAT_S)
+            for start in range(0, len(visits), BEATS_AT_ONCE):  # spread, or a thousand of them would hold up all others
+                some = visits[start : start + BEATS_AT_ONCE]
+                for visit in some:
+                    if visit.followed:
+                        states = [session.heartbeat() for session in visit.followed.values()]
+                        visit.send(m.Heartbeat(matches=states))
+                await asyncio.sleep(HEARTBEAT_S * len(some) / len(visits))
 
     async def look_after_tokens(self) -> None:
         """Keep good the tokens of those who are here; end the visits whose token is not. Runs until it is cancelled."""
