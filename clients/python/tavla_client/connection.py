@@ -22,7 +22,7 @@ CLOSE_TIMEOUT_S = 1.0
 MAX_FRAME_BYTES = 2**22  # a server's frame; a lobby with thousands of tables fits
 
 FIRST_RETRY_S = 0.25  # most of the wait before the first retry; it doubles with each
-MAX_RETRY_S = 8.0
+MAX_RETRY_S = 3.0  # people look at the screen when the server is back after a long outage
 MAX_RETRY_AFTER_S = 300.0  # what a server may ask for
 
 log = logging.getLogger("tavla_client")
