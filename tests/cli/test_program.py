@@ -3,6 +3,7 @@
 import asyncio
 import os
 import re
+import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -209,3 +210,40 @@ async def test_the_end_of_input_is_a_way_to_go_but_not_for_a_watcher(start: Star
     assert await ada.end() == (0, "")
     assert await eve.end() == (0, "")
     assert "wins" in eve.text
+
+
+async def test_two_who_press_play_are_matched(start: Start) -> None:
+    rules = ("--length", "1", "--variant", "nackgammon", "--no-cube")
+    ada = await start("play", *rules, "--ascii")
+    await ada.expect("looking for an opponent: match to 1 point, nackgammon, no cube")
+    bob = await start("play", *rules)
+    for who in (ada, bob):
+        await who.expect(r"an opponent, after 0:\d\d")
+        await who.expect("you play (white|black) against")
+    await ada.type("forfeit")
+    await ada.type("yes")
+    for who in (ada, bob):
+        assert (await who.end())[0] == 0
+
+
+async def test_ctrl_c_gives_up_waiting(start: Start) -> None:
+    rules = ("--length", "2", "--variant", "hypergammon", "--clock", "slow")
+    ada = await start("play", *rules)
+    await ada.expect("looking for an opponent")
+    await asyncio.sleep(0.5)
+    ada.process.send_signal(signal.SIGINT)
+    assert await ada.end() == (0, "")
+    assert ada.text.endswith("you wait no longer\n")
+    bob = await start("play", *rules)
+    await bob.expect("looking for an opponent")
+    await asyncio.sleep(0.5)
+    bob.process.send_signal(signal.SIGINT)
+    await bob.end()
+    assert "against" not in bob.text, "nobody waited any more"
+
+
+async def test_a_rated_opponent_is_for_accounts(start: Start) -> None:
+    ada = await start("play", "--rated")
+    code, errors = await ada.end()
+    assert code == 1
+    assert "register" in errors

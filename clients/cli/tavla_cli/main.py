@@ -9,7 +9,7 @@ from tavla_client import Client
 from tavla_engine.rules import CLOCKS, PRESETS, Opening, Rules, Variant
 from tavla_protocol import messages as m
 
-from tavla_cli import account, words
+from tavla_cli import account, quick, words
 from tavla_cli.options import F, Options, common, table_name
 from tavla_cli.terminal import new_console
 
@@ -24,11 +24,12 @@ def main() -> None:
 def cli() -> None:
     """Play backgammon in a terminal.
 
-    Open a table with `tavla create`; a friend sits down with `tavla join NAME`. In a match type `help`.
+    `tavla play` finds you an opponent. Or open a table with `tavla create`; a friend sits down with `tavla join NAME`.
+    In a match type `help`.
     """
 
 
-for _command in account.COMMANDS:
+for _command in (quick.play, *account.COMMANDS):
     cli.add_command(_command)
 
 
