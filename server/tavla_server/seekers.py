@@ -63,6 +63,8 @@ class Seekers:
         self._tickets, self._tables, self._sessions, self._clock = tickets, tables, sessions, clock
         self._waiting: dict[str, Seeker] = {}  # by the ticket's id
         self._given_up: list[Ticket] = []  # of closed connections; Redis does not know yet
+        self._matched: dict[Visit, Ticket] = {}  # what led to the newest match that a connection was told of
+        self._known: list[Ticket] = []  # of those who have left such a match on purpose; Redis does not know yet
         self._meetings: dict[str, Meeting] = {}  # by match
         self._brought: dict[Visit, asyncio.Event] = {}  # connections that are being brought to a match, until they are
         self._hurry = asyncio.Event()
@@ -77,7 +79,7 @@ class Seekers:
         Raises: TooManyPools; redis-py's errors, and then nobody waits.
         """
         ticket, drop = self._new_ticket(visit, rules, seed), ""
-        await self._withdraw_given_up()
+        await self._catch_up_with_leavers()
         while True:
             try:
                 pairing = await self._tickets.seek(ticket, self._clock.now_ms(), drop)
@@ -114,8 +116,12 @@ class Seekers:
         if self._of(visit):
             raise Refused(ErrorCode.UNAVAILABLE, "an opponent was found just now: the match opens in a moment")
 
-    def leave(self, visit: Visit) -> None:
-        """A connection is closed: its tickets go at once."""
+    def leave(self, visit: Visit, meant: bool) -> None:
+        """A connection is closed: its tickets go at once. meant: by the player, who then knows of the last match."""
+        matched = self._matched.pop(visit, None)
+        if matched and meant:
+            self._known.append(matched)
+            self._hurry.set()
         if mine := self._of(visit):
             self._given_up += [seeker.ticket for seeker in mine]
             self._forget(mine)
@@ -148,7 +154,7 @@ class Seekers:
                 await asyncio.wait_for(self._hurry.wait(), BEAT_S)
             self._hurry.clear()
             try:
-                await self._withdraw_given_up()
+                await self._catch_up_with_leavers()
                 await asyncio.gather(*map(self.meet, await self._beat()))
                 for waiting in list(self._meetings.values()):
                     await self._look_after(waiting)
@@ -157,13 +163,16 @@ class Seekers:
 
     async def close(self) -> None:
         """The connections are closed: so their tickets go. Raises: redis-py's errors."""
-        await self._withdraw_given_up()
+        await self._catch_up_with_leavers()
 
-    async def _withdraw_given_up(self) -> None:
+    async def _catch_up_with_leavers(self) -> None:
         async with self._in_order:
             if tickets := list(self._given_up):
                 await self._tickets.withdraw(tickets)
                 del self._given_up[: len(tickets)]
+            if tickets := list(self._known):
+                await self._tickets.told(tickets)
+                del self._known[: len(tickets)]
 
     async def _beat(self) -> list[Pairing]:
         """Every ticket lives; the pairings that came of them."""
@@ -194,6 +203,7 @@ class Seekers:
         for seeker in came:
             seeker.visit.send(m.Matched(match=pairing.match, seek=seeker.request))
             seeker.visit.follow(session)
+            self._matched[seeker.visit] = seeker.ticket
             meeting.arrive(session, seeker.ticket.player.id)
         if came and meeting.awaited(session.record):
             until_ms = self._clock.now_ms() + round(1000 * NO_SHOW_S)

@@ -162,6 +162,15 @@ function TASKS.withdraw()
   return answers
 end
 
+-- Any tickets. Their players know of the pairing that came of them: it is kept for them no longer.
+function TASKS.told()
+  for i = 3, #ARGV do
+    local ticket = cjson.decode(ARGV[i])
+    local _, ours = due(ticket)
+    if ours then redis.call('DEL', key('due', player(ticket))) end
+  end
+end
+
 -- Tickets of a node, which lives. What Redis forgot is put back.
 -- Answers for each its pairing; 'gone' when the player was paired, or waits, by another ticket; '' when it waits.
 function TASKS.beat()

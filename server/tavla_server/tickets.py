@@ -107,6 +107,10 @@ class Tickets:
         """Wait no longer. Gives the pairings of those that had been paired before."""
         return [_pairing(answer) for answer in await self._run("withdraw", tickets)]
 
+    async def told(self, tickets: Sequence[Ticket]) -> None:
+        """The players know of the pairings that came of these tickets: seeking again, they mean another."""
+        await self._run("told", tickets)
+
     async def beat(self, tickets: Sequence[Ticket], now_ms: int) -> list[Pairing | Gone | None]:
         """This node lives, and has these tickets: look for opponents. Gives for each ticket what has become of it.
 

@@ -69,9 +69,9 @@ class Visit:
     def leave(self) -> None:
         """Detach from everything."""
         self.left = True
-        self.services.seekers.leave(self)
         # A client that quits, a window that is closed, someone who logs out.
         meant = self._socket.close_code in (NORMAL_CLOSURE, GOING_AWAY, CloseCode.LOGGED_OUT)
+        self.services.seekers.leave(self, meant)
         for session in self.followed.values():
             session.detach(self.peer, meant)
             self.services.sessions.forget_later(session)

@@ -368,6 +368,27 @@ async def test_who_has_seen_the_match_seeks_another_one(node: str, rules: Wanted
                 await not_matched(third)
 
 
+async def test_who_has_left_the_match_on_purpose_seeks_another_one(node: str, rules: Wanted) -> None:
+    async with Player(node) as bob:
+        async with Player(node) as ada:
+            match = await pair(ada, bob, rules)
+        async with Player(node, token=ada.token) as again:
+            assert again.playing == [match]
+            await seek(again, rules)
+            await not_matched(again)
+            assert await pair(again, bob, rules) != match
+
+
+async def test_who_has_lost_the_connection_comes_back_to_the_match(node: str, rules: Wanted) -> None:
+    async with Player(node) as ada, Player(node) as bob:
+        match = await pair(ada, bob, rules)
+        ada.socket.transport.abort()
+        await bob.next(m.Presence)
+        async with Player(node, token=ada.token) as again:
+            await seek(again, {**rules, "cube": False})
+            assert (await matched(again)).match == match
+
+
 async def test_after_a_match_is_over_one_seeks_the_next(node: str, rules: Wanted) -> None:
     async with Player(node) as ada, Player(node) as bob:
         first = await pair(ada, bob, rules)
