@@ -11,6 +11,8 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.error
+import urllib.request
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -63,6 +65,16 @@ def alive(pid: int) -> bool:
     with contextlib.suppress(OSError):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     return True
+
+
+def page(url: str, path: str) -> tuple[int, str]:
+    """What a server at ws://... answers to plain HTTP: the status and the text."""
+    try:
+        with urllib.request.urlopen(url.replace("ws://", "http://") + path, timeout=STOP_TIMEOUT_S) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read().decode()
 
 
 def redis_at(url: str) -> Redis:

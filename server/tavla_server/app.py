@@ -17,6 +17,7 @@ from tavla_server.allowance import Allowance
 from tavla_server.clock import Clock
 from tavla_server.gateway import Gateway
 from tavla_server.grouped import GroupedRedis
+from tavla_server.health import Health
 from tavla_server.journal import APPEND, Journal
 from tavla_server.limits import Limits
 from tavla_server.link import pack_command
@@ -94,7 +95,8 @@ async def running(
             lists=Lists(news, clock),
             openings=Allowance(OPENED_PER_S, OPENED_BURST),
         )
-        gateway = Gateway(services)
+        health = Health(redis)
+        gateway = Gateway(services, health)
         chores = (
             sessions.run_effects(),
             gateway.beat(),
@@ -104,6 +106,7 @@ async def running(
             news.follow(),
             people.run(),
             sweeper.run(),
+            health.run(),
         )
         tasks = [asyncio.create_task(chore) for chore in chores]
         try:
@@ -114,6 +117,7 @@ async def running(
         try:
             yield server.sockets[0].getsockname()[1]
         finally:
+            health.draining = True
             gateway.announce_closing(STOP_TEXT, RETRY_AFTER_S)
             server.close(code=CloseCode.RESTART, reason=STOP_TEXT)
             with contextlib.suppress(TimeoutError, RedisError, OSError):

@@ -1,7 +1,6 @@
 """The door: it opens the port, and gives every connection a visit."""
 
 import asyncio
-import http
 
 import structlog
 from redis.exceptions import RedisError
@@ -11,8 +10,8 @@ from tavla_protocol.codec import MAX_FRAME_BYTES, encode
 from tavla_protocol.codes import CloseCode
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
-from websockets.http11 import Request, Response
 
+from tavla_server.health import Health
 from tavla_server.services import Services
 from tavla_server.visit import Visit
 
@@ -31,9 +30,9 @@ log = structlog.get_logger()
 class Gateway:
     """Accepts connections. One task for each reads, decides and answers; nothing waits for a client to read."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Services, health: Health) -> None:
         self.visits: set[Visit] = set()
-        self._services = services
+        self._services, self._health = services, health
 
     async def listen(self, host: str, port: int) -> Server:
         """Open the port.
@@ -47,7 +46,7 @@ class Gateway:
             subprotocols=[SUBPROTOCOL],  # type: ignore[list-item] # a NewType of str
             compression=None,  # frames are far too small to gain from it
             max_size=MAX_FRAME_BYTES,
-            process_request=_plain_http,
+            process_request=self._health.answer,
             server_header=None,
             open_timeout=HANDSHAKE_TIMEOUT_S,
             ping_interval=PING_S,
@@ -105,11 +104,3 @@ class Gateway:
         """Tell everyone that the server closes their connection next."""
         for visit in self.visits:
             visit.peer.send(encode(m.Closing(text=text, retry_after=retry_after_s)))
-
-
-def _plain_http(socket: ServerConnection, request: Request) -> Response | None:
-    if request.path == "/healthz":
-        return socket.respond(http.HTTPStatus.OK, "ok\n")
-    if request.path.partition("?")[0] not in ("/", "/ws"):
-        return socket.respond(http.HTTPStatus.NOT_FOUND, "nothing is here: connect a WebSocket to /\n")
-    return None

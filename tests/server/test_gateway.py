@@ -1,8 +1,5 @@
 """Conversations at the door: who may say what, and what is answered."""
 
-import urllib.error
-import urllib.request
-
 import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
@@ -68,16 +65,3 @@ async def test_welcome_names_the_matches_to_come_back_to(server: ServerProcess) 
         match = await new_match(white, black)
         async with Player(server.url, token=white.token) as again:
             assert (again.id, again.playing) == (white.id, [match])
-
-
-# --- HTTP on the same port ---
-
-
-def test_healthz_answers_and_other_pages_are_not_found(server: ServerProcess) -> None:
-    base = server.url.replace("ws://", "http://")
-    with urllib.request.urlopen(f"{base}/healthz") as answer:
-        assert (answer.status, answer.read()) == (200, b"ok\n")
-    with pytest.raises(urllib.error.HTTPError) as missing:
-        urllib.request.urlopen(f"{base}/nothing")
-    assert missing.value.code == 404
-    missing.value.close()

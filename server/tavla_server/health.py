@@ -1,0 +1,68 @@
+"""Whether this node should be given connections: what `/healthz` and `/readyz` answer."""
+
+import asyncio
+import http
+
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+from websockets.asyncio.server import ServerConnection
+from websockets.http11 import Request, Response
+
+TICK_S = 0.1
+LAG_LIMIT_S = 0.25  # of the event loop: past it players notice, and more of them would make it worse
+REDIS_S = 1.0  # for its answer
+
+
+class Health:
+    """Watches the event loop, and asks Redis when it is asked.
+
+    draining: connections are being given up, and there will be no new ones.
+    """
+
+    def __init__(self, redis: Redis) -> None:
+        self.draining = False
+        self._redis = redis
+        self._lag_s = 0.0
+        self._due: float | None = None  # when the next tick should come, by the loop's clock
+
+    async def run(self) -> None:
+        """Measure how late the event loop is. Runs until it is cancelled."""
+        clock = asyncio.get_running_loop().time
+        while True:
+            self._due = clock() + TICK_S
+            await asyncio.sleep(TICK_S)
+            self._lag_s = clock() - self._due
+
+    @property
+    def lag_s(self) -> float:
+        """How late the event loop was at the last tick, or is, if the next one is overdue."""
+        overdue = asyncio.get_running_loop().time() - self._due if self._due is not None else 0.0
+        return max(self._lag_s, overdue)
+
+    async def trouble(self) -> str:
+        """Why this node should get no connections now, in a few words; "" = it should."""
+        if self.draining:
+            return "draining"
+        if self.lag_s > LAG_LIMIT_S:
+            return f"overloaded: {1000 * self.lag_s:.0f} ms late"
+        try:
+            async with asyncio.timeout(REDIS_S):
+                await self._redis.ping()
+        except (RedisError, OSError):  # TimeoutError is one
+            return "redis does not answer"
+        return ""
+
+    async def answer(self, socket: ServerConnection, request: Request) -> Response | None:
+        """The answer to plain HTTP; None for a WebSocket that may come in."""
+        match request.path.partition("?")[0]:
+            case "/healthz":
+                return socket.respond(http.HTTPStatus.OK, "ok\n")
+            case "/readyz":
+                trouble = await self.trouble()
+                status = http.HTTPStatus.SERVICE_UNAVAILABLE if trouble else http.HTTPStatus.OK
+                return socket.respond(status, f"{trouble or 'ready'}\n")
+            case "/" | "/ws" if self.draining:
+                return socket.respond(http.HTTPStatus.SERVICE_UNAVAILABLE, "this server stops: connect again\n")
+            case "/" | "/ws":
+                return None
+        return socket.respond(http.HTTPStatus.NOT_FOUND, "nothing is here: connect a WebSocket to /\n")
