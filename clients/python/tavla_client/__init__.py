@@ -5,12 +5,36 @@
         async for change in match.changes():
             ...
 
-Imports the protocol alone. Everything here runs in one event loop; only `connection` knows about sockets.
+A program that plays is a `Bot`, and a `Runner` finds matches for it.
+
+The client itself imports the protocol alone; the bot kit also asks the engine for legal plays. Everything runs in one
+event loop, but for the hooks of bots; only `connection` knows about sockets.
 """
 
+from tavla_client.bot import Bot, Invitation, Result
 from tavla_client.client import Client
 from tavla_client.connection import Link
 from tavla_client.errors import ClientError, ConnectionFailed, Refused
 from tavla_client.match import Change, Match
+from tavla_client.pilot import Pilot
+from tavla_client.runner import Runner, Summary
+from tavla_client.turn import Board, Play, Turn
 
-__all__ = ["Change", "Client", "ClientError", "ConnectionFailed", "Link", "Match", "Refused"]
+__all__ = [
+    "Board",
+    "Bot",
+    "Change",
+    "Client",
+    "ClientError",
+    "ConnectionFailed",
+    "Invitation",
+    "Link",
+    "Match",
+    "Pilot",
+    "Play",
+    "Refused",
+    "Result",
+    "Runner",
+    "Summary",
+    "Turn",
+]

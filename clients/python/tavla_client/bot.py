@@ -1,0 +1,74 @@
+"""What a bot author writes: a class with those hooks that matter to the bot.
+
+from tavla_client import Bot, Turn
+
+class Cautious(Bot):
+    def choose_play(self, turn: Turn):
+        return min(turn.plays, key=lambda play: play.after.blots)
+"""
+
+import random
+from collections.abc import Awaitable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias, TypeVar
+
+from tavla_engine.plays import Move
+
+from tavla_client.turn import Play, Turn
+
+T = TypeVar("T")
+Answer: TypeAlias = T | Awaitable[T]  # a hook is a plain function or a coroutine
+
+
+class Invitation(NamedTuple):
+    """Someone would like to play us. kind: guest, account or bot. rating: None without one."""
+
+    opponent: str
+    kind: str
+    rating: int | None
+    rules: Mapping[str, bool | int | str]
+
+
+class Result(NamedTuple):
+    """How a match ended. won: None when nobody did. score: our points, then the opponent's. ending: as in the view."""
+
+    match: str
+    opponent: str
+    won: bool | None
+    score: tuple[int, int]
+    ending: str
+
+
+class Bot:
+    """A program that plays. One instance plays one match; what matches share belongs into the class.
+
+    Every hook may be a plain method, which runs in a thread and may take its time, or `async`. One that raises, or
+    answers with something that cannot be done, loses nothing: it is logged, and the default below is done instead.
+    """
+
+    def choose_play(self, turn: Turn) -> Answer[Play | Sequence[Move]]:
+        """Which of `turn.plays` to play; a bare sequence of (from, to) does as well. By default any of them."""
+        return random.choice(turn.plays)
+
+    def offer_double(self, turn: Turn) -> Answer[bool]:
+        """Whether to offer the cube. Asked before each roll at which we may. By default never."""
+        return False
+
+    def take_double(self, turn: Turn) -> Answer[bool]:
+        """Whether to accept the cube. By default always."""
+        return True
+
+    def offer_resign(self, turn: Turn) -> Answer[int]:
+        """What to offer to lose: 1 single, 2 gammon, 3 backgammon; by default 0, nothing. Asked in each own turn."""
+        return 0
+
+    def accept_resign(self, turn: Turn) -> Answer[bool]:
+        """Whether to accept the opponent's resignation, `turn.resigned`. By default always."""
+        return True
+
+    def accept_challenge(self, invitation: Invitation) -> Answer[bool]:
+        """Whether to play somebody who asks. The instance that says yes plays that match. By default always."""
+        return True
+
+    def on_match_end(self, result: Result) -> Answer[None]:
+        """The match is over."""
+        return None

@@ -1,0 +1,158 @@
+"""One match, played by one bot: the hooks are asked, and what they answer is done."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from tavla_engine.errors import Reason
+from tavla_protocol.codes import ErrorCode
+from tavla_protocol.view import View
+
+from tavla_client import hooks
+from tavla_client.bot import Bot, Result
+from tavla_client.connection import log
+from tavla_client.errors import Refused
+from tavla_client.match import Match
+from tavla_client.turn import Play, Turn
+
+Action = Callable[[], Awaitable[None]]
+
+
+class _Overtaken(Exception):
+    """The match does not wait for this answer any more."""
+
+
+class Pilot:
+    """Plays a match to its end: `await Pilot(bot, match).play()`."""
+
+    def __init__(self, bot: Bot, match: Match) -> None:
+        self.bot, self.match = bot, match
+        self._asked_to_resign: tuple[object, ...] = ()  # the turn of which we have asked
+        self._seat = match.seat or 0  # ours, even when another connection of ours has taken it
+
+    async def play(self) -> Result:
+        """Play until the match is over. Raises: ClientError, when it can be followed no longer."""
+        async for _ in self.match.changes(newest=True):
+            while self.match.to_act and await self._act():
+                pass
+        result = self._result()
+        await hooks.call(self.bot, "on_match_end", result)
+        return result
+
+    async def _act(self) -> bool:
+        """One decision. False when there is nothing to be done before the match has changed."""
+        seq = self.match.seq
+        try:
+            await self._decide()
+        except _Overtaken:
+            pass
+        except Refused as refused:
+            if refused.code in (ErrorCode.STALE, Reason.WRONG_PHASE, Reason.NOT_YOUR_TURN):
+                return self.match.seq > seq  # it came too late: look again
+            log.warning("match %s: refused: %s", self.match.id, refused.text)
+            return False
+        return True
+
+    async def _decide(self) -> None:
+        match, view = self.match, self.match.view
+        if view.phase == "ready":
+            await match.ready()
+        elif view.phase == "cube":
+            await (match.take() if await self._ask("take_double") else match.drop())
+        elif view.phase == "resign":
+            await (match.accept() if await self._ask("accept_resign") else match.refuse())
+        elif not await self._resign():
+            await (self._roll() if view.phase == "roll" else self._move())
+
+    async def _resign(self) -> bool:
+        """Offer a resignation, once a turn at most. Whether that was done."""
+        view = self.match.view
+        turn = (view.game, view.phase, view.rolls, view.cube)
+        if turn == self._asked_to_resign or not view.rules.get("resignations", True):
+            return False
+        self._asked_to_resign = turn
+        value = await self._ask("offer_resign")
+        if not value:
+            return False
+        return await self._try(lambda: self.match.resign(int(value)))
+
+    async def _roll(self) -> None:
+        if not (await self._ask("offer_double") and await self._try(self.match.double)):
+            await self.match.roll()
+
+    async def _move(self) -> None:
+        turn = self._turn()
+        answer = await self._answer("choose_play", turn)
+        if not await self._try(lambda: self.match.move(_moves(answer))):
+            await self.match.move(random.choice(turn.plays).moves)  # as the default of `choose_play` does
+
+    async def _try(self, action: Action) -> bool:
+        """Do what a hook has asked for. False, and a line in the log, when that cannot be done.
+
+        Raises: Refused, when it came too late: then the match is another one.
+        """
+        try:
+            await action()
+        except Refused as refused:
+            if refused.code in (ErrorCode.STALE, ErrorCode.NOT_SEATED, ErrorCode.UNAVAILABLE):
+                raise
+            log.warning("match %s: %s; the default is done instead", self.match.id, refused.text)
+            return False
+        except (TypeError, ValueError) as error:
+            log.warning("match %s: a hook's answer means nothing: %s", self.match.id, error)
+            return False
+        return True
+
+    async def _ask(self, hook: str) -> Any:
+        return await self._answer(hook, self._turn())
+
+    async def _answer(self, hook: str, turn: Turn) -> Any:
+        """What a hook says, as long as the match waits for it. Raises: _Overtaken."""
+        waiting = asyncio.ensure_future(hooks.call(self.bot, hook, turn))
+        await asyncio.sleep(0)
+        try:
+            while not waiting.done():
+                change = asyncio.ensure_future(self.match.changed())
+                await asyncio.wait((waiting, change), return_when=asyncio.FIRST_COMPLETED)
+                if change.done():
+                    change.result()  # or why the match can be followed no longer
+                change.cancel()
+                if not self._same(turn.view):
+                    raise _Overtaken
+            return waiting.result()
+        finally:
+            waiting.cancel()
+
+    def _same(self, before: View) -> bool:
+        """Whether the match still waits for the decision that it waited for in this view."""
+        now = self.match.view
+        return self.match.to_act and (now.game, now.phase, now.rolls, now.cube, now.offer) == (
+            before.game,
+            before.phase,
+            before.rolls,
+            before.cube,
+            before.offer,
+        )
+
+    def _turn(self) -> Turn:
+        match = self.match
+        assert match.seat is not None, "we play"
+        left = match.time_left(match.seat), match.time_left(1 - match.seat)
+        return Turn(match.id, match.view, match.seat, *left)
+
+    def _result(self) -> Result:
+        view, seat = self.match.view, self._seat
+        winner, _, _, ending = view.outcome or (None, 0, 0, "cancelled")
+        score = view.score[seat], view.score[1 - seat]
+        won = None if winner is None else winner == seat
+        return Result(self.match.id, view.players[1 - seat] or "", won, score, ending)
+
+
+def _moves(answer: Any) -> list[tuple[int, int]]:
+    """The moves that a hook answered: a play of the turn, or bare pairs. Raises: TypeError, ValueError."""
+    pairs = answer.moves if isinstance(answer, Play) else answer
+    moves = [(int(source), int(target)) for source, target in pairs]
+    if len(moves) > 4 or not all(0 <= target < source <= 25 for source, target in moves):
+        raise ValueError(f"{moves} is no play")
+    return moves

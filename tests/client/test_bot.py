@@ -1,0 +1,234 @@
+"""The bot kit against a real server: whole matches, hooks that fail, hooks that hang, several matches at once."""
+
+import asyncio
+import logging
+import random
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from tavla_client import Bot, Client, Invitation, Match, Pilot, Refused, Result, Runner, Turn
+from tavla_client.runner import at_table, available, in_pool
+from tavla_protocol import messages as m
+
+from tests.players import unique
+from tests.servers import ServerProcess
+
+TIMEOUT_S = 60.0
+ONE: dict[str, bool | int | str] = {"length": 1}
+THREE: dict[str, bool | int | str] = {"length": 3}
+
+
+class Cautious(Bot):
+    """The bot of the README."""
+
+    def choose_play(self, turn: Turn) -> Any:
+        return min(turn.plays, key=lambda play: play.after.blots)
+
+
+class Awaiting(Bot):
+    """Every hook is a coroutine, and uses the cube."""
+
+    async def choose_play(self, turn: Turn) -> Any:
+        await asyncio.sleep(0)
+        return turn.plays[-1].moves
+
+    async def offer_double(self, turn: Turn) -> bool:
+        return turn.view.cube < 4
+
+    async def take_double(self, turn: Turn) -> bool:
+        return True
+
+
+class Faulty(Bot):
+    """Every hook raises, or answers nonsense."""
+
+    def choose_play(self, turn: Turn) -> Any:
+        return [[(24, 23)] * 4, None, "13/7", [(3, 9)], 7][turn.view.rolls % 5]
+
+    def offer_double(self, turn: Turn) -> bool:
+        raise RuntimeError("offer_double")
+
+    def take_double(self, turn: Turn) -> bool:
+        raise SystemExit(3)
+
+    def offer_resign(self, turn: Turn) -> int:
+        return 99
+
+    async def on_match_end(self, result: Result) -> None:
+        raise RuntimeError("on_match_end")
+
+
+class Resigning(Bot):
+    """Gives up each game as soon as it may, at the lowest price, then at a higher one."""
+
+    asked = 0
+
+    def offer_resign(self, turn: Turn) -> int:
+        self.asked += 1
+        return 1 + self.asked % 2
+
+
+class Greedy(Bot):
+    """Accepts gammons only."""
+
+    def accept_resign(self, turn: Turn) -> bool:
+        return turn.resigned > 1
+
+
+async def match_of(url: str, white: type[Bot], black: type[Bot], rules: dict[str, bool | int | str]) -> list[Result]:
+    """A match of two bots through a server."""
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        Client(url, name=unique("w"), bot=True) as ada,
+        Client(url, name=unique("b"), bot=True) as bob,
+    ):
+        seats = await ada.create(unique("t"), rules, "white"), Match
+        joined = await bob.join(seats[0].id)
+        return list(await asyncio.gather(Pilot(white(), seats[0]).play(), Pilot(black(), joined).play()))
+
+
+@pytest.mark.parametrize(
+    ("white", "black"), [(Cautious, Awaiting), (Faulty, Awaiting), (Resigning, Greedy), (Bot, Faulty)]
+)
+async def test_bots_play_a_match_to_its_end(server: ServerProcess, white: type[Bot], black: type[Bot]) -> None:
+    first, second = await match_of(server.url, white, black, THREE)
+    assert first.won is not second.won
+    assert first.score == second.score[::-1]
+    assert max(first.score) >= 3
+
+
+async def test_a_hook_that_fails_is_logged(server: ServerProcess, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, "tavla_client"):
+        await match_of(server.url, Faulty, Awaiting, THREE)
+    assert "Faulty.on_match_end failed" in caplog.text
+    assert "the default is done instead" in caplog.text
+
+
+async def test_a_hook_that_never_returns_holds_up_no_other_match(server: ServerProcess) -> None:
+    release = threading.Event()
+
+    class Sleeper(Bot):
+        def choose_play(self, turn: Turn) -> Any:
+            release.wait(TIMEOUT_S)
+            return turn.plays[0]
+
+    try:
+        async with (
+            asyncio.timeout(TIMEOUT_S),
+            Client(server.url, name=unique("s"), bot=True) as sleeper,
+            Client(server.url, name=unique("o"), bot=True) as other,
+        ):
+            held = await sleeper.create(unique("t"), ONE)
+            opponent = await other.join(held.id)
+            playing = asyncio.create_task(Pilot(Sleeper(), held).play())
+            answering = asyncio.create_task(Pilot(Cautious(), opponent).play())
+            quick = await sleeper.create(unique("t"), ONE)
+            joined = await other.join(quick.id)
+            await asyncio.gather(Pilot(Cautious(), quick).play(), Pilot(Cautious(), joined).play())
+            assert not playing.done()
+            await opponent.forfeit()
+            assert (await playing).won, "an end comes through while a hook still thinks"
+            assert (await answering).ending == "forfeit"
+    finally:
+        release.set()
+
+
+async def test_a_runner_plays_several_matches_at_once(
+    server: ServerProcess, rules: dict[str, bool | int | str]
+) -> None:
+    seen, most = set[str](), 0
+
+    class Counting(Cautious):
+        def choose_play(self, turn: Turn) -> Any:
+            nonlocal most
+            seen.add(turn.match)
+            most = max(most, len(seen))
+            return super().choose_play(turn)
+
+        def on_match_end(self, result: Result) -> None:
+            seen.discard(result.match)
+
+    pool = {**rules, "length": 1}
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        Client(server.url, name=unique("r"), bot=True) as one,
+        Client(server.url, name=unique("r"), bot=True) as two,
+    ):
+        summaries = await asyncio.gather(
+            Runner(one, Counting, in_pool(pool), 4, 2).run(), Runner(two, Bot, in_pool(pool), 4, 2).run()
+        )
+    assert [len(summary.results) for summary in summaries] == [4, 4]
+    assert summaries[0].won + summaries[1].won == 4
+    assert most == 2
+
+
+async def test_a_runner_goes_on_with_the_matches_of_an_earlier_run(server: ServerProcess) -> None:
+    name, table = unique("r"), unique("t")
+    async with asyncio.timeout(TIMEOUT_S), Client(server.url, name=unique("o"), bot=True) as other:
+        async with Client(server.url, name=name, bot=True) as first:
+            match = await first.create(table, ONE)
+            opponent = await other.join(table)
+            empty = await first.create(unique("t"), ONE)
+            token = first.token
+        async with Client(server.url, token=token, bot=True) as again:
+            assert set(again.matches) == {match.id, empty.id}
+            runner = Runner(again, Cautious, at_table(unique("t"), ONE), 1)
+            summary, _ = await asyncio.gather(runner.run(), Pilot(Bot(), opponent).play())
+            assert [result.match for result in summary.results] == [match.id], "it counts for this run"
+            assert await again.tables("mine") == {}, "the table at which nobody sat is closed"
+
+
+async def against_the_computer(person: Client, rules: dict[str, bool | int | str]) -> Match:
+    """A table that waits for a bot."""
+    return await person.request(m.Create(id=person.new_id(), name=unique("t"), rules=rules, opponent="computer"))
+
+
+async def test_an_available_bot_plays_those_who_ask_for_the_computer(server: ServerProcess) -> None:
+    asked: list[Invitation] = []
+
+    class Choosy(Cautious):
+        def accept_challenge(self, invitation: Invitation) -> bool:
+            asked.append(invitation)
+            return invitation.rules.get("length") == 1
+
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        Client(server.url, name=unique("b"), bot=True) as bot,
+        Client(server.url, name=unique("p")) as person,
+    ):
+        long, short = [await against_the_computer(person, {"length": length}) for length in (9, 1)]
+        summary, result = await asyncio.gather(Runner(bot, Choosy, available(), 1).run(), Pilot(Bot(), short).play())
+        assert summary.results[0].match == result.match == short.id
+        assert long.view.phase == "open"
+        assert {invitation.opponent for invitation in asked} >= {person.name}
+        await long.cancel()
+
+
+async def test_a_table_that_cannot_be_is_an_error_and_no_endless_search(server: ServerProcess) -> None:
+    async with asyncio.timeout(TIMEOUT_S), Client(server.url, name=unique("b"), bot=True) as bot:
+        with pytest.raises(Refused, match="no option"):
+            await Runner(bot, Cautious, at_table(unique("t"), {"colour": "red"}), 1).run()
+
+
+async def test_a_match_survives_a_server_that_is_killed(
+    new_server: Callable[..., ServerProcess], rng: random.Random
+) -> None:
+    server = new_server()
+    server.start()
+    turns = 0
+
+    class Killing(Cautious):
+        def choose_play(self, turn: Turn) -> Any:
+            nonlocal turns
+            turns += 1
+            if turns == fatal:
+                server.kill()
+                server.restart()
+            return super().choose_play(turn)
+
+    fatal = rng.randint(3, 12)
+    first, second = await match_of(server.url, Killing, Cautious, {"length": 2})
+    assert turns > fatal
+    assert first.score == second.score[::-1]
