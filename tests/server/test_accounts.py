@@ -126,6 +126,14 @@ async def test_another_password_logs_everyone_else_out(server: ServerProcess) ->
         assert isinstance(await say(server.url, token=ada.token), m.Welcome), "the one that changed it goes on"
 
 
+async def test_who_registered_on_another_connection_may_change_the_password(server: ServerProcess) -> None:
+    async with Player(server.url) as ada:
+        await ada.sync()
+        async with Player(server.url, token=ada.token) as twin:
+            await registered(twin)
+        assert isinstance(await ada.ask(m.Password, old=SECRET, new=OTHER), m.Ok)
+
+
 async def test_a_guest_has_no_password_to_change(server: ServerProcess) -> None:
     async with Player(server.url) as guest:
         assert refused(await guest.ask(m.Password, old=SECRET, new=OTHER)) == ErrorCode.ACCOUNT_NEEDED

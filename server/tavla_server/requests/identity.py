@@ -92,8 +92,9 @@ async def register(visit: Visit, request: m.Register) -> None:
 
 async def password(visit: Visit, request: m.Password) -> None:
     """Another password; whoever else is logged in is not any more. Sent again, it is done already."""
-    accounts, player = visit.services.accounts, visit.peer.player
-    if player.rating is None:
+    accounts = visit.services.accounts
+    player = await accounts.player(visit.peer.player.id)  # who may have registered on another connection
+    if player is None or player.rating is None:
         raise Refused(ErrorCode.ACCOUNT_NEEDED, "guests have no password: register first")
     async with _password_tried(visit, player.name):
         changed = await accounts.change_password(player, visit.token, request.old, request.new)
@@ -136,13 +137,15 @@ async def _password_tried(visit: Visit, name: str) -> AsyncIterator[None]:
     limits, name = visit.services.limits, name.lower()
     await _take(visit, "logins-by-name", name, LOGINS_BY_NAME)
     await _take(visit, "logins-by-address", visit.address, LOGINS_BY_ADDRESS)
+    busy = False
     try:
         yield
     except Busy:
-        text = "many people log in just now: try again in a moment"
-        raise Refused(ErrorCode.UNAVAILABLE, text) from None
+        busy = True
     await limits.give_back("logins-by-name", name)
     await limits.give_back("logins-by-address", visit.address)
+    if busy:
+        raise Refused(ErrorCode.UNAVAILABLE, "many people log in just now: try again in a moment")
 
 
 async def _take(visit: Visit, what: str, who: str, limit: Limit) -> None:
