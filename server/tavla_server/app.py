@@ -50,11 +50,12 @@ class StartError(Exception):
 
 @contextlib.asynccontextmanager
 async def running(
-    host: str, port: int, data: Path, redis_url: str | None, behind_proxy: bool = False
+    host: str, port: int, data: Path, redis_url: str | None, behind_proxy: bool = False, drain_s: float = 0.0
 ) -> AsyncIterator[int]:
     """A server that listens; gives the port that it got.
 
     redis_url: a Redis to use; None = the embedded one, in the folder `data`. behind_proxy: as in `Limits`.
+    drain_s: at the end, the time over which clients are sent to other nodes, if there are any.
     Raises: StartError.
     """
     async with contextlib.AsyncExitStack() as stack:
@@ -118,6 +119,8 @@ async def running(
             yield server.sockets[0].getsockname()[1]
         finally:
             health.draining = True
+            if drain_s and await outages.look_for_others():
+                await gateway.move_out(STOP_TEXT, drain_s)
             gateway.announce_closing(STOP_TEXT, RETRY_AFTER_S)
             server.close(code=CloseCode.RESTART, reason=STOP_TEXT)
             with contextlib.suppress(TimeoutError, RedisError, OSError):
@@ -127,6 +130,7 @@ async def running(
                     await sessions.settle()
                     await people.close()
                     await sweeper.close()
+                    await outages.close()
             for task in tasks:
                 task.cancel()
 

@@ -1,12 +1,13 @@
 """The door: it opens the port, and gives every connection a visit."""
 
 import asyncio
+import random
 
 import structlog
 from redis.exceptions import RedisError
 from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
-from tavla_protocol.codec import MAX_FRAME_BYTES, encode
+from tavla_protocol.codec import MAX_FRAME_BYTES
 from tavla_protocol.codes import CloseCode
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
@@ -22,6 +23,8 @@ HEARTBEAT_S = 10.0
 BEATS_AT_ONCE = 10
 TOKENS_S = 20.0  # a token revoked on another node is out of use so soon; well below accounts.FRESH_S
 TOKENS_AT_ONCE = 100  # looked up in one round trip
+MOVE_PAUSE_S = 0.01  # between two clients that are sent to other nodes; less, if there are many
+MOVE_RETURN_S = 0.5  # for the last of them to be there: a client's own jitter, and a handshake
 LISTEN_BACKLOG = 4096  # a whole club that comes back after a restart
 
 log = structlog.get_logger()
@@ -33,6 +36,7 @@ class Gateway:
     def __init__(self, services: Services, health: Health) -> None:
         self.visits: set[Visit] = set()
         self._services, self._health = services, health
+        self._moving: list[Visit] | None = None  # while clients are sent to other nodes: those who are on their way
 
     async def listen(self, host: str, port: int) -> Server:
         """Open the port.
@@ -68,6 +72,10 @@ class Gateway:
         finally:
             self.visits.discard(visit)
             visit.leave()
+            if self._moving is None:
+                visit.detach()
+            else:
+                self._moving.append(visit)
 
     async def beat(self) -> None:
         """Tell clients the state of their matches, so that nobody stays out of step. Runs until it is cancelled."""
@@ -100,7 +108,23 @@ class Gateway:
             if not good:
                 visit.log_out()
 
+    async def move_out(self, text: str, over_s: float) -> None:
+        """Send all clients to other nodes, one after the other: they do not come there all at once.
+
+        Each one's seats are kept meanwhile, so that nobody is told of an absence of some tenths of a second.
+        """
+        self._moving = []
+        visits = random.sample(list(self.visits), len(self.visits))
+        pause_s = min(MOVE_PAUSE_S, (over_s - MOVE_RETURN_S) / max(1, len(visits)))
+        for visit in visits:
+            visit.send_away(text)
+            await asyncio.sleep(pause_s)
+        await asyncio.sleep(MOVE_RETURN_S if visits else 0.0)
+        moved, self._moving = self._moving, None
+        for visit in moved:
+            visit.detach()
+
     def announce_closing(self, text: str, retry_after_s: float) -> None:
-        """Tell everyone that the server closes their connection next."""
+        """Tell everyone that the server closes their connection next; they come back one by one after this time."""
         for visit in self.visits:
-            visit.peer.send(encode(m.Closing(text=text, retry_after=retry_after_s)))
+            visit.send(m.Closing(text=text, retry_after=retry_after_s * random.uniform(1, 2)))

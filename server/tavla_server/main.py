@@ -42,26 +42,41 @@ log = structlog.get_logger()
     help="Clients come through a proxy: count tries by the last address in X-Forwarded-For.",
     show_envvar=True,
 )
+@click.option(
+    "--drain",
+    default=1.5,
+    type=click.FloatRange(0, 600),
+    metavar="SECONDS",
+    help="When stopped: time over which clients are sent to other servers on the same Redis, if there are any.",
+    show_envvar=True,
+)
 @click.option("--log-level", default="info", type=click.Choice(LOG_LEVELS), show_envvar=True)
 @click.version_option(package_name="tavla")
 def main(
-    host: str, port: int, data: Path, redis: str | None, behind_proxy: bool, log_format: str, log_level: str
+    host: str,
+    port: int,
+    data: Path,
+    redis: str | None,
+    behind_proxy: bool,
+    drain: float,
+    log_format: str,
+    log_level: str,
 ) -> None:
     """Serve backgammon over WebSockets. Without --redis, matches are kept in the folder --data."""
     _configure_log(log_format, log_level)
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(_serve(host, port, data, redis, behind_proxy))
+            runner.run(_serve(host, port, data, redis, behind_proxy, drain))
     except StartError as error:
         click.echo(f"tavla-server: {error}", err=True)
         sys.exit(1)
 
 
-async def _serve(host: str, port: int, data: Path, redis: str | None, behind_proxy: bool) -> None:
+async def _serve(host: str, port: int, data: Path, redis: str | None, behind_proxy: bool, drain_s: float) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    async with running(host, port, data, redis, behind_proxy) as bound:
+    async with running(host, port, data, redis, behind_proxy, drain_s) as bound:
         _calm_gc()
         log.info("serving", url=f"ws://{host}:{bound}", store="redis" if redis else str(data))
         await stop.wait()

@@ -1,6 +1,7 @@
 """When nobody could play because of us: no node was alive, or Redis was away. No clock runs then."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ from tavla_server.reply import text
 
 TICK_S = 1.0
 GAP_MS = 3000  # without a sign of life from any node: an outage. Well above a tick, far below what a flag depends on
+LOOK_S = 0.5  # for Redis to say at once who is alive
 KEPT_MS = 24 * 3600 * 1000  # an outage is remembered so long after its end
 
 # KEYS: the last sign of life, the outages by their end, each node's last sign of life. ARGV: now, GAP_MS, KEPT_MS, all
@@ -41,6 +43,7 @@ class Outages:
     def __init__(self, redis: Redis, clock: Clock, node: str) -> None:
         self.living: set[str] = set()
         self._redis, self._clock, self._node = redis, clock, node
+        self._closed = False
         self._known: list[tuple[int, int]] = []  # start, end, in ms since 1970
         self._last_ok = clock.now_ms()
 
@@ -58,13 +61,28 @@ class Outages:
 
     async def run(self, ticked: Callable[[], None]) -> None:
         """Tick until cancelled, and tell each time that it has worked."""
-        while True:
+        while not self._closed:
             await asyncio.sleep(TICK_S)
             try:
                 await self.tick()
                 ticked()
             except (RedisError, OSError) as error:
                 log.warning("no_sign_of_life", error=str(error))
+
+    async def look_for_others(self) -> bool:
+        """Whether other nodes are alive at this moment, or were a second ago if Redis does not answer."""
+        with contextlib.suppress(RedisError, OSError):
+            async with asyncio.timeout(LOOK_S):
+                await self.tick()
+        return bool(self.living - {self._node})
+
+    async def close(self) -> None:
+        """Give no more signs of life, and be known for dead at once.
+
+        Raises: redis.exceptions.RedisError, OSError.
+        """
+        self._closed = True
+        await self._redis.zrem(KEYS[2], self._node)
 
     def credit_ms(self, since_ms: int, now_ms: int) -> int:
         """How much of the time from `since_ms` to `now_ms` was outage; one that has not ended counts too."""

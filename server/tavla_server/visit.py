@@ -63,17 +63,30 @@ class Visit:
 
     def log_out(self) -> None:
         """The token is good no longer: tell the client, and close."""
-        self.send(m.Closing(text=LOGGED_OUT_TEXT))
-        self._ending = asyncio.create_task(self._socket.close(CloseCode.LOGGED_OUT, LOGGED_OUT_TEXT))
+        self._end(CloseCode.LOGGED_OUT, LOGGED_OUT_TEXT)
+
+    def send_away(self, text: str) -> None:
+        """Another node serves this client from now on: tell it, and close."""
+        self._end(CloseCode.RESTART, text)
+
+    def _end(self, code: CloseCode, text: str) -> None:
+        self.send(m.Closing(text=text))
+        self._ending = asyncio.create_task(self._socket.close(code, text))
+
+    @property
+    def _meant(self) -> bool:
+        """Whether the client wanted the end: it quits, a window is closed, somebody logs out."""
+        return self._socket.close_code in (NORMAL_CLOSURE, GOING_AWAY, CloseCode.LOGGED_OUT)
 
     def leave(self) -> None:
-        """Detach from everything."""
+        """The connection is closed: nothing is sought for it any more."""
         self.left = True
-        # A client that quits, a window that is closed, someone who logs out.
-        meant = self._socket.close_code in (NORMAL_CLOSURE, GOING_AWAY, CloseCode.LOGGED_OUT)
-        self.services.seekers.leave(self, meant)
+        self.services.seekers.leave(self, self._meant)
+
+    def detach(self) -> None:
+        """Follow nothing any more, hold no seat, be nowhere."""
         for session in self.followed.values():
-            session.detach(self.peer, meant)
+            session.detach(self.peer, self._meant)
             self.services.sessions.forget_later(session)
         self.followed.clear()
         self.services.lists.leave(self.peer)
