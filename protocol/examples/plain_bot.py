@@ -1,0 +1,79 @@
+"""A bot with no library of ours: a WebSocket, msgpack, and the protocol's README.
+
+    python plain_bot.py ws://localhost:8765 bot-plain sofa
+
+It sits down at the table, or opens it, and plays a match to 3 points: at random, from the legal plays that the server
+sends (the table has hints). It comes back when the connection is lost, for as long as it runs.
+"""
+
+import random
+import sys
+import time
+from typing import Any
+
+import msgpack
+from websockets.exceptions import WebSocketException
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Subprotocol
+
+FIELDS = {3: "phase", 4: "turn", 13: "score"}  # of the view, by code: all that this bot looks at
+EMPTY = {"phase": "open", "turn": 0, "score": [0, 0]}
+
+
+class PlainBot:
+    def __init__(self, name: str, table: str) -> None:
+        self.table, self.hello = table, {"name": name}
+        self.id = random.randrange(2**48)  # ids never repeat, also in the next run
+        self.match, self.seq, self.seat, self.view = "", 0, 0, dict[str, Any](EMPTY)
+
+    def play(self, socket: ClientConnection) -> None:
+        self.socket = socket
+        self.hello = {"token": self.ask("hello", **self.hello, bot=True)["token"]}  # from now on this is who we are
+        if not self.match and self.ask("join", table=self.table)["type"] == "error":
+            self.ask("create", name=self.table, rules={"length": 3, "hints": True})
+        self.act(self.ask("attach", table=self.match, plays=True))  # without a seq: the answer is a whole snapshot
+        while self.view["phase"] != "over":
+            self.act(self.receive())
+
+    def ask(self, type_: str, **fields: Any) -> dict[str, Any]:
+        id_ = self.send(type_, **fields)
+        while not (isinstance(message := self.receive(), dict) and message.get("id") == id_):
+            pass
+        return message
+
+    def send(self, type_: str, **fields: Any) -> int:
+        self.id += 1
+        self.socket.send(msgpack.packb({"type": type_, "id": self.id, **fields}))
+        return self.id
+
+    def receive(self) -> Any:
+        """Read one frame, and keep what it says of the match."""
+        message = msgpack.unpackb(self.socket.recv())
+        if isinstance(message, list):  # an update: match, seq, [code, value, code, value, ...]
+            _, self.seq, diff = message[:3]
+            self.view |= {FIELDS[diff[i]]: diff[i + 1] for i in range(0, len(diff), 2) if diff[i] in FIELDS}
+        elif message["type"] == "snapshot":
+            self.match, self.seq, self.seat = message["match"], message["seq"], message["seat"]
+            self.view = {**EMPTY, **message["view"]}
+        return message
+
+    def act(self, message: Any) -> None:
+        """Do what the match waits for. Answers are not awaited: what comes of it is in the updates."""
+        if isinstance(message, dict) and message["type"] == "plays" and message["seq"] == self.seq:
+            self.send("move", match=self.match, seq=self.seq, moves=random.choice(message["plays"]))
+        elif isinstance(message, list) or message["type"] == "snapshot":
+            ours = self.view["turn"] == self.seat
+            todo = {"ready": "ready", "roll": "roll" * ours, "cube": "take" * (not ours), "resign": "accept"}
+            if action := todo.get(self.view["phase"]):
+                self.send(action, match=self.match, seq=self.seq)
+
+
+if __name__ == "__main__":
+    bot = PlainBot(*sys.argv[2:])
+    while bot.view["phase"] != "over":
+        try:
+            with connect(sys.argv[1], subprotocols=[Subprotocol("tavla.v1")]) as socket:
+                bot.play(socket)
+        except (OSError, WebSocketException):
+            time.sleep(random.uniform(0, 1))
+    print("score:", *bot.view["score"])

@@ -1,0 +1,57 @@
+"""The example that the protocol's README names: a bot without our libraries, at a real server."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+from tavla_client import Bot, Client, Pilot
+
+from tests.players import unique
+from tests.servers import ServerProcess
+
+EXAMPLE = Path(__file__).parent.parent.parent / "protocol" / "examples" / "plain_bot.py"
+TIMEOUT_S = 60.0
+
+
+async def start(url: str, table: str) -> asyncio.subprocess.Process:
+    """The example as a process of its own."""
+    return await asyncio.create_subprocess_exec(
+        sys.executable, EXAMPLE, url, unique("bot"), table, stdout=asyncio.subprocess.PIPE
+    )
+
+
+async def test_two_plain_bots_play_a_whole_match(server: ServerProcess) -> None:
+    table = unique("t")
+    async with asyncio.timeout(TIMEOUT_S), Client(server.url, name=unique("w")) as watcher:
+        first = await start(server.url, table)
+        while table not in {row.name for row in (await watcher.tables()).values()}:
+            assert first.returncode is None
+        second = await start(server.url, table)
+        outs = [(await process.communicate())[0] for process in (first, second)]
+        assert [first.returncode, second.returncode] == [0, 0]
+    assert outs[0] == outs[1]
+    assert max(map(int, outs[0].split()[1:])) >= 3
+
+
+async def test_a_plain_bot_answers_whatever_the_kit_does(server: ServerProcess) -> None:
+    class Doubling(Bot):
+        def offer_double(self, turn: object) -> bool:
+            return True
+
+        def offer_resign(self, turn: object) -> int:
+            return 3
+
+    async with asyncio.timeout(TIMEOUT_S), Client(server.url, name=unique("k"), bot=True) as client:
+        match = await client.create(unique("t"), {"length": 3, "hints": True})
+        process = await start(server.url, match.id)
+        result = await Pilot(Doubling(), match).play()
+        assert (await process.communicate())[0]
+        assert process.returncode == 0
+    assert result.ending == "resignation"
+
+
+def test_it_is_short_and_takes_nothing_from_us() -> None:
+    text = EXAMPLE.read_text()
+    assert len(text.splitlines()) < 80
+    assert "import tavla" not in text
+    assert "from tavla" not in text
