@@ -39,8 +39,10 @@ def new_server(tmp_path: Path) -> Iterator[Callable[..., ServerProcess]]:
     """Makes servers that a test may kill; the first uses tmp_path/data. Not started yet."""
     made: list[ServerProcess] = []
 
-    def new(*options: str, data: Path | None = None, env: dict[str, str] | None = None) -> ServerProcess:
-        made.append(ServerProcess(data or tmp_path / "data", *options, env=env))
+    def new(
+        *options: str, data: Path | None = None, env: dict[str, str] | None = None, command: list[str] | None = None
+    ) -> ServerProcess:
+        made.append(ServerProcess(data or tmp_path / "data", *options, env=env, command=command))
         return made[-1]
 
     yield new

@@ -83,10 +83,21 @@ def redis_at(url: str) -> Redis:
 
 
 class ServerProcess:
-    """`tavla-server` on a port of its own. lines: what it wrote to stderr, from all its lives."""
+    """`tavla-server` on a port of its own. lines: what it wrote to stderr, from all its lives.
 
-    def __init__(self, data: Path, *options: str, env: dict[str, str] | None = None, port: int | None = None) -> None:
+    command: what to start instead of the console script.
+    """
+
+    def __init__(
+        self,
+        data: Path,
+        *options: str,
+        env: dict[str, str] | None = None,
+        port: int | None = None,
+        command: list[str] | None = None,
+    ) -> None:
         self.data = data
+        self.command = command or script("tavla-server")
         self.port = free_port() if port is None else port
         self.url = f"ws://127.0.0.1:{self.port}"
         self.options = ["--host", "127.0.0.1", "--port", str(self.port), "--data", str(data), *options]
@@ -121,7 +132,7 @@ class ServerProcess:
     def spawn(self) -> None:
         """Start the process without waiting for it."""
         self._process = subprocess.Popen(
-            [*script("tavla-server"), *self.options], env=self.env, stderr=subprocess.PIPE, text=True
+            [*self.command, *self.options], env=self.env, stderr=subprocess.PIPE, text=True
         )
         self._reader = threading.Thread(target=self._read, args=(self._process,), daemon=True)
         self._reader.start()

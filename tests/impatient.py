@@ -1,0 +1,13 @@
+"""`python -m tests.impatient OPTIONS`: a server to whom a second is a long time, for tests of what takes minutes."""
+
+from tavla_server import outages, sweeper
+from tavla_server.main import main
+
+outages.TICK_S = 0.1
+outages.GAP_MS = 1000
+sweeper.SWEEP_S = 0.3
+sweeper.GONE_S = 1.0
+sweeper.SPREAD_S = 0.2
+
+if __name__ == "__main__":
+    main()
