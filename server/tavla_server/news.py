@@ -78,7 +78,7 @@ class News:
         """url: of the same Redis, for a connection that does nothing but wait for news."""
         self.live = asyncio.Event()
         self._redis, self._put = redis, redis.register_script(PUT)
-        self._stream = Redis.from_url(url, socket_timeout=READ_TIMEOUT_S)
+        self._stream = Redis.from_url(url, protocol=2, socket_timeout=READ_TIMEOUT_S)
         self._rows: dict[str, dict[str, bytes]] = {name: {} for name in LISTS}
         self._heard: list[Heard] = []
         self._number = 0
