@@ -165,6 +165,47 @@ class Unseek(Asked, frozen=True, kw_only=True):
     """Seek no longer, nothing of it. Answer: ok; no matched comes after it."""
 
 
+class Challenge(Asked, frozen=True, kw_only=True):
+    """Ask someone who is online for a match. Answer: challenged, and in time `matched` or `unchallenged`.
+
+    rules, side, seed: as in `create`.
+    """
+
+    player: PlayerName
+    rules: dict[str, bool | int | str] = {}
+    side: Side = "either"
+    seed: Seed = ""
+
+
+class Rematch(Asked, frozen=True, kw_only=True):
+    """Ask the opponent of a match that is over for another one, on the same seats; or accept that. Answer: challenged,
+    or the snapshot of the new match."""
+
+    match: MatchId
+    seed: Seed = ""
+
+
+class Answer(Asked, frozen=True, kw_only=True):
+    """Accept a challenge, or not. Answer: the snapshot of the match, or ok."""
+
+    challenge: MatchId
+    accept: bool
+    seed: Seed = ""
+
+
+class Withdraw(Asked, frozen=True, kw_only=True):
+    """Take one's own challenge back."""
+
+    challenge: MatchId
+
+
+class Ignore(Asked, frozen=True, kw_only=True):
+    """Hear nothing more of someone: challenges decline themselves, chat is not shown. on: false takes it back."""
+
+    player: PlayerName
+    on: bool = True
+
+
 class MatchAction(Asked, frozen=True, kw_only=True):
     """An action of a player. seq: the version of the match that the player saw."""
 
@@ -255,6 +296,11 @@ Request = (
     | Cancel
     | Seek
     | Unseek
+    | Challenge
+    | Rematch
+    | Answer
+    | Withdraw
+    | Ignore
     | PlayerAction
 )
 REQUESTS: dict[str, type[Asked]] = {cls.__struct_config__.tag: cls for cls in get_args(Request)}
@@ -391,13 +437,13 @@ class Changes(Message, frozen=True, kw_only=True):
 
 
 class Matched(Message, frozen=True, kw_only=True):
-    """An opponent was found: the match's snapshot follows. You seek nothing any more.
+    """An opponent was found, or a challenge was accepted: the match's snapshot follows.
 
-    seek: the id of the request that led to it.
+    seek: the id of the request that led to it; you seek nothing any more. None: a challenge, with the match's id.
     """
 
     match: str
-    seek: Id
+    seek: Id | None = None
 
 
 class Seeking(Message, frozen=True, kw_only=True):
@@ -455,6 +501,37 @@ class Leaders(Message, frozen=True, kw_only=True):
     leaders: list[Leader]
 
 
+class Challenged(Message, frozen=True, kw_only=True):
+    """`by` challenges `to`. Both players are told, on all their connections.
+
+    id: of the request that it answers. rules: the options that differ from the default. seat: of `by`.
+    rematch: the match that it follows. expires: in so many seconds.
+    """
+
+    id: Id | None = None
+    challenge: str
+    by: str
+    to: str
+    rules: dict[str, bool | int | str] = {}
+    seat: int
+    rematch: str | None = None
+    expires: int
+
+
+class Unchallenged(Message, frozen=True, kw_only=True):
+    """A challenge is over: `accepted`, `declined`, `withdrawn` or `expired`. Accepted, it is a match of the same id."""
+
+    challenge: str
+    why: str
+
+
+class Rematched(Message, frozen=True, kw_only=True):
+    """The players of a match that you watched play another one, `next`: attach to it, with the same code, if any."""
+
+    match: str
+    next: str
+
+
 class Closing(Message, frozen=True, kw_only=True):
     """The server closes this connection next. text: why. retry_after: seconds to wait before connecting again."""
 
@@ -475,6 +552,9 @@ Reply = (
     | Changes
     | Matched
     | Seeking
+    | Challenged
+    | Unchallenged
+    | Rematched
     | Career
     | Leaders
     | Closing

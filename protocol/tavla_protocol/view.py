@@ -48,6 +48,7 @@ class View(msgspec.Struct, frozen=True):
     ratings: tuple[int | None, int | None] = (None, None)  # rounded; None for those who are not rated
     code: str = ""  # of a private table: who has it may join or watch
     spectators: bool = True  # others than the players may watch
+    series: tuple[int, int] = (0, 0)  # matches won before this one, if it is a rematch
 
     @property
     def to_act(self) -> tuple[int, ...]:

@@ -14,10 +14,12 @@ from tavla_protocol.codes import CloseCode
 
 from tavla_server.accounts import Accounts
 from tavla_server.allowance import Allowance
+from tavla_server.challenges import Challenges
 from tavla_server.clock import Clock
 from tavla_server.gateway import Gateway
 from tavla_server.grouped import GroupedRedis
 from tavla_server.health import Health
+from tavla_server.ignored import Ignored
 from tavla_server.journal import APPEND, Journal
 from tavla_server.limits import Limits
 from tavla_server.link import pack_command
@@ -28,6 +30,7 @@ from tavla_server.outages import Outages
 from tavla_server.passwords import Passwords
 from tavla_server.people import People
 from tavla_server.pipe import Pipe
+from tavla_server.requests.challenges import CHALLENGES_BURST, CHALLENGES_PER_S
 from tavla_server.requests.tables import OPENED_BURST, OPENED_PER_S
 from tavla_server.seekers import Seekers
 from tavla_server.services import Services
@@ -83,10 +86,12 @@ async def running(
         sessions = Sessions(journal, tables, standings, clock, outages, mesh)
         pipe.on_back = sessions.check
         seekers = Seekers(Tickets(redis, node), tables, sessions, clock)
-        sweeper = Sweeper(news, people, tables, sessions, journal, standings, outages, clock, node)
+        accounts = Accounts(redis, clock, passwords)
+        challenges = Challenges(news, people, tables, sessions, accounts, clock)
+        sweeper = Sweeper(news, people, tables, sessions, challenges, journal, standings, outages, clock, node)
         services = Services(
             clock=clock,
-            accounts=Accounts(redis, clock, passwords),
+            accounts=accounts,
             limits=Limits(redis, behind_proxy),
             standings=standings,
             tables=tables,
@@ -94,7 +99,10 @@ async def running(
             seekers=seekers,
             people=people,
             lists=Lists(news, clock),
+            challenges=challenges,
+            ignored=Ignored(redis),
             openings=Allowance(OPENED_PER_S, OPENED_BURST),
+            challenging=Allowance(CHALLENGES_PER_S, CHALLENGES_BURST),
         )
         health = Health(redis)
         gateway = Gateway(services, health)

@@ -8,7 +8,7 @@ signs of life.
 
 import asyncio
 import contextlib
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 import hiredis
@@ -89,13 +89,16 @@ class Mesh:
                     self._pipe.send(pack_command(b"HDEL", channel + b":nodes", node.encode()), lambda _: None)
                     session.heard_end(node)
 
-    def _send(self, channel: bytes, seats: bytes, session: "Session | None") -> None:
+    def _send(
+        self, channel: bytes, seats: bytes, session: "Session | None", then: Callable[[], None] = lambda: None
+    ) -> None:
         def answered(reply: Reply) -> None:
             if isinstance(reply, hiredis.ReplyError):
                 log.error("enter_refused", error=str(reply))
             elif session is not None and self._followed.get(channel) is session:
                 for node, held in zip(reply[::2], reply[1::2], strict=True):
                     self._heard_seats(session, node.decode(), held)
+                then()
 
         keys = (b"2", channel + b":nodes", channel)
         self._pipe.send(pack_command(b"EVAL", ENTER, *keys, self.node.encode(), seats, NODES_TTL_S), answered)
@@ -113,8 +116,8 @@ class Mesh:
         if session is None:
             return
         if kind == b"ssubscribe":
-            self.tell(session)
-            session.read_on()
+            # What is appended after the script has run is published to us, what was before can be read then.
+            self._send(channel, msgpack.packb(session.seats.here), session, session.read_on)
         elif kind == b"smessage":
             head, _, rest = payload[1:].partition(b" ")
             if payload[:1] == b"e":

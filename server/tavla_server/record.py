@@ -40,12 +40,14 @@ class Terms(NamedTuple):
     """What the maker of a table asked for beside the rules.
 
     code: of a private table, which is not listed and wants it from all but its players; "" for others. spectators:
-    others may watch. opponent: who may join, `person` or `computer`.
+    others may watch. opponent: who may join, `person` or `computer`. series: matches won, by seat, in those that led to
+    this one, each the other's rematch.
     """
 
     code: str = ""
     spectators: bool = True
     opponent: str = "person"
+    series: tuple[int, int] = (0, 0)
 
 
 class Created(NamedTuple):
@@ -265,6 +267,7 @@ def view_of(record: Record) -> View:
         ratings=(_rating(white, record.tally.changes[0]), _rating(black, record.tally.changes[1])),
         code=record.terms.code,
         spectators=record.terms.spectators,
+        series=record.terms.series,
     )
 
 

@@ -1,22 +1,28 @@
 """How a table comes to be, fills and closes: what is decided, whoever asks for it."""
 
+import asyncio
 import secrets
 
 from tavla_engine import actions as a
 from tavla_engine.rules import Rules
 from tavla_protocol.codes import ErrorCode
+from tavla_protocol.messages import Error, Ok
 
-from tavla_server.ask import Decide, Refused, engine_decide
+from tavla_server.ask import Ask, Decide, Refused, engine_decide
 from tavla_server.record import Cancelled, Created, Event, Player, Record, Seated, Terms, apply_all
+from tavla_server.session import Session
 
 
 def opened(name: str, rules: Rules, terms: Terms, *seated: Seated) -> Decide:
-    """A table is opened with someone on a seat, or with both players: then the match begins at once."""
+    """A table is opened with someone on a seat, or with both players: then the match begins at once.
+
+    Whoever opens it second does nothing.
+    """
     created = Created(name, rules, secrets.token_bytes(32), terms)
 
     def decide(record: Record) -> tuple[list[Event], Record]:
         if record.name:
-            raise Refused(ErrorCode.NAME_TAKEN, "this match id is in use: send the request again with another id")
+            return [], record
         events: list[Event] = [created, *seated]
         return _begun(events, apply_all(record, events))
 
@@ -44,6 +50,17 @@ def cancelled(record: Record) -> tuple[list[Event], Record]:
     if not record.open:
         raise Refused(ErrorCode.TABLE_FULL, "your opponent has sat down: you may forfeit the match")
     return [Cancelled()], record._replace(cancelled=True)
+
+
+async def change(session: Session, decide: Decide) -> None:
+    """Make a change of the server's own, and wait until it is in the journal.
+
+    Raises: Refused.
+    """
+    done: asyncio.Future[Ok | Error] = asyncio.get_running_loop().create_future()
+    session.ask(Ask("", secrets.randbits(62), None, decide, done))
+    if isinstance(answer := await done, Error):
+        raise Refused(answer.code, answer.text)
 
 
 def _begun(events: list[Event], record: Record) -> tuple[list[Event], Record]:

@@ -17,10 +17,10 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server import meeting
-from tavla_server.ask import Ask, Decide, Refused
+from tavla_server.ask import Refused
 from tavla_server.clock import Clock
 from tavla_server.rating import START_RATING
-from tavla_server.session import Session
+from tavla_server.seating import change
 from tavla_server.sessions import Sessions
 from tavla_server.tables import Tables
 from tavla_server.tickets import Pairing, Ticket, Tickets, TooManyPools, pool_of
@@ -195,7 +195,7 @@ class Seekers:
         if session.seq == 0:
             await self._tables.enter(pairing.match, *(ticket.player.id for ticket in pairing.tickets))
         here = {seeker.ticket.player.id: seeker.visit for seeker in ours}
-        await _decided(session, meeting.opened(pairing, lambda id_: id_ in here and not here[id_].left))
+        await change(session, meeting.opened(pairing, lambda id_: id_ in here and not here[id_].left))
         came = [seeker for seeker in ours if not seeker.visit.left]
         if any(session.record.seat_of(seeker.ticket.player.id) is None for seeker in came):
             await self._again(pairing, came)  # once in a million years another match has this id
@@ -215,7 +215,7 @@ class Seekers:
         session = await self._sessions.get(waiting.pairing.match)
         came = [seeker for seeker in waiting.came if not seeker.visit.left]
         if self._clock.now_ms() >= waiting.until_ms:
-            await _decided(session, meeting.void)
+            await change(session, meeting.void)
         else:
             for seeker in came:
                 meeting.arrive(session, seeker.ticket.player.id)  # once more: the store may have been away
@@ -268,14 +268,6 @@ class Seekers:
     def _forget(self, seekers: Iterable[Seeker]) -> None:
         for seeker in list(seekers):
             self._waiting.pop(seeker.ticket.id, None)
-
-
-async def _decided(session: Session, decide: Decide) -> None:
-    """Ask a session for a change of the server's own. Raises: Refused."""
-    done: asyncio.Future[m.Ok | m.Error] = asyncio.get_running_loop().create_future()
-    session.ask(Ask("", secrets.randbits(62), None, decide, done))
-    if isinstance(answer := await done, m.Error):
-        raise Refused(answer.code, answer.text)
 
 
 def _ticket_id() -> str:

@@ -4,7 +4,9 @@ from typing import NamedTuple
 
 from tavla_server.accounts import Accounts
 from tavla_server.allowance import Allowance
+from tavla_server.challenges import Challenges
 from tavla_server.clock import Clock
+from tavla_server.ignored import Ignored
 from tavla_server.limits import Limits
 from tavla_server.lists import Lists
 from tavla_server.people import People
@@ -26,4 +28,7 @@ class Services(NamedTuple):
     seekers: Seekers
     people: People
     lists: Lists
+    challenges: Challenges
+    ignored: Ignored
     openings: Allowance
+    challenging: Allowance

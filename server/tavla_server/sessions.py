@@ -108,6 +108,10 @@ class Sessions:
         if _line_changed(before, record):  # at the end the match goes from the index: until then a sweeper finds it
             self._effects.put_nowait(partial(self._tables.show, record, session.seq))
 
+    def do_later(self, effect: Effect) -> None:
+        """Carry something out after what follows from earlier entries; again and again, until it has worked."""
+        self._effects.put_nowait(effect)
+
     async def run_effects(self) -> None:
         """Carry out what follows from entries, in order, each until it has worked. Runs until it is cancelled."""
         while True:

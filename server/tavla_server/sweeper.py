@@ -8,6 +8,7 @@ import structlog
 from redis.exceptions import RedisError
 
 from tavla_server.ask import Ask
+from tavla_server.challenges import Challenges
 from tavla_server.clock import Clock
 from tavla_server.journal import Journal
 from tavla_server.news import NODES, PEOPLE, Change, News
@@ -37,6 +38,7 @@ class Sweeper:
         people: People,
         tables: Tables,
         sessions: Sessions,
+        challenges: Challenges,
         journal: Journal,
         standings: Standings,
         outages: Outages,
@@ -45,7 +47,7 @@ class Sweeper:
     ) -> None:
         self._news, self._people, self._tables, self._sessions = news, people, tables, sessions
         self._journal, self._standings = journal, standings
-        self._outages, self._clock, self._node = outages, clock, node
+        self._challenges, self._outages, self._clock, self._node = challenges, outages, clock, node
         self._gone: dict[str, int] = {}  # match -> since when its maker is away, in ms since 1970
         self._missing: set[str] = set()  # nodes that gave no sign of life when we last looked
 
@@ -75,6 +77,7 @@ class Sweeper:
         await self._bury_nodes()
         await self._close_abandoned()
         await self._drop_ghosts()
+        await self._challenges.sweep()
 
     async def _bury_nodes(self) -> None:
         """A node that was missing twice is dead: after an outage each of them needs a moment for its sign of life."""

@@ -6,6 +6,7 @@ at most a row too many, or one that is behind: `reconcile` sets that right.
 
 import math
 from collections.abc import Iterable
+from typing import Any
 
 import msgpack
 import msgspec
@@ -121,11 +122,10 @@ def unpack(row: bytes) -> Note:
 def table_of(record: Record, since_ms: int = 0) -> Table:
     """What the lobby shows of a match."""
     view = view_of(record)
-    rules = {name: value for name, value in rules_fields(record.match.rules).items() if value != _PLAIN_RULES[name]}
     return Table(
         name=record.name,
         players=view.players,
-        rules=rules,
+        rules=changed_options(record.match.rules),
         score=view.score,
         since=since_ms // 1000,
         kinds=view.kinds,
@@ -134,6 +134,11 @@ def table_of(record: Record, since_ms: int = 0) -> Table:
         spectators=record.terms.spectators,
         private=bool(record.terms.code),
     )
+
+
+def changed_options(rules: Rules) -> dict[str, Any]:
+    """The options that differ from the default."""
+    return {name: value for name, value in rules_fields(rules).items() if value != _PLAIN_RULES[name]}
 
 
 def _note(record: Record, since_ms: int) -> Note:

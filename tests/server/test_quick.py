@@ -293,6 +293,7 @@ async def test_when_nobody_comes_the_match_is_void_and_who_came_seeks_as_before(
         view = await ada.until(match, lambda view: view.phase == "over")
         assert (view.outcome, view.ready[seat], view.ready[1 - seat]) == (None, True, False)
         found = next(message for message in ada.log if isinstance(message, m.Matched))
+        assert found.seek is not None
         assert await ada.next(m.Seeking) == m.Seeking(seek=found.seek, on=True, match=match)
         since_ms = await redis.zscore(f"{TAG}:waiting:{pool_of(preset('tournament', rules))}", ada.id)
         assert since_ms is not None

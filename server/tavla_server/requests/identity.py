@@ -48,6 +48,7 @@ async def hello(visit: Visit, request: m.Hello) -> None:
             matches=matches,
         )
     )
+    visit.services.challenges.greet(visit)
 
 
 async def _come_back(visit: Visit, token: str) -> tuple[Player, str]:

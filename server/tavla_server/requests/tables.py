@@ -35,7 +35,7 @@ async def create(visit: Visit, request: m.Create) -> None:
     """Open a table and sit down."""
     tables, rules = visit.services.tables, read_rules(request.rules)
     player = await sitter(visit, rules)
-    id_ = _match_id(player, request.id)
+    id_ = match_id(player, request.id)
     visit.check_may_follow(id_)
     session = await visit.services.sessions.get(id_)
     if session.seq == 0:
@@ -45,10 +45,12 @@ async def create(visit: Visit, request: m.Create) -> None:
         name = request.name or player.name
         await tables.enter(id_, player.id)
         await _claim(visit, name, id_)
-        code = _letters(secrets.token_bytes(CODE_BYTES)) if request.private else ""
+        code = letters(secrets.token_bytes(CODE_BYTES)) if request.private else ""
         terms = Terms(code, request.spectators, request.opponent)
         seated = Seated(seat_for(request.side), player, request.seed)
         await visit.ask(session, request.id, opened(name, rules, terms, seated))
+    if session.record.seat_of(player.id) is None:
+        raise Refused(ErrorCode.NAME_TAKEN, "this match id is in use: send the request again with another id")
     visit.follow(session, request.id)
 
 
@@ -188,12 +190,13 @@ def _check_code(record: Record, code: str) -> None:
         raise Refused(ErrorCode.PRIVATE, "this table is private: give the code that its maker has")
 
 
-def _match_id(player: Player, request_id: int) -> str:
+def match_id(player: Player, request_id: int) -> str:
     """The same for the same request, so that one sent again after a lost connection opens no second table."""
-    return _letters(hashlib.sha256(f"{player.id}:{request_id}".encode()).digest()[:5])
+    return letters(hashlib.sha256(f"{player.id}:{request_id}".encode()).digest()[:5])
 
 
-def _letters(data: bytes) -> str:
+def letters(data: bytes) -> str:
+    """Bytes as letters and digits that can be told apart."""
     return base64.b32encode(data).decode().lower()
 
 
