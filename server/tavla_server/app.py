@@ -84,7 +84,7 @@ async def running(
         outages = Outages(redis, clock, node)
         await outages.tick()
         sessions = Sessions(journal, tables, standings, clock, outages, mesh)
-        pipe.on_back = sessions.check
+        pipe.on_lost, pipe.on_back = sessions.refuse_waiting, sessions.check
         seekers = Seekers(Tickets(redis, node), tables, sessions, clock)
         accounts = Accounts(redis, clock, passwords)
         challenges = Challenges(news, people, tables, sessions, accounts, clock)

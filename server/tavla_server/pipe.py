@@ -19,7 +19,7 @@ from tavla_server.link import Link, Reply, connect
 
 RECONNECT_MIN_S = 0.05
 RECONNECT_MAX_S = 1.0
-REPLY_TIMEOUT_S = 5.0  # a Redis that does not answer for so long is treated as gone; its commands are sent again
+REPLY_TIMEOUT_S = 1.5  # a Redis that does not answer for so long is treated as gone; its commands are sent again
 
 log = structlog.get_logger()
 
@@ -51,7 +51,8 @@ class Pipe:
         self._sent: deque[_Command] = deque()
         self._link: Link | None = None
         self._flush_due = False
-        self.on_back: Callable[[], None] = lambda: None  # called after each outage
+        self.on_lost: Callable[[], None] = lambda: None  # called when an outage begins
+        self.on_back: Callable[[], None] = lambda: None  # and when it is over
         self._back = asyncio.Event()
         self._closed = False
         self._keeper: asyncio.Task[None] | None = None
@@ -133,6 +134,7 @@ class Pipe:
             for command in unanswered:
                 if not command.again:
                     command.done(LOST)
+            self.on_lost()
             await self._reconnect()
             log.info("redis_back")
             self.on_back()

@@ -31,6 +31,7 @@ from tavla_server.timekeeper import Timekeeper
 RECENT = 64  # updates kept for those who come back: more than a player misses while a connection is renewed
 QUEUE_LIMIT = 32  # actions that wait for one match; two players and a server ask for far fewer
 CATCH_UP_RETRY_S = 0.2
+AWAY_TEXT = "the server cannot store anything now: nothing has changed, try again in a moment"
 
 log = structlog.get_logger()
 
@@ -90,8 +91,18 @@ class Session:
             text = "too many actions wait for this match: send them one by one"
             ask.answer(self._error(ask, ErrorCode.TOO_MANY, text))
             return
+        if self._busy and not self._world.journal.reachable:
+            ask.answer(self._error(ask, ErrorCode.UNAVAILABLE, AWAY_TEXT))
+            return
         self._queue.append(ask)
         self._pump()
+
+    def refuse_waiting(self) -> None:
+        """Answer what is queued: nothing can be stored now. What is under way is answered when its fate is known."""
+        waiting = [ask for ask in self._queue if ask.to is not None]
+        self._queue = deque(ask for ask in self._queue if ask.to is None)
+        for ask in waiting:
+            ask.answer(self._error(ask, ErrorCode.UNAVAILABLE, AWAY_TEXT))
 
     def _pump(self) -> None:
         while self._queue and not self._busy:
@@ -110,8 +121,7 @@ class Session:
         if ask.seq is not None and ask.seq != self.seq:
             return self._error(ask, ErrorCode.STALE, "the match has moved on: look at it again")
         if not self._world.journal.reachable:
-            text = "the server cannot store anything now: nothing has changed, try again in a moment"
-            return self._error(ask, ErrorCode.UNAVAILABLE, text)
+            return self._error(ask, ErrorCode.UNAVAILABLE, AWAY_TEXT)
         now = self._world.clock.now_ms()
         credit = self.time.credit_ms(now, ask.lag_ms)
         if ask.player and self.time.flag_has_fallen(now, credit):

@@ -68,6 +68,11 @@ class Sessions:
         finally:
             del self._loading[match]
 
+    def refuse_waiting(self) -> None:
+        """The store is away. Who waits behind an append that is under way is told so, instead of waiting on."""
+        for session in self._live.values():
+            session.refuse_waiting()
+
     def check(self) -> None:
         """The store is back after an outage: give back what it may have forgotten of the matches that are followed."""
         for session in self._live.values():
