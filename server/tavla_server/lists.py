@@ -46,7 +46,7 @@ class Lists:
     def subscribe(self, what: str, peer: Peer, id: int) -> None:  # noqa: A002
         """Show a list, and from now on its changes."""
         peer.send(self.listing(what, id))
-        self._lists[what].peers.add(peer)
+        self._lists[what].add(peer)
 
     def unsubscribe(self, what: str, peer: Peer) -> None:
         """Show its changes no longer."""
@@ -112,6 +112,12 @@ class _List:
             self._rows[key] = row
         self._changed = True
         self._wake()
+
+    def add(self, peer: Peer) -> None:
+        """Show the changes to one more, those also that came while nobody looked and the listing has not yet."""
+        self.peers.add(peer)
+        if self._changed:
+            self._wake()
 
     def listing(self, id: int) -> bytes:  # noqa: A002 - the field's name on the wire
         """The rows, as of at most TICK_MS ago."""

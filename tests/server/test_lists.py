@@ -106,6 +106,21 @@ async def test_a_list_changes_at_most_four_times_a_second(node: str) -> None:
         assert len(watch.changes) <= 4 * (time.monotonic() - began) + 1
 
 
+async def test_changes_that_a_listing_is_too_early_for_follow_it(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lists, "TICK_MS", 1000)
+    async with Player(node) as ada, Player(node) as eve:
+        watch = Watch(eve)
+        match, listed = await opened(ada), False
+        while not listed:
+            listing = await ada.ask(m.List, what="tables")
+            assert isinstance(listing, m.Listing)
+            listed = match in listing.rows
+        await ada.ask(m.Cancel, match=match)
+        await ada.ask(m.Cancel, match=await opened(ada))  # by then the node has heard of the first
+        assert match in await watch.follow("tables")
+        await watch.until("tables", lambda rows: match not in rows)
+
+
 async def test_of_a_long_list_the_newest_are_shown(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lists, "SHOWN", 2)
     async with Player(node) as eve:
