@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 from tavla_client import Client, ConnectionFailed, Link, Refused, connection
-from tavla_client.client import UNAVAILABLE_TRIES
+from tavla_client.channel import UNAVAILABLE_TRIES
 from tavla_client.connection import FIRST_RETRY_S, MAX_RETRY_S, retry_delay
 from tavla_protocol import messages as m
 from websockets.asyncio.server import serve

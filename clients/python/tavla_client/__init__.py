@@ -15,6 +15,7 @@ from tavla_client.bot import Bot, Invitation, Result
 from tavla_client.client import Client
 from tavla_client.connection import Link
 from tavla_client.errors import ClientError, ConnectionFailed, Refused
+from tavla_client.lists import Lists
 from tavla_client.match import Change, Match
 from tavla_client.pilot import Pilot
 from tavla_client.runner import Runner, Summary
@@ -29,6 +30,7 @@ __all__ = [
     "ConnectionFailed",
     "Invitation",
     "Link",
+    "Lists",
     "Match",
     "Pilot",
     "Play",

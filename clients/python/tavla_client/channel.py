@@ -1,14 +1,12 @@
-"""The client: one player's connection to a server, renewed by itself for as long as the client is open."""
+"""One player's way to a server: requests out, messages in, over a connection that is renewed by itself."""
 
 import asyncio
 import random
-import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import Any, Literal, NamedTuple, Self, overload
+from typing import Any, NamedTuple, Self, overload
 
-import msgspec
 from tavla_protocol import messages as m
 from tavla_protocol.codec import BadFrame, BadMessage, decode_reply, encode
 from tavla_protocol.codes import CloseCode, ErrorCode
@@ -17,17 +15,15 @@ from websockets.exceptions import ConnectionClosed
 
 from tavla_client.connection import Link, log, open_connection, retry_delay
 from tavla_client.errors import ClientError, ConnectionFailed, Refused
+from tavla_client.lists import Lists
 from tavla_client.match import Match
 
 HELLO_TIMEOUT_S = 5.0  # for the answer to hello
-GIVE_UP_S = 2.0  # for the server to hear that a seek is given up; a closed connection says so, too
 STABLE_S = 2.0  # a connection that lived shorter was no success: the next wait goes on growing
 UNAVAILABLE_RETRY_S = 1.0  # on average, while the server cannot reach its store
 UNAVAILABLE_TRIES = 10  # then the caller hears of it; it may try on
-SEED_BYTES = 16  # of our own randomness in each match's dice
 
-
-_Plain = m.Cancel | m.Detach | m.Unseek | m.Register | m.Password | m.Logout  # answered with ok
+_Plain = m.Cancel | m.Detach | m.Unsubscribe | m.Unseek | m.Register | m.Password | m.Logout  # answered with ok
 
 
 class _Pending(NamedTuple):
@@ -42,8 +38,8 @@ class _StoreAway(Exception):
     """The server cannot take up a match of ours, since its store is away: another try later, or another node."""
 
 
-class Client:
-    """A player at a server: `async with Client(url, name="ada") as client`.
+class Channel:
+    """A player's way to a server, for as long as it is open. What can be asked there, `Client` has.
 
     name: of a new guest, or of an account with its password. token: from an earlier welcome, to be the same player
     again; it goes before the name. bot: I am a program, and everyone shall see that.
@@ -86,6 +82,8 @@ class Client:
         self._retry_after = 0.0
         self._pending: dict[int, _Pending] = {}
         self._followed: dict[str, Match] = {}
+        self.followed_lists: list[Lists] = []  # those that are followed
+        self._lists_again: set[m.Subject] = set()  # what has to be listed anew, since changes are missing
         self._made: dict[str, int] = {}  # matches that wait for their opponent -> the id of the seek that wants them
         self._seek_again: list[m.Seek] = []  # what the server seeks for us no longer, and should
         self._reader: asyncio.Task[None] | None = None
@@ -111,83 +109,6 @@ class Client:
         with suppress(asyncio.CancelledError):
             await self._reader
 
-    # --- requests ---
-
-    async def create(
-        self,
-        name: str | None = None,
-        rules: Mapping[str, bool | int | str] | None = None,
-        side: m.Side = "either",
-        *,
-        seed: str | None = None,
-    ) -> Match:
-        """Open a table and sit down. rules: `preset` and the options that differ from it."""
-        request = m.Create(id=self.new_id(), name=name, rules=dict(rules or {}), side=side, seed=_seed(seed))
-        return await self.request(request)
-
-    async def join(self, table: str, *, seed: str | None = None) -> Match:
-        """Take the free seat of a table, by its name or match id."""
-        return await self.request(m.Join(id=self.new_id(), table=table, seed=_seed(seed)))
-
-    async def attach(self, table: str, *, plays: bool = False) -> Match:
-        """Follow a match: come back to our own, or watch. plays: send me my legal plays, if the rules allow it."""
-        match = self._followed.get(table)
-        if match is None:
-            match = await self.request(m.Attach(id=self.new_id(), table=table, plays=plays))
-            match.wants_plays = plays
-            return match
-        match.wants_plays = plays
-        await self.request(match.attach_request(self.new_id()), match)
-        return match
-
-    async def seek(self, rules: Mapping[str, bool | int | str] | None = None, *, seed: str | None = None) -> Match:
-        """Quick match: wait for an opponent who wants the same rules, and until both of you are there.
-
-        Cancel it to give up. A match that was made in that very moment is among `matches` then.
-        """
-        request = m.Seek(id=self.new_id(), rules=dict(rules or {}), seed=_seed(seed))
-        try:
-            return await self.request(request)
-        except asyncio.CancelledError:
-            with suppress(ClientError, TimeoutError):
-                async with asyncio.timeout(GIVE_UP_S):
-                    await self.request(m.Unseek(id=self.new_id()))
-            raise
-
-    async def tables(self, what: Literal["tables", "matches", "mine"] = "tables") -> dict[str, m.Table]:
-        """The open tables, the live matches, or those that we play, by match id."""
-        listing = await self.request(m.List(id=self.new_id(), what=what))
-        return msgspec.convert(listing.rows, dict[str, m.Table])
-
-    async def people(self) -> dict[str, m.Person]:
-        """Who is online, by name."""
-        listing = await self.request(m.List(id=self.new_id(), what="people"))
-        return msgspec.convert(listing.rows, dict[str, m.Person])
-
-    async def register(self, password: str) -> None:
-        """Turn the guest that we are into an account, with the same name, id, token and matches."""
-        await self.request(m.Register(id=self.new_id(), password=password))
-        career = await self.profile(self.name or "")
-        self.kind, self.rating = career.kind, career.rating
-
-    async def change_password(self, old: str, new: str) -> None:
-        """Another password for our account; everyone else who is logged in with it is not any more."""
-        await self.request(m.Password(id=self.new_id(), old=old, new=new))
-
-    async def logout(self, everywhere: bool = False) -> None:
-        """Revoke our token, or all of our account's. A guest is forgotten. This client is of no more use then."""
-        await self.request(m.Logout(id=self.new_id(), everywhere=everywhere))
-        self.token = None
-
-    async def profile(self, name: str) -> m.Career:
-        """What is known of a player: rating, experience, and rated results."""
-        return await self.request(m.Profile(id=self.new_id(), name=name))
-
-    async def top(self) -> list[m.Leader]:
-        """The players with the highest ratings."""
-        reply = await self.request(m.Top(id=self.new_id()))
-        return reply.leaders
-
     def new_id(self) -> int:
         """An id that this player has not used for a request yet."""
         self._next_id += 1
@@ -196,7 +117,7 @@ class Client:
     @overload
     async def request(self, request: m.Create | m.Join | m.Attach | m.Seek, match: Match | None = None) -> Match: ...
     @overload
-    async def request(self, request: m.List, match: None = None) -> m.Listing: ...
+    async def request(self, request: m.List | m.Subscribe, match: None = None) -> m.Listing: ...
     @overload
     async def request(self, request: m.Profile, match: None = None) -> m.Career: ...
     @overload
@@ -320,6 +241,8 @@ class Client:
                     reason, self._retry_after = reply.text, reply.retry_after
                 for match in self._receive(reply):
                     await self._attach_again(connection, match)
+                while self._lists_again:
+                    await self._subscribe(connection, self._lists_again.pop())
                 while self._seek_again:
                     await connection.send(encode(self._seek_again.pop()))
         except ConnectionClosed as closed:
@@ -336,11 +259,14 @@ class Client:
             await connection.close()
 
     async def _take_up(self, connection: ClientConnection) -> None:
-        """Attach to every match again, then send what was not answered, under the same ids."""
+        """Attach to every match again and ask for every list, then send what was not answered, under the same ids."""
         self._pending = {id_: pending for id_, pending in self._pending.items() if pending.answer is not None}
         for match in list(self._followed.values()):
             match.attaching = None
             await self._attach_again(connection, match)
+        self._lists_again.clear()
+        for what in {what for lists in self.followed_lists for what in lists.what}:
+            await self._subscribe(connection, what)
         self._seek_again.clear()
         self._made = {match: seek for match, seek in self._made.items() if match in self._followed}
         sent = {id_ for id_, pending in self._pending.items() if pending.answer is None} | set(self._made.values())
@@ -357,6 +283,12 @@ class Client:
             self._pending[request.id] = _Pending(request, match, None)
             await connection.send(encode(request))
 
+    async def _subscribe(self, connection: ClientConnection, what: m.Subject) -> None:
+        """Ask for a list that is followed."""
+        request = m.Subscribe(id=self.new_id(), what=what)
+        self._pending[request.id] = _Pending(request, None, None)
+        await connection.send(encode(request))
+
     def _tell(self, link: Link) -> None:
         self.link = link
         if self._on_link is not None:
@@ -371,6 +303,8 @@ class Client:
         for match in self._followed.values():
             match.end(error)
         self._followed.clear()
+        for lists in self.followed_lists:
+            lists.end(error)
 
     # --- what arrives ---
 
@@ -387,6 +321,10 @@ class Client:
                 self._on_snapshot(reply)
             case m.Ok() | m.Listing() | m.Career() | m.Leaders():
                 self._on_done(reply)
+            case m.Changes():
+                for lists in self.followed_lists:
+                    if not lists.on_changes(reply):
+                        self._lists_again.update(what for what in lists.what if what == reply.what)
             case m.Matched():
                 self._on_matched(reply)
             case m.Seeking(on=False):
@@ -407,6 +345,9 @@ class Client:
 
     def _on_done(self, reply: m.Ok | m.Listing | m.Career | m.Leaders) -> None:
         pending = self._pending.get(reply.id)
+        if pending is not None and isinstance(reply, m.Listing) and isinstance(pending.request, m.Subscribe):
+            for lists in self.followed_lists:
+                lists.on_listing(reply)
         if pending is not None and isinstance(reply, m.Ok):
             if isinstance(pending.request, m.Seek):
                 return  # it waits on, for the match
@@ -485,7 +426,3 @@ _NOTICES: dict[type, Callable[[Match, Any], None]] = {
     m.Presence: Match.on_presence,
     m.Replaced: lambda match, _: match.on_replaced(),
 }
-
-
-def _seed(seed: str | None) -> str:
-    return secrets.token_hex(SEED_BYTES) if seed is None else seed

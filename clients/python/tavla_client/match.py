@@ -11,7 +11,7 @@ from tavla_protocol.view import View, checksum, from_fields, patch
 from tavla_client.errors import ClientError, Refused
 
 if TYPE_CHECKING:
-    from tavla_client.client import Client
+    from tavla_client.channel import Channel
 
 What = Literal["snapshot", "update", "plays", "presence", "replaced"]
 MAX_AGAIN = 16  # times that an action which is not bound to a turn is sent again; each time the opponent was faster
@@ -63,7 +63,7 @@ class Match:
     seat: int | None
     online: tuple[bool, bool]
 
-    def __init__(self, client: "Client", snapshot: m.Snapshot) -> None:
+    def __init__(self, client: "Channel", snapshot: m.Snapshot) -> None:
         self.id = snapshot.match
         self.was_replaced = False
         self.claim_after: int | None = None

@@ -1,0 +1,122 @@
+"""Lists of the lobby that are followed: always rows that the server has shown."""
+
+import asyncio
+from contextlib import suppress
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TypedDict
+
+import msgspec
+from tavla_protocol import messages as m
+
+from tavla_client.connection import log
+from tavla_client.errors import ClientError
+
+if TYPE_CHECKING:
+    from tavla_client.channel import Channel
+
+UNSUBSCRIBE_S = 2.0  # for the server to hear that a list is left; a closed connection says so, too
+
+
+class Rows(TypedDict, total=False):
+    """The rows of each list that is followed: tables and matches by match id, people by name."""
+
+    tables: dict[str, m.Table]
+    matches: dict[str, m.Table]
+    people: dict[str, m.Person]
+
+
+_ROW: dict[str, type[m.Table] | type[m.Person]] = {"tables": m.Table, "matches": m.Table, "people": m.Person}
+
+
+class Lists:
+    """Lists as they are now: `async with client.lists("tables", "people") as lists`. For one reader.
+
+    rows: what each list shows. total: how many rows each has; of a very long list the first are shown. Both stay as
+    they were while the connection is lost, and are replaced when it is back.
+
+    Entering raises ClientError.
+    """
+
+    def __init__(self, channel: "Channel", *what: m.Subject) -> None:
+        self.what = what
+        self.rows: Rows = {}
+        self.total: dict[str, int] = {}
+        self._rows: dict[str, dict[str, Any]] = self.rows  # type: ignore[assignment] # the same, by any name
+        self._seqs: dict[str, int] = {}  # only of lists that are in step
+        self._channel = channel
+        self._news = asyncio.Event()
+        self._error: ClientError | None = None
+
+    async def __aenter__(self) -> Self:
+        self._channel.followed_lists.append(self)
+        try:
+            for what in self.what:
+                await self._channel.request(m.Subscribe(id=self._channel.new_id(), what=what))
+        except BaseException:
+            self._channel.followed_lists.remove(self)
+            raise
+        self._news.clear()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._channel.followed_lists.remove(self)
+        others = {what for lists in self._channel.followed_lists for what in lists.what}
+        with suppress(ClientError, TimeoutError):
+            async with asyncio.timeout(UNSUBSCRIBE_S if self._channel.online else 0):
+                for what in {*self.what} - others:
+                    await self._channel.request(m.Unsubscribe(id=self._channel.new_id(), what=what))
+
+    async def changed(self) -> None:
+        """Wait until a list has changed since this was last asked.
+
+        Raises: ClientError, when the lists can be followed no longer.
+        """
+        await self._news.wait()
+        if self._error is not None:
+            raise self._error
+        self._news.clear()
+
+    # --- what the client's reader does ---
+
+    def on_listing(self, listing: m.Listing) -> None:
+        """Take a whole list."""
+        if listing.what in self.what:
+            self._rows[listing.what] = _read(listing.what, listing.rows)
+            self._took(listing)
+
+    def on_changes(self, changes: m.Changes) -> bool:
+        """Take the next changes. False when some before them are missing: a new listing has to be asked for."""
+        seq = self._seqs.get(changes.what)
+        if seq is None or changes.seq <= seq:
+            return True  # not ours; or a listing that has them is on its way, or was here
+        if changes.seq > seq + 1:
+            del self._seqs[changes.what]
+            return False
+        rows = self._rows[changes.what]
+        for key in changes.gone:
+            rows.pop(key, None)
+        rows |= _read(changes.what, changes.set)
+        self._took(changes)
+        return True
+
+    def end(self, error: ClientError) -> None:
+        """Nothing more will come."""
+        self._error = error
+        self._news.set()
+
+    def _took(self, message: m.Listing | m.Changes) -> None:
+        self._seqs[message.what], self.total[message.what] = message.seq, message.total
+        self._news.set()
+
+
+def _read(what: str, rows: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """Rows as values. One that a newer server fills in another way is left out."""
+    read = {}
+    for key, row in rows.items():
+        try:
+            read[key] = msgspec.convert(row, _ROW[what])
+        except msgspec.ValidationError as error:
+            log.warning("row %s of the list %s cannot be read: %s", key, what, error)
+    return read

@@ -1,0 +1,129 @@
+"""Lists that a client follows: what they show, also after a lost connection or lost changes."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+from tavla_client import Client, ConnectionFailed, Lists
+from tavla_protocol import messages as m
+
+from tests.client.scripted import ScriptedServer, Visit, Waits, scripted, within
+from tests.players import unique
+from tests.proxy import Proxy
+from tests.servers import ServerProcess
+
+ADA = {"kind": "account", "rating": 1500}
+
+
+async def until(lists: Lists, wanted: Callable[[], bool]) -> None:
+    """Follow the lists until they are as wanted."""
+    while not wanted():
+        await within(lists.changed())
+
+
+# --- a real server ---
+
+
+async def test_tables_matches_and_people_come_and_go(server: ServerProcess) -> None:
+    async with (
+        Client(server.url, name=unique("a")) as ada,
+        Client(server.url, name=unique("b")) as bob,
+        bob.lists("tables", "matches", "people") as lists,
+    ):
+        assert lists.total.keys() == lists.rows.keys() == {"tables", "matches", "people"}
+        match = await ada.create(unique("t"), {"length": 3}, "white")
+        await until(lists, lambda: match.id in lists.rows["tables"])
+        table = lists.rows["tables"][match.id]
+        assert (table.name, table.players, table.rules) == (match.view.name, (ada.name, None), {"length": 3})
+        await until(lists, lambda: ada.name in lists.rows["people"])
+        await bob.join(match.id)
+        await until(lists, lambda: match.id in lists.rows["matches"])
+        await until(lists, lambda: match.id not in lists.rows["tables"])
+        assert lists.rows["matches"][match.id].players == (ada.name, bob.name)
+
+
+async def test_lists_are_right_again_after_a_lost_connection(server: ServerProcess) -> None:
+    async with (
+        Proxy.to_port(server.port) as proxy,
+        Client(server.url, name=unique("a")) as ada,
+        Client(f"ws://127.0.0.1:{proxy.port}", name=unique("b")) as bob,
+        bob.lists("tables") as lists,
+    ):
+        gone = await ada.create(unique("t"))
+        await until(lists, lambda: gone.id in lists.rows["tables"])
+        proxy.reset()
+        await gone.cancel()
+        new = await ada.create(unique("t"))
+        await until(lists, lambda: new.id in lists.rows["tables"] and gone.id not in lists.rows["tables"])
+        await new.cancel()
+        await until(lists, lambda: new.id not in lists.rows["tables"])
+        assert proxy.connections >= 2
+
+
+async def test_two_may_follow_a_list_with_one_client(server: ServerProcess) -> None:
+    async with Client(server.url, name=unique("a")) as ada, ada.lists("tables", "people") as lists:
+        async with ada.lists("tables") as others:
+            assert others.rows.keys() == {"tables"}
+        match = await ada.create(unique("t"))
+        await until(lists, lambda: match.id in lists.rows["tables"])
+        await match.cancel()
+
+
+# --- a scripted one ---
+
+
+@pytest.fixture
+async def server_says() -> AsyncIterator[ScriptedServer]:
+    async with scripted() as server:
+        yield server
+
+
+async def followed(client: Client, visit: Visit) -> Lists:
+    """A list of people with ada in it, at version 5."""
+    lists = client.lists("people")
+    entering = asyncio.create_task(lists.__aenter__())
+    await listed(visit, seq=5, ada=ADA)
+    return await within(entering)
+
+
+async def listed(visit: Visit, seq: int, **rows: dict[str, Any]) -> None:
+    """The client subscribes, and gets a listing."""
+    request = await visit.expect(m.Subscribe)
+    assert request.what == "people"
+    await visit.send(m.Listing(id=request.id, what="people", seq=seq, total=len(rows), rows=rows))
+
+
+def changes(seq: int, *gone: str, **rows: dict[str, Any]) -> m.Changes:
+    """Changes of the list of people."""
+    return m.Changes(what="people", seq=seq, total=7, set=rows, gone=list(gone))
+
+
+async def test_missing_changes_lead_to_a_new_listing(server_says: ScriptedServer) -> None:
+    async with Client(server_says.url, name="ada", sleep=Waits()) as client:
+        visit = await server_says.visit()
+        lists = await followed(client, visit)
+        await visit.send(changes(6, bob={}), changes(6, "bob"), changes(8, "ada"), changes(9, "bob"))
+        await listed(visit, seq=9, eve={})
+        await until(lists, lambda: lists.rows["people"].keys() == {"eve"})
+        await visit.send(changes(10, "eve", ada=ADA))
+        await until(lists, lambda: lists.rows["people"] == {"ada": m.Person(kind="account", rating=1500)})
+        assert lists.total == {"people": 7}
+        assert await visit.silent(), "asked for once"
+
+
+async def test_a_row_that_cannot_be_read_is_left_out(server_says: ScriptedServer) -> None:
+    async with Client(server_says.url, name="ada", sleep=Waits()) as client:
+        visit = await server_says.visit()
+        lists = await followed(client, visit)
+        await visit.send(changes(6, bob={"rating": "high"}, eve={"mood": "good"}))
+        await until(lists, lambda: lists.rows["people"].keys() == {"ada", "eve"})
+
+
+async def test_who_follows_is_told_when_the_client_is_closed(server_says: ScriptedServer) -> None:
+    async with Client(server_says.url, name="ada", sleep=Waits()) as client:
+        lists = await followed(client, await server_says.visit())
+        waiting = asyncio.create_task(lists.changed())
+    with pytest.raises(ConnectionFailed, match="closed"):
+        await within(waiting)
+    await within(lists.__aexit__(None, None, None))
