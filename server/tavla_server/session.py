@@ -179,8 +179,10 @@ class Session:
             self._reading = asyncio.create_task(self._read_and_go_on())
 
     async def _read_and_go_on(self) -> None:
+        heard = self._heard
         await self._read()
-        self._heard = self.seq
+        if self._heard == heard:  # else the journal went on while it was read: read again
+            self._heard = self.seq
         self._busy = False
         self._pump()
 
