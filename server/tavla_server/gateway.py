@@ -38,8 +38,8 @@ class Gateway:
         self._services, self._health = services, health
         self._moving: list[Visit] | None = None  # while clients are sent to other nodes: those who are on their way
 
-    async def listen(self, host: str, port: int) -> Server:
-        """Open the port.
+    async def listen(self, host: str, port: int, shared: bool = False) -> Server:
+        """Open the port. shared: other processes listen on it too, and each gets its part of the connections.
 
         Raises: OSError when it cannot be had.
         """
@@ -57,6 +57,7 @@ class Gateway:
             ping_timeout=PING_S,
             close_timeout=CLOSE_TIMEOUT_S,
             backlog=LISTEN_BACKLOG,
+            reuse_port=shared or None,
         )
 
     async def _handle(self, socket: ServerConnection) -> None:

@@ -1,17 +1,22 @@
 """`tavla-server`: its command line, its log, and its signals."""
 
 import asyncio
+import contextlib
 import gc
 import logging
+import os
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 import structlog
 import uvloop
 
-from tavla_server.app import StartError, running
+from tavla_server.app import running
+from tavla_server.start import Options, StartError, open_store
+from tavla_server.workers import SERVING, Workers, shared_port
 
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
@@ -29,6 +34,14 @@ log = structlog.get_logger()
 @click.option(
     "--redis", default=None, help="URL of a Redis or Valkey to use instead of the embedded store.", show_envvar=True
 )
+@click.option(
+    "--workers",
+    default=1,
+    type=click.IntRange(1, 256),
+    help="Processes that share the port; about one for each core, less one for the store.",
+    show_envvar=True,
+)
+@click.option("--worker", is_flag=True, hidden=True)
 @click.option(
     "--log-format",
     default="auto",
@@ -52,36 +65,74 @@ log = structlog.get_logger()
 )
 @click.option("--log-level", default="info", type=click.Choice(LOG_LEVELS), show_envvar=True)
 @click.version_option(package_name="tavla")
-def main(
-    host: str,
-    port: int,
-    data: Path,
-    redis: str | None,
-    behind_proxy: bool,
-    drain: float,
-    log_format: str,
-    log_level: str,
-) -> None:
+def main(**given: Any) -> None:
     """Serve backgammon over WebSockets. Without --redis, matches are kept in the folder --data."""
-    _configure_log(log_format, log_level)
+    options = Options(**given)
+    _configure_log(options.log_format, options.log_level)
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(_serve(host, port, data, redis, behind_proxy, drain))
+            runner.run(_serve(options) if options.workers == 1 else _serve_by_workers(options))
     except StartError as error:
-        click.echo(f"tavla-server: {error}", err=True)
+        if options.worker:
+            print(error, flush=True)  # for the parent, which speaks for all of them
+        else:
+            click.echo(f"tavla-server: {error}", err=True)
         sys.exit(1)
 
 
-async def _serve(host: str, port: int, data: Path, redis: str | None, behind_proxy: bool, drain_s: float) -> None:
-    stop = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    async with running(host, port, data, redis, behind_proxy, drain_s) as bound:
+async def _serve(options: Options) -> None:
+    stop = _asked_to_stop()
+    if options.worker:
+        _follow_parent(stop)
+    async with running(options) as port:
         _calm_gc()
-        log.info("serving", url=f"ws://{host}:{bound}", store="redis" if redis else str(data))
+        if options.worker:
+            print(SERVING, flush=True)
+            log.info("worker_serving", pid=os.getpid())
+        else:
+            log.info("serving", url=f"ws://{options.host}:{port}", store=_store(options))
         await stop.wait()
         log.info("stopping")
     log.info("stopped")
+
+
+async def _serve_by_workers(options: Options) -> None:
+    stop = _asked_to_stop()
+    with shared_port(options.host, options.port) as kept:
+        port = kept.getsockname()[1]
+        async with contextlib.AsyncExitStack() as stack:
+            url = options.redis or await open_store(stack, options.data)
+            workers = Workers(options._replace(port=port, redis=url))
+            stack.push_async_callback(workers.stop)
+            await workers.start()
+            address = f"ws://{options.host}:{port}"
+            log.info("serving", url=address, store=_store(options), workers=options.workers)
+            await stop.wait()
+            log.info("stopping")
+    log.info("stopped")
+
+
+def _asked_to_stop() -> asyncio.Event:
+    """Set by SIGTERM and Ctrl-C."""
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    return stop
+
+
+def _follow_parent(stop: asyncio.Event) -> None:
+    """Stop when the parent has died: our stdin, to which it writes nothing, ends with it."""
+    loop, stdin = asyncio.get_running_loop(), sys.stdin.fileno()
+
+    def ended() -> None:
+        loop.remove_reader(stdin)
+        stop.set()
+
+    loop.add_reader(stdin, ended)
+
+
+def _store(options: Options) -> str:
+    return "redis" if options.redis else str(options.data)
 
 
 def _calm_gc() -> None:
@@ -111,3 +162,7 @@ def _configure_log(log_format: str, log_level: str) -> None:
     )
     # Handshakes that fail and peers that vanish are everyday life for a public port, not errors of ours.
     logging.getLogger("websockets").setLevel(logging.CRITICAL)
+
+
+if __name__ == "__main__":
+    main()
