@@ -14,6 +14,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server import app
 from tavla_server.ask import Ask, Decide, engine_decide
+from tavla_server.journal import Journal
 from tavla_server.record import Created, Event, Record, Seated, apply_all
 from tavla_server.record import Player as Guest
 from tavla_server.session import Session
@@ -115,6 +116,29 @@ async def test_an_action_sent_to_both_nodes_acts_once(valkey: Valkey, rng: rando
             assert both[0] == both[1]
             assert isinstance(both[0], m.Ok)
     check_journal(valkey.url, first.record.id)
+
+
+async def test_what_a_node_hears_while_it_reads_is_read_next(
+    valkey: Valkey, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with node_on(valkey.url) as here, node_on(valkey.tcp_url) as there:
+        first = await opened(here, rng)
+        second = await there.get(first.record.id)
+        tail, heard = Journal.tail, asyncio.Event()
+
+        async def late_tail(journal: Journal, match: str) -> tuple[int, bytes]:
+            found = await tail(journal, match)
+            if not heard.is_set():
+                heard.set()
+                await ask(first, toggle)
+                second.heard_entry(first.seq, entries_of(valkey.url, match)[-1])
+            return found
+
+        monkeypatch.setattr(Journal, "tail", late_tail)
+        second.read_on()
+        await within(heard.wait())
+        await asyncio.sleep(0.2)  # nothing else tells it: no node follows this match
+        assert second.seq == first.seq
 
 
 async def test_answers_that_are_lost_change_nothing(valkey: Valkey, rng: random.Random) -> None:
