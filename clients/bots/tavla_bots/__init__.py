@@ -3,7 +3,15 @@
 from tavla_client import Bot
 
 from tavla_bots.dicey import Random
+from tavla_bots.gnubg import Gnubg, GnubgCasual, GnubgWorldClass
+from tavla_bots.house import Beginner, House, Intermediate
 
 BOTS: dict[str, type[Bot]] = {
     "random": Random,
+    "beginner": Beginner,
+    "intermediate": Intermediate,
+    "house": House,
+    "gnubg": Gnubg,
+    "gnubg-casual": GnubgCasual,
+    "gnubg-world-class": GnubgWorldClass,
 }

@@ -1,0 +1,167 @@
+"""When to double and when to take: from an outlook, what the points are worth, and who may turn the cube.
+
+A cube is worth something between nothing (dead: the game is played to its end) and all that can be had (live: it is
+turned at the very moment when the opponent may as well drop). The truth is taken to be in between.
+Source: Rick Janowski, "Take-Points in Money Games" (bkgm.com/articles/Janowski/cubeformulas.pdf), here with what points
+are worth at a match score in place of points themselves, so that the same lines serve match and money play.
+"""
+
+from typing import NamedTuple
+
+from tavla_client import Turn
+
+from tavla_bots.evaluator import Outlook
+from tavla_bots.matchscore import winning
+
+LIVELINESS = 0.68  # how near to a live cube; Janowski's figure for an ordinary position
+_DEEPEST = 5  # turns of the cube that are thought ahead
+_NEVER = 10**9
+
+
+class Stakes(NamedTuple):
+    """What a game is about, for one player.
+
+    away: points that we and the opponent need, None in money play. cube: its value. holder: 1 we own it, -1 the
+    opponent, 0 it is in the middle. cap: the highest value. crawford_done, jacoby: as in the rules, now.
+    """
+
+    away: tuple[int, int] | None
+    cube: int
+    holder: int
+    cap: int
+    crawford_done: bool = False
+    jacoby: bool = False
+
+    @classmethod
+    def of(cls, turn: Turn) -> "Stakes":
+        """The stakes of a turn."""
+        view, rules = turn.view, turn.rules
+        near = turn.away is not None and min(turn.away) == 1
+        crawford_rule = bool(rules.get("crawford")) and near
+        return cls(
+            away=turn.away,
+            cube=view.cube,
+            holder=0 if view.owner is None else 1 if view.owner == turn.seat else -1,
+            cap=int(rules.get("cube_cap", 0)) or _NEVER,
+            crawford_done=crawford_rule or not rules.get("crawford"),
+            jacoby=bool(rules.get("jacoby")) and view.owner is None,
+        )
+
+    def swapped(self) -> "Stakes":
+        """The same for the opponent."""
+        away = (self.away[1], self.away[0]) if self.away else None
+        return self._replace(away=away, holder=-self.holder)
+
+    def turned(self) -> "Stakes":
+        """After we have doubled and the opponent has taken."""
+        return self._replace(cube=2 * self.cube, holder=-1, jacoby=False)
+
+    def worth(self, points: int) -> float:
+        """What it is worth to win so many points, or to lose them: points in money play, else -1 to 1."""
+        if self.away is None:
+            return float(points)
+        ours, theirs = self.away
+        after = (ours - max(points, 0), theirs + min(points, 0))
+        return 2 * winning(*after, self.crawford_done) - 1
+
+    @property
+    def dead(self) -> bool:
+        """Whether we could gain nothing by turning the cube: one more win of this size is all we need."""
+        return 2 * self.cube > self.cap or (self.away is not None and self.away[0] <= self.cube)
+
+
+class Prices(NamedTuple):
+    """What a win and a loss are worth on average, with the gammons that go with them."""
+
+    win: float
+    loss: float
+
+    @classmethod
+    def of(cls, outlook: Outlook, stakes: Stakes) -> "Prices":
+        """The prices at these stakes."""
+        cube = stakes.cube
+        w1, w2, w3 = (stakes.worth(cube * kind) for kind in (1, 2, 3))
+        l1, l2, l3 = (stakes.worth(-cube * kind) for kind in (1, 2, 3))
+        if stakes.jacoby:
+            return cls(w1, l1)
+        won, lost = max(outlook.win, 1e-9), max(1 - outlook.win, 1e-9)
+        return cls(
+            w1 + (outlook.gammon * (w2 - w1) + outlook.backgammon * (w3 - w2)) / won,
+            l1 + (outlook.lost_gammon * (l2 - l1) + outlook.lost_backgammon * (l3 - l2)) / lost,
+        )
+
+    def at(self, win: float) -> float:
+        """The worth of a game with this chance and a dead cube."""
+        return self.loss + (self.win - self.loss) * win
+
+
+def weights(stakes: Stakes) -> tuple[float, ...]:
+    """What each probability of an outlook adds to the worth of a game that is played to its end."""
+    cube, worth = stakes.cube, stakes.worth
+    if stakes.jacoby:
+        return (worth(cube) - worth(-cube), 0.0, 0.0, 0.0, 0.0)
+    return (
+        worth(cube) - worth(-cube),
+        worth(2 * cube) - worth(cube),
+        worth(3 * cube) - worth(2 * cube),
+        worth(-2 * cube) - worth(-cube),
+        worth(-3 * cube) - worth(-2 * cube),
+    )
+
+
+def should_double(outlook: Outlook, stakes: Stakes) -> bool:
+    """Whether the player on roll, to whom outlook and stakes belong, does better to double."""
+    if stakes.holder < 0 or stakes.dead:
+        return False
+    taken = holding(outlook, stakes.turned())
+    return min(taken, stakes.worth(stakes.cube)) > holding(outlook, stakes)
+
+
+def should_take(outlook: Outlook, stakes: Stakes) -> bool:
+    """Whether the opponent of the player on roll, to whom outlook and stakes belong, does better to take."""
+    return holding(outlook, stakes.turned()) <= stakes.worth(stakes.cube)
+
+
+def holding(outlook: Outlook, stakes: Stakes) -> float:
+    """The worth of a game in which the cube stays where it is for now."""
+    dead = Prices.of(outlook, stakes).at(outlook.win)
+    return (1 - LIVELINESS) * dead + LIVELINESS * _live(outlook, stakes)
+
+
+def _live(outlook: Outlook, stakes: Stakes) -> float:
+    """The worth with a live cube: a straight line from where we would drop to where the opponent would."""
+    if stakes.holder < 0:
+        return -_live(_seen_by_other(outlook), stakes.swapped())
+    prices = Prices.of(outlook, stakes)
+    low, at_low = 0.0, prices.loss
+    high, at_high = 1.0, prices.win
+    if not stakes.dead:
+        high, at_high = 1 - take_point(_seen_by_other(outlook), stakes.swapped()), stakes.worth(stakes.cube)
+    if stakes.holder == 0 and not stakes.swapped().dead:
+        low, at_low = take_point(outlook, stakes), stakes.worth(-stakes.cube)
+    if outlook.win >= high:
+        return max(at_high, prices.at(outlook.win))  # a gammon may be worth more than the opponent's drop
+    if outlook.win <= low:
+        return min(at_low, prices.at(outlook.win))
+    return at_low + (at_high - at_low) * (outlook.win - low) / max(high - low, 1e-9)
+
+
+def take_point(outlook: Outlook, stakes: Stakes, depth: int = _DEEPEST) -> float:
+    """The least chance to win with which we take a double to twice the cube, if we then have a live cube.
+
+    Only the share of gammons counts in the outlook.
+    """
+    after = stakes._replace(cube=2 * stakes.cube, holder=1, jacoby=False)
+    prices = Prices.of(outlook, after)
+    dropped = stakes.worth(-stakes.cube)
+    if after.dead or depth == 0:
+        top, span = prices.win, 1.0
+    else:
+        top = after.worth(after.cube)
+        span = 1 - take_point(_seen_by_other(outlook), after.swapped(), depth - 1)
+    return min(max((dropped - prices.loss) / max(top - prices.loss, 1e-9) * span, 0.0), 1.0)
+
+
+def _seen_by_other(outlook: Outlook) -> Outlook:
+    win, gammon, backgammon, lost_gammon, lost_backgammon = outlook
+    return Outlook(1 - win, lost_gammon, lost_backgammon, gammon, backgammon)

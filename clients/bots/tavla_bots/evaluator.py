@@ -1,0 +1,123 @@
+"""What will become of a position: the house bot's judgement.
+
+One function stands for all of it, `evaluate`: positions in, probabilities out. Races with all checkers home are exact,
+from `bearoff`. Everything else comes from a small network over `features`; it learned its weights by playing against
+itself (`training`).
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from tavla_engine.position import Position
+
+from tavla_bots import bearoff
+from tavla_bots.features import Counts, Floats, contact, features, rows
+
+WEIGHTS = "weights.npz"
+
+
+class Outlook(NamedTuple):
+    """Probabilities, for the player on roll, of a game played to its end: each includes those of the next column.
+
+    win; gammon: to win at least a gammon; backgammon; and the same for the opponent's wins.
+    """
+
+    win: float
+    gammon: float
+    backgammon: float
+    lost_gammon: float
+    lost_backgammon: float
+
+    @property
+    def equity(self) -> float:
+        """Points that a game is worth without a cube, at one point."""
+        return 2 * self.win - 1 + self.gammon + self.backgammon - self.lost_gammon - self.lost_backgammon
+
+
+OUTPUTS = len(Outlook._fields)
+VALUES = np.array([2, 1, 1, -1, -1], np.float32)  # of each probability in equity, beside the constant -1
+
+
+class Network(NamedTuple):
+    """One hidden layer."""
+
+    hidden: Floats
+    hidden_bias: Floats
+    output: Floats
+    output_bias: Floats
+
+    @classmethod
+    def load(cls) -> Self:
+        """The weights that ship with this package."""
+        with (files("tavla_bots") / WEIGHTS).open("rb") as file, np.load(file) as arrays:
+            return cls(*(arrays[name].astype(np.float32) for name in cls._fields))
+
+    def inner(self, inputs: Floats) -> Floats:
+        """The hidden layer's values."""
+        return np.asarray(np.maximum(inputs @ self.hidden + self.hidden_bias, 0))
+
+    def __call__(self, inputs: Floats) -> Floats:
+        """OUTPUTS probabilities for each row of features."""
+        return sigmoid(self.inner(inputs) @ self.output + self.output_bias)
+
+
+def sigmoid(values: Floats) -> Floats:
+    """The logistic function."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(values, -30, 30))))
+
+
+def evaluate(positions: Sequence[Position]) -> list[Outlook]:
+    """The outlook of each position for the player on roll, before the roll."""
+    return [Outlook(*map(float, line)) for line in judged(positions)]
+
+
+def judged(positions: Sequence[Position]) -> Floats:
+    """As `evaluate`, one row of OUTPUTS probabilities for each position: for those who weigh hundreds of plays."""
+    return probabilities(_network(), *rows(positions))
+
+
+_network = cache(Network.load)
+
+
+def probabilities(network: Network, mine: Counts, theirs: Counts) -> Floats:
+    """One row of OUTPUTS probabilities for each position: what the rules and the bear-off know, else the network."""
+    found = network(features(mine, theirs))
+    found[:, 1] *= theirs[:, 0] == 0  # who has borne off a checker loses no gammon
+    found[:, 3] *= mine[:, 0] == 0
+    found[:, 1] = np.minimum(found[:, 1], found[:, 0])
+    found[:, 3] = np.minimum(found[:, 3], 1 - found[:, 0])
+    found[:, 2] = np.minimum(found[:, 2], found[:, 1])
+    found[:, 4] = np.minimum(found[:, 4], found[:, 3])
+    exact = bearing_off(mine, theirs)
+    if exact.any():
+        found[exact] = _bearoff(mine[exact], theirs[exact])
+    over = theirs[:, 0] == theirs.sum(axis=1)
+    if over.any():
+        found[over] = _lost(mine[over])
+    return found
+
+
+def bearing_off(mine: Counts, theirs: Counts) -> NDArray[np.bool_]:
+    """Whether all checkers of both sides are home and have passed each other."""
+    outside = mine[:, 7:].any(axis=1) | theirs[:, 7:].any(axis=1)
+    return ~outside & ~contact(mine, theirs)
+
+
+def _bearoff(mine: Counts, theirs: Counts) -> Floats:
+    """A gammon is still possible only when one side has borne off nothing and the other needs one roll."""
+    found = np.zeros((len(mine), OUTPUTS), np.float32)
+    found[:, 0] = bearoff.race(mine, theirs)
+    found[:, 1] = bearoff.off_in_one(mine) * (theirs[:, 0] == 0)
+    return found
+
+
+def _lost(mine: Counts) -> Floats:
+    """The opponent has borne off the last checker."""
+    found = np.zeros((len(mine), OUTPUTS), np.float32)
+    found[:, 3] = mine[:, 0] == 0
+    found[:, 4] = found[:, 3] * mine[:, 19:].any(axis=1)
+    return found

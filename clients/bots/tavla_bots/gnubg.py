@@ -1,0 +1,170 @@
+"""GNU Backgammon as a bot: the real program, in a process of its own, one for each match.
+
+It is asked through its own Python (`gnubg_script`) with plain positions, scores and cubes; it never sees a server.
+We are its player 1, the opponent is 0.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import threading
+import weakref
+from importlib.resources import files
+from typing import Any
+
+from tavla_client import Board, Bot, ClientError, Play, Result, Turn
+from tavla_engine.position import BAR, OFF
+
+PROGRAM = "gnubg"
+GAMES = "/usr/games"  # where Debian has it, often outside of PATH
+_CENTRED = -1
+
+
+class Gnubg(Bot):
+    """GNU Backgammon at its level `expert`. plies: how far it looks ahead. noise: the error that it makes, in equity.
+
+    Raises, when it is made: ClientError, where the program is not installed.
+    """
+
+    plies = 0
+    noise = 0.0
+
+    def __init__(self) -> None:
+        program = shutil.which(PROGRAM, path=os.environ.get("PATH", os.defpath) + os.pathsep + GAMES)
+        if program is None:
+            raise ClientError("GNU Backgammon is not installed: on Debian, apt-get install gnubg")
+        self._engine = _Engine(program, self.plies, self.noise)
+
+    def choose_play(self, turn: Turn) -> Play:
+        """Its best play. Ours is the one that leads to the same position: it may write the moves in another way."""
+        flat = self._engine.ask("move", turn.board, _cube(turn), dice=turn.dice)
+        moves = [(source, target) for source, target in zip(flat[::2], flat[1::2], strict=True) if source]
+        after = _played(turn.board, moves)
+        return next(play for play in turn.plays if play.after == after)
+
+    def offer_double(self, turn: Turn) -> bool:
+        """Whether doubling is right, and the game is not too good to be ended by a drop."""
+        no_double, taken, dropped = self._engine.ask("cube", turn.board, _cube(turn))
+        return bool(min(taken, dropped) > no_double)
+
+    def take_double(self, turn: Turn) -> bool:
+        """Whether taking is right."""
+        _, taken, dropped = self._engine.ask("cube", turn.board.swapped(), _cube(turn, we_roll=False))
+        return bool(taken <= dropped)
+
+    def accept_resign(self, turn: Turn) -> bool:
+        """Whether the offer is worth as much as playing on, in points and without the cube."""
+        we_roll = turn.view.turn == turn.seat
+        board = turn.board if we_roll else turn.board.swapped()
+        win, gammon, backgammon, lost_gammon, lost_backgammon = self._engine.ask(
+            "outlook", board, _cube(turn, we_roll)
+        )[:5]
+        equity = 2 * win - 1 + gammon + backgammon - lost_gammon - lost_backgammon
+        return bool(turn.resigned >= (equity if we_roll else -equity) - 0.01)
+
+    def on_match_end(self, result: Result) -> None:
+        """The process ends with its match."""
+        self._engine.stop()
+
+
+class GnubgCasual(Gnubg):
+    """Its level `casual play`."""
+
+    noise = 0.05
+
+
+class GnubgWorldClass(Gnubg):
+    """Its level `world class`: a second or two for each decision."""
+
+    plies = 2
+
+
+class _Engine:
+    """The process, started when it is first asked, and again should it end."""
+
+    def __init__(self, program: str, plies: int, noise: float) -> None:
+        self._program = program
+        self._settings = {"TAVLA_PLIES": str(plies), "TAVLA_NOISE": str(noise)}
+        self._process: subprocess.Popen[str] | None = None
+        self._lock = threading.Lock()  # a hook that nobody waits for any more may still be at it
+
+    def ask(self, what: str, board: Any, cube: dict[str, Any], **more: Any) -> Any:
+        """Its answer. Raises: OSError, ValueError, when it has died."""
+        rows = [list(row[1 : BAR + 1]) for row in (board.theirs, board.mine)]
+        request = json.dumps({"what": what, "board": rows, **cube, **more})
+        with self._lock:
+            if self._process is None or self._process.poll() is not None:
+                self._start()
+            assert self._process is not None, "just started"
+            assert self._process.stdin is not None, "a pipe"
+            self._process.stdin.write(request + "\n")
+            self._process.stdin.flush()
+            return json.loads(self._answers.readline())
+
+    def stop(self) -> None:
+        """End the process, if there is one."""
+        with self._lock:
+            if self._process is not None:
+                self._end()
+
+    def _start(self) -> None:
+        reading, writing = os.pipe()
+        home = tempfile.TemporaryDirectory(prefix="tavla-gnubg-")  # settings of its own, not the user's
+        try:
+            with (files("tavla_bots") / "gnubg_script.py").open() as script:
+                path = os.path.join(home.name, "script.py")
+                with open(path, "w", encoding="utf-8") as copy:
+                    copy.write(script.read())
+            self._process = subprocess.Popen(
+                [self._program, "-t", "-q", "-p", path],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                cwd=home.name,
+                pass_fds=(writing,),
+                start_new_session=True,  # Ctrl-C is for us
+                env={
+                    **os.environ,
+                    **self._settings,
+                    "TAVLA_ANSWERS": str(writing),
+                    "HOME": home.name,
+                    "LC_ALL": "C.UTF-8",
+                },
+            )
+        finally:
+            os.close(writing)
+        self._answers = os.fdopen(reading)
+        self._end = weakref.finalize(self, _end, self._process, self._answers, home)
+
+
+def _end(process: "subprocess.Popen[str]", answers: Any, home: "tempfile.TemporaryDirectory[str]") -> None:
+    process.kill()
+    process.wait()
+    if process.stdin is not None:
+        process.stdin.close()
+    answers.close()
+    home.cleanup()
+
+
+def _cube(turn: Turn, we_roll: bool = True) -> dict[str, Any]:
+    """What GNU Backgammon calls cube info, and whether the Jacoby rule is on."""
+    view, length = turn.view, int(turn.rules.get("length", 0))
+    owner = _CENTRED if view.owner is None else int(view.owner == turn.seat)
+    score = [turn.score[1], turn.score[0]] if length else [0, 0]
+    info = [view.cube, owner, int(we_roll), length, score, int(view.crawford), 0]
+    return {"cube": info, "jacoby": int(bool(turn.rules.get("jacoby")))}
+
+
+def _played(board: Board, moves: list[tuple[int, int]]) -> tuple[bytes, bytes]:
+    """Where moves lead. It writes several dice of one checker as several moves, so that every hit is among them."""
+    mine, theirs = bytearray(board.mine), bytearray(board.theirs)
+    for source, target in moves:
+        mine[source] -= 1
+        mine[target] += 1
+        if target != OFF and theirs[BAR - target]:
+            theirs[BAR - target] -= 1
+            theirs[BAR] += 1
+    return bytes(mine), bytes(theirs)

@@ -1,0 +1,96 @@
+"""The house bot's judgement: what must hold for any weights, and what these weights should know."""
+
+import random
+import time
+
+import numpy as np
+import pytest
+from tavla_bots.evaluator import OUTPUTS, Network, evaluate, judged
+from tavla_bots.features import WIDTH, features, rows
+from tavla_bots.training import HIDDEN, Learner, new_network, play_games, targets, train
+from tavla_engine.position import Position, row
+
+from tests.bots.helpers import RACE, START, wandering
+
+JUDGEMENTS = [  # position, player on roll wins from, to, why this row is here
+    (START, 0.48, 0.57, "whoever starts is a little ahead"),
+    (RACE, 0.70, 0.95, "a race that is ahead"),
+    (Position(row(p1=1, off=14), row(p1=1, off=14)), 1.0, 1.0, "this roll ends the game"),
+    (Position(row(p24=2, p13=5, p8=3, p6=5), row(bar=2, p24=1, p13=4, p8=3, p6=5)), 0.58, 0.95, "two on the bar"),
+    (
+        Position(row(bar=1, p13=4, p8=4, p6=6), row(p6=2, p5=2, p4=2, p3=2, p2=2, p1=2, p13=3)),
+        0.0,
+        0.3,
+        "on the bar against a closed board",
+    ),
+]
+
+
+@pytest.mark.parametrize(("position", "least", "most", "why"), JUDGEMENTS, ids=[why for *_, why in JUDGEMENTS])
+def test_it_knows_who_is_ahead(position: Position, least: float, most: float, why: str) -> None:
+    assert least <= evaluate([position])[0].win <= most + 1e-6
+
+
+def test_probabilities_are_in_order(rng: random.Random) -> None:
+    for outlook in evaluate([wandering(rng, rng.randint(0, 120)) for _ in range(200)]):
+        win, gammon, backgammon, lost_gammon, lost_backgammon = outlook
+        assert 0 <= backgammon <= gammon <= win <= 1
+        assert 0 <= lost_backgammon <= lost_gammon <= 1 - win + 1e-6
+        assert -3 <= outlook.equity <= 3
+
+
+def test_a_game_that_is_over_is_known_exactly() -> None:
+    lost, gammon, backgammon = (
+        Position(mine, row(off=15)) for mine in (row(p3=1, off=14), row(p3=15), row(p20=1, p3=14))
+    )
+    assert [outlook.equity for outlook in evaluate([lost, gammon, backgammon])] == [-1, -2, -3]
+
+
+def test_many_positions_are_judged_as_one_by_one(rng: random.Random) -> None:
+    positions = [wandering(rng, rng.randint(0, 80)) for _ in range(50)]
+    together = judged(positions)
+    alone = np.concatenate([judged([position]) for position in positions])
+    assert np.allclose(together, alone, atol=1e-4)
+
+
+def test_a_hundred_plays_are_judged_well_within_the_time(rng: random.Random) -> None:
+    positions = [wandering(rng, 30) for _ in range(100)]
+    judged(positions)
+    begun = time.perf_counter()
+    judged(positions)
+    assert time.perf_counter() - begun < 0.1
+
+
+def test_features_are_as_many_as_they_say_and_finite(rng: random.Random) -> None:
+    found = features(*rows([wandering(rng, rng.randint(0, 120)) for _ in range(100)]))
+    assert found.shape == (100, WIDTH)
+    assert np.isfinite(found).all()
+
+
+def test_the_weights_fit_the_features() -> None:
+    network = Network.load()
+    assert network.hidden.shape == (WIDTH, HIDDEN)
+    assert network.output.shape == (HIDDEN, OUTPUTS)
+
+
+def test_learning_brings_judgements_nearer_to_what_came_of_them(rng: random.Random) -> None:
+    learner = Learner(new_network(np.random.default_rng(rng.getrandbits(32))))
+    inputs = features(*rows([START, RACE]))
+    wanted = np.array([[0.5, 0.2, 0, 0.2, 0], [0.9, 0, 0, 0, 0]], np.float32)
+    for _ in range(300):
+        learner.learn(inputs, wanted, 3e-3)
+    assert np.allclose(learner.network(inputs), wanted, atol=0.05)
+
+
+def test_a_generation_of_games_ends_and_is_learned_from(rng: random.Random, monkeypatch: pytest.MonkeyPatch) -> None:
+    learner = Learner(new_network(np.random.default_rng(1)))
+    monkeypatch.setattr("tavla_bots.training.GAMES", 2)
+    monkeypatch.setattr("tavla_bots.training.play_games", lambda network, rng: play_games(network, rng, 2))
+    before = learner.network.hidden.copy()
+    assert train(learner, rng, 1e-3, 0.7) > 20
+    assert not np.array_equal(before, learner.network.hidden)
+
+
+def test_a_judgement_is_taken_over_from_the_other_side() -> None:
+    game = np.array([[0.5, 0, 0, 0, 0], [0.2, 0.1, 0, 0.4, 0.1]], np.float32)
+    assert np.allclose(targets(game, 0.7)[0], [0.8, 0.4, 0.1, 0.1, 0])

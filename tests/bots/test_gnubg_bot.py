@@ -1,0 +1,76 @@
+"""GNU Backgammon itself as a bot: single decisions, and a whole match through a server."""
+
+import asyncio
+import os
+import shutil
+
+import pytest
+from tavla_bots.gnubg import GAMES, Gnubg
+from tavla_bots.house import House
+from tavla_client import Client, ClientError, Pilot
+from tavla_engine.match import Cube
+from tavla_engine.plays import legal_plays
+from tavla_engine.position import Position, row
+
+from tests.bots.helpers import RACE, START, state, turn_of
+from tests.players import unique
+from tests.servers import ServerProcess
+
+TIMEOUT_S = 60.0
+
+
+@pytest.fixture
+def gnubg() -> Gnubg:
+    """The bot, where the program is installed; it has to be in CI."""
+    if shutil.which("gnubg", path=os.environ.get("PATH", "") + ":" + GAMES) is None:
+        missing = "GNU Backgammon is not installed: apt-get install gnubg"
+        if os.environ.get("CI") == "true":
+            pytest.fail(missing)
+        pytest.skip(missing)
+    return Gnubg()
+
+
+def test_single_decisions(gnubg: Gnubg) -> None:
+    assert set(gnubg.choose_play(turn_of(state(START, (3, 1)))).moves) == {(8, 5), (6, 5)}
+    hit = Position(row(bar=1, p13=5, p8=3, p6=6), row(p24=1, p13=6, p8=2, p6=6))
+    for dice in ((6, 5), (4, 4), (2, 1)):
+        chosen = gnubg.choose_play(turn_of(state(hit, dice)))
+        assert chosen.after in legal_plays(hit, dice)
+    assert gnubg.offer_double(turn_of(state(RACE)))
+    assert not gnubg.offer_double(turn_of(state(START)))
+    assert gnubg.take_double(turn_of(state(START), seat=1))
+    assert not gnubg.take_double(turn_of(state(Position(row(p1=2, off=13), row(p6=5, off=10))), seat=1))
+    assert gnubg.offer_double(turn_of(state(RACE, cube=Cube(2, 0)), seat=0))
+    gnubg._engine.stop()
+
+
+def test_it_comes_back_when_its_process_has_died(gnubg: Gnubg) -> None:
+    turn = turn_of(state(START, (3, 1)))
+    first = gnubg.choose_play(turn)
+    process = gnubg._engine._process
+    assert process is not None
+    process.kill()
+    process.wait()
+    assert gnubg.choose_play(turn) == first
+    gnubg._engine.stop()
+
+
+async def test_a_match_through_a_server(gnubg: Gnubg, server: ServerProcess) -> None:
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        Client(server.url, name=unique("g"), bot=True) as ours,
+        Client(server.url, name=unique("h"), bot=True) as other,
+    ):
+        match = await ours.create(unique("t"), {"length": 3})
+        joined = await other.join(match.id)
+        result, theirs = await asyncio.gather(Pilot(gnubg, match).play(), Pilot(House(), joined).play())
+    assert result.won is not theirs.won
+    assert max(result.score) >= 3
+    assert gnubg._engine._process is not None
+    assert gnubg._engine._process.poll() is not None, "its process ends with the match"
+
+
+def test_where_the_program_is_missing_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda *_, **__: None)
+    with pytest.raises(ClientError, match="apt-get install gnubg"):
+        Gnubg()

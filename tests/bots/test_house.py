@@ -1,0 +1,92 @@
+"""The house bot at the board: plays that everyone agrees on, its levels, its time, a match through a server."""
+
+import asyncio
+import random
+import time
+
+import pytest
+from tavla_bots import BOTS
+from tavla_bots.house import Beginner, House
+from tavla_cli.duel import deal, score
+from tavla_client import Client, Pilot
+from tavla_engine.match import Cube, Phase, Resignation
+from tavla_engine.plays import Dice
+from tavla_engine.position import Position, row
+
+from tests.bots.helpers import MONEY, RACE, START, state, turn_of, wandering
+from tests.players import unique
+from tests.servers import ServerProcess
+
+TIMEOUT_S = 60.0
+PLAYS = [  # position, dice, the point that must be held with two afterwards, why this row is here
+    (START, (3, 1), 5, "the five point"),
+    (START, (4, 2), 4, "the four point"),
+    (START, (6, 1), 7, "the bar point"),
+    (START, (5, 3), 3, "the three point"),
+]
+
+
+@pytest.mark.parametrize(("position", "dice", "point", "why"), PLAYS, ids=[why for *_, why in PLAYS])
+def test_openings_that_make_a_point(position: Position, dice: Dice, point: int, why: str) -> None:
+    assert House().choose_play(turn_of(state(position, dice))).after.mine[point] >= 2
+
+
+def test_it_bears_off_when_it_can() -> None:
+    last = Position(row(p2=1, p1=1, off=13), row(p1=1, off=14))
+    assert House().choose_play(turn_of(state(last, (2, 1)))).after.off == 15
+
+
+def test_it_resigns_and_accepts_what_is_certain() -> None:
+    bot = House()
+    hopeless = Position(row(p6=9, off=6), row(p1=1, off=14))
+    assert bot.offer_resign(turn_of(state(hopeless.swapped()), seat=1)) == 1
+    assert bot.offer_resign(turn_of(state(START))) == 0
+    offered = turn_of(state(hopeless.swapped())._replace(resignation=Resignation(1, 1, Phase.ROLL)))
+    assert bot.accept_resign(offered)
+
+
+def test_it_doubles_and_takes_by_the_race() -> None:
+    bot = House()
+    assert bot.offer_double(turn_of(state(RACE)))
+    assert not bot.offer_double(turn_of(state(START)))
+    assert not bot.offer_double(turn_of(state(RACE, cube=Cube(2, 1))))
+    assert bot.take_double(turn_of(state(START), seat=1))
+
+
+def test_a_turn_takes_a_fraction_of_a_tenth_of_a_second(rng: random.Random) -> None:
+    bot, times = House(), []
+    for _ in range(60):
+        turn = turn_of(state(wandering(rng, rng.randint(5, 60)), (rng.randint(1, 6), rng.randint(1, 6))))
+        begun = time.perf_counter()
+        bot.choose_play(turn)
+        bot.offer_double(turn)
+        times.append(time.perf_counter() - begun)
+    times.sort()
+    assert times[len(times) // 2] < 0.1
+
+
+async def test_each_level_beats_the_one_below_it(rng: random.Random) -> None:
+    seed = f"{rng.getrandbits(32)}"
+    for better, worse, deals in (("house", "beginner", 12), ("beginner", "random", 6)):
+        points = [
+            await deal(BOTS[better](), BOTS[worse](), MONEY._replace(cube=False), f"{seed}{i}") for i in range(deals)
+        ]
+        assert score(points, 2 * deals).mean > 0, (better, worse)
+
+
+@pytest.mark.parametrize("level", ["beginner", "house"])
+async def test_a_match_through_a_server(server: ServerProcess, level: str) -> None:
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        Client(server.url, name=unique("h"), bot=True) as house,
+        Client(server.url, name=unique("r"), bot=True) as other,
+    ):
+        match = await house.create(unique("t"), {"length": 5})
+        joined = await other.join(match.id)
+        ours, theirs = await asyncio.gather(Pilot(BOTS[level](), match).play(), Pilot(BOTS["random"](), joined).play())
+    assert ours.won is not theirs.won
+
+
+def test_levels_differ_in_their_errors_alone() -> None:
+    assert issubclass(Beginner, House)
+    assert BOTS["beginner"] is not BOTS["house"]
