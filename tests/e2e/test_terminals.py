@@ -134,6 +134,8 @@ async def test_a_match_with_the_cube_in_two_terminals_and_a_third_that_watches(
     assert over.outcome is not None
     winner = over.outcome[0] or 0
     score = f"{max(over.score)} to {min(over.score)}"
+    await asyncio.to_thread(ada.wait_for, "another match?")
+    ada.type("no")
     for seat, one in enumerate((ada, grace, carol)):
         assert await asyncio.to_thread(one.wait) == 0
         name = "you win" if seat == winner else f"{over.players[winner]} wins"
@@ -146,6 +148,32 @@ def a_typing_error(one: Terminal) -> None:
     """What means nothing gets a sentence, and the game goes on."""
     one.type("fly")
     one.wait_for("there is no command 'fly'")
+
+
+async def test_a_challenge_and_a_rematch(server: ServerProcess, terminal: NewTerminal) -> None:
+    ada_name, bob_name = unique("ada"), unique("bob")
+    waiting = terminal(server.url, bob_name, "create", unique("t"))
+    waiting.wait_for("waiting for an opponent")
+    ada = terminal(server.url, ada_name, "challenge", bob_name, "--length", "1", "--side", "white")
+    waiting.wait_for(f"{ada_name} challenges you: match to 1 point")
+    waiting.wait_for(f"tavla accept {ada_name}")
+    bob = terminal(server.url, bob_name, "accept", ada_name)
+    players = (ada, bob)
+    for one in players:
+        await asyncio.to_thread(one.wait_for, "game 1 begins")
+    ada.type("forfeit")
+    ada.type("yes")
+    for one in players:
+        await asyncio.to_thread(one.wait_for, "another match?")
+    ada.type("yes")
+    await asyncio.to_thread(bob.wait_for, f"{ada_name} wants a rematch")
+    bob.type("yes")
+    for one in players:
+        await asyncio.to_thread(one.wait_for, "matches before this one: 0-1")
+    for one in (*players, waiting):
+        one.type("quit")
+    for one in (*players, waiting):
+        assert await asyncio.to_thread(one.wait) == 0
 
 
 async def test_a_player_quits_and_resumes(server: ServerProcess, terminal: NewTerminal) -> None:

@@ -3,14 +3,16 @@
 import asyncio
 import re
 import shlex
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, TypeVar
 
 import click
+from rich.text import Text
 from tavla_client import Client, ClientError, Link, Match
+from tavla_engine.rules import CLOCKS, PRESETS, Variant
 
 from tavla_cli import words
 from tavla_cli.identity import Identities, sign_in
@@ -57,12 +59,22 @@ class Options:
             identities.release()
 
     async def play(self, client: Client, match: Match) -> None:
-        """Play or watch a match to its end, or until the user goes."""
-        game = Game(match, self.ascii_only, self.command("resume", match.id, client=client), self._join(match))
-        self.on_link.append(game.on_link)
-        if match.seat is not None and match.view.rules.get("hints"):
-            await client.attach(match.id, plays=True)
-        await game.run()
+        """Play or watch a match to its end, or until the user goes; then another one, if both players want it."""
+        while True:
+            game = Game(match, self.ascii_only, self.command("resume", match.id, client=client), self._join(match))
+            self.on_link.append(game.on_link)
+            client.on_challenge = lambda challenged, game=game: game.on_challenge(
+                challenged, self.command("accept", challenged.by, client=client)
+            )
+            if match.seat is not None and match.view.rules.get("hints"):
+                await client.attach(match.id, plays=True)
+            await game.run()
+            self.on_link.remove(game.on_link)
+            if not game.wants_rematch:
+                return
+            game.terminal.show(Text("waiting for your opponent to want it, too. Ctrl-C takes it back"))
+            await game.terminal.drain()
+            match = await client.rematch(match.id)
 
     def _join(self, match: Match) -> str:
         """The command for the other player, who may have another default."""
@@ -88,6 +100,26 @@ def _checked(longest: int) -> Callable[[click.Context, click.Parameter, str | No
 
 
 player_name, table_name = _checked(20), _checked(30)
+
+
+def match_options(command: F) -> F:
+    """What people choose of the rules; those that are not given stay as the preset has them."""
+    options = [
+        click.option("--length", type=click.IntRange(min=0), help="Points to win the match; 0 for money play."),
+        click.option("--clock", type=click.Choice(list(CLOCKS)), help="Free seconds a turn, and a reserve."),
+        click.option("--rated/--unrated", default=None, help="Whether the result counts for the ratings."),
+        click.option("--preset", type=click.Choice(list(PRESETS)), default="tournament", show_default=True),
+        click.option("--variant", type=click.Choice([variant.value for variant in Variant])),
+        click.option("--cube/--no-cube", default=None, help="Play with the doubling cube."),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def given(rules: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that were given."""
+    return {option: value for option, value in rules.items() if value is not None}
 
 
 def common(command: F) -> F:

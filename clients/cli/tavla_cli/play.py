@@ -9,6 +9,7 @@ from rich.text import Text
 from tavla_client import Change, Link, Match, Refused
 from tavla_engine.notation import format_play
 from tavla_engine.position import Position
+from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
 from tavla_cli import commands, words
@@ -40,6 +41,8 @@ class Game:
         self._attempts = 0
         self._confirm: tuple[str, Callable[[], Awaitable[None]]] | None = None
         self._dice = DiceCheck()
+        self._answered = asyncio.Event()
+        self.wants_rematch = False
 
     async def run(self) -> None:
         """Play or watch. Raises: ClientError, when the match cannot be followed any longer."""
@@ -75,6 +78,27 @@ class Game:
         if self.match.view.phase == "over":
             self._say(words.result(self.match.view, self.match.seat), "bold")
             self._say(self._dice.verdict(self.match.id, self.match.view))
+            await self._ask_for_rematch()
+
+    async def _ask_for_rematch(self) -> None:
+        """Another match? Only who plays at a terminal is asked."""
+        if self.match.seat is None or self.match.view.outcome is None or not self.terminal.interactive:
+            return
+
+        async def want() -> None:
+            self.wants_rematch = True
+
+        self._answered.clear()
+        self._ask("another match?", want)
+        self.terminal.refresh()
+        await self._answered.wait()
+
+    def on_challenge(self, challenged: m.Challenged, accept: str) -> None:
+        """Tell of a challenge. accept: the command that accepts it."""
+        self._say(words.challenge_text(challenged), "bold")
+        if challenged.rematch != self.match.id:
+            self._say_command(accept)
+        self.terminal.refresh()
 
     def _tell(self, change: Change, before: View | None) -> None:
         match change.what:
@@ -105,6 +129,8 @@ class Game:
         else:
             colour = ("white", "black")[you]
             self._say(f"you play {colour} against {players[1 - you]}: {words.rules_text(view.rules)}")
+        if any(view.series):
+            self._say(f"matches before this one: {view.series[0]}-{view.series[1]}")
         if view.game and not view.last:
             self._say(words.started(view, you))
         self._say_all(words.last_turns(view, you))
@@ -142,7 +168,8 @@ class Game:
                 if self.match.seat is None and not self.terminal.interactive:
                     await asyncio.Event().wait()  # a watcher whose input is empty watches to the end
                 return
-            if self.match.view.phase == "over" or not await self._obey(line.strip()):
+            over = self.match.view.phase == "over" and self._confirm is None
+            if over or not await self._obey(line.strip()):
                 return
             self.terminal.refresh()
 
@@ -232,6 +259,7 @@ class Game:
     async def _confirmed(self, answer: str) -> None:
         assert self._confirm is not None, "asked before"
         (_, action), self._confirm = self._confirm, None
+        self._answered.set()
         if not answer or not "yes".startswith(answer.lower()):
             self._say("then not")
             return

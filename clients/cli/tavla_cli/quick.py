@@ -10,26 +10,20 @@ from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 from tavla_client import Client, Match
-from tavla_engine.rules import CLOCKS, PRESETS, BadRules, Variant, preset
+from tavla_engine.rules import BadRules, preset
 
 from tavla_cli import words
-from tavla_cli.options import Options, common
+from tavla_cli.options import Options, common, given, match_options
 from tavla_cli.terminal import TICK_S, look_of, new_console
 
 
 @click.command()
-@click.option("--length", type=click.IntRange(min=0), help="Points to win the match; 0 for money play.")
-@click.option("--clock", type=click.Choice(list(CLOCKS)), help="Free seconds a turn, and a reserve.")
-@click.option("--rated/--unrated", default=None, help="Whether the result counts for the ratings; for accounts.")
-@click.option("--preset", type=click.Choice(list(PRESETS)), default="tournament", show_default=True)
-@click.option("--variant", type=click.Choice([variant.value for variant in Variant]))
-@click.option("--cube/--no-cube", default=None, help="Play with the doubling cube.")
+@match_options
 @common
 async def play(options: Options, **rules: Any) -> None:
     """Play whoever wants the same: quick match. Ctrl-C gives up waiting."""
-    given = {option: value for option, value in rules.items() if value is not None}
     async with options.client() as client:
-        await options.play(client, await _opponent(options, client, given))
+        await options.play(client, await _opponent(options, client, given(rules)))
 
 
 async def _opponent(options: Options, client: Client, rules: Mapping[str, bool | int | str]) -> Match:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from tavla_engine.notation import format_play
 from tavla_engine.position import BAR, OFF, Position
+from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
@@ -14,6 +15,13 @@ KINDS = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
 def clean(text: str) -> str:
     """Text from elsewhere, safe for a terminal: no control characters, nothing that turns the line around."""
     return "".join(char if char.isprintable() else "?" for char in text)
+
+
+def challenge_text(challenged: m.Challenged) -> str:
+    """Who wants to play, and what."""
+    if challenged.rematch:
+        return f"{clean(challenged.by)} wants a rematch"
+    return f"{clean(challenged.by)} challenges you: {rules_text({**Rules()._asdict(), **challenged.rules})}"
 
 
 def plural(count: int, word: str) -> str:

@@ -23,7 +23,10 @@ STABLE_S = 2.0  # a connection that lived shorter was no success: the next wait 
 UNAVAILABLE_RETRY_S = 1.0  # on average, while the server cannot reach its store
 UNAVAILABLE_TRIES = 10  # then the caller hears of it; it may try on
 
-_Plain = m.Cancel | m.Detach | m.Unsubscribe | m.Unseek | m.Register | m.Password | m.Logout  # answered with ok
+_Followed = m.Create | m.Join | m.Attach | m.Seek | m.Challenge | m.Rematch  # lead to a match, now or later
+_Plain = (  # answered with ok
+    m.Cancel | m.Detach | m.Unsubscribe | m.Unseek | m.Withdraw | m.Ignore | m.Register | m.Password | m.Logout
+)
 
 
 class _Pending(NamedTuple):
@@ -84,6 +87,10 @@ class Channel:
         self._followed: dict[str, Match] = {}
         self.followed_lists: list[Lists] = []  # those that are followed
         self._lists_again: set[m.Subject] = set()  # what has to be listed anew, since changes are missing
+        self.challenges: dict[str, m.Challenged] = {}  # those that are open, by us and to us, by their ids
+        self.on_challenge: Callable[[m.Challenged], None] | None = None  # called when someone challenges us
+        self._challenging: dict[str, int] = {}  # ours that wait for an answer -> the id of the request
+        self._withdrawn: list[m.Withdraw] = []  # to be sent
         self._made: dict[str, int] = {}  # matches that wait for their opponent -> the id of the seek that wants them
         self._seek_again: list[m.Seek] = []  # what the server seeks for us no longer, and should
         self._reader: asyncio.Task[None] | None = None
@@ -115,13 +122,15 @@ class Channel:
         return self._next_id
 
     @overload
-    async def request(self, request: m.Create | m.Join | m.Attach | m.Seek, match: Match | None = None) -> Match: ...
+    async def request(self, request: _Followed, match: Match | None = None) -> Match: ...
     @overload
     async def request(self, request: m.List | m.Subscribe, match: None = None) -> m.Listing: ...
     @overload
     async def request(self, request: m.Profile, match: None = None) -> m.Career: ...
     @overload
     async def request(self, request: m.Top, match: None = None) -> m.Leaders: ...
+    @overload
+    async def request(self, request: m.Answer, match: None = None) -> Match | m.Ok: ...
     @overload
     async def request(self, request: _Plain | m.MatchAction, match: None = None) -> m.Ok: ...
     async def request(self, request: m.Asked, match: Match | None = None) -> Any:
@@ -245,6 +254,8 @@ class Channel:
                     await self._subscribe(connection, self._lists_again.pop())
                 while self._seek_again:
                     await connection.send(encode(self._seek_again.pop()))
+                while self._withdrawn:
+                    await connection.send(encode(self._withdrawn.pop()))
         except ConnectionClosed as closed:
             if closed.rcvd is not None and closed.rcvd.code == CloseCode.LOGGED_OUT:
                 raise Refused(ErrorCode.BAD_TOKEN, reason) from None
@@ -268,6 +279,8 @@ class Channel:
         for what in {what for lists in self.followed_lists for what in lists.what}:
             await self._subscribe(connection, what)
         self._seek_again.clear()
+        self.challenges.clear()  # the server has told again of those that are open, or will
+        self._challenging.clear()
         self._made = {match: seek for match, seek in self._made.items() if match in self._followed}
         sent = {id_ for id_, pending in self._pending.items() if pending.answer is None} | set(self._made.values())
         while todo := [pending for id_, pending in self._pending.items() if id_ not in sent]:
@@ -327,6 +340,10 @@ class Channel:
                         self._lists_again.update(what for what in lists.what if what == reply.what)
             case m.Matched():
                 self._on_matched(reply)
+            case m.Challenged():
+                self._on_challenged(reply)
+            case m.Unchallenged():
+                self._on_unchallenged(reply)
             case m.Seeking(on=False):
                 self._answer(reply.seek, ClientError("another connection of yours seeks now, or was matched"))
             case m.Error():
@@ -358,11 +375,30 @@ class Channel:
         self._answer(reply.id, reply)
 
     def _on_matched(self, matched: m.Matched) -> None:
+        self.challenges.pop(matched.match, None)
         if matched.match not in self.matches:
             self.matches.append(matched.match)
-        if matched.seek in self._pending:
-            self._made[matched.match] = matched.seek
-        self._seek_on()
+        request = matched.seek if matched.seek is not None else self._challenging.pop(matched.match, None)
+        if request in self._pending:
+            self._made[matched.match] = request
+        if matched.seek is not None:
+            self._seek_on()
+
+    def _on_challenged(self, challenged: m.Challenged) -> None:
+        is_new = challenged.challenge not in self.challenges
+        self.challenges[challenged.challenge] = challenged
+        if challenged.id in self._pending:
+            self._challenging[challenged.challenge] = challenged.id
+        elif challenged.id is not None:  # we gave up before the answer came
+            self._withdrawn.append(m.Withdraw(id=self.new_id(), challenge=challenged.challenge))
+        elif is_new and challenged.by != self.name and self.on_challenge is not None:
+            self.on_challenge(challenged)
+
+    def _on_unchallenged(self, unchallenged: m.Unchallenged) -> None:
+        challenged = self.challenges.pop(unchallenged.challenge, None)
+        if unchallenged.why != "accepted" and challenged is not None:
+            text = _VERDICTS.get(unchallenged.why, unchallenged.why).format(challenged.to)
+            self._answer(self._challenging.pop(unchallenged.challenge, None), Refused(unchallenged.why, text))
 
     def _seek_on(self) -> None:
         """The server has ended all that we seek: whatever is still waited for is sought again."""
@@ -421,6 +457,11 @@ class Channel:
             pending.answer.set_result(result)
 
 
+_VERDICTS = {
+    "declined": "{} does not want to play now",
+    "withdrawn": "you took your challenge back",
+    "expired": "{} has not answered",
+}
 _NOTICES: dict[type, Callable[[Match, Any], None]] = {
     m.Plays: Match.on_plays,
     m.Presence: Match.on_presence,

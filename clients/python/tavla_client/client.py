@@ -65,6 +65,50 @@ class Client(Channel):
                     await self.request(m.Unseek(id=self.new_id()))
             raise
 
+    async def challenge(
+        self,
+        player: str,
+        rules: Mapping[str, bool | int | str] | None = None,
+        side: m.Side = "either",
+        *,
+        seed: str | None = None,
+    ) -> Match:
+        """Challenge someone who is online, and wait for the answer, a minute at most. Cancel it to take it back.
+
+        Raises: Refused, with the code `declined`, `withdrawn` or `expired` when nothing comes of it.
+        """
+        request = m.Challenge(id=self.new_id(), player=player, rules=dict(rules or {}), side=side, seed=_seed(seed))
+        return await self._challenged(request)
+
+    async def rematch(self, match: str, *, seed: str | None = None) -> Match:
+        """Another match like one that is over, if the opponent wants it too. Waits, and raises, as `challenge` does."""
+        return await self._challenged(m.Rematch(id=self.new_id(), match=match, seed=_seed(seed)))
+
+    async def _challenged(self, request: m.Challenge | m.Rematch) -> Match:
+        try:
+            return await self.request(request)
+        except asyncio.CancelledError:
+            for challenge in [key for key, id_ in self._challenging.items() if id_ == request.id]:
+                with suppress(ClientError, TimeoutError):
+                    async with asyncio.timeout(GIVE_UP_S):
+                        await self.request(m.Withdraw(id=self.new_id(), challenge=challenge))
+            raise
+
+    async def accept(self, challenge: str, *, seed: str | None = None) -> Match:
+        """Accept one of `challenges`, and play."""
+        request = m.Answer(id=self.new_id(), challenge=challenge, accept=True, seed=_seed(seed))
+        match = await self.request(request)
+        assert isinstance(match, Match), "the server answers with the match"
+        return match
+
+    async def decline(self, challenge: str) -> None:
+        """Decline one of `challenges`."""
+        await self.request(m.Answer(id=self.new_id(), challenge=challenge, accept=False))
+
+    async def ignore(self, player: str, on: bool = True) -> None:
+        """Hear nothing more of someone; on=False takes it back."""
+        await self.request(m.Ignore(id=self.new_id(), player=player, on=on))
+
     async def tables(self, what: Literal["tables", "matches", "mine"] = "tables") -> dict[str, m.Table]:
         """The open tables, the live matches, or those that we play, by match id."""
         listing = await self.request(m.List(id=self.new_id(), what=what))

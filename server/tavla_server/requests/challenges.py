@@ -52,6 +52,11 @@ async def challenge(visit: Visit, request: m.Challenge) -> None:
 async def _offer(visit: Visit, id: int, id_: str, offered: Challenge) -> None:  # noqa: A002 - the field's name on the wire
     challenges, other = visit.services.challenges, offered.to
     visit.check_may_follow(id_)
+    session = await visit.services.sessions.get(id_)
+    if session.seq:  # accepted while the connection was lost
+        visit.follow(session, id)
+        return
+    visit.services.sessions.forget_empty(session)
     await check_may_play(visit)
     if not visit.services.people.is_online(other.id):
         raise Refused(ErrorCode.NOT_ONLINE, f"{other.name} is not here now")
@@ -126,11 +131,6 @@ async def rematch(visit: Visit, request: m.Rematch) -> None:
     if not old.over or opponent is None or old.cancelled:
         raise Refused(Reason.WRONG_PHASE, "a rematch can be had when the match is over")
     id_ = letters(hashlib.sha256(f"rematch:{old.id}".encode()).digest()[:5])
-    session = await visit.services.sessions.get(id_)
-    if session.seq:
-        visit.follow(session, request.id)
-        return
-    visit.services.sessions.forget_empty(session)
     waiting = await visit.services.challenges.find(id_)
     if waiting is not None and waiting.to.id == visit.peer.player.id:
         await _accept(visit, request.id, id_, waiting, request.seed)

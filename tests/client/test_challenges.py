@@ -1,0 +1,86 @@
+"""The client library challenges, is challenged, and plays again, at a real server."""
+
+import asyncio
+
+import pytest
+from tavla_client import Client, Refused
+from tavla_protocol import messages as m
+
+from tests.players import unique
+from tests.servers import ServerProcess
+
+TIMEOUT_S = 30.0
+SHORT: dict[str, bool | int | str] = {"length": 1}
+
+
+async def challenged(client: Client) -> m.Challenged:
+    """The next challenge that reaches us."""
+    news: asyncio.Queue[m.Challenged] = asyncio.Queue()
+    for known in client.challenges.values():
+        if known.to == client.name:
+            return known
+    client.on_challenge = news.put_nowait
+    return await news.get()
+
+
+async def here(client: Client, other: Client) -> None:
+    """The server has told everyone that the other one is online."""
+    while other.name not in await client.people():
+        pass
+
+
+async def test_a_challenge_is_a_match_for_both_and_then_a_rematch(server: ServerProcess) -> None:
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        Client(server.url, name=unique("a")) as ada,
+        Client(server.url, name=unique("b")) as bob,
+    ):
+        await here(ada, bob)
+        assert bob.name is not None
+        asked = asyncio.create_task(ada.challenge(bob.name, SHORT, "white"))
+        told = await challenged(bob)
+        assert (told.by, told.rules) == (ada.name, SHORT)
+        black = await bob.accept(told.challenge)
+        white = await asked
+        assert (white.id, white.seat, black.seat) == (told.challenge, 0, 1)
+        assert ada.challenges == {}
+        for before, first, second in ((0, ada, bob), (1, bob, ada)):
+            await black.forfeit()
+            while white.view.phase != "over":
+                await white.changed()
+            assert white.view.series == (before, 0)
+            again = asyncio.create_task(first.rematch(white.id))
+            assert (await challenged(second)).rematch == white.id
+            other = await second.rematch(white.id)
+            white, black = (await again, other) if first is ada else (other, await again)
+        assert white.view.series == black.view.series == (2, 0)
+
+
+async def test_what_comes_to_nothing_is_refused_with_the_reason(server: ServerProcess) -> None:
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        Client(server.url, name=unique("a")) as ada,
+        Client(server.url, name=unique("b")) as bob,
+    ):
+        await here(ada, bob)
+        assert bob.name is not None
+        asked = asyncio.create_task(ada.challenge(bob.name, SHORT))
+        await bob.decline((await challenged(bob)).challenge)
+        with pytest.raises(Refused, match="does not want to play now"):
+            await asked
+        while bob.challenges:
+            await bob.people()
+        asked = asyncio.create_task(ada.challenge(bob.name, SHORT))
+        told = await challenged(bob)
+        asked.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asked
+        while told.challenge in bob.challenges:
+            await bob.people()
+        with pytest.raises(Refused) as refused:
+            await bob.accept(told.challenge)
+        assert refused.value.code == "no_such_challenge"
+        await bob.ignore(ada.name or "")
+        await bob.ignore(ada.name or "", on=False)
+        with pytest.raises(Refused, match="nobody is called"):
+            await ada.challenge("nobody-at-all")
