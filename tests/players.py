@@ -176,10 +176,13 @@ class Player:
         return self.matches[match].view
 
     async def sync(self) -> list[Received]:
-        """Everything that the server sent us up to now has arrived. Returns and empties the inbox."""
+        """Everything that the server sent us up to now has arrived. Returns and empties the inbox.
+
+        Without who watches: that is told some time later, and so at any time.
+        """
         await self.ask(m.List)
         inbox, self.inbox = self.inbox, []
-        return inbox
+        return [message for message in inbox if not isinstance(message, m.Watchers)]
 
     async def receive(self) -> Received:
         """Read one frame and take it in."""

@@ -26,6 +26,7 @@ class ErrorCode(enum.StrEnum):
     BAD_RULES = "bad_rules"  # options that cannot stand together
     STALE = "stale"  # `seq` is not the current one: look at the match again
     TOO_MANY = "too_many"  # a limit is reached; the text says which
+    NOTHING_SAID = "nothing_said"  # no character of the text can be shown
     NO_CLAIM = "no_claim"  # the match cannot be claimed, or not yet
     UNAVAILABLE = "unavailable"  # the server cannot store anything now; nothing has changed, try again
 

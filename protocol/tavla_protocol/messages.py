@@ -21,9 +21,24 @@ NewPassword = Annotated[str, Meta(min_length=8, max_length=128)]
 Seed = Annotated[str, Meta(pattern=r"^[0-9a-f]{0,64}\Z")]
 Point = Annotated[int, Meta(ge=0, le=25)]
 Code = Annotated[str, Meta(pattern=r"^[a-z2-7]{0,8}\Z")]
+TEXT_LENGTH = 200  # characters that can be said at once
+Text = Annotated[str, Meta(max_length=TEXT_LENGTH)]
 Side = Literal["either", "white", "black"]
 Subject = Literal["tables", "matches", "people"]
+Phrase = Literal["hello", "gl", "nice", "oops", "thanks", "sorry", "gg", "bye"]
+Audience = Literal["players", "watchers"]
 Kind = Literal["guest", "account", "bot"]  # of a player; a bot may have an account or not
+
+PHRASES: dict[Phrase, str] = {  # in English; a client may show them in its user's language
+    "hello": "Hello!",
+    "gl": "Good luck!",
+    "nice": "Nice one!",
+    "oops": "Oops!",
+    "thanks": "Thank you!",
+    "sorry": "Sorry!",
+    "gg": "Good game!",
+    "bye": "Goodbye!",
+}
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=str.lower):
@@ -109,14 +124,15 @@ class Attach(Asked, frozen=True, kw_only=True):
     """Follow a match, as a player of it or as a watcher.
 
     epoch, seq: of the view that the client has. Answer: ok, then every later update; or a snapshot.
-    plays: send me the legal plays with each of my turns (if the rules allow hints). code: a private table's; its
-    players need none.
+    plays: send me the legal plays with each of my turns (if the rules allow hints). hush: do not send me what the
+    watchers say. code: a private table's; its players need none.
     """
 
     table: TableName
     epoch: Seq = 0
     seq: Seq = 0
     plays: bool = False
+    hush: bool = False
     code: Code = ""
 
 
@@ -204,6 +220,19 @@ class Ignore(Asked, frozen=True, kw_only=True):
 
     player: PlayerName
     on: bool = True
+
+
+class Say(Asked, frozen=True, kw_only=True):
+    """Say something to those who follow a match. Only its players may talk to `players`; watchers may read that.
+
+    text: shown as one line, without control characters. phrase: instead of a text. Kept nowhere; sent again, it is
+    said again.
+    """
+
+    match: MatchId
+    to: Audience
+    text: Text = ""
+    phrase: Phrase | None = None
 
 
 class MatchAction(Asked, frozen=True, kw_only=True):
@@ -301,6 +330,7 @@ Request = (
     | Answer
     | Withdraw
     | Ignore
+    | Say
     | PlayerAction
 )
 REQUESTS: dict[str, type[Asked]] = {cls.__struct_config__.tag: cls for cls in get_args(Request)}
@@ -532,6 +562,28 @@ class Rematched(Message, frozen=True, kw_only=True):
     next: str
 
 
+class Said(Message, frozen=True, kw_only=True):
+    """Somebody, you perhaps, has said something at a match that you follow. seat: of a player, None for a watcher.
+
+    phrase: what `text` says in English, if it is one of the fixed phrases.
+    """
+
+    match: str
+    name: str
+    seat: int | None = None
+    to: str
+    text: str
+    phrase: str | None = None
+
+
+class Watchers(Message, frozen=True, kw_only=True):
+    """Who watches a match that you follow: up to 20 names, and how many there are in all."""
+
+    match: str
+    names: list[str] = []
+    count: int
+
+
 class Closing(Message, frozen=True, kw_only=True):
     """The server closes this connection next. text: why. retry_after: seconds to wait before connecting again."""
 
@@ -555,6 +607,8 @@ Reply = (
     | Challenged
     | Unchallenged
     | Rematched
+    | Said
+    | Watchers
     | Career
     | Leaders
     | Closing

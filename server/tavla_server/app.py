@@ -29,6 +29,7 @@ from tavla_server.passwords import Passwords
 from tavla_server.people import People
 from tavla_server.pipe import Pipe
 from tavla_server.requests.challenges import CHALLENGES_BURST, CHALLENGES_PER_S
+from tavla_server.requests.chat import SAID_BURST, SAID_PER_S
 from tavla_server.requests.tables import OPENED_BURST, OPENED_PER_S
 from tavla_server.seekers import Seekers
 from tavla_server.services import Services
@@ -94,6 +95,7 @@ async def running(options: Options) -> AsyncIterator[int]:
             ignored=Ignored(redis),
             openings=Allowance(OPENED_PER_S, OPENED_BURST),
             challenging=Allowance(CHALLENGES_PER_S, CHALLENGES_BURST),
+            talking=Allowance(SAID_PER_S, SAID_BURST),
         )
         health = Health(redis)
         gateway = Gateway(services, health)

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 import hiredis
 import msgpack
 import structlog
+from tavla_protocol.codec import decode_reply, encode
+from tavla_protocol.messages import Said
 
 from tavla_server.link import Link, Reply, connect, pack_command
 from tavla_server.pipe import Pipe
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
 RECONNECT_S = 0.2
 NODES_TTL_S = b"86400"  # of a match's hash of nodes, should all of them die
 
-# KEYS: the match's nodes, its channel. ARGV: the node, its seats (empty: it leaves), NODES_TTL_S. Returns who is there.
+# KEYS: the match's nodes, its channel. ARGV: the node, who is there (empty: it leaves), NODES_TTL_S. Returns all nodes.
+# Who is there: the seats held on the node, since when, and its watchers.
 ENTER = b"""
 if ARGV[2] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) end
 redis.call('EXPIRE', KEYS[1], ARGV[3])
@@ -69,10 +72,16 @@ class Mesh:
         self._write(b"SSUBSCRIBE", channel)  # when it is confirmed, the others are told and the journal is read
 
     def tell(self, session: "Session") -> None:
-        """The seats held here have changed."""
+        """The seats held here, or the watchers here, have changed."""
         channel = _channel(session)
         if channel in self._followed:
-            self._send(channel, msgpack.packb(session.seats.here), session)
+            self._send(channel, _there(session), session)
+
+    def say(self, session: "Session", speaker: str, said: Said) -> None:
+        """Pass on what was said here, if others follow the match. speaker: the player's id. It may be lost."""
+        if session.seats.nodes and self._pipe.connected:
+            payload = b"s%b %b %b" % (self.node.encode(), speaker.encode(), encode(said))
+            self._pipe.send(pack_command(b"SPUBLISH", _channel(session), payload), lambda _: None, again=False)
 
     def leave(self, session: "Session") -> None:
         """Nobody here follows a match any more."""
@@ -90,18 +99,18 @@ class Mesh:
                     session.heard_end(node)
 
     def _send(
-        self, channel: bytes, seats: bytes, session: "Session | None", then: Callable[[], None] = lambda: None
+        self, channel: bytes, there: bytes, session: "Session | None", then: Callable[[], None] = lambda: None
     ) -> None:
         def answered(reply: Reply) -> None:
             if isinstance(reply, hiredis.ReplyError):
                 log.error("enter_refused", error=str(reply))
             elif session is not None and self._followed.get(channel) is session:
-                for node, held in zip(reply[::2], reply[1::2], strict=True):
-                    self._heard_seats(session, node.decode(), held)
+                for node, there in zip(reply[::2], reply[1::2], strict=True):
+                    self._heard_node(session, node.decode(), there)
                 then()
 
         keys = (b"2", channel + b":nodes", channel)
-        self._pipe.send(pack_command(b"EVAL", ENTER, *keys, self.node.encode(), seats, NODES_TTL_S), answered)
+        self._pipe.send(pack_command(b"EVAL", ENTER, *keys, self.node.encode(), there, NODES_TTL_S), answered)
 
     def _write(self, *command: bytes) -> None:
         if self._link is not None:  # else it is done after reconnecting
@@ -117,19 +126,30 @@ class Mesh:
             return
         if kind == b"ssubscribe":
             # What is appended after the script has run is published to us, what was before can be read then.
-            self._send(channel, msgpack.packb(session.seats.here), session, session.read_on)
+            self._send(channel, _there(session), session, session.read_on)
         elif kind == b"smessage":
             head, _, rest = payload[1:].partition(b" ")
             if payload[:1] == b"e":
                 session.heard_entry(int(head), decode_entry(rest))
+            elif payload[:1] == b"s":
+                self._heard_said(session, head.decode(), rest)
             else:
-                self._heard_seats(session, head.decode(), rest)
+                self._heard_node(session, head.decode(), rest)
 
-    def _heard_seats(self, session: "Session", node: str, held: bytes) -> None:
+    def _heard_said(self, session: "Session", node: str, rest: bytes) -> None:
+        if node != self.node:
+            speaker, _, message = rest.partition(b" ")
+            said = decode_reply(message)
+            assert isinstance(said, Said), "nothing else is published so"
+            session.heard_said(speaker.decode(), said)
+
+    def _heard_node(self, session: "Session", node: str, there: bytes) -> None:
         if node == self.node:
             return
-        if held:
-            session.heard_seats(node, msgpack.unpackb(held, strict_map_key=False))
+        if there:
+            seats, watching = msgpack.unpackb(there, strict_map_key=False)
+            session.company.hear(node, *watching)
+            session.heard_seats(node, seats)
         else:
             session.heard_end(node)
 
@@ -148,6 +168,11 @@ class Mesh:
                 await asyncio.sleep(RECONNECT_S)
                 with contextlib.suppress(OSError, TimeoutError, hiredis.ReplyError):
                     self._link = link = await self._connect()
+
+
+def _there(session: "Session") -> bytes:
+    packed: bytes = msgpack.packb((session.seats.here, session.company.here))
+    return packed
 
 
 def _channel(session: "Session") -> bytes:

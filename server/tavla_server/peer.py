@@ -15,10 +15,11 @@ def framed(message: bytes) -> bytes:
 
 
 class Peer:
-    """Sends without ever waiting for the client. player: who it is, after hello."""
+    """Sends without ever waiting for the client. player: who it is, after hello; ignored: ids of whom it ignores."""
 
     def __init__(self, socket: ServerConnection) -> None:
         self.player = Player("", "")
+        self.ignored: frozenset[str] = frozenset()
         self._socket, self._transport = socket, socket.transport
         self._cut = False
 

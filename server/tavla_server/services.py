@@ -32,3 +32,4 @@ class Services(NamedTuple):
     ignored: Ignored
     openings: Allowance
     challenging: Allowance
+    talking: Allowance

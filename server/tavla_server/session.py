@@ -15,11 +15,12 @@ from tavla_engine.match import Phase
 from tavla_engine.plays import legal_plays
 from tavla_protocol.codec import encode, pack
 from tavla_protocol.codes import ErrorCode
-from tavla_protocol.messages import Error, Ok, Plays, Presence, Replaced, Snapshot
+from tavla_protocol.messages import Error, Ok, Plays, Presence, Replaced, Said, Snapshot
 from tavla_protocol.view import checksum, diff, fields
 
 from tavla_server.ask import Ask, Refused
 from tavla_server.clock import Clock
+from tavla_server.company import Company
 from tavla_server.journal import Appended, Journal
 from tavla_server.mesh import Mesh
 from tavla_server.outages import Outages
@@ -49,6 +50,16 @@ class World(NamedTuple):
     changed: Callable[["Session", Record, Entry], None]
 
 
+class Wants(NamedTuple):
+    """What one who follows has asked for: legal plays; and to be spared what the watchers say."""
+
+    plays: bool = False
+    hush: bool = False
+
+
+WANTS_NOTHING = Wants()
+
+
 class Shown(NamedTuple):
     """An update that was sent out, as a frame, and the entry that it shows, as the journal keeps it."""
 
@@ -67,7 +78,7 @@ class Session:
         """known: the last entries up to `seq`, oldest first."""
         self.record, self.seq = record, seq
         self.view = view_of(record)
-        self.peers: dict[Peer, bool] = {}  # who follows, and whether legal plays are wanted
+        self.peers: dict[Peer, Wants] = {}  # who follows
         self.seats = Seats(world.clock)
         self.recent: OrderedDict[tuple[str, int], Shown] = OrderedDict()  # by player and action
         self._before = {(entry.player, entry.action): seq - back for back, entry in enumerate(reversed(known))}
@@ -75,6 +86,7 @@ class Session:
         self._queue: deque[Ask] = deque()
         self._busy = False
         self.time = Timekeeper(self, world.clock, world.outages)
+        self.company = Company(self, world.clock, world.mesh)
         self._heard = seq  # the newest version that another node has told of
         self._reading: asyncio.Task[None] | None = None
 
@@ -246,7 +258,22 @@ class Session:
         """Another node is dead, or follows the match no longer."""
         online = [self.seats.online(seat) for seat in (0, 1)]
         self.seats.forget(node)
+        self.company.forget(node)
         self._show_presence(online)
+
+    # --- what people say ---
+
+    def say(self, speaker: str, said: Said) -> None:
+        """Pass on what a player has said here. speaker: the player's id."""
+        self.heard_said(speaker, said)
+        self._world.mesh.say(self, speaker, said)
+
+    def heard_said(self, speaker: str, said: Said) -> None:
+        """Hand what was said, here or on another node, to those here who want to hear it."""
+        frame = framed(encode(said))
+        for peer, wants in self.peers.items():
+            if speaker not in peer.ignored and not (wants.hush and said.to == "watchers"):
+                peer.write(frame)
 
     # --- what is shown ---
 
@@ -280,7 +307,7 @@ class Session:
         if not (match.rules.hints and match.phase is Phase.MOVE and match.dice):
             return
         holder = self.seats.holders[match.turn]
-        if holder is not None and self.peers.get(holder) and to in (None, holder):
+        if holder is not None and self.peers.get(holder, WANTS_NOTHING).plays and to in (None, holder):
             plays = list(legal_plays(match.position, match.dice).values())
             holder.send(encode(Plays(match=self.record.id, seq=self.seq, plays=plays)))
 
@@ -306,16 +333,25 @@ class Session:
 
     # --- who follows ---
 
-    def attach(self, peer: Peer, id: int | None, epoch: int = 0, seq: int = 0, plays: bool = False) -> None:  # noqa: A002
+    def attach(
+        self,
+        peer: Peer,
+        id: int | None,  # noqa: A002 - the field's name on the wire
+        epoch: int = 0,
+        seq: int = 0,
+        wants: Wants = WANTS_NOTHING,
+    ) -> None:
         """Follow from now on; a player of the match holds its seat. Answers the request `id`, if there was one.
 
         The peer gets every update after (epoch, seq) if all of them are at hand, else a snapshot. Never a part.
         """
         if not self.peers:
             self._world.mesh.enter(self)
-        self.peers[peer] = plays
+        self.peers[peer] = wants
         seat = self.record.seat_of(peer.player.id)
-        if seat is not None:
+        if seat is None:
+            self.company.changed()
+        else:
             self._hold(seat, peer)
         missed = [shown.frame for shown in self.recent.values() if shown.seq > seq]
         if id is not None and epoch == self.record.epoch and len(missed) == self.seq - seq:
@@ -327,6 +363,7 @@ class Session:
         else:
             peer.send(self.snapshot(peer, id))
         self._send_plays(peer)
+        self.company.greet(peer)
         self.time.arm_next_game()
 
     def expect(self, peer: Peer) -> None:
@@ -354,6 +391,9 @@ class Session:
         self._free(peer, meant)
         if followed and not self.peers:
             self._world.mesh.leave(self)
+            self.company.clear()
+        elif followed:
+            self.company.changed()
 
     def _free(self, peer: Peer, meant: bool) -> None:
         if peer in self.seats.holders:

@@ -15,7 +15,7 @@ from tavla_server.peer import Peer
 from tavla_server.requests import HANDLERS
 from tavla_server.requests.play import act
 from tavla_server.services import Services
-from tavla_server.session import Session
+from tavla_server.session import WANTS_NOTHING, Session, Wants
 
 HELLO_TIMEOUT_S = 10.0
 RATE_PER_S = 100.0  # requests of one connection; beyond that it is read more slowly
@@ -153,11 +153,11 @@ class Visit:
         id: int | None = None,  # noqa: A002 - the field's name on the wire
         epoch: int = 0,
         seq: int = 0,
-        plays: bool = False,
+        wants: Wants = WANTS_NOTHING,
     ) -> None:
         """Attach to a session, and answer the request `id`, if there was one, with what it shows."""
         self.followed[session.record.id] = session
-        session.attach(self.peer, id, epoch, seq, plays)
+        session.attach(self.peer, id, epoch, seq, wants)
 
     async def ask(self, session: Session, id: int, decide: Decide) -> None:  # noqa: A002 - the field's name on the wire
         """Ask a session for a change and wait until it is in the journal.

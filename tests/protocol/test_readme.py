@@ -180,6 +180,10 @@ def test_every_reply_is_in_the_table_with_its_fields() -> None:
     assert ", ".join(f"`{name}`" for name in m.Update.__struct_fields__) in section("What the server sends")
 
 
+def test_every_phrase_is_in_the_table() -> None:
+    assert {words(phrase)[0]: text for phrase, text in rows("Talking", "phrase")} == m.PHRASES
+
+
 def test_every_error_code_is_in_the_table() -> None:
     assert [word for row in rows("10. Errors", "code") for word in words(row[0])] == [*ErrorCode, *Reason]
 

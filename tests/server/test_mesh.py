@@ -111,3 +111,41 @@ async def test_one_node_goes_on_where_the_other_was_killed(
         await asyncio.gather(*(player.reach(match, white.matches[match].seq) for player in (white, black)))
         check_journal(valkey.url, match, white.matches[match].views, black.matches[match].views)
         await black.close()
+
+
+async def test_people_on_two_nodes_hear_each_other_and_are_seen(nodes: tuple[ServerProcess, ServerProcess]) -> None:
+    one, two = nodes
+    async with Player(one.url) as white, Player(two.url) as black, Player(one.url) as eve, Player(two.url) as bob:
+        match = await new_match(white, black)
+        everyone, names = (white, black, eve, bob), sorted((eve.name or "", bob.name or ""), key=str.lower)
+        for watcher in (eve, bob):
+            await watcher.ask(m.Attach, table=match)
+        for player in everyone:
+            await player.find(lambda message: message == m.Watchers(match=match, names=names, count=2))
+        await black.ask(m.Ignore, player=eve.name)
+        await white.ask(m.Say, match=match, to="players", phrase="hello")
+        for player in everyone:
+            assert (await player.next(m.Said)).name == white.name
+        await eve.ask(m.Say, match=match, to="watchers", text="who wins?")
+        await bob.ask(m.Say, match=match, to="watchers", text="white")
+        for player in (white, eve, bob):
+            assert {(await player.next(m.Said)).text for _ in range(2)} == {"who wins?", "white"}
+        assert (await black.next(m.Said)).text == "white"
+        two.kill()
+        names = [eve.name or ""]
+        await white.find(lambda message: message == m.Watchers(match=match, names=names, count=1))
+
+
+async def test_who_watches_on_two_nodes_is_one(nodes: tuple[ServerProcess, ServerProcess]) -> None:
+    one, two = nodes
+    async with Player(one.url) as white, Player(two.url) as black, Player(one.url) as eve:
+        match = await new_match(white, black)
+        async with Player(two.url, token=eve.token) as again:
+            for watcher in (eve, again):
+                await watcher.ask(m.Attach, table=match)
+            for player in (white, black):
+                assert (await player.next(m.Watchers)).count == 1
+            await again.close()
+            await eve.close()
+            for player in (white, black):
+                await player.find(lambda message: message == m.Watchers(match=match, count=0))

@@ -5,11 +5,12 @@ from typing import Any
 
 from tavla_protocol import messages as m
 
-from tavla_server.requests import careers, challenges, identity, lists, quick, tables
+from tavla_server.requests import careers, challenges, chat, identity, lists, quick, tables
 
 # Each takes the visit and a request of its key's type, answers it, and may raise Refused or redis-py's errors.
 HANDLERS: dict[type[m.Asked], Callable[[Any, Any], Awaitable[None]]] = {
     **careers.HANDLERS,
+    **chat.HANDLERS,
     **challenges.HANDLERS,
     **identity.HANDLERS,
     **quick.HANDLERS,

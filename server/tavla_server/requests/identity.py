@@ -35,6 +35,7 @@ async def hello(visit: Visit, request: m.Hello) -> None:
     if request.bot and player.kind != "bot":
         player = await visit.services.accounts.mark_bot(player)
     matches = await visit.services.tables.played_by(player.id)
+    visit.peer.ignored = await visit.services.ignored.by(player.id)
     visit.peer.player, visit.token, visit.is_new = player, token, request.token is None
     visit.services.people.arrive(visit)
     visit.send(

@@ -19,7 +19,7 @@ from tavla_server.ask import Refused
 from tavla_server.meeting import arrive
 from tavla_server.record import Player, Record, Seated, Terms
 from tavla_server.seating import cancelled, joined, opened
-from tavla_server.session import Session
+from tavla_server.session import Session, Wants
 
 if TYPE_CHECKING:
     from tavla_server.visit import Visit
@@ -150,7 +150,8 @@ async def attach(visit: Visit, request: m.Attach) -> None:
         _check_code(session.record, request.code)
         if not session.record.terms.spectators:
             raise Refused(ErrorCode.NO_SPECTATORS, "the players of this match do not want to be watched")
-    visit.follow(session, request.id, request.epoch, request.seq, request.plays)
+    wants = Wants(request.plays, request.hush)
+    visit.follow(session, request.id, request.epoch, request.seq, wants)
     arrive(session, visit.peer.player.id)
 
 

@@ -1,0 +1,25 @@
+"""What people may say to each other: text that is safe to show anywhere. Pure."""
+
+import re
+import unicodedata
+
+# A terminal's escape sequences, with 7 bit (ESC and a letter) or 8 bit introducers.
+ESCAPES = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"  # CSI: colours, the cursor, the screen
+    r"|(?:\x1b[]PX^_]|[\x90\x98\x9d-\x9f]).*?(?:\x07|\x1b\\|\x9c|\Z)"  # OSC and its like: titles, links, the clipboard
+    r"|\x1b[ -/]*[0-~]?",
+    re.DOTALL,
+)
+# Control, format (bidi, zero width), surrogate, private and unassigned characters.
+HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn")
+# What looks like nothing without being of these: joiners, fillers, blanks, variation selectors.
+BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+
+
+def clean(text: str) -> str:
+    """One line of text without anything that steers a terminal, turns the line around or cannot be seen.
+
+    Returns: "" when nothing is left.
+    """
+    seen = " ".join(BLANK.sub("", ESCAPES.sub("", text)).split())
+    return " ".join("".join(char for char in seen if unicodedata.category(char) not in HIDDEN).split())
