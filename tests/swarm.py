@@ -81,7 +81,7 @@ async def press(servers: list[ServerProcess], count: int, rng: random.Random, vi
     try:
         await everyone.wait()
         if victim is not None:
-            await asyncio.sleep(PRESS_S / 2)
+            await asyncio.sleep(rng.uniform(0.2, 0.8) * PRESS_S)
             await asyncio.to_thread(victim.kill)
         async with asyncio.timeout(LIMIT_S):
             while sum(not presser.match for presser in pressers) > count % 2:
