@@ -4,7 +4,7 @@ import platform
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench import engine, server
+from bench import engine, quick, server
 
 README = Path(__file__).parent / "README.md"
 MARK = "<!-- figures -->"
@@ -24,6 +24,10 @@ def main() -> None:
         "### Server",
         "",
         *server.run(),
+        "",
+        "### Quick match",
+        "",
+        *quick.run(),
     ]
     text = "\n".join(lines)
     print(text)

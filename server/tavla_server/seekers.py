@@ -158,19 +158,23 @@ class Seekers:
                 await asyncio.gather(*map(self.meet, await self._beat()))
                 for waiting in list(self._meetings.values()):
                     await self._look_after(waiting)
-            except (RedisError, OSError) as error:
+            except (RedisError, OSError, Refused) as error:
                 log.warning("beat_failed", error=str(error))
+            except Exception:
+                log.exception("beat_broken")  # a fault of ours: those who wait must not wait for ever
 
     async def close(self) -> None:
         """The connections are closed: so their tickets go. Raises: redis-py's errors."""
         await self._catch_up_with_leavers()
 
     async def _catch_up_with_leavers(self) -> None:
+        if not self._given_up and not self._known:
+            return
         async with self._in_order:
-            if tickets := list(self._given_up):
+            while tickets := self._given_up[:BATCH]:
                 await self._tickets.withdraw(tickets)
                 del self._given_up[: len(tickets)]
-            if tickets := list(self._known):
+            while tickets := self._known[:BATCH]:
                 await self._tickets.told(tickets)
                 del self._known[: len(tickets)]
 
