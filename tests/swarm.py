@@ -18,17 +18,17 @@ LIMIT_S = 60.0  # for everyone to have a match
 
 
 class Presser(Player):
-    """One of the crowd. wait_s: from pressing to the match. cut: the connection was lost on the way."""
+    """One of the crowd. wait_s: from pressing to the match. cut: the connection was lost on the way. here: it lives."""
 
     wait_s = 0.0
-    cut = False
+    cut = here = False
     match = ""
 
     def __init__(self, urls: list[str], rng: random.Random) -> None:
         self.urls, self.rng = urls, rng
         super().__init__(rng.choice(urls))
 
-    async def run(self, gate: asyncio.Semaphore, pressed: asyncio.Event, everyone: asyncio.Barrier) -> None:
+    async def run(self, gate: asyncio.Semaphore, news: asyncio.Event, everyone: asyncio.Barrier) -> None:
         """Come, press, be matched, and stay; after a lost connection come back by another server."""
         async with gate:
             await self.open()
@@ -43,13 +43,16 @@ class Presser(Player):
                 else:
                     answer = await self.ask(m.Seek)
                     assert isinstance(answer, m.Ok), answer
+                self.here = True
+                news.set()
                 while True:
                     message = await self.receive()
                     if isinstance(message, m.Matched):
                         assert not self.match, "matched twice"
                         self.match, self.wait_s = message.match, clock() - since
-                        pressed.set()
+                        news.set()
             except LOST:
+                self.here = False
                 self.cut = self.cut or not self.match
                 await self.come_back()
 
@@ -84,7 +87,7 @@ async def press(servers: list[ServerProcess], count: int, rng: random.Random, vi
             await asyncio.sleep(rng.uniform(0.2, 0.8) * PRESS_S)
             await asyncio.to_thread(victim.kill)
         async with asyncio.timeout(LIMIT_S):
-            while sum(not presser.match for presser in pressers) > count % 2:
+            while sum(not presser.match for presser in pressers) > count % 2 or not all(p.here for p in pressers):
                 news.clear()
                 await news.wait()
                 assert not any(task.done() for task in tasks), [task.result() for task in tasks if task.done()]
