@@ -5,6 +5,7 @@ import random
 from collections.abc import AsyncIterator
 
 import pytest
+from tavla_engine import actions as a
 from tavla_engine.events import Ending
 from tavla_protocol import messages as m
 from tavla_server.ask import Ask, engine_decide
@@ -54,7 +55,10 @@ async def act(session: Session, rng: random.Random, lag_ms: int = 0) -> m.Ok | m
     """Some action of the player whose time runs."""
     answer: asyncio.Future[m.Ok | m.Error] = asyncio.get_running_loop().create_future()
     player = (ADA, BOB)[session.record.clock.seat or 0]
-    decide = engine_decide(choose_action(session.record.match, rng))
+    action = choose_action(session.record.match, rng)
+    while isinstance(action, a.SetAuto):  # it may change nothing, and then it costs nothing
+        action = choose_action(session.record.match, rng)
+    decide = engine_decide(action)
     session.ask(Ask(player.id, next(ids), session.seq, decide, answer, lag_ms))
     return await answer
 
