@@ -1,0 +1,57 @@
+"""Three servers behind HAProxy are restarted one after the other under live matches: who notices, and for how long.
+
+`python -m bench.rolling [MATCHES]`. Players, servers, HAProxy and store share the machine.
+"""
+
+import asyncio
+import random
+import sys
+
+from tests.haproxy import HAProxy, find_haproxy
+from tests.rolling import restart_under
+from tests.servers import ServerProcess, Valkey, short_folder
+from tests.swarm import percentile
+
+MATCHES = 300
+SERVERS = 3
+PAUSE_S = 3.0  # of each player, before acting
+
+
+def run(matches: int = MATCHES) -> list[str]:
+    """The figures as lines of Markdown."""
+    program = find_haproxy()
+    if program is None:
+        sys.exit("HAProxy is not installed: apt-get install haproxy")
+    with short_folder() as folder:
+        valkey = Valkey(folder)
+        valkey.start()
+        options = ("--redis", valkey.url, "--behind-proxy")
+        servers = [ServerProcess(folder / str(number), *options) for number in range(SERVERS)]
+        haproxy = HAProxy(program, servers)
+        try:
+            for server in servers:
+                server.start()
+            haproxy.start()
+            rolled = asyncio.run(restart_under(servers, haproxy.url, valkey.url, matches, PAUSE_S, random.Random(1)))
+        finally:
+            haproxy.stop()
+            for server in servers:
+                server.clean_up()
+            valkey.kill()
+    return [
+        f"| rolling restart of {SERVERS} servers, {matches} matches | number | median | 99th percentile | longest |",
+        "|---|---|---|---|---|",
+        f"| without a connection | {_figures(rolled.gaps_s)} |",
+        f"| an action, until its player sees it | {_figures(rolled.acts_s)} |",
+        f"| a server, to stop | {_figures(sorted(rolled.stops_s))} |",
+        f"| someone was shown as away | {rolled.absences} | | | |",
+    ]
+
+
+def _figures(times_s: list[float]) -> str:
+    shares = [percentile(times_s, 0.5), percentile(times_s, 0.99), times_s[-1]]
+    return " | ".join([str(len(times_s)), *(f"{1000 * time_s:.0f} ms" for time_s in shares)])
+
+
+if __name__ == "__main__":
+    print("\n".join(run(*map(int, sys.argv[1:]))))

