@@ -37,7 +37,7 @@ def score(points: Sequence[float], games: int) -> Score:
 
 
 async def deal(first: Bot, second: Bot, rules: Rules, seed: str) -> float:
-    """The same dice twice, each side once on either seat; what the first bot won on average.
+    """The same dice twice, each side once on either seat; what the first bot won on average. Bots may play many deals.
 
     Points in money play, one game each; in a match 1 or -1.
     """
@@ -119,6 +119,9 @@ def view_of(match: Match) -> View:
         score=match.score,
         game=match.game,
         crawford=match.crawford,
+        ready=match.ready,
+        auto_roll=match.auto_roll,
+        auto_play=match.auto_play,
         outcome=match.outcome and (*match.outcome[:3], match.outcome.ending.value),
     )
 

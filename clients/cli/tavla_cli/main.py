@@ -9,7 +9,7 @@ from tavla_client import Client
 from tavla_engine.rules import CLOCKS, PRESETS, Opening, Rules, Variant
 from tavla_protocol import messages as m
 
-from tavla_cli import account, bots, challenges, quick, words
+from tavla_cli import account, arena, bots, challenges, quick, words
 from tavla_cli.options import F, Options, common, table_name
 from tavla_cli.terminal import new_console
 
@@ -29,7 +29,7 @@ def cli() -> None:
     """
 
 
-for _command in (quick.play, *challenges.COMMANDS, *account.COMMANDS, *bots.COMMANDS):
+for _command in (quick.play, *challenges.COMMANDS, *account.COMMANDS, *bots.COMMANDS, *arena.COMMANDS):
     cli.add_command(_command)
 
 
