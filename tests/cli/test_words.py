@@ -6,6 +6,7 @@ from tavla_cli import words
 from tavla_cli.dicecheck import DiceCheck
 from tavla_engine.dice import commitment, committed_dice
 from tavla_engine.position import row
+from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
 START = row(p24=2, p13=5, p8=3, p6=5)
@@ -228,3 +229,29 @@ def test_an_absence_is_told_with_what_it_means(
     clock: tuple[int, int, int] | None, claim_after: int | None, text: str
 ) -> None:
     assert words.away_text(View(clock=clock), claim_after) == text
+
+
+@pytest.mark.parametrize(
+    ("seat", "to", "line"),
+    [
+        (0, "players", "ada: hi?[2J"),
+        (None, "watchers", "ada (watching): hi?[2J"),
+        (1, "watchers", "ada (to those who watch): hi?[2J"),
+    ],
+)
+def test_talk_is_one_harmless_line(seat: int | None, to: str, line: str) -> None:
+    assert words.said_text(m.Said(match="m1", name="ada", seat=seat, to=to, text="hi\x1b[2J")) == line
+
+
+@pytest.mark.parametrize(
+    ("names", "count", "line"),
+    [
+        ([], 0, "nobody watches any more"),
+        (["eve"], 1, "eve watches"),
+        (["bob", "eve"], 2, "bob and eve watch"),
+        (["a1", "b2", "c3", "d4", "e5"], 5, "a1, b2, c3, d4 and 1 other watch"),
+        (["a1", "b2", "c3", "d4", "e5"], 40, "a1, b2, c3, d4 and 36 others watch"),
+    ],
+)
+def test_who_watches_is_told_in_a_line(names: list[str], count: int, line: str) -> None:
+    assert words.watchers_text(m.Watchers(match="m1", names=names, count=count)) == line

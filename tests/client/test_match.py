@@ -285,3 +285,38 @@ async def _within(changes: AsyncIterator[Change]) -> AsyncIterator[Change]:
             yield await within(anext(changes))
         except StopAsyncIteration:
             return
+
+
+async def test_talk_and_who_watches_are_changes(following: Following) -> None:
+    changes = following.match.changes()
+    said = m.Said(match=MATCH, name="bob", seat=1, to="players", text="Good luck!", phrase="gl")
+    watchers = m.Watchers(match=MATCH, names=["eve"], count=1)
+    await following.visit.send(said, watchers)
+    seen = [await within(anext(changes)) for _ in range(3)]
+    assert [(change.what, change.said) for change in seen] == [("snapshot", None), ("said", said), ("watchers", None)]
+    assert following.match.watchers == watchers
+
+
+async def test_a_player_talks_to_players_and_anyone_to_those_whom_they_name(following: Following) -> None:
+    task = asyncio.create_task(following.match.say("well played"))
+    request = await following.visit.expect(m.Say)
+    assert (request.match, request.to, request.text, request.phrase) == (MATCH, "players", "well played", None)
+    await following.visit.send(m.Ok(id=request.id))
+    await within(task)
+    await following.visit.send(m.Replaced(match=MATCH))
+    await within(following.match.changed())
+    task = asyncio.create_task(following.match.say(phrase="gg"))
+    request = await following.visit.expect(m.Say)
+    assert (request.to, request.text, request.phrase) == ("watchers", "", "gg")
+    await following.visit.send(m.Error(id=request.id, code="too_many", text="you talk too fast: wait 2 s"))
+    with pytest.raises(Refused, match="wait 2 s"):
+        await within(task)
+
+
+async def test_the_watchers_can_be_hushed(following: Following) -> None:
+    task = asyncio.create_task(following.match.hush())
+    request = await following.visit.expect(m.Attach)
+    assert (request.hush, request.seq) == (True, 5)
+    await following.visit.send(m.Ok(id=request.id, seq=5))
+    await within(task)
+    assert following.match.attach_request(1).hush, "and stay so when the connection is lost"

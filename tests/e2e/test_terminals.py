@@ -176,6 +176,34 @@ async def test_a_challenge_and_a_rematch(server: ServerProcess, terminal: NewTer
         assert await asyncio.to_thread(one.wait) == 0
 
 
+async def test_people_talk_and_are_muted(server: ServerProcess, terminal: NewTerminal) -> None:
+    table, name = unique("t"), unique("ada")
+    ada = terminal(server.url, name, "create", table)
+    ada.wait_for(f"waiting for an opponent at table {table}")
+    async with Player(server.url) as bob, Player(server.url) as eve:
+        snapshot = await bob.ask(m.Join, table=table)
+        assert isinstance(snapshot, m.Snapshot)
+        await eve.ask(m.Attach, table=table)
+        await asyncio.to_thread(ada.wait_for, f"{eve.name} watches")
+        ada.type("say Good evening")
+        assert (await bob.next(m.Said)).text == "Good evening"
+        await asyncio.to_thread(ada.wait_for, f"{name}: Good evening")
+        ada.type("gl")
+        assert (await bob.next(m.Said)).phrase == "gl"
+        ada.type("mute watchers")
+        await asyncio.to_thread(ada.wait_for, "you hear no more of watchers")
+        await eve.ask(m.Say, match=snapshot.match, to="watchers", text="she cannot win")
+        await bob.ask(m.Say, match=snapshot.match, to="players", text="thank you")
+        await asyncio.to_thread(ada.wait_for, f"{bob.name}: thank you")
+        ada.type(f"mute {bob.name}")
+        await asyncio.to_thread(ada.wait_for, f"you hear no more of {bob.name}")
+        await bob.ask(m.Say, match=snapshot.match, to="players", text="are you there?")
+        ada.type("quit")
+        assert await asyncio.to_thread(ada.wait) == 0
+        assert "cannot win" not in ada.shown
+        assert "are you there" not in ada.shown
+
+
 async def test_a_player_quits_and_resumes(server: ServerProcess, terminal: NewTerminal) -> None:
     table = unique("t")
     quitting = terminal(server.url, unique("ada"), "create", table, "--side", "white")

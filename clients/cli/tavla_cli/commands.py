@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from tavla_engine.errors import BadText
 from tavla_engine.notation import Move, parse_play
+from tavla_protocol.messages import PHRASES
 from tavla_protocol.view import View
 
 
@@ -53,12 +54,22 @@ COMMANDS: dict[str, Entry] = {
     "auto": Entry("leave cube decisions (roll) or forced turns (play) to the server", arguments=("roll", "play")),
     "leave": Entry("end money play between two games", phases=("ready",)),
     "cancel": Entry("close the table before anyone sits down", phases=("open",)),
+    "say": Entry(
+        "say something to your opponent, or while you watch to the others who do", (), (*PHRASES, "..."), (), True
+    ),
+    "mute": Entry("hear nothing more of someone, or of what the watchers say", (), ("NAME", "watchers"), (), True),
+    "unmute": Entry("hear them again", (), ("NAME", "watchers"), (), True),
     "board": Entry("show the board again", watchers=True),
     "help": Entry("show this", ("?", "h"), watchers=True),
     "quit": Entry("go away for a while; the match stays as it is", ("q", "exit"), watchers=True),
 }
 RESIGNATIONS = {"": "1", "single": "1", "gammon": "2", "backgammon": "3", "1": "1", "2": "2", "3": "3"}
 _RESIGN_USAGE = "resign a single game, a gammon or a backgammon"
+_FREE = {  # commands whose rest is taken as it was typed, and what to say when there is none
+    "say": f"say what? type say and a sentence, or one of {', '.join(PHRASES)}",
+    "mute": "mute whom? type mute and a name, or mute watchers",
+    "unmute": "unmute whom? type unmute and a name, or unmute watchers",
+}
 _AUTO_USAGE = "type auto roll on, auto roll off, auto play on or auto play off"
 _NAMES = {short: name for name, entry in COMMANDS.items() for short in (name, *entry.short)}
 _PLAY = re.compile(r"\d|(bar|b|off|o)\s*[/-]")
@@ -75,8 +86,12 @@ def parse(line: str) -> Command | Play:
             return Play(parse_play(text))
         except BadText as error:
             raise BadCommand(str(error)) from None
+    if text in PHRASES:
+        return Command("say", text)
     word, *rest = text.split()
     name = _complete(word, _NAMES)
+    if name in _FREE:
+        return Command(name, _free(name, line))
     return Command(name, _argument(name, rest))
 
 
@@ -89,6 +104,13 @@ def _complete(word: str, names: dict[str, str]) -> str:
     if found:
         raise BadCommand(f"{word!r} could be {_or(found)}")
     raise BadCommand(f"there is no command {word!r}: type help, or a play such as 8/5 6/5")
+
+
+def _free(name: str, line: str) -> str:
+    rest = line.split(maxsplit=1)[1:]
+    if not rest:
+        raise BadCommand(_FREE[name])
+    return rest[0].strip()
 
 
 def _argument(name: str, rest: list[str]) -> str:

@@ -36,6 +36,7 @@ class Game:
             ascii_only, self._prompt, self._words, self._wants_enter, ticking=match.view.clock is not None
         )
         self._resume, self._join = resume, join
+        self._watched = 0  # by how many, as far as the user was told
         self._away: set[int] = set()  # seats whose absence the user was told of
         self._link = Link(online=True)
         self._attempts = 0
@@ -112,6 +113,10 @@ class Game:
                     self._say(f"score: {words.score(change.view)}")
             case "presence":
                 self._tell_presence(change)
+            case "said" if change.said is not None:
+                self._say(words.said_text(change.said), "dim")
+            case "watchers":
+                self._tell_watchers()
             case "replaced":
                 self._say("you play this match in another window now: this one watches", "bold")
 
@@ -141,6 +146,13 @@ class Game:
             text = words.away_text(change.view, self.match.claim_after) if seat in away else "is back"
             self._say(f"{words.name(change.view, seat)} {text}", "dim")
         self._away = away
+
+    def _tell_watchers(self) -> None:
+        """Who watches, when their number has changed; one who watches alone knows."""
+        watchers = self.match.watchers
+        if watchers.count != self._watched and (self.match.seat is not None or watchers.count > 1):
+            self._say(words.watchers_text(watchers), "dim")
+        self._watched = watchers.count
 
     def on_link(self, link: Link) -> None:
         """Tell that the connection is lost, or back."""
@@ -216,6 +228,10 @@ class Game:
             self._ask(f"{words.forfeit_price(view)}: really forfeit?", match.forfeit)
         elif name == "auto":
             await self._auto(*argument.split())
+        elif name == "say":
+            await self._talk(argument)
+        elif name in ("mute", "unmute"):
+            await self._mute(argument, name == "mute")
         elif name == "cancel":
             self._check_seat()
             await match.cancel()
@@ -247,6 +263,19 @@ class Game:
             await self.match.auto("play", on == "on")
             text = "the server plays your forced turns" if on == "on" else "you play forced turns yourself"
         self._say(text)
+
+    async def _talk(self, text: str) -> None:
+        phrase: m.Phrase | None = next((known for known in m.PHRASES if known == text.lower()), None)
+        if len(text) > m.TEXT_LENGTH:
+            raise BadCommand(f"this has {len(text)} characters: {m.TEXT_LENGTH} can be said at once")
+        await self.match.say("" if phrase else text, phrase=phrase)
+
+    async def _mute(self, whom: str, on: bool) -> None:
+        if whom.lower() == "watchers":
+            await self.match.hush(on)
+        else:
+            await self.match.ignore(whom, on)
+        self._say(f"you hear {'no more' if on else 'again'} of {words.clean(whom)}")
 
     def _check_seat(self) -> None:
         if self.match.seat is None:
@@ -290,7 +319,7 @@ class Game:
         return ""
 
     def _words(self) -> Sequence[str]:
-        return ("yes", "no") if self._confirm else commands.possible(self.match.view, self.match.seat)
+        return ("yes", "no") if self._confirm else [*commands.possible(self.match.view, self.match.seat), *m.PHRASES]
 
     def _wants_enter(self) -> bool:
         return self.match.view.phase == "ready" and self.match.to_act

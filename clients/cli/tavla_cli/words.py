@@ -9,6 +9,7 @@ from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
+WATCHERS_NAMED = 4  # on one line
 KINDS = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
 
 
@@ -267,6 +268,23 @@ def away_text(view: View, claim_after: int | None) -> str:
     if claim_after is None:
         return "is away"
     return f"is away: you may claim the match in {claim_after} s" if claim_after else "is away: you may claim the match"
+
+
+def said_text(said: m.Said) -> str:
+    """`ada: good luck`, and whether that is a watcher, or a player who talks to the watchers."""
+    aside = " (watching)" if said.seat is None else " (to those who watch)" if said.to == "watchers" else ""
+    return f"{clean(said.name)}{aside}: {clean(said.text)}"
+
+
+def watchers_text(watchers: m.Watchers) -> str:
+    """`eve and bob watch`."""
+    if not watchers.count:
+        return "nobody watches any more"
+    names = [clean(name) for name in watchers.names[:WATCHERS_NAMED]]
+    if rest := watchers.count - len(names):
+        names.append(plural(rest, "other"))
+    verb = "watches" if watchers.count == 1 else "watch"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) + f" {verb}"
 
 
 def forfeit_price(view: View) -> str:

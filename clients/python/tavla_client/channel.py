@@ -25,7 +25,7 @@ UNAVAILABLE_TRIES = 10  # then the caller hears of it; it may try on
 
 _Followed = m.Create | m.Join | m.Attach | m.Seek | m.Challenge | m.Rematch  # lead to a match, now or later
 _Plain = (  # answered with ok
-    m.Cancel | m.Detach | m.Unsubscribe | m.Unseek | m.Withdraw | m.Ignore | m.Register | m.Password | m.Logout
+    m.Cancel | m.Detach | m.Unsubscribe | m.Unseek | m.Withdraw | m.Ignore | m.Say | m.Register | m.Password | m.Logout
 )
 
 
@@ -354,7 +354,7 @@ class Channel:
             case m.Heartbeat():
                 states = [(self._followed.get(id_), state) for id_, *state in reply.matches]
                 return [match for match, state in states if match is not None and not match.on_heartbeat(*state)]
-            case m.Plays() | m.Presence() | m.Replaced():
+            case m.Plays() | m.Presence() | m.Replaced() | m.Said() | m.Watchers():
                 followed = self._followed.get(reply.match)
                 if followed is not None:
                     _NOTICES[type(reply)](followed, reply)
@@ -466,4 +466,6 @@ _NOTICES: dict[type, Callable[[Match, Any], None]] = {
     m.Plays: Match.on_plays,
     m.Presence: Match.on_presence,
     m.Replaced: lambda match, _: match.on_replaced(),
+    m.Said: Match.on_said,
+    m.Watchers: Match.on_watchers,
 }

@@ -13,7 +13,7 @@ from tavla_client.errors import ClientError, Refused
 if TYPE_CHECKING:
     from tavla_client.channel import Channel
 
-What = Literal["snapshot", "update", "plays", "presence", "replaced"]
+What = Literal["snapshot", "update", "plays", "presence", "replaced", "said", "watchers"]
 MAX_AGAIN = 16  # times that an action which is not bound to a turn is sent again; each time the opponent was faster
 
 
@@ -21,13 +21,15 @@ class Change(NamedTuple):
     """The match after something changed.
 
     what: `snapshot` (anything may differ), `update` (one step), `plays` (legal plays have come), `presence`
-    (a player's connection was lost or is back), `replaced` (another connection of ours plays now; this one watches).
+    (a player's connection was lost or is back), `replaced` (another connection of ours plays now; this one watches),
+    `said` (somebody said something), `watchers` (others watch than before).
     """
 
     what: What
     seq: int
     view: View
     online: tuple[bool, bool]
+    said: m.Said | None = None
 
 
 class TimeLeft(NamedTuple):
@@ -52,7 +54,8 @@ class Match:
 
     epoch, seq: the version of `view`. seat: the one we play, None for a watcher. online: which seats have a living
     connection. claim_after: seconds after `presence` until we may claim the match from a player who stays away; None =
-    never. was_replaced: another connection of ours has taken the seat. error: why it can be followed no longer.
+    never. was_replaced: another connection of ours has taken the seat. watchers: who watches. error: why it can be
+    followed no longer.
 
     An action returns when the view shows it, and raises Refused with the server's sentence when it was not done.
     """
@@ -62,12 +65,13 @@ class Match:
     seq: int
     seat: int | None
     online: tuple[bool, bool]
+    watchers: m.Watchers
 
     def __init__(self, client: "Channel", snapshot: m.Snapshot) -> None:
         self.id = snapshot.match
         self.was_replaced = False
         self.claim_after: int | None = None
-        self.wants_plays = False
+        self.wants_plays = self.hushed = False  # what every attach asks for
         self.error: ClientError | None = None
         self.attaching: int | None = None  # the id of the attach that is on its way, if any
         self._client = client
@@ -101,7 +105,7 @@ class Match:
     def changes(self, newest: bool = False) -> AsyncIterator[Change]:
         """The match as it is now, as a `snapshot`, then every change, none missed, until the match is over or left.
 
-        newest: skip what has been overtaken while the reader was busy; enough for a screen.
+        newest: skip what has been overtaken while the reader was busy, talk included; enough for a program that plays.
         Raises: ClientError, when the match can be followed no longer.
         """
         return self._changes(self._last, newest)
@@ -115,7 +119,7 @@ class Match:
         return link.change if link is not None else None
 
     async def _changes(self, link: _Link, newest: bool) -> AsyncIterator[Change]:
-        yield link.change._replace(what="snapshot")
+        yield link.change._replace(what="snapshot", said=None)
         while (after := await self._after(link)) is not None:
             link = after
             while newest and link.next.done() and (after := link.next.result()) is not None:
@@ -185,6 +189,21 @@ class Match:
     async def auto(self, what: Literal["roll", "play"], on: bool) -> None:
         """Leave something to the server: never ask about the cube in this game, or play forced turns."""
         await self._act(m.Auto, what=what, on=on)
+
+    async def say(self, text: str = "", *, phrase: m.Phrase | None = None, to: m.Audience | None = None) -> None:
+        """Say something, in our own words or with a fixed phrase. to: by default those of our kind."""
+        audience = to or ("watchers" if self.seat is None else "players")
+        request = m.Say(id=self._client.new_id(), match=self.id, to=audience, text=text, phrase=phrase)
+        await self._client.request(request)
+
+    async def hush(self, on: bool = True) -> None:
+        """Hear no more of what the watchers say, or hear it again."""
+        self.hushed = on
+        await self._client.request(self.attach_request(self._client.new_id()), self)
+
+    async def ignore(self, player: str, on: bool = True) -> None:
+        """Hear nothing more of someone, at this match or elsewhere."""
+        await self._client.request(m.Ignore(id=self._client.new_id(), player=player, on=on))
 
     async def cancel(self) -> None:
         """Close our own table before anyone joined it."""
@@ -268,9 +287,19 @@ class Match:
         self.claim_after = presence.claim_after
         self._show("presence")
 
+    def on_said(self, said: m.Said) -> None:
+        """Somebody has said something."""
+        self._show("said", said)
+
+    def on_watchers(self, watchers: m.Watchers) -> None:
+        """Others watch than before."""
+        self.watchers = watchers
+        self._show("watchers")
+
     def on_attached(self, ok: m.Ok) -> None:
         """We are in step again, from the version that we had."""
         self._act_began = asyncio.get_running_loop().time() - ok.elapsed / 1000
+        self.watchers = m.Watchers(match=self.id, count=0)  # else we are told next
 
     def on_replaced(self) -> None:
         """Watch from now on."""
@@ -281,7 +310,7 @@ class Match:
         """Ask for what we miss: from the version that we have, or for the whole match when that cannot be trusted."""
         whole = self._broken or self.was_replaced  # only a snapshot says whether the seat is ours again
         epoch, seq = (0, 0) if whole else (self.epoch, self.seq)
-        return m.Attach(id=id_, table=self.id, epoch=epoch, seq=seq, plays=self.wants_plays)
+        return m.Attach(id=id_, table=self.id, epoch=epoch, seq=seq, plays=self.wants_plays, hush=self.hushed)
 
     def end(self, error: ClientError | None = None) -> None:
         """Nothing more will come."""
@@ -295,9 +324,10 @@ class Match:
         self.seat, self.online = snapshot.seat, snapshot.online
         self._act_began = asyncio.get_running_loop().time() - snapshot.elapsed / 1000
         self._broken = self.was_replaced = False
+        self.watchers = m.Watchers(match=snapshot.match, count=0)  # else we are told next
 
-    def _show(self, what: What) -> None:
+    def _show(self, what: What, said: m.Said | None = None) -> None:
         if not self._last.next.done():
-            link = _Link(Change(what, self.seq, self.view, self.online))
+            link = _Link(Change(what, self.seq, self.view, self.online, said))
             self._last.next.set_result(link)
             self._last = link
