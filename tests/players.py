@@ -178,11 +178,11 @@ class Player:
     async def sync(self) -> list[Received]:
         """Everything that the server sent us up to now has arrived. Returns and empties the inbox.
 
-        Without who watches: that is told some time later, and so at any time.
+        Without heartbeats and who watches: those are told some time later, and so at any time.
         """
         await self.ask(m.List)
         inbox, self.inbox = self.inbox, []
-        return [message for message in inbox if not isinstance(message, m.Watchers)]
+        return [message for message in inbox if not isinstance(message, m.Watchers | m.Heartbeat)]
 
     async def receive(self) -> Received:
         """Read one frame and take it in."""
