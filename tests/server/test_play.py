@@ -160,7 +160,8 @@ async def come_back(player: Player, match: str, **have: int) -> list[Received]:
         seen = len(again.log)
         await again.ask(m.Attach, table=match, **have)
         await again.sync()
-    return [message for message in again.log[seen:] if not isinstance(message, m.Presence | m.Listing | m.Heartbeat | m.Watchers)]
+    at_any_time = m.Presence | m.Listing | m.Heartbeat | m.Watchers
+    return [message for message in again.log[seen:] if not isinstance(message, at_any_time)]
 
 
 async def test_who_comes_back_gets_exactly_what_was_missed(server: ServerProcess, rng: random.Random) -> None:
