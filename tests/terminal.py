@@ -5,10 +5,12 @@ import os
 import re
 import signal
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pexpect
 
+from tests.screen import screen
 from tests.servers import STOP_TIMEOUT_S, script
 
 ESCAPES = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|[()][A-Z0-9]|[=>78MDEHc])")
@@ -25,7 +27,7 @@ class Terminal:
         )
         self._process.delaybeforesend = None
         self._shown = ""
-        self._news = threading.Condition()
+        self._news = threading.Condition(threading.RLock())
         self._reader = threading.Thread(target=self._read, daemon=True)  # else the program waits for us to read
         self._reader.start()
 
@@ -34,6 +36,26 @@ class Terminal:
         """Everything it has written, without the escape sequences."""
         with self._news:
             return ESCAPES.sub("", self._shown).replace("\r", "")
+
+    @property
+    def screen(self) -> list[str]:
+        """What is to be seen now, of a program that fills the screen."""
+        with self._news:
+            return screen(self._shown, *self._process.getwinsize())
+
+    def wait_for_screen(self, wanted: Callable[[str], bool]) -> None:
+        """Wait until the screen is as wanted."""
+        with self._news:
+            found = self._news.wait_for(lambda: wanted("\n".join(self.screen)), STOP_TIMEOUT_S)
+        assert found, "the screen is:\n" + "\n".join(self.screen)
+
+    def resize(self, rows: int, columns: int) -> None:
+        """Make the window larger or smaller."""
+        self._process.setwinsize(rows, columns)
+
+    def press(self, keys: str) -> None:
+        """Press keys."""
+        self._process.send(keys)
 
     def type(self, line: str) -> None:
         """Type a line and press Enter."""

@@ -158,6 +158,54 @@ async def test_the_lobby_lists_tables(start: Start) -> None:
     assert await ada.end() == (0, "")
 
 
+async def test_my_matches_are_listed_with_the_way_back(start: Start) -> None:
+    name, ada, bob = unique("t"), unique("ada"), unique("bob")
+    white = await start("create", name, "--as", ada, "--length", "3", "--side", "white")
+    await white.expect("> waiting for an opponent")
+    mine = await start("matches", "--as", ada)
+    assert await mine.end() == (0, "")
+    assert re.search(rf"^{name} +match to 3 points +waiting for an opponent", mine.text, re.MULTILINE)
+    black = await start("join", name, "--as", bob)
+    await black.expect("you play black")
+    mine = await start("matches", "--as", ada)
+    assert await mine.end() == (0, "")
+    assert re.search(rf"^{name} +{bob} +match to 3 points +0-0 +waits for (you|{bob})", mine.text, re.MULTILINE)
+    command = re.search(rf"^tavla (resume \S+) --as {ada} --server ", mine.text, re.MULTILINE)
+    assert command is not None
+    await white.type("quit")
+    await white.end()
+    again = await start(*command[1].split())
+    await again.expect("you play white")
+    await again.type("forfeit")
+    await again.type("yes")
+    await again.end()
+    mine = await start("matches", "--as", ada)
+    assert await mine.end() == (0, "")
+    assert mine.text == f"{ada} has no match to come back to\n"
+
+
+async def test_the_shell_completes_names(start: Start) -> None:
+    name, ada = unique("t"), unique("ada")
+
+    async def completed(*words: str) -> str:
+        asked = {"_TAVLA_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(["tavla", *words]), "COMP_CWORD": "2"}
+        program = await start(**asked)
+        assert await program.end() == (0, "")
+        return program.text.strip()
+
+    assert await completed("join", name) == "", "nobody becomes a guest by pressing Tab"
+    owner = await start("create", name, "--as", ada)
+    await owner.expect("> waiting for an opponent")
+    assert await completed("join", name) == f"plain,{name}"
+    assert await completed("watch", name[:3].upper()) == f"plain,{name}"
+    assert await completed("profile", ada) == f"plain,{ada}"
+    assert len((await completed("resume", "")).splitlines()) == 1
+    assert await completed("join", "no-such-name") == ""
+    await owner.type("cancel")
+    await owner.end()
+    assert await completed("join", name) == ""
+
+
 ERRORS = [  # arguments, exit code, stderr
     (["join", "no-such-table"], 1, "no table called no-such-table"),
     (["resume"], 1, "you have no match here to come back to"),

@@ -11,7 +11,7 @@ from rich.text import Text
 from tavla_client import Client
 from tavla_protocol import messages as m
 
-from tavla_cli import words
+from tavla_cli import completion, words
 from tavla_cli.identity import Identities
 from tavla_cli.options import Options, common, player_name
 from tavla_cli.terminal import new_console
@@ -81,7 +81,7 @@ async def whoami(options: Options) -> None:
 
 
 @click.command()
-@click.argument("name", callback=player_name)
+@click.argument("name", callback=player_name, shell_complete=completion.people)
 @common
 async def profile(options: Options, name: str) -> None:
     """Show how someone has played."""

@@ -1,17 +1,14 @@
-"""`tavla`, the terminal client: create a table, join one, watch, see the lobby, come back to a match."""
+"""`tavla`, the terminal client: create a table, join one, watch, come back to a match."""
 
 from typing import Any
 
 import click
-from rich.table import Table
-from rich.text import Text
 from tavla_client import Client
-from tavla_engine.rules import CLOCKS, PRESETS, Opening, Rules, Variant
+from tavla_engine.rules import CLOCKS, PRESETS, Opening, Variant
 from tavla_protocol import messages as m
 
-from tavla_cli import account, arena, bots, challenges, quick, words
+from tavla_cli import account, arena, bots, challenges, completion, lists, quick
 from tavla_cli.options import F, Options, common, table_name
-from tavla_cli.terminal import new_console
 
 
 def main() -> None:
@@ -24,12 +21,13 @@ def main() -> None:
 def cli() -> None:
     """Play backgammon in a terminal.
 
-    `tavla play` finds you an opponent. Or open a table with `tavla create`; a friend sits down with `tavla join NAME`.
-    In a match type `help`.
+    `tavla play` finds you an opponent, `tavla lobby` shows who is here. Or open a table with `tavla create`; a friend
+    sits down with `tavla join NAME`. In a match type `help`.
     """
 
 
-for _command in (quick.play, *challenges.COMMANDS, *account.COMMANDS, *bots.COMMANDS, *arena.COMMANDS):
+_GROUPS = (lists, challenges, account, bots, arena)
+for _command in (quick.play, *(command for group in _GROUPS for command in group.COMMANDS)):
     cli.add_command(_command)
 
 
@@ -74,7 +72,7 @@ async def create(options: Options, table: str | None, name: str | None, side: m.
 
 
 @cli.command()
-@click.argument("table", callback=table_name)
+@click.argument("table", callback=table_name, shell_complete=completion.tables)
 @common
 async def join(options: Options, table: str) -> None:
     """Sit down at a table, by its name or match id."""
@@ -83,7 +81,7 @@ async def join(options: Options, table: str) -> None:
 
 
 @cli.command()
-@click.argument("table", callback=table_name)
+@click.argument("table", callback=table_name, shell_complete=completion.matches)
 @common
 async def watch(options: Options, table: str) -> None:
     """Watch a match, by the table's name or the match id."""
@@ -92,7 +90,7 @@ async def watch(options: Options, table: str) -> None:
 
 
 @cli.command()
-@click.argument("match", required=False, metavar="[MATCH]", callback=table_name)
+@click.argument("match", required=False, metavar="[MATCH]", callback=table_name, shell_complete=completion.mine)
 @common
 async def resume(options: Options, match: str | None) -> None:
     """Come back to a match of yours."""
@@ -111,30 +109,3 @@ def _only(client: Client) -> str:
     if len(client.matches) > 1:
         raise click.ClickException(f"say which match, tavla resume MATCH: {', '.join(client.matches)}")
     return client.matches[0]
-
-
-@cli.command()
-@common
-async def lobby(options: Options) -> None:
-    """List the open tables and the matches that can be watched."""
-    async with options.client(shared=True) as client:
-        tables = list((await client.tables()).values()) + list((await client.tables("matches")).values())
-    console = new_console(options.ascii_only)
-    if not tables:
-        console.print(f"nobody is here: open a table with {options.command('create', client=client)}")
-        return
-    grid = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("table", "players", "rules", "score", "state"):
-        grid.add_column(column, overflow="fold")
-    for table in tables:
-        grid.add_row(*(Text(words.clean(cell)) for cell in _line(table)))
-    console.print(grid)
-
-
-def _line(table: m.Table) -> tuple[str, ...]:
-    """What the lobby shows of a table."""
-    players = " - ".join(player or "?" for player in table.players)
-    rules = words.rules_text({**Rules()._asdict(), **table.rules})
-    if None in table.players:
-        return table.name, players, rules, "", "open: join"
-    return table.name, players, rules, "{}-{}".format(*table.score), "playing: watch"

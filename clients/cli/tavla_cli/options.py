@@ -58,8 +58,11 @@ class Options:
             await client.__aexit__(None, None, None)
             identities.release()
 
-    async def play(self, client: Client, match: Match) -> None:
-        """Play or watch a match to its end, or until the user goes; then another one, if both players want it."""
+    async def play(self, client: Client, match: Match) -> Match:
+        """Play or watch a match to its end, or until the user goes; then another one, if both players want it.
+
+        Returns: the last one.
+        """
         while True:
             game = Game(match, self.ascii_only, self.command("resume", match.id, client=client), self._join(match))
             self.on_link.append(game.on_link)
@@ -71,7 +74,7 @@ class Options:
             await game.run()
             self.on_link.remove(game.on_link)
             if not game.wants_rematch:
-                return
+                return match
             game.terminal.show(Text("waiting for your opponent to want it, too. Ctrl-C takes it back"))
             await game.terminal.drain()
             match = await client.rematch(match.id)

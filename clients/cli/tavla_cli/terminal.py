@@ -51,11 +51,16 @@ def open_terminal(
     prompt: the current question. words: commands that can be completed now. wants_enter: whether an empty line means
     something now. ticking: the prompt shows a time that runs.
     """
-    interactive = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    interactive = is_interactive()
     console = new_console(ascii_only, wrap=interactive)
     if interactive:
         return PromptTerminal(console, look_of(console, ascii_only), prompt, words, wants_enter, ticking)
     return PlainTerminal(console, look_of(console, ascii_only), prompt)
+
+
+def is_interactive() -> bool:
+    """Whether someone sits at a terminal that can do more than print lines."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def new_console(ascii_only: bool = False, wrap: bool = True) -> Console:

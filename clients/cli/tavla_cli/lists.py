@@ -1,0 +1,117 @@
+"""`tavla lobby` and `tavla matches`: what there is to join, to watch and to come back to."""
+
+from contextlib import suppress
+
+import click
+from prompt_toolkit import PromptSession
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from tavla_client import Client, Match, Refused
+from tavla_engine.rules import Rules
+from tavla_protocol import messages as m
+
+from tavla_cli import words
+from tavla_cli.lobbyscreen import LobbyScreen
+from tavla_cli.options import Options, common
+from tavla_cli.terminal import is_interactive, new_console
+
+
+@click.command()
+@click.option("--plain", is_flag=True, help="Print the lists once, as is done without a terminal.")
+@common
+async def lobby(options: Options, plain: bool) -> None:
+    """See who is here; choose a table to join or a match to watch."""
+    if is_interactive() and not plain:
+        await _live(options)
+    else:
+        await _once(options)
+
+
+@click.command()
+@common
+async def matches(options: Options) -> None:
+    """List your matches that are not over, and how to come back to them."""
+    async with options.client(known=True) as client:
+        mine = await client.tables("mine")
+    console = new_console(options.ascii_only)
+    if not mine:
+        console.print(f"{client.name} has no match to come back to")
+        return
+    _print_grid(console, ("table", "opponent", "rules", "score", "state"), [_mine(t, client) for t in mine.values()])
+    console.print()
+    for id_ in mine:
+        console.print(Text(options.command("resume", id_, client=client), "bold", no_wrap=True, overflow="ignore"))
+
+
+COMMANDS = (lobby, matches)
+
+
+async def _live(options: Options) -> None:
+    """From the lobby into matches, and back."""
+    async with options.client() as client, client.lists("tables", "matches", "people") as lists:
+        screen = LobbyScreen(client, lists, options.ascii_only)
+        options.on_link.append(screen.on_link)
+        while (match := await screen.run()) is not None:
+            try:
+                last = await options.play(client, match)
+            except Refused as refused:  # such as a rematch that the opponent does not want
+                click.echo(words.clean(refused.text))
+                last = match
+            if not await _back(last):
+                return
+
+
+async def _back(match: Match) -> bool:
+    """Whether the user goes back to the lobby. How a match ended stays on the screen until it is read."""
+    if match.view.phase != "over":
+        with suppress(Refused):
+            await match.detach()
+        return True
+    try:
+        await PromptSession[str]().prompt_async("Enter: back to the lobby ", set_exception_handler=False)
+    except (EOFError, KeyboardInterrupt):
+        return False
+    return True
+
+
+async def _once(options: Options) -> None:
+    async with options.client(shared=True) as client:
+        tables = list((await client.tables()).values()) + list((await client.tables("matches")).values())
+    console = new_console(options.ascii_only)
+    if not tables:
+        console.print(f"nobody is here: open a table with {options.command('create', client=client)}")
+        return
+    _print_grid(console, ("table", "players", "rules", "score", "state"), [_line(table) for table in tables])
+
+
+def _print_grid(console: Console, columns: tuple[str, ...], lines: list[tuple[str, ...]]) -> None:
+    grid = Table(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        grid.add_column(column, overflow="fold")
+    for line in lines:
+        grid.add_row(*(Text(words.clean(cell)) for cell in line))
+    console.print(grid)
+
+
+def _line(table: m.Table) -> tuple[str, ...]:
+    """What the lobby shows of a table."""
+    players = " - ".join(player or "?" for player in table.players)
+    rules = _rules(table)
+    if None in table.players:
+        return table.name, players, rules, "", "open: join"
+    return table.name, players, rules, "{}-{}".format(*table.score), "playing: watch"
+
+
+def _mine(table: m.Table, client: Client) -> tuple[str, ...]:
+    """A match of one's own: own points first, and whom it waits for."""
+    you = table.players.index(client.name)
+    opponent = table.players[1 - you]
+    if opponent is None:
+        return table.name, "", _rules(table), "", "waiting for an opponent"
+    state = "waits for you" if you in table.to_act else f"waits for {opponent}"
+    return table.name, opponent, _rules(table), f"{table.score[you]}-{table.score[1 - you]}", state
+
+
+def _rules(table: m.Table) -> str:
+    return words.rules_text({**Rules()._asdict(), **table.rules})

@@ -1,0 +1,118 @@
+"""The lobby as text, line by line, at any size."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from tavla_cli.lobby import Choice, Lobby, draw, move
+from tavla_protocol import messages as m
+
+
+def table(name: str, white: str | None, black: str | None = None, **fields: Any) -> m.Table:
+    """A row."""
+    return m.Table(name=name, players=(white, black), **fields)
+
+
+SOFA = table("sofa", "grace", rules={"length": 5}, ratings=(1723, None), kinds=("account", None), since=10)
+DEN = table("den", None, "gnu", kinds=(None, "bot"), since=20, opponent="computer")
+CUP = table("cup", "ada", "bob", rules={"length": 3}, score=(2, 1), ratings=(1500, 1600), kinds=("account", "account"))
+PEOPLE = {"ada": m.Person(kind="account", rating=1500), "eve": m.Person(), "gnu": m.Person(kind="bot", rating=1900)}
+
+
+def lobby(**fields: Any) -> Lobby:
+    """A lobby with two tables and a match, seen by eve."""
+    shown = {"tables": {"t1": SOFA, "t2": DEN}, "matches": {"m1": CUP}, "people": PEOPLE, "people_total": 3}
+    return Lobby(**{"you": "eve", "server": "wss://play.example", **shown, **fields})
+
+
+def text(shown: Lobby, columns: int = 80, rows: int = 24) -> list[str]:
+    """The screen without its styles."""
+    return ["".join(part for _, part in line).rstrip() for line in draw(shown, columns, rows, ascii_only=True)]
+
+
+def test_the_lobby_at_eighty_columns() -> None:
+    assert text(lobby(chosen=Choice("tables", "t1")), rows=18) == [
+        " Tavla lobby                                                eve at play.example",
+        "",
+        " open tables: 2",
+        " > sofa           grace 1723                 match to 5 points",
+        "   den            gnu (bot) wants a bot      match to 7 points",
+        "",
+        " live matches: 1",
+        "   cup            ada 1500 - bob 1600                   2-1    match to 3 points",
+        *[""] * 5,
+        " people online: 3",
+        "   gnu (bot) 1900, ada 1500, eve",
+        "",
+        "",
+        " Enter: join   up/down: choose   c: open a table   q: leave",
+    ]
+    assert text(lobby(chosen=Choice("matches", "m1")))[-1].startswith(" Enter: watch ")
+
+
+def test_an_empty_lobby_says_what_to_do() -> None:
+    shown = text(lobby(tables={}, matches={}))
+    assert "   none: c opens one, and others see it here" in shown
+    assert "   nobody plays just now" in shown
+
+
+def test_ones_own_come_first_and_are_pointed_out() -> None:
+    mine = table("mine", "zoe", "eve")
+    shown = lobby(tables={"t1": SOFA, "t9": table("nook", "eve", since=99)}, matches={"m1": CUP, "m2": mine})
+    assert [choice.id for choice in shown.choices] == ["t9", "t1", "m2", "m1"]
+    assert any("you wait here" in line for line in text(shown))
+    assert " your match against zoe is on: choose it to go on" in text(shown)
+    assert text(lobby(matches={"m2": mine}, notice=" no"))[-2] == " no"
+
+
+def test_what_others_wrote_cannot_move_the_cursor() -> None:
+    evil = "\x1b[2J\u202eada\n"
+    shown = lobby(tables={"t1": table(evil, evil)}, matches={"m1": table(evil, evil, evil)}, people={evil: m.Person()})
+    assert all(line.isascii() and line.isprintable() for line in text(shown, columns=200))
+
+
+def test_a_long_list_scrolls_with_the_chosen_row() -> None:
+    tables = {f"t{n:03}": table(f"table{n:03}", "ada", since=n) for n in range(100)}
+    for n in (0, 50, 99):
+        shown = text(lobby(tables=tables, chosen=Choice("tables", f"t{n:03}")))
+        assert sum(line.startswith(f" > table{n:03} ") for line in shown) == 1
+        assert len(shown) == 24
+
+
+def test_many_people_end_in_a_number() -> None:
+    people = {f"player{n:03}": m.Person() for n in range(100)}
+    shown = text(lobby(people=people, people_total=1000))
+    end = next(line for line in shown if line.endswith("more"))
+    assert int(end.split()[-2]) + " ".join(shown).count("player") == 1000
+    assert len(end) <= 80
+
+
+@given(st.integers(1, 200), st.integers(1, 60), st.booleans())
+def test_it_fits_any_screen(columns: int, rows: int, ascii_only: bool) -> None:
+    long = table("n" * 30, "w" * 20, "b" * 20, kinds=("bot", "bot"), ratings=(1800, 1700))
+    people = {f"player{n:03}": m.Person() for n in range(30)}
+    shown = lobby(matches={"m1": long}, people=people, chosen=Choice("matches", "m1"), notice="x" * 90)
+    lines = draw(shown, columns, rows, ascii_only)
+    assert len(lines) <= rows
+    assert all(sum(cell_len(part) for _, part in line) <= columns for line in lines)
+
+
+A, B, C = (Choice("tables", key) for key in "abc")
+MOVES = [  # rows, chosen, its last place, by, then chosen
+    ([A, B, C], A, 0, 1, B),
+    ([A, B, C], A, 0, -1, A),
+    ([A, B, C], B, 1, 10, C),
+    ([A, C], B, 1, 1, C),
+    ([A, C], B, 1, -1, A),
+    ([A, C], None, 0, 1, A),
+    ([], A, 0, 1, None),
+]
+
+
+@pytest.mark.parametrize(("choices", "chosen", "last", "by", "then"), MOVES)
+def test_moving_goes_on_from_where_a_row_has_vanished(
+    choices: list[Choice], chosen: Choice | None, last: int, by: int, then: Choice | None
+) -> None:
+    assert move(choices, chosen, last, by) == then
