@@ -79,6 +79,11 @@ class Seats:
         self._elsewhere.pop(node, None)
         self._note_absence(before)
 
+    def forget_others(self) -> None:
+        """From now on nothing is heard of the other nodes."""
+        for node in self.nodes:
+            self.forget(node)
+
     def _note_absence(self, before: list[bool]) -> None:
         for seat in (0, 1):
             if before[seat] and not self.online(seat):

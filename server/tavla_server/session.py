@@ -391,6 +391,7 @@ class Session:
         self._free(peer, meant)
         if followed and not self.peers:
             self._world.mesh.leave(self)
+            self.seats.forget_others()
             self.company.clear()
         elif followed:
             self.company.changed()
