@@ -223,7 +223,7 @@ async def test_kills_at_the_end_of_matches_move_ratings_once(own_server: ServerP
     for player in players:
         await player.open()
         await registered(player)
-    for number in range(10):
+    for _ in range(10):
         match = await new_table(white, black, RATED)
         loser = rng.randrange(2)
         await players[loser].act(m.Forfeit, match)
@@ -236,8 +236,7 @@ async def test_kills_at_the_end_of_matches_move_ratings_once(own_server: ServerP
         ]
         for player in players:
             await player.open()
-            if number:  # it is done when the match is next looked at, or, as the first time, without anybody's doing
-                await player.ask(m.Attach, table=match)
+            await player.ask(m.Attach, table=match)  # it is done, at the latest, when the match is next looked at
         for player, standing in zip(players, expected, strict=True):
             found = await until_played(player, player, standing.experience)
             assert found.rating == pytest.approx(standing.rating, abs=0.006)
