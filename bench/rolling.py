@@ -25,7 +25,7 @@ def run(matches: int = MATCHES) -> list[str]:
     with short_folder() as folder:
         valkey = Valkey(folder)
         valkey.start()
-        options = ("--redis", valkey.url, "--behind-proxy")
+        options = ("--redis", valkey.url, "--behind-proxy", "--drain", "3")  # as in deploy/compose.yaml
         servers = [ServerProcess(folder / str(number), *options) for number in range(SERVERS)]
         haproxy = HAProxy(program, servers)
         try:

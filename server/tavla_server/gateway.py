@@ -24,7 +24,6 @@ BEATS_AT_ONCE = 10
 TOKENS_S = 20.0  # a token revoked on another node is out of use so soon; well below accounts.FRESH_S
 TOKENS_AT_ONCE = 100  # looked up in one round trip
 MOVE_PAUSE_S = 0.01  # between two clients that are sent to other nodes; less, if there are many
-MOVE_RETURN_S = 0.5  # for the last of them to be there: a client's own jitter, and a handshake
 LISTEN_BACKLOG = 4096  # a whole club that comes back after a restart
 
 log = structlog.get_logger()
@@ -112,15 +111,16 @@ class Gateway:
     async def move_out(self, text: str, over_s: float) -> None:
         """Send all clients to other nodes, one after the other: they do not come there all at once.
 
+        Half of the time is for sending them, half for the last of them to be there.
         Each one's seats are kept meanwhile, so that nobody is told of an absence of some tenths of a second.
         """
         self._moving = []
         visits = random.sample(list(self.visits), len(self.visits))
-        pause_s = min(MOVE_PAUSE_S, (over_s - MOVE_RETURN_S) / max(1, len(visits)))
+        pause_s = min(MOVE_PAUSE_S, over_s / 2 / max(1, len(visits)))
         for visit in visits:
             visit.send_away(text)
             await asyncio.sleep(pause_s)
-        await asyncio.sleep(MOVE_RETURN_S if visits else 0.0)
+        await asyncio.sleep(over_s / 2 if visits else 0.0)
         moved, self._moving = self._moving, None
         for visit in moved:
             visit.detach()

@@ -71,6 +71,16 @@ class Mesh:
         self._followed[channel] = session
         self._write(b"SSUBSCRIBE", channel)  # when it is confirmed, the others are told and the journal is read
 
+    async def learn(self, session: "Session") -> None:
+        """Who follows a match elsewhere, before anybody does here: else all would be shown as away for a moment."""
+        if session.peers or not self._pipe.connected:
+            return
+        known, answer = session.seats.nodes, asyncio.get_running_loop().create_future()
+        self._pipe.send(pack_command(b"HGETALL", _channel(session) + b":nodes"), answer.set_result, again=False)
+        reply: Reply = await asyncio.shield(answer)
+        if isinstance(reply, list) and not session.peers:
+            self._heard_all(session, known, reply)
+
     def tell(self, session: "Session") -> None:
         """The seats held here, or the watchers here, have changed."""
         channel = _channel(session)
@@ -101,12 +111,13 @@ class Mesh:
     def _send(
         self, channel: bytes, there: bytes, session: "Session | None", then: Callable[[], None] = lambda: None
     ) -> None:
+        known = session.seats.nodes if session is not None else []
+
         def answered(reply: Reply) -> None:
             if isinstance(reply, hiredis.ReplyError):
                 log.error("enter_refused", error=str(reply))
             elif session is not None and self._followed.get(channel) is session:
-                for node, there in zip(reply[::2], reply[1::2], strict=True):
-                    self._heard_node(session, node.decode(), there)
+                self._heard_all(session, known, reply)
                 then()
 
         keys = (b"2", channel + b":nodes", channel)
@@ -142,6 +153,15 @@ class Mesh:
             said = decode_reply(message)
             assert isinstance(said, Said), "nothing else is published so"
             session.heard_said(speaker.decode(), said)
+
+    def _heard_all(self, session: "Session", known: Collection[str], reply: Reply) -> None:
+        """All nodes that follow a match. known: those that did when we asked; who is not there any more has gone."""
+        now = {node.decode(): there for node, there in zip(reply[::2], reply[1::2], strict=True)}
+        for node, there in now.items():
+            self._heard_node(session, node, there)
+        for node in known:
+            if node not in now:
+                session.heard_end(node)
 
     def _heard_node(self, session: "Session", node: str, there: bytes) -> None:
         if node == self.node:

@@ -68,6 +68,10 @@ class Sessions:
         finally:
             del self._loading[match]
 
+    async def prepare(self, session: Session) -> None:
+        """Somebody here is about to follow a match: learn who is there."""
+        await self._world.mesh.learn(session)
+
     def refuse_waiting(self) -> None:
         """The store is away. Who waits behind an append that is under way is told so, instead of waiting on."""
         for session in self._live.values():

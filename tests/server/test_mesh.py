@@ -149,3 +149,38 @@ async def test_who_watches_on_two_nodes_is_one(nodes: tuple[ServerProcess, Serve
             await eve.close()
             for player in (white, black):
                 await player.find(lambda message: message == m.Watchers(match=match, count=0))
+
+
+async def test_who_comes_to_another_node_finds_the_opponent_there_at_once(
+    nodes: tuple[ServerProcess, ServerProcess],
+) -> None:
+    one, two = nodes
+    async with Player(one.url) as white, Player(one.url) as black:
+        for url in (two.url, one.url) * 10:
+            match = await new_match(white, black)
+            seen = black.matches[match]
+            await black.close()
+            black.url = url
+            await black.open()
+            black.log.clear()
+            assert isinstance(await black.ask(m.Attach, table=match, epoch=seen.epoch, seq=seen.seq), m.Ok | m.Snapshot)
+            await black.sync()
+            shown = [message.online for message in black.log if isinstance(message, m.Snapshot)]
+            assert all(online == (True, True) for online in shown)
+            assert all(message.online for message in black.log if isinstance(message, m.Presence))
+            await white.act(m.Forfeit, match)
+
+
+async def test_who_left_while_a_node_did_not_listen_is_away_there(nodes: tuple[ServerProcess, ServerProcess]) -> None:
+    one, two = nodes
+    async with Player(one.url) as white, Player(one.url) as black, Player(two.url) as watcher:
+        match = await new_match(white, black)
+        assert isinstance(await watcher.ask(m.Attach, table=match), m.Snapshot)
+        assert watcher.matches[match].online == (True, True)
+        await watcher.ask(m.Detach, match=match)
+        await watcher.sync()
+        for player in (white, black):
+            await player.ask(m.Detach, match=match)
+        snapshot = await watcher.ask(m.Attach, table=match)
+        assert isinstance(snapshot, m.Snapshot)
+        assert snapshot.online == (False, False)

@@ -151,6 +151,7 @@ async def attach(visit: Visit, request: m.Attach) -> None:
         if not session.record.terms.spectators:
             raise Refused(ErrorCode.NO_SPECTATORS, "the players of this match do not want to be watched")
     wants = Wants(request.plays, request.hush)
+    await visit.services.sessions.prepare(session)
     visit.follow(session, request.id, request.epoch, request.seq, wants)
     arrive(session, visit.peer.player.id)
 
