@@ -27,6 +27,7 @@ Side = Literal["either", "white", "black"]
 Subject = Literal["tables", "matches", "people"]
 Phrase = Literal["hello", "gl", "nice", "oops", "thanks", "sorry", "gg", "bye"]
 Audience = Literal["players", "watchers"]
+Opponent = Literal["person", "computer"]
 Kind = Literal["guest", "account", "bot"]  # of a player; a bot may have an account or not
 
 PHRASES: dict[Phrase, str] = {  # in English; a client may show them in its user's language
@@ -107,7 +108,7 @@ class Create(Asked, frozen=True, kw_only=True):
     rules: dict[str, bool | int | str] = {}
     side: Side = "either"
     seed: Seed = ""
-    opponent: Literal["person", "computer"] = "person"
+    opponent: Opponent = "person"
     private: bool = False
     spectators: bool = True
 
@@ -421,8 +422,8 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A row of the lists `tables`, `matches` and `mine`; its key is the match id.
 
     players: None = the seat is free. rules: the options that differ from the default. since: when it was opened, or
-    when the match began, in seconds since 1970. kinds, ratings: as in the view. to_act: the seats that it waits for,
-    in `mine` alone.
+    when the match began, in seconds since 1970. kinds, ratings: as in the view. to_act: the seats that it waits for;
+    code: of a private table; both in `mine` alone.
     """
 
     name: str
@@ -436,6 +437,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     spectators: bool = True
     private: bool = False
     to_act: tuple[int, ...] = ()
+    code: str = ""
 
 
 class Person(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -87,6 +87,8 @@ async def test_my_matches_are_listed_with_whom_they_wait_for(server: ServerProce
         assert mine.rows.keys() == {live, waiting}
         assert mine.rows[live]["to_act"] == [ada.matches[live].view.turn]
         assert mine.rows[waiting]["private"] is True
+        assert mine.rows[waiting]["code"] == ada.matches[waiting].view.code
+        assert "code" not in mine.rows[live]
 
 
 # --- how often, how much ---

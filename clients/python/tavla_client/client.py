@@ -31,20 +31,38 @@ class Client(Channel):
         side: m.Side = "either",
         *,
         seed: str | None = None,
+        opponent: m.Opponent = "person",
+        private: bool = False,
+        spectators: bool = True,
     ) -> Match:
-        """Open a table and sit down. rules: `preset` and the options that differ from it."""
-        request = m.Create(id=self.new_id(), name=name, rules=dict(rules or {}), side=side, seed=_seed(seed))
+        """Open a table and sit down. rules: `preset` and the options that differ from it.
+
+        private: not listed; whoever is to join or watch needs the match's `view.code`. spectators: others may watch.
+        """
+        request = m.Create(
+            id=self.new_id(),
+            name=name,
+            rules=dict(rules or {}),
+            side=side,
+            seed=_seed(seed),
+            opponent=opponent,
+            private=private,
+            spectators=spectators,
+        )
         return await self.request(request)
 
-    async def join(self, table: str, *, seed: str | None = None) -> Match:
-        """Take the free seat of a table, by its name or match id."""
-        return await self.request(m.Join(id=self.new_id(), table=table, seed=_seed(seed)))
+    async def join(self, table: str, *, seed: str | None = None, code: str = "") -> Match:
+        """Take the free seat of a table, by its name or match id. code: a private table's."""
+        return await self.request(m.Join(id=self.new_id(), table=table, seed=_seed(seed), code=code))
 
-    async def attach(self, table: str, *, plays: bool = False) -> Match:
-        """Follow a match: come back to our own, or watch. plays: send me my legal plays, if the rules allow it."""
+    async def attach(self, table: str, *, plays: bool = False, code: str = "") -> Match:
+        """Follow a match: come back to our own, or watch. plays: send me my legal plays, if the rules allow it.
+
+        code: a private table's, to watch there.
+        """
         match = self._followed.get(table)
         if match is None:
-            match = await self.request(m.Attach(id=self.new_id(), table=table, plays=plays))
+            match = await self.request(m.Attach(id=self.new_id(), table=table, plays=plays, code=code))
             match.wants_plays = plays
             return match
         match.wants_plays = plays

@@ -310,7 +310,15 @@ class Match:
         """Ask for what we miss: from the version that we have, or for the whole match when that cannot be trusted."""
         whole = self._broken or self.was_replaced  # only a snapshot says whether the seat is ours again
         epoch, seq = (0, 0) if whole else (self.epoch, self.seq)
-        return m.Attach(id=id_, table=self.id, epoch=epoch, seq=seq, plays=self.wants_plays, hush=self.hushed)
+        return m.Attach(
+            id=id_,
+            table=self.id,
+            epoch=epoch,
+            seq=seq,
+            plays=self.wants_plays,
+            hush=self.hushed,
+            code=self.view.code,
+        )
 
     def end(self, error: ClientError | None = None) -> None:
         """Nothing more will come."""

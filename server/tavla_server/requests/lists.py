@@ -29,7 +29,8 @@ async def _mine(visit: Visit, id: int) -> None:  # noqa: A002 - the field's name
     for match in await tables.played_by(visit.peer.player.id):
         session = await sessions.get(match)
         if session.seq and not session.record.over:
-            rows[match] = row_of(replace(table_of(session.record), to_act=session.view.to_act))
+            table, view = table_of(session.record), session.view
+            rows[match] = row_of(replace(table, to_act=view.to_act, code=view.code))
     visit.send(m.Listing(id=id, what="mine", total=len(rows), rows=rows))
 
 

@@ -1,0 +1,66 @@
+"""Private tables and matches without spectators with the client library, at a real server."""
+
+import asyncio
+
+import pytest
+from tavla_client import Client, Refused
+from tavla_protocol.codes import ErrorCode
+
+from tests.players import unique
+from tests.proxy import Proxy
+from tests.servers import ServerProcess
+
+TIMEOUT_S = 30.0
+
+
+async def test_a_code_opens_a_private_table_and_its_maker_is_told_it_again(server: ServerProcess) -> None:
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        Client(server.url, name=unique("a")) as ada,
+        Client(server.url, name=unique("b")) as bob,
+        Client(server.url, name=unique("e")) as eve,
+    ):
+        match = await ada.create(unique("t"), private=True)
+        code = match.view.code
+        assert (await ada.tables("mine"))[match.id].code == code
+        assert match.id not in await bob.tables()
+        for ask in (bob.join, bob.attach):
+            for wrong in ("", "aaaaaaaa"):
+                with pytest.raises(Refused) as refused:
+                    await ask(match.id, code=wrong)
+                assert refused.value.code == ErrorCode.PRIVATE
+        await eve.attach(match.id, code=code)
+        await bob.join(match.id, code=code)
+        async with Client(server.url, token=ada.token) as again:
+            assert (await again.attach(match.id)).view.code == code
+
+
+async def test_a_match_that_nobody_is_to_watch(server: ServerProcess) -> None:
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        Client(server.url, name=unique("a")) as ada,
+        Client(server.url, name=unique("e")) as eve,
+    ):
+        match = await ada.create(unique("t"), spectators=False)
+        with pytest.raises(Refused) as refused:
+            await eve.attach(match.id)
+        assert refused.value.code == ErrorCode.NO_SPECTATORS
+
+
+async def test_who_watches_a_private_match_comes_back_to_it_after_a_cut(server: ServerProcess) -> None:
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        Proxy.to_port(server.port) as wire,
+        Client(server.url, name=unique("a")) as ada,
+        Client(server.url, name=unique("b")) as bob,
+        Client(f"ws://127.0.0.1:{wire.port}", name=unique("e")) as eve,
+    ):
+        match = await ada.create(unique("t"), {"length": 1}, private=True)
+        watched = await eve.attach(match.id, code=match.view.code)
+        wire.reset()
+        black = await bob.join(match.id, code=match.view.code)
+        while watched.view.phase == "open":
+            await watched.changed()
+        await black.forfeit()
+        while watched.view.phase != "over":
+            await watched.changed()
