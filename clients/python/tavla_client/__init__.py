@@ -12,11 +12,12 @@ event loop, but for the hooks of bots; only `connection` knows about sockets.
 """
 
 from tavla_client.bot import Bot, Invitation, Result
+from tavla_client.changes import Change
 from tavla_client.client import Client
 from tavla_client.connection import Link
 from tavla_client.errors import ClientError, ConnectionFailed, Refused
 from tavla_client.lists import Lists
-from tavla_client.match import Change, Match
+from tavla_client.match import Match
 from tavla_client.pilot import Pilot
 from tavla_client.runner import Runner, Summary
 from tavla_client.turn import Board, Play, Turn

@@ -2,10 +2,10 @@
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from types import TracebackType
-from typing import Any, NamedTuple, Self, overload
+from typing import Any, Self, overload
 
 from tavla_protocol import messages as m
 from tavla_protocol.codec import BadFrame, BadMessage, decode_reply, encode
@@ -15,8 +15,9 @@ from websockets.exceptions import ConnectionClosed
 
 from tavla_client.connection import Link, log, open_connection, retry_delay
 from tavla_client.errors import ClientError, ConnectionFailed, Refused
-from tavla_client.lists import Lists
+from tavla_client.inbox import Inbox, StoreAway
 from tavla_client.match import Match
+from tavla_client.requests import Requests
 
 HELLO_TIMEOUT_S = 5.0  # for the answer to hello
 STABLE_S = 2.0  # a connection that lived shorter was no success: the next wait goes on growing
@@ -27,18 +28,6 @@ _Followed = m.Create | m.Join | m.Attach | m.Seek | m.Challenge | m.Rematch  # l
 _Plain = (  # answered with ok
     m.Cancel | m.Detach | m.Unsubscribe | m.Unseek | m.Withdraw | m.Ignore | m.Say | m.Register | m.Password | m.Logout
 )
-
-
-class _Pending(NamedTuple):
-    """A request that waits for its answer. match: what an attach is for. answer: None if nobody waits for it."""
-
-    request: m.Asked
-    match: Match | None
-    answer: asyncio.Future[Any] | None
-
-
-class _StoreAway(Exception):
-    """The server cannot take up a match of ours, since its store is away: another try later, or another node."""
 
 
 class Channel:
@@ -80,19 +69,12 @@ class Channel:
         self._on_link = on_link
         self._rng = rng or random.Random()
         self._sleep = sleep
-        self._next_id = self._rng.randrange(2**52)  # ids stay exact in any client's numbers: below 2**53
         self._connection: ClientConnection | None = None
         self._retry_after = 0.0
-        self._pending: dict[int, _Pending] = {}
-        self._followed: dict[str, Match] = {}
-        self.followed_lists: list[Lists] = []  # those that are followed
-        self._lists_again: set[m.Subject] = set()  # what has to be listed anew, since changes are missing
+        self._requests = Requests(self._rng)
+        self.inbox = Inbox(self, self._requests)
         self.challenges: dict[str, m.Challenged] = {}  # those that are open, by us and to us, by their ids
         self.on_challenge: Callable[[m.Challenged], None] | None = None  # called when someone challenges us
-        self._challenging: dict[str, int] = {}  # ours that wait for an answer -> the id of the request
-        self._withdrawn: list[m.Withdraw] = []  # to be sent
-        self._made: dict[str, int] = {}  # matches that wait for their opponent -> the id of the seek that wants them
-        self._seek_again: list[m.Seek] = []  # what the server seeks for us no longer, and should
         self._reader: asyncio.Task[None] | None = None
         self._ended: ClientError | None = None
 
@@ -118,8 +100,7 @@ class Channel:
 
     def new_id(self) -> int:
         """An id that this player has not used for a request yet."""
-        self._next_id += 1
-        return self._next_id
+        return self._requests.new_id()
 
     @overload
     async def request(self, request: _Followed, match: Match | None = None) -> Match: ...
@@ -150,19 +131,16 @@ class Channel:
     async def _request(self, request: m.Asked, match: Match | None) -> Any:
         if self._ended is not None:
             raise self._ended
-        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._pending[request.id] = _Pending(request, match, answer)
+        answer = self._requests.ask(request, match)
         try:
-            if self._connection is not None:
+            if self._connection is None:
+                self._requests.send(request)
+            else:
                 with suppress(ConnectionClosed):  # then it is sent again, on the next connection
                     await self._connection.send(encode(request))
             return await answer
         finally:
-            self._pending.pop(request.id, None)
-
-    def forget(self, match: Match) -> None:
-        """Follow a match no longer."""
-        self._drop(match)
+            self._requests.waiting.pop(request.id, None)
 
     # --- the connection ---
 
@@ -236,7 +214,8 @@ class Channel:
         """Everything on one connection, from taking up what was open to its end. Returns why it ended."""
         reason = "the connection was lost"
         try:
-            await self._take_up(connection)
+            self.inbox.begin_again()
+            await self._send(connection)
             self._connection = connection
             self._tell(Link(online=True))
             while True:
@@ -244,23 +223,17 @@ class Channel:
                     reply = decode_reply(await connection.recv(decode=False))
                 except BadMessage as bad:  # from a newer server, perhaps; the rest of it may be fine
                     log.warning("unknown message: %s", bad)
-                    self._answer(bad.id, Refused(ErrorCode.BAD_MESSAGE, f"the answer cannot be read: {bad}"))
+                    self.inbox.answer(bad.id, Refused(ErrorCode.BAD_MESSAGE, f"the answer cannot be read: {bad}"))
                     continue
                 if isinstance(reply, m.Closing):
                     reason, self._retry_after = reply.text, reply.retry_after
-                for match in self._receive(reply):
-                    await self._attach_again(connection, match)
-                while self._lists_again:
-                    await self._subscribe(connection, self._lists_again.pop())
-                while self._seek_again:
-                    await connection.send(encode(self._seek_again.pop()))
-                while self._withdrawn:
-                    await connection.send(encode(self._withdrawn.pop()))
+                self.inbox.receive(reply)
+                await self._send(connection)
         except ConnectionClosed as closed:
             if closed.rcvd is not None and closed.rcvd.code == CloseCode.LOGGED_OUT:
                 raise Refused(ErrorCode.BAD_TOKEN, reason) from None
             return reason
-        except _StoreAway as away:
+        except StoreAway as away:
             return str(away)
         except BadFrame as bad:
             await connection.close(CloseCode.NOT_MSGPACK)
@@ -269,38 +242,10 @@ class Channel:
             self._connection = None
             await connection.close()
 
-    async def _take_up(self, connection: ClientConnection) -> None:
-        """Attach to every match again and ask for every list, then send what was not answered, under the same ids."""
-        self._pending = {id_: pending for id_, pending in self._pending.items() if pending.answer is not None}
-        for match in list(self._followed.values()):
-            match.attaching = None
-            await self._attach_again(connection, match)
-        self._lists_again.clear()
-        for what in {what for lists in self.followed_lists for what in lists.what}:
-            await self._subscribe(connection, what)
-        self._seek_again.clear()
-        self.challenges.clear()  # the server has told again of those that are open, or will
-        self._challenging.clear()
-        self._made = {match: seek for match, seek in self._made.items() if match in self._followed}
-        sent = {id_ for id_, pending in self._pending.items() if pending.answer is None} | set(self._made.values())
-        while todo := [pending for id_, pending in self._pending.items() if id_ not in sent]:
-            for pending in todo:
-                await connection.send(encode(pending.request))
-                sent.add(pending.request.id)
-
-    async def _attach_again(self, connection: ClientConnection, match: Match) -> None:
-        """Ask for what a match has missed, unless that is under way."""
-        if match.attaching is None:
-            request = match.attach_request(self.new_id())
-            match.attaching = request.id
-            self._pending[request.id] = _Pending(request, match, None)
+    async def _send(self, connection: ClientConnection) -> None:
+        """Send what is to be asked because of what has arrived."""
+        while (request := self._requests.next_to_send()) is not None:
             await connection.send(encode(request))
-
-    async def _subscribe(self, connection: ClientConnection, what: m.Subject) -> None:
-        """Ask for a list that is followed."""
-        request = m.Subscribe(id=self.new_id(), what=what)
-        self._pending[request.id] = _Pending(request, None, None)
-        await connection.send(encode(request))
 
     def _tell(self, link: Link) -> None:
         self.link = link
@@ -311,161 +256,4 @@ class Channel:
         """Nothing more will come: everyone who waits is told why."""
         self._ended = error
         self.link = Link(online=False, reason=str(error))
-        for id_ in list(self._pending):
-            self._answer(id_, error)
-        for match in self._followed.values():
-            match.end(error)
-        self._followed.clear()
-        for lists in self.followed_lists:
-            lists.end(error)
-
-    # --- what arrives ---
-
-    def _receive(self, reply: m.Reply | m.Update) -> Sequence[Match]:
-        """Take in one message. Returns the matches that are out of step and have to be attached again."""
-        match reply:
-            case m.Update():
-                followed = self._followed.get(reply.match)
-                if followed is not None and not followed.on_update(reply):
-                    return (followed,)
-                if followed is not None:
-                    self._settle(followed)
-            case m.Snapshot():
-                self._on_snapshot(reply)
-            case m.Ok() | m.Listing() | m.Career() | m.Leaders():
-                self._on_done(reply)
-            case m.Changes():
-                for lists in self.followed_lists:
-                    if not lists.on_changes(reply):
-                        self._lists_again.update(what for what in lists.what if what == reply.what)
-            case m.Matched():
-                self._on_matched(reply)
-            case m.Challenged():
-                self._on_challenged(reply)
-            case m.Unchallenged():
-                self._on_unchallenged(reply)
-            case m.Seeking(on=False):
-                self._answer(reply.seek, ClientError("another connection of yours seeks now, or was matched"))
-            case m.Error():
-                pending = self._pending.get(reply.id) if reply.id is not None else None
-                if reply.code == ErrorCode.UNAVAILABLE and pending is not None and pending.answer is None:
-                    raise _StoreAway(reply.text)
-                self._answer(reply.id, Refused(reply.code, reply.text, reply.seq))
-            case m.Heartbeat():
-                states = [(self._followed.get(id_), state) for id_, *state in reply.matches]
-                return [match for match, state in states if match is not None and not match.on_heartbeat(*state)]
-            case m.Plays() | m.Presence() | m.Replaced() | m.Said() | m.Watchers():
-                followed = self._followed.get(reply.match)
-                if followed is not None:
-                    _NOTICES[type(reply)](followed, reply)
-        return ()
-
-    def _on_done(self, reply: m.Ok | m.Listing | m.Career | m.Leaders) -> None:
-        pending = self._pending.get(reply.id)
-        if pending is not None and isinstance(reply, m.Listing) and isinstance(pending.request, m.Subscribe):
-            for lists in self.followed_lists:
-                lists.on_listing(reply)
-        if pending is not None and isinstance(reply, m.Ok):
-            if isinstance(pending.request, m.Seek):
-                return  # it waits on, for the match
-            if isinstance(pending.request, m.Unseek):
-                self._seek_on()
-            if pending.match is not None:
-                pending.match.on_attached(reply)
-        self._answer(reply.id, reply)
-
-    def _on_matched(self, matched: m.Matched) -> None:
-        self.challenges.pop(matched.match, None)
-        if matched.match not in self.matches:
-            self.matches.append(matched.match)
-        request = matched.seek if matched.seek is not None else self._challenging.pop(matched.match, None)
-        if request in self._pending:
-            self._made[matched.match] = request
-        if matched.seek is not None:
-            self._seek_on()
-
-    def _on_challenged(self, challenged: m.Challenged) -> None:
-        is_new = challenged.challenge not in self.challenges
-        self.challenges[challenged.challenge] = challenged
-        if challenged.id in self._pending:
-            self._challenging[challenged.challenge] = challenged.id
-        elif challenged.id is not None:  # we gave up before the answer came
-            self._withdrawn.append(m.Withdraw(id=self.new_id(), challenge=challenged.challenge))
-        elif is_new and challenged.by != self.name and self.on_challenge is not None:
-            self.on_challenge(challenged)
-
-    def _on_unchallenged(self, unchallenged: m.Unchallenged) -> None:
-        challenged = self.challenges.pop(unchallenged.challenge, None)
-        if unchallenged.why != "accepted" and challenged is not None:
-            text = _VERDICTS.get(unchallenged.why, unchallenged.why).format(challenged.to)
-            self._answer(self._challenging.pop(unchallenged.challenge, None), Refused(unchallenged.why, text))
-
-    def _seek_on(self) -> None:
-        """The server has ended all that we seek: whatever is still waited for is sought again."""
-        made = self._made.values()
-        requests = [pending.request for id_, pending in self._pending.items() if id_ not in made]
-        self._seek_again = [request for request in requests if isinstance(request, m.Seek)]
-
-    def _settle(self, match: Match) -> None:
-        """A match has changed: it may have begun, which a seek waits for, or be over."""
-        if match.id in self._made and match.view.game:
-            self._answer(self._made.pop(match.id), match)
-        if match.view.phase == "over":
-            self._drop(match)
-
-    def _drop(self, match: Match, error: ClientError | None = None) -> None:
-        """A match is followed no longer. If a seek still waited for it to begin, nobody came: it goes on."""
-        self._followed.pop(match.id, None)
-        match.end(error)
-        if self._made.pop(match.id, None) is not None:
-            self._seek_on()
-
-    def _on_snapshot(self, snapshot: m.Snapshot) -> None:
-        match = self._followed.get(snapshot.match)
-        try:
-            if match is not None:
-                match.on_snapshot(snapshot)
-            elif snapshot.id in self._pending or snapshot.match in self._made:
-                match = self._followed[snapshot.match] = Match(self, snapshot)
-            else:
-                return  # it was on its way when we left the match
-        except ValueError as error:
-            text = f"this version cannot read the match, please update it: {error}"
-            self._answer(snapshot.id, Refused(ErrorCode.BAD_MESSAGE, text))
-            if match is not None:
-                self.forget(match)
-            return
-        self._answer(snapshot.id, match)
-        self._settle(match)
-
-    def _answer(self, id_: int | None, result: object) -> None:
-        """Hand the answer to a request to the one who waits for it."""
-        pending = self._pending.pop(id_, None) if id_ is not None else None
-        if pending is None:
-            return
-        if pending.match is not None:
-            if pending.match.attaching == id_:
-                pending.match.attaching = None
-            if isinstance(result, Refused) and pending.answer is None:
-                self._drop(pending.match, result)
-            result = result if isinstance(result, ClientError) else pending.match
-        if pending.answer is None or pending.answer.done():
-            return
-        if isinstance(result, ClientError):
-            pending.answer.set_exception(result)
-        else:
-            pending.answer.set_result(result)
-
-
-_VERDICTS = {
-    "declined": "{} does not want to play now",
-    "withdrawn": "you took your challenge back",
-    "expired": "{} has not answered",
-}
-_NOTICES: dict[type, Callable[[Match, Any], None]] = {
-    m.Plays: Match.on_plays,
-    m.Presence: Match.on_presence,
-    m.Replaced: lambda match, _: match.on_replaced(),
-    m.Said: Match.on_said,
-    m.Watchers: Match.on_watchers,
-}
+        self.inbox.end(error)

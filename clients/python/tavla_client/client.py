@@ -60,7 +60,7 @@ class Client(Channel):
 
         code: a private table's, to watch there.
         """
-        match = self._followed.get(table)
+        match = self.inbox.matches.get(table)
         if match is None:
             match = await self.request(m.Attach(id=self.new_id(), table=table, plays=plays, code=code))
             match.wants_plays = plays
@@ -106,7 +106,7 @@ class Client(Channel):
         try:
             return await self.request(request)
         except asyncio.CancelledError:
-            for challenge in [key for key, id_ in self._challenging.items() if id_ == request.id]:
+            for challenge in [key for key, id_ in self.inbox.opponents.challenging.items() if id_ == request.id]:
                 with suppress(ClientError, TimeoutError):
                     async with asyncio.timeout(GIVE_UP_S):
                         await self.request(m.Withdraw(id=self.new_id(), challenge=challenge))

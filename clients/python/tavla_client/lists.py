@@ -48,12 +48,12 @@ class Lists:
         self._error: ClientError | None = None
 
     async def __aenter__(self) -> Self:
-        self._channel.followed_lists.append(self)
+        self._channel.inbox.lists.append(self)
         try:
             for what in self.what:
                 await self._channel.request(m.Subscribe(id=self._channel.new_id(), what=what))
         except BaseException:
-            self._channel.followed_lists.remove(self)
+            self._channel.inbox.lists.remove(self)
             raise
         self._news.clear()
         return self
@@ -61,8 +61,8 @@ class Lists:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self._channel.followed_lists.remove(self)
-        others = {what for lists in self._channel.followed_lists for what in lists.what}
+        self._channel.inbox.lists.remove(self)
+        others = {what for lists in self._channel.inbox.lists for what in lists.what}
         with suppress(ClientError, TimeoutError):
             async with asyncio.timeout(UNSUBSCRIBE_S if self._channel.online else 0):
                 for what in {*self.what} - others:

@@ -8,28 +8,13 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import View, checksum, from_fields, patch
 
+from tavla_client.changes import Change, Changes, What
 from tavla_client.errors import ClientError, Refused
 
 if TYPE_CHECKING:
     from tavla_client.channel import Channel
 
-What = Literal["snapshot", "update", "plays", "presence", "replaced", "said", "watchers"]
 MAX_AGAIN = 16  # times that an action which is not bound to a turn is sent again; each time the opponent was faster
-
-
-class Change(NamedTuple):
-    """The match after something changed.
-
-    what: `snapshot` (anything may differ), `update` (one step), `plays` (legal plays have come), `presence`
-    (a player's connection was lost or is back), `replaced` (another connection of ours plays now; this one watches),
-    `said` (somebody said something), `watchers` (others watch than before).
-    """
-
-    what: What
-    seq: int
-    view: View
-    online: tuple[bool, bool]
-    said: m.Said | None = None
 
 
 class TimeLeft(NamedTuple):
@@ -39,23 +24,12 @@ class TimeLeft(NamedTuple):
     reserve: float
 
 
-class _Link:
-    """One change and, later, the next: a chain that each reader walks at its own pace, holding only what is unread."""
-
-    __slots__ = ("change", "next")
-
-    def __init__(self, change: Change) -> None:
-        self.change = change
-        self.next: asyncio.Future[_Link | None] = asyncio.get_running_loop().create_future()
-
-
 class Match:
     """A match that the client follows. Made by the client's `create`, `join` and `attach`.
 
     epoch, seq: the version of `view`. seat: the one we play, None for a watcher. online: which seats have a living
     connection. claim_after: seconds after `presence` until we may claim the match from a player who stays away; None =
-    never. was_replaced: another connection of ours has taken the seat. watchers: who watches. error: why it can be
-    followed no longer.
+    never. was_replaced: another connection of ours has taken the seat. watchers: who watches.
 
     An action returns when the view shows it, and raises Refused with the server's sentence when it was not done.
     """
@@ -72,13 +46,17 @@ class Match:
         self.was_replaced = False
         self.claim_after: int | None = None
         self.wants_plays = self.hushed = False  # what every attach asks for
-        self.error: ClientError | None = None
         self.attaching: int | None = None  # the id of the attach that is on its way, if any
         self._client = client
         self._broken = False  # the view differs from the server's
         self._plays: m.Plays | None = None
         self._load(snapshot)
-        self._last = _Link(Change("snapshot", self.seq, self.view, self.online))
+        self._changes = Changes(Change("snapshot", self.seq, self.view, self.online))
+
+    @property
+    def error(self) -> ClientError | None:
+        """Why the match can be followed no longer."""
+        return self._changes.error
 
     @property
     def plays(self) -> list[tuple[tuple[int, int], ...]]:
@@ -108,29 +86,14 @@ class Match:
         newest: skip what has been overtaken while the reader was busy, talk included; enough for a program that plays.
         Raises: ClientError, when the match can be followed no longer.
         """
-        return self._changes(self._last, newest)
+        return self._changes.walk(newest)
 
     async def changed(self) -> Change | None:
         """Wait for the next change; None when the match is over or was left.
 
         Raises: ClientError, when the match can be followed no longer.
         """
-        link = await self._after(self._last)
-        return link.change if link is not None else None
-
-    async def _changes(self, link: _Link, newest: bool) -> AsyncIterator[Change]:
-        yield link.change._replace(what="snapshot", said=None)
-        while (after := await self._after(link)) is not None:
-            link = after
-            while newest and link.next.done() and (after := link.next.result()) is not None:
-                link = after
-            yield link.change
-
-    async def _after(self, link: _Link) -> _Link | None:
-        after = await asyncio.shield(link.next)  # shielded: one reader that gives up must not end the others
-        if after is None and self.error is not None:
-            raise self.error
-        return after
+        return await self._changes.next()
 
     # --- what a player does ---
 
@@ -208,12 +171,12 @@ class Match:
     async def cancel(self) -> None:
         """Close our own table before anyone joined it."""
         await self._client.request(m.Cancel(id=self._client.new_id(), match=self.id))
-        self._client.forget(self)
+        self._client.inbox.drop(self)
 
     async def detach(self) -> None:
         """Follow the match no longer. A player's seat stays taken: `client.attach` comes back to it."""
         await self._client.request(m.Detach(id=self._client.new_id(), match=self.id))
-        self._client.forget(self)
+        self._client.inbox.drop(self)
 
     async def _act(self, action: type[m.MatchAction], **values: Any) -> None:
         game = self.view.game
@@ -243,7 +206,7 @@ class Match:
     async def _reach(self, epoch: int, seq: int | None) -> None:
         """Wait until the view is at this version at least."""
         while seq is not None and self.epoch == epoch and self.seq < seq:
-            if await self._after(self._last) is None:
+            if await self._changes.next() is None:
                 return
 
     # --- what the client's reader does ---
@@ -322,9 +285,7 @@ class Match:
 
     def end(self, error: ClientError | None = None) -> None:
         """Nothing more will come."""
-        if not self._last.next.done():
-            self.error = error
-            self._last.next.set_result(None)
+        self._changes.end(error)
 
     def _load(self, snapshot: m.Snapshot) -> None:
         self.view = from_fields(snapshot.view)
@@ -335,7 +296,4 @@ class Match:
         self.watchers = m.Watchers(match=snapshot.match, count=0)  # else we are told next
 
     def _show(self, what: What, said: m.Said | None = None) -> None:
-        if not self._last.next.done():
-            link = _Link(Change(what, self.seq, self.view, self.online, said))
-            self._last.next.set_result(link)
-            self._last = link
+        self._changes.add(Change(what, self.seq, self.view, self.online, said))
