@@ -42,6 +42,7 @@ from tavla_server.tickets import Tickets
 
 STOP_TEXT = "the server restarts; your matches are kept"
 RETRY_AFTER_S = 1.0
+CANCEL_S = 1.0  # for what runs by itself to end; takes no time
 STOP_S = 3.0  # for clients to be gone and effects to be done; whatever waits for a store that is away is cut
 
 log = structlog.get_logger()
@@ -111,6 +112,7 @@ async def running(options: Options) -> AsyncIterator[int]:
             health.run(),
         )
         tasks = [asyncio.create_task(chore) for chore in chores]
+        stack.push_async_callback(_cancelled, tasks)
         try:
             server = await gateway.listen(options.host, options.port, shared=options.worker)
         except OSError as error:
@@ -133,8 +135,13 @@ async def running(options: Options) -> AsyncIterator[int]:
                     await people.close()
                     await sweeper.close()
                     await outages.close()
-            for task in tasks:
-                task.cancel()
+
+
+async def _cancelled(tasks: list[asyncio.Task[None]]) -> None:
+    """End what runs by itself, before what it uses is closed."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.wait(tasks, timeout=CANCEL_S)
 
 
 def _redis(url: str) -> GroupedRedis:

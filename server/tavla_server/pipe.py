@@ -72,6 +72,7 @@ class Pipe:
             self._keeper.cancel()
         if self._link:
             self._link.transport.close()
+            self._link = None  # what is sent from now on waits for nothing
 
     @property
     def connected(self) -> bool:

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode
+from tavla_server.app import running
+from tavla_server.start import Options, StartError
 from websockets.exceptions import ConnectionClosed
 
 from tests.conftest import assert_no_fault
@@ -48,6 +50,14 @@ def test_a_port_in_use(new_server: NewServer) -> None:
         )
     assert not server.store_pid, "the store is stopped again"
     server.start()
+
+
+async def test_a_start_that_fails_leaves_nothing_running(valkey: Valkey) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(StartError, match="cannot listen"):
+        async with running(Options(host="127.0.0.1", port=taken.getsockname()[1], redis=valkey.url)):
+            pass
+    left = asyncio.all_tasks() - {asyncio.current_task()}
+    assert all(task.cancelling() for task in left), left
 
 
 @pytest.mark.parametrize("password", ["", ":secret@"])
