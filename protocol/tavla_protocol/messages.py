@@ -24,7 +24,7 @@ Code = Annotated[str, Meta(pattern=r"^[a-z2-7]{0,8}\Z")]
 TEXT_LENGTH = 200  # characters that can be said at once
 Text = Annotated[str, Meta(max_length=TEXT_LENGTH)]
 Side = Literal["either", "white", "black"]
-Subject = Literal["tables", "matches", "people"]
+Subject = Literal["tables", "matches", "people", "chat"]
 Phrase = Literal["hello", "gl", "nice", "oops", "thanks", "sorry", "gg", "bye"]
 Audience = Literal["players", "watchers"]
 Opponent = Literal["person", "computer"]
@@ -236,6 +236,16 @@ class Say(Asked, frozen=True, kw_only=True):
     phrase: Phrase | None = None
 
 
+class Chat(Asked, frozen=True, kw_only=True):
+    """Say something in the lobby, to those who follow the list `chat`; whoever talks there follows it, too.
+
+    text, phrase: as in `say`.
+    """
+
+    text: Text = ""
+    phrase: Phrase | None = None
+
+
 class MatchAction(Asked, frozen=True, kw_only=True):
     """An action of a player. seq: the version of the match that the player saw."""
 
@@ -332,6 +342,7 @@ Request = (
     | Withdraw
     | Ignore
     | Say
+    | Chat
     | PlayerAction
 )
 REQUESTS: dict[str, type[Asked]] = {cls.__struct_config__.tag: cls for cls in get_args(Request)}
@@ -445,6 +456,20 @@ class Person(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     kind: str = "guest"
     rating: int | None = None
+    since: int = 0
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A row of the list `chat`; its key is a number as text, higher for what was said later.
+
+    phrase: what `text` says in English, if it is one of the fixed phrases. since: when it was said, in seconds since
+    1970.
+    """
+
+    name: str
+    kind: str = "guest"
+    text: str
+    phrase: str | None = None
     since: int = 0
 
 

@@ -22,6 +22,7 @@ from tavla_server.journal import APPEND, Journal
 from tavla_server.limits import Limits
 from tavla_server.link import pack_command
 from tavla_server.lists import Lists
+from tavla_server.lobbychat import LobbyChat
 from tavla_server.mesh import Mesh
 from tavla_server.news import News
 from tavla_server.outages import Outages
@@ -29,7 +30,7 @@ from tavla_server.passwords import Passwords
 from tavla_server.people import People
 from tavla_server.pipe import Pipe
 from tavla_server.requests.challenges import CHALLENGES_BURST, CHALLENGES_PER_S
-from tavla_server.requests.chat import SAID_BURST, SAID_PER_S
+from tavla_server.requests.chat import CHATTED_BURST, CHATTED_PER_S, SAID_BURST, SAID_PER_S
 from tavla_server.requests.tables import OPENED_BURST, OPENED_PER_S
 from tavla_server.seekers import Seekers
 from tavla_server.services import Services
@@ -81,7 +82,10 @@ async def running(options: Options) -> AsyncIterator[int]:
         seekers = Seekers(Tickets(redis, node), tables, sessions, clock)
         accounts = Accounts(redis, clock, passwords)
         challenges = Challenges(news, people, tables, sessions, accounts, clock)
-        sweeper = Sweeper(news, people, tables, sessions, challenges, journal, standings, outages, clock, node)
+        lobbychat = LobbyChat(redis, news, clock)
+        sweeper = Sweeper(
+            news, people, tables, sessions, challenges, lobbychat, journal, standings, outages, clock, node
+        )
         services = Services(
             clock=clock,
             accounts=accounts,
@@ -92,11 +96,13 @@ async def running(options: Options) -> AsyncIterator[int]:
             seekers=seekers,
             people=people,
             lists=Lists(news, clock),
+            lobbychat=lobbychat,
             challenges=challenges,
             ignored=Ignored(redis),
             openings=Allowance(OPENED_PER_S, OPENED_BURST),
             challenging=Allowance(CHALLENGES_PER_S, CHALLENGES_BURST),
             talking=Allowance(SAID_PER_S, SAID_BURST),
+            chatting=Allowance(CHATTED_PER_S, CHATTED_BURST),
         )
         health = Health(redis)
         gateway = Gateway(services, health)

@@ -1,4 +1,4 @@
-"""The lobby's lists as views with diffs: open tables, live matches, people online.
+"""The lobby's lists as views with diffs: open tables, live matches, people online, the last lines of its chat.
 
 Made from this node's copy of the news. What subscribers of a list get is encoded once for all of them.
 """
@@ -9,11 +9,13 @@ from collections.abc import Callable
 from typing import Any, get_args
 
 import msgspec
+from msgspec.structs import replace
 from tavla_protocol.codec import encode, pack
-from tavla_protocol.messages import Changes, Listing, Person, Subject, Table
+from tavla_protocol.messages import Changes, Line, Listing, Person, Subject, Table
 
 from tavla_server.clock import Clock, Timer
-from tavla_server.news import PEOPLE, TABLES, News
+from tavla_server.lobbychat import unpack as unpack_line
+from tavla_server.news import CHAT, PEOPLE, TABLES, News
 from tavla_server.peer import Peer, framed
 from tavla_server.people import unpack as unpack_person
 from tavla_server.tables import unpack as unpack_table
@@ -28,6 +30,7 @@ ORDERS: dict[str, tuple[Callable[[Row], Any], ...]] = {
     "tables": (lambda row: row["since"],),
     "matches": (lambda row: row["since"], lambda row: sum(rating or 0 for rating in row.get("ratings", ()))),
     "people": (lambda row: row["since"], lambda row: row.get("rating", 0)),
+    "chat": (lambda row: row["since"],),
 }
 
 
@@ -39,14 +42,18 @@ class Lists:
         self._at: Counter[str] = Counter()  # how many nodes someone is at, by name
         news.listen(self._heard)
 
-    def listing(self, what: str, id: int) -> bytes:  # noqa: A002 - the field's name on the wire
+    def listing(self, what: str, peer: Peer, id: int) -> bytes:  # noqa: A002 - the field's name on the wire
         """The message that shows a list as it is now, as the answer to request `id`."""
-        return self._lists[what].listing(id)
+        return self._lists[what].listing(peer, id)
 
     def subscribe(self, what: str, peer: Peer, id: int) -> None:  # noqa: A002
         """Show a list, and from now on its changes."""
-        peer.send(self.listing(what, id))
+        peer.send(self.listing(what, peer, id))
         self._lists[what].add(peer)
+
+    def follows(self, what: str, peer: Peer) -> bool:
+        """Whether a list's changes are shown there."""
+        return peer in self._lists[what].peers
 
     def unsubscribe(self, what: str, peer: Peer) -> None:
         """Show its changes no longer."""
@@ -62,6 +69,9 @@ class Lists:
             self._table_changed(key, after)
         elif name == PEOPLE:
             self._person_changed(before, after)
+        elif name == CHAT:
+            speaker, line = unpack_line(after) if after else ("", None)
+            self._lists["chat"].set(key, row_of(line) if line else None, speaker)
 
     def _table_changed(self, match: str, row: bytes | None) -> None:
         note = unpack_table(row) if row else None
@@ -82,7 +92,7 @@ class Lists:
                     del self._at[name]
 
 
-def row_of(value: Table | Person) -> Row:
+def row_of(value: Table | Person | Line) -> Row:
     """What is sent of it: the fields that have not their default. (msgspec leaves out no tuples.)"""
     fields = msgspec.structs.fields(type(value))
     return {f.name: given for f in fields if (given := getattr(value, f.name)) != f.default}
@@ -95,6 +105,7 @@ class _List:
         self.peers: set[Peer] = set()
         self._what, self._clock = what, clock
         self._rows: dict[str, Row] = {}
+        self._speakers: dict[str, str] = {}  # whose a row is, if some do not want to hear of them
         self._shown: dict[str, Row] = {}
         self._packed = pack({})  # what is shown
         self._seq = self._total = 0
@@ -102,14 +113,17 @@ class _List:
         self._refreshed_ms = 0
         self._timer: Timer | None = None
 
-    def set(self, key: str, row: Row | None) -> None:
-        """Change a row; None takes it out."""
+    def set(self, key: str, row: Row | None, speaker: str = "") -> None:
+        """Change a row; None takes it out. speaker: the id of the player whose words it has."""
         if self._rows.get(key) == row:
             return
         if row is None:
             del self._rows[key]
+            self._speakers.pop(key, None)
         else:
             self._rows[key] = row
+        if speaker:
+            self._speakers[key] = speaker
         self._changed = True
         self._wake()
 
@@ -119,10 +133,13 @@ class _List:
         if self._changed:
             self._wake()
 
-    def listing(self, id: int) -> bytes:  # noqa: A002 - the field's name on the wire
+    def listing(self, peer: Peer, id: int) -> bytes:  # noqa: A002 - the field's name on the wire
         """The rows, as of at most TICK_MS ago."""
         if self._wait_ms() <= 0:
             self._refresh()
+        if hidden := self._hidden_from(peer):
+            rows = {key: row for key, row in self._shown.items() if key not in hidden}
+            return encode(Listing(id=id, what=self._what, seq=self._seq, total=self._total - len(hidden), rows=rows))
         head = encode(Listing(id=id, what=self._what, seq=self._seq, total=self._total, rows={}))
         empty = pack({})
         assert head.endswith(empty), "the rows come last"
@@ -150,9 +167,20 @@ class _List:
         if not news and not gone and len(self._rows) == self._total:
             return  # what came has gone again
         self._seq, self._total, self._packed = self._seq + 1, len(self._rows), pack(self._shown)
-        frame = framed(encode(Changes(what=self._what, seq=self._seq, total=self._total, set=news, gone=gone)))
+        changes = Changes(what=self._what, seq=self._seq, total=self._total, set=news, gone=gone)
+        frame = framed(encode(changes))
         for peer in self.peers:
-            peer.write(frame)
+            if hidden := self._hidden_from(peer):
+                heard = {key: row for key, row in news.items() if key not in hidden}
+                peer.send(encode(replace(changes, total=self._total - len(hidden), set=heard)))
+            else:
+                peer.write(frame)
+
+    def _hidden_from(self, peer: Peer) -> list[str]:
+        """The rows of people whom someone ignores."""
+        if peer.ignored.isdisjoint(self._speakers.values()):
+            return []
+        return [key for key in self._shown if self._speakers.get(key) in peer.ignored]
 
     def _top(self) -> dict[str, Row]:
         """The rows that are shown: all of them, or the first ones by each order."""

@@ -9,6 +9,7 @@ from tavla_server.clock import Clock
 from tavla_server.ignored import Ignored
 from tavla_server.limits import Limits
 from tavla_server.lists import Lists
+from tavla_server.lobbychat import LobbyChat
 from tavla_server.people import People
 from tavla_server.seekers import Seekers
 from tavla_server.sessions import Sessions
@@ -28,8 +29,10 @@ class Services(NamedTuple):
     seekers: Seekers
     people: People
     lists: Lists
+    lobbychat: LobbyChat
     challenges: Challenges
     ignored: Ignored
     openings: Allowance
     challenging: Allowance
     talking: Allowance
+    chatting: Allowance

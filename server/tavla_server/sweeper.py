@@ -11,6 +11,7 @@ from tavla_server.ask import Ask
 from tavla_server.challenges import Challenges
 from tavla_server.clock import Clock
 from tavla_server.journal import Journal
+from tavla_server.lobbychat import LobbyChat
 from tavla_server.news import NODES, PEOPLE, Change, News
 from tavla_server.outages import Outages
 from tavla_server.people import People, node_of
@@ -39,6 +40,7 @@ class Sweeper:
         tables: Tables,
         sessions: Sessions,
         challenges: Challenges,
+        lobbychat: LobbyChat,
         journal: Journal,
         standings: Standings,
         outages: Outages,
@@ -46,7 +48,7 @@ class Sweeper:
         node: str,
     ) -> None:
         self._news, self._people, self._tables, self._sessions = news, people, tables, sessions
-        self._journal, self._standings = journal, standings
+        self._lobbychat, self._journal, self._standings = lobbychat, journal, standings
         self._challenges, self._outages, self._clock, self._node = challenges, outages, clock, node
         self._gone: dict[str, int] = {}  # match -> since when its maker is away, in ms since 1970
         self._missing: set[str] = set()  # nodes that gave no sign of life when we last looked
@@ -78,6 +80,7 @@ class Sweeper:
         await self._close_abandoned()
         await self._drop_ghosts()
         await self._challenges.sweep()
+        await self._lobbychat.sweep()
 
     async def _bury_nodes(self) -> None:
         """A node that was missing twice is dead: after an outage each of them needs a moment for its sign of life."""

@@ -5,7 +5,8 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
-from tavla_client import Client, ConnectionFailed, Lists
+from msgspec.structs import replace
+from tavla_client import Client, ConnectionFailed, Lists, Refused
 from tavla_protocol import messages as m
 
 from tests.client.scripted import ScriptedServer, Visit, Waits, scripted, within
@@ -41,6 +42,22 @@ async def test_tables_matches_and_people_come_and_go(server: ServerProcess) -> N
         await until(lists, lambda: match.id in lists.rows["matches"])
         await until(lists, lambda: match.id not in lists.rows["tables"])
         assert lists.rows["matches"][match.id].players == (ada.name, bob.name)
+
+
+async def test_what_is_said_in_the_lobby_is_read_by_who_follows_it(server: ServerProcess) -> None:
+    async with Client(server.url, name=unique("a")) as ada, Client(server.url, name=unique("b")) as bob:
+        text = unique("who plays to 5?")
+        with pytest.raises(Refused, match="subscribe"):
+            await ada.chat(text)
+        async with ada.lists("chat"), bob.lists("chat") as lists:
+            await ada.chat(text)
+            await until(lists, lambda: text in [line.text for line in lists.rows["chat"].values()])
+            await ada.chat(phrase="hello")
+            key = next(key for key, line in lists.rows["chat"].items() if line.text == text)
+            later = m.Line(name=ada.name or "", text="Hello!", phrase="hello")
+            await until(lists, lambda: later in [replace(line, since=0) for line in lists.rows["chat"].values()])
+            last = max(lists.rows["chat"], key=int)
+            assert int(last) > int(key), "in the order in which it was said"
 
 
 async def test_lists_are_right_again_after_a_lost_connection(server: ServerProcess) -> None:

@@ -51,6 +51,8 @@ REQUESTS: list[m.Request] = [  # every field of every request away from its defa
     m.Ignore(id=1, player="ada", on=False),
     m.Say(id=1, match="k3v9q2xa", to="players", text="Grüß dich"),
     m.Say(id=1, match="k3v9q2xa", to="watchers", phrase="gl"),
+    m.Chat(id=1, text="Grüß dich"),
+    m.Chat(id=1, phrase="hello"),
     m.Ready(id=1, match="k3v9q2xa", seq=9),
     m.Roll(id=1, match="k3v9q2xa", seq=9),
     m.Double(id=1, match="k3v9q2xa", seq=9),

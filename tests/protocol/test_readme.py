@@ -174,6 +174,7 @@ def test_every_reply_is_in_the_table_with_its_fields() -> None:
         **replies,
         "table": fields_of(m.Table),
         "person": fields_of(m.Person),
+        "line": fields_of(m.Line),
         "result": fields_of(m.Result),
         "leader": fields_of(m.Leader),
     }

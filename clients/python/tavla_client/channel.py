@@ -26,7 +26,17 @@ UNAVAILABLE_TRIES = 10  # then the caller hears of it; it may try on
 
 _Followed = m.Create | m.Join | m.Attach | m.Seek | m.Challenge | m.Rematch  # lead to a match, now or later
 _Plain = (  # answered with ok
-    m.Cancel | m.Detach | m.Unsubscribe | m.Unseek | m.Withdraw | m.Ignore | m.Say | m.Register | m.Password | m.Logout
+    m.Cancel
+    | m.Detach
+    | m.Unsubscribe
+    | m.Unseek
+    | m.Withdraw
+    | m.Ignore
+    | m.Say
+    | m.Chat
+    | m.Register
+    | m.Password
+    | m.Logout
 )
 
 

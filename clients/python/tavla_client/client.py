@@ -127,6 +127,10 @@ class Client(Channel):
         """Hear nothing more of someone; on=False takes it back."""
         await self.request(m.Ignore(id=self.new_id(), player=player, on=on))
 
+    async def chat(self, text: str = "", *, phrase: m.Phrase | None = None) -> None:
+        """Say something in the lobby, with a fixed phrase or in our own words. We must follow the list `chat`."""
+        await self.request(m.Chat(id=self.new_id(), text=text, phrase=phrase))
+
     async def tables(self, what: Literal["tables", "matches", "mine"] = "tables") -> dict[str, m.Table]:
         """The open tables, the live matches, or those that we play, by match id."""
         listing = await self.request(m.List(id=self.new_id(), what=what))

@@ -18,14 +18,16 @@ UNSUBSCRIBE_S = 2.0  # for the server to hear that a list is left; a closed conn
 
 
 class Rows(TypedDict, total=False):
-    """The rows of each list that is followed: tables and matches by match id, people by name."""
+    """The rows of each list that is followed: tables and matches by match id, people by name, chat by a number as text,
+    higher for what was said later."""
 
     tables: dict[str, m.Table]
     matches: dict[str, m.Table]
     people: dict[str, m.Person]
+    chat: dict[str, m.Line]
 
 
-_ROW: dict[str, type[m.Table] | type[m.Person]] = {"tables": m.Table, "matches": m.Table, "people": m.Person}
+_ROW: dict[str, type[msgspec.Struct]] = {"tables": m.Table, "matches": m.Table, "people": m.Person, "chat": m.Line}
 
 
 class Lists:

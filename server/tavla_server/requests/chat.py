@@ -1,4 +1,4 @@
-"""What is said at a match. It is passed on, and kept nowhere."""
+"""What is said: at a match, where it is passed on and kept nowhere, and in the lobby."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
+from tavla_server.allowance import Allowance
 from tavla_server.ask import Refused
 from tavla_server.chat import clean
 
 if TYPE_CHECKING:
     from tavla_server.visit import Visit
 
-SAID_PER_S, SAID_BURST = 0.5, 5.0  # a player's: enough to talk, too little to flood
+SAID_PER_S, SAID_BURST = 0.5, 5.0  # a player's at matches: enough to talk, too little to flood
+CHATTED_PER_S, CHATTED_BURST = 0.2, 4.0  # in the lobby, where many listen
 
 
 async def say(visit: Visit, request: m.Say) -> None:
@@ -26,14 +28,36 @@ async def say(visit: Visit, request: m.Say) -> None:
     seat = session.record.seat_of(player.id)
     if seat is None and request.to == "players":
         raise Refused(ErrorCode.NOT_SEATED, "you only watch this match: talk to the others who do")
-    text = m.PHRASES[request.phrase] if request.phrase else clean(request.text)
-    if not text:
-        raise Refused(ErrorCode.NOTHING_SAID, "there is nothing in this text that can be shown")
-    if wait_s := visit.services.talking.spend(player.id):
-        raise Refused(ErrorCode.TOO_MANY, f"you talk too fast: wait {math.ceil(wait_s)} s")
+    text = _text(request)
+    _spend(visit.services.talking, player.id)
     said = m.Said(match=request.match, name=player.name, seat=seat, to=request.to, text=text, phrase=request.phrase)
     session.say(player.id, said)
     visit.send(m.Ok(id=request.id))
 
 
-HANDLERS: dict[type[m.Asked], Callable[[Visit, Any], Awaitable[None]]] = {m.Say: say}
+async def chat(visit: Visit, request: m.Chat) -> None:
+    """Say something in the lobby. Guests of one address share their allowance: a new one is had for the asking."""
+    player, services = visit.peer.player, visit.services
+    if not services.lists.follows("chat", visit.peer):
+        raise Refused(ErrorCode.NOT_ATTACHED, "you do not hear what is said in the lobby: subscribe to its chat first")
+    text = _text(request)
+    _spend(services.chatting, player.id if player.rating is not None else visit.address or player.id)
+    await services.lobbychat.say(player, text, request.phrase)
+    visit.send(m.Ok(id=request.id))
+
+
+def _text(request: m.Say | m.Chat) -> str:
+    """What others see of it. Raises: Refused when that is nothing."""
+    text = m.PHRASES[request.phrase] if request.phrase else clean(request.text)
+    if not text:
+        raise Refused(ErrorCode.NOTHING_SAID, "there is nothing in this text that can be shown")
+    return text
+
+
+def _spend(allowance: Allowance, who: str) -> None:
+    """Raises: Refused when there is nothing left."""
+    if wait_s := allowance.spend(who):
+        raise Refused(ErrorCode.TOO_MANY, f"you talk too fast: wait {math.ceil(wait_s)} s")
+
+
+HANDLERS: dict[type[m.Asked], Callable[[Visit, Any], Awaitable[None]]] = {m.Say: say, m.Chat: chat}

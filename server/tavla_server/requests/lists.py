@@ -20,7 +20,7 @@ async def list_(visit: Visit, request: m.List) -> None:
     if request.what == "mine":
         await _mine(visit, request.id)
     else:
-        visit.peer.send(visit.services.lists.listing(request.what, request.id))
+        visit.peer.send(visit.services.lists.listing(request.what, visit.peer, request.id))
 
 
 async def _mine(visit: Visit, id: int) -> None:  # noqa: A002 - the field's name on the wire
