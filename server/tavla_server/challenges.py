@@ -176,7 +176,7 @@ class Challenges:
         if challenge.rematch:
             old = await self._sessions.get(challenge.rematch)
             news = encode(m.Rematched(match=old.record.id, next=id_))
-            for peer in old.peers:
+            for peer in old.followers.peers:
                 if old.record.seat_of(peer.player.id) is None:
                     peer.send(news)
         self._sessions.forget_later(session)

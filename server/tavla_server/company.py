@@ -11,6 +11,7 @@ from tavla_server.mesh import Mesh
 from tavla_server.peer import Peer, framed
 
 if TYPE_CHECKING:
+    from tavla_server.followers import Followers
     from tavla_server.session import Session
 
 NAMES_SHOWN = 20
@@ -27,8 +28,8 @@ class Watching(NamedTuple):
 class Company:
     """The watchers of one match."""
 
-    def __init__(self, session: "Session", clock: Clock, mesh: Mesh) -> None:
-        self._session, self._clock, self._mesh = session, clock, mesh
+    def __init__(self, followers: "Followers", session: "Session", clock: Clock, mesh: Mesh) -> None:
+        self._followers, self._session, self._clock, self._mesh = followers, session, clock, mesh
         self._elsewhere: dict[str, Watching] = {}  # by node
         self._timer: Timer | None = None
         self._here = self._shown = Watching()  # what other nodes, and those who follow, were told last
@@ -37,7 +38,7 @@ class Company:
     def here(self) -> Watching:
         """Those on this node; each counts once, however many connections they have. Players do not watch."""
         seat_of = self._session.record.seat_of
-        names = {peer.player.name for peer in self._session.peers if seat_of(peer.player.id) is None}
+        names = {peer.player.name for peer in self._followers.peers if seat_of(peer.player.id) is None}
         return _watching(len(names), names)
 
     def changed(self) -> None:
@@ -73,9 +74,7 @@ class Company:
             self._mesh.tell(self._session)
         if everyone != self._shown:
             self._shown = everyone
-            frame = framed(self._message())
-            for peer in self._session.peers:
-                peer.write(frame)
+            self._followers.show(framed(self._message()))
 
     def _everyone(self) -> Watching:
         """Who watches on two nodes counts once, as far as names are told."""

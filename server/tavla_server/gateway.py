@@ -87,7 +87,7 @@ class Gateway:
                 some = visits[start : start + BEATS_AT_ONCE]
                 for visit in some:
                     if visit.followed:
-                        states = [session.heartbeat() for session in visit.followed.values()]
+                        states = [session.followers.heartbeat() for session in visit.followed.values()]
                         visit.send(m.Heartbeat(matches=states))
                 await asyncio.sleep(HEARTBEAT_S * len(some) / len(visits))
 

@@ -73,12 +73,12 @@ class Mesh:
 
     async def learn(self, session: "Session") -> None:
         """Who follows a match elsewhere, before anybody does here: else all would be shown as away for a moment."""
-        if session.peers or not self._pipe.connected:
+        if session.followers.peers or not self._pipe.connected:
             return
-        known, answer = session.seats.nodes, asyncio.get_running_loop().create_future()
+        known, answer = session.followers.seats.nodes, asyncio.get_running_loop().create_future()
         self._pipe.send(pack_command(b"HGETALL", _channel(session) + b":nodes"), answer.set_result, again=False)
         reply: Reply = await asyncio.shield(answer)
-        if isinstance(reply, list) and not session.peers:
+        if isinstance(reply, list) and not session.followers.peers:
             self._heard_all(session, known, reply)
 
     def tell(self, session: "Session") -> None:
@@ -89,7 +89,7 @@ class Mesh:
 
     def say(self, session: "Session", speaker: str, said: Said) -> None:
         """Pass on what was said here, if others follow the match. speaker: the player's id. It may be lost."""
-        if session.seats.nodes and self._pipe.connected:
+        if session.followers.seats.nodes and self._pipe.connected:
             payload = b"s%b %b %b" % (self.node.encode(), speaker.encode(), encode(said))
             self._pipe.send(pack_command(b"SPUBLISH", _channel(session), payload), lambda _: None, again=False)
 
@@ -103,15 +103,15 @@ class Mesh:
     def bury(self, living: Collection[str]) -> None:
         """Give up the seats of nodes that are not among the living."""
         for channel, session in self._followed.items():
-            for node in session.seats.nodes:
+            for node in session.followers.seats.nodes:
                 if node not in living:
                     self._pipe.send(pack_command(b"HDEL", channel + b":nodes", node.encode()), lambda _: None)
-                    session.heard_end(node)
+                    session.followers.heard_end(node)
 
     def _send(
         self, channel: bytes, there: bytes, session: "Session | None", then: Callable[[], None] = lambda: None
     ) -> None:
-        known = session.seats.nodes if session is not None else []
+        known = session.followers.seats.nodes if session is not None else []
 
         def answered(reply: Reply) -> None:
             if isinstance(reply, hiredis.ReplyError):
@@ -152,7 +152,7 @@ class Mesh:
             speaker, _, message = rest.partition(b" ")
             said = decode_reply(message)
             assert isinstance(said, Said), "nothing else is published so"
-            session.heard_said(speaker.decode(), said)
+            session.followers.heard_said(speaker.decode(), said)
 
     def _heard_all(self, session: "Session", known: Collection[str], reply: Reply) -> None:
         """All nodes that follow a match. known: those that did when we asked; who is not there any more has gone."""
@@ -161,17 +161,17 @@ class Mesh:
             self._heard_node(session, node, there)
         for node in known:
             if node not in now:
-                session.heard_end(node)
+                session.followers.heard_end(node)
 
     def _heard_node(self, session: "Session", node: str, there: bytes) -> None:
         if node == self.node:
             return
         if there:
             seats, watching = msgpack.unpackb(there, strict_map_key=False)
-            session.company.hear(node, *watching)
-            session.heard_seats(node, seats)
+            session.followers.company.hear(node, *watching)
+            session.followers.heard_seats(node, seats)
         else:
-            session.heard_end(node)
+            session.followers.heard_end(node)
 
     async def _connect(self) -> Link:
         link = await connect(self._url, [])
@@ -191,7 +191,7 @@ class Mesh:
 
 
 def _there(session: "Session") -> bytes:
-    packed: bytes = msgpack.packb((session.seats.here, session.company.here))
+    packed: bytes = msgpack.packb((session.followers.seats.here, session.followers.company.here))
     return packed
 
 

@@ -1,32 +1,28 @@
-"""One match on this node: its state at version `seq`, who follows it, and the queue of what is asked of it."""
+"""One match on this node: its state at version `seq`, and the queue of what is asked of it."""
 
 import asyncio
 import secrets
 from collections import OrderedDict, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import structlog
 from redis.exceptions import RedisError
-from tavla_engine.actions import Seat
 from tavla_engine.errors import IllegalAction
 from tavla_engine.events import GameStarted
-from tavla_engine.match import Phase
-from tavla_engine.plays import legal_plays
 from tavla_protocol.codec import encode, pack
 from tavla_protocol.codes import ErrorCode
-from tavla_protocol.messages import Error, Ok, Plays, Presence, Replaced, Said, Snapshot
-from tavla_protocol.view import checksum, diff, fields
+from tavla_protocol.messages import Error, Ok
+from tavla_protocol.view import diff
 
 from tavla_server.ask import Ask, Refused
 from tavla_server.clock import Clock
-from tavla_server.company import Company
+from tavla_server.followers import Followers
 from tavla_server.journal import Appended, Journal
 from tavla_server.mesh import Mesh
 from tavla_server.outages import Outages
 from tavla_server.peer import Peer, framed
 from tavla_server.record import Entry, Event, Forked, Record, apply, apply_entry, encode_entry, settled, view_of
-from tavla_server.seats import Seats
 from tavla_server.timekeeper import Timekeeper
 
 RECENT = 64  # updates kept for those who come back: more than a player misses while a connection is renewed
@@ -50,16 +46,6 @@ class World(NamedTuple):
     changed: Callable[["Session", Record, Entry], None]
 
 
-class Wants(NamedTuple):
-    """What one who follows has asked for: legal plays; and to be spared what the watchers say."""
-
-    plays: bool = False
-    hush: bool = False
-
-
-WANTS_NOTHING = Wants()
-
-
 class Shown(NamedTuple):
     """An update that was sent out, as a frame, and the entry that it shows, as the journal keeps it."""
 
@@ -78,22 +64,20 @@ class Session:
         """known: the last entries up to `seq`, oldest first."""
         self.record, self.seq = record, seq
         self.view = view_of(record)
-        self.peers: dict[Peer, Wants] = {}  # who follows
-        self.seats = Seats(world.clock)
         self.recent: OrderedDict[tuple[str, int], Shown] = OrderedDict()  # by player and action
         self._before = {(entry.player, entry.action): seq - back for back, entry in enumerate(reversed(known))}
         self._world = world
         self._queue: deque[Ask] = deque()
         self._busy = False
         self.time = Timekeeper(self, world.clock, world.outages)
-        self.company = Company(self, world.clock, world.mesh)
+        self.followers = Followers(self, world.clock, world.mesh)
         self._heard = seq  # the newest version that another node has told of
         self._reading: asyncio.Task[None] | None = None
 
     @property
     def idle(self) -> bool:
         """Nobody follows, nothing is under way and no time runs: the session may be forgotten."""
-        return not self.peers and not self._queue and not self._busy and not self.time.running
+        return not self.followers.peers and not self._queue and not self._busy and not self.time.running
 
     # --- what is asked ---
 
@@ -162,7 +146,7 @@ class Session:
         self._busy = False
         if outcome is Appended.DONE:
             before, answer = self.record, Ok(id=ask.id, seq=self.seq + 1)
-            if isinstance(ask.to, Peer) and ask.to in self.peers:
+            if isinstance(ask.to, Peer) and ask.to in self.followers.peers:
                 self.advance(entry, data, record, ask.to, framed(encode(answer)))
             else:
                 ask.answer(answer)
@@ -246,35 +230,6 @@ class Session:
                 self.advance(entry, encode_entry(entry), apply_entry(self.record, entry))
             self._pump()
 
-    def heard_seats(self, node: str, held: Mapping[Seat, int]) -> None:
-        """The seats that connections of another node hold, and since when."""
-        online = [self.seats.online(seat) for seat in (0, 1)]
-        for peer in self.seats.hear(node, held):
-            peer.send(encode(Replaced(match=self.record.id)))
-            self._world.mesh.tell(self)
-        self._show_presence(online)
-
-    def heard_end(self, node: str) -> None:
-        """Another node is dead, or follows the match no longer."""
-        online = [self.seats.online(seat) for seat in (0, 1)]
-        self.seats.forget(node)
-        self.company.forget(node)
-        self._show_presence(online)
-
-    # --- what people say ---
-
-    def say(self, speaker: str, said: Said) -> None:
-        """Pass on what a player has said here. speaker: the player's id."""
-        self.heard_said(speaker, said)
-        self._world.mesh.say(self, speaker, said)
-
-    def heard_said(self, speaker: str, said: Said) -> None:
-        """Hand what was said, here or on another node, to those here who want to hear it."""
-        frame = framed(encode(said))
-        for peer, wants in self.peers.items():
-            if speaker not in peer.ignored and not (wants.hush and said.to == "watchers"):
-                peer.write(frame)
-
     # --- what is shown ---
 
     def advance(
@@ -283,7 +238,7 @@ class Session:
         """Take over an entry that is in the journal, and show it. No await in here: every task sees whole turns.
 
         data: the entry as the journal keeps it. record: the match after it. answer: frames that the actor gets before
-        the update, in the same write: that saves a system call.
+        the update.
         """
         view = view_of(record)
         seq = self.seq + 1
@@ -292,130 +247,18 @@ class Session:
         self.recent[entry.player, entry.action] = Shown(seq, frame, data)
         if len(self.recent) > RECENT:
             self.recent.popitem(last=False)
-        for peer in self.peers:
-            if forked:
-                peer.send(self.snapshot(peer))
-            else:
-                peer.write(answer + frame if peer is actor else frame)
-        self._send_plays()
+        if forked:
+            self.followers.show_anew()
+        else:
+            self.followers.show(frame, actor, answer)
+        self.followers.show_plays()
         self.time.arm_next_game()
         self.time.arm_flag()
 
-    def _send_plays(self, to: Peer | None = None) -> None:
-        """The legal plays, to the player on roll if the rules allow hints and they are wanted."""
-        match = self.record.match
-        if not (match.rules.hints and match.phase is Phase.MOVE and match.dice):
-            return
-        holder = self.seats.holders[match.turn]
-        if holder is not None and self.peers.get(holder, WANTS_NOTHING).plays and to in (None, holder):
-            plays = list(legal_plays(match.position, match.dice).values())
-            holder.send(encode(Plays(match=self.record.id, seq=self.seq, plays=plays)))
-
-    def snapshot(self, peer: Peer, id: int | None = None) -> bytes:  # noqa: A002 - the field's name on the wire
-        """The whole match, for one who follows it."""
-        seat = self.record.seat_of(peer.player.id)
-        return encode(
-            Snapshot(
-                id=id,
-                match=self.record.id,
-                epoch=self.record.epoch,
-                seq=self.seq,
-                seat=seat if seat is not None and self.seats.holders[seat] is peer else None,
-                online=(self.seats.online(0), self.seats.online(1)),
-                elapsed=self.time.elapsed_ms(),
-                view=fields(self.view),
-            )
-        )
-
-    def heartbeat(self) -> tuple[str, int, int, int]:
-        """What a client compares with its own view."""
-        return self.record.id, self.record.epoch, self.seq, checksum(self.view)
-
-    # --- who follows ---
-
-    def attach(
-        self,
-        peer: Peer,
-        id: int | None,  # noqa: A002 - the field's name on the wire
-        epoch: int = 0,
-        seq: int = 0,
-        wants: Wants = WANTS_NOTHING,
-    ) -> None:
-        """Follow from now on; a player of the match holds its seat. Answers the request `id`, if there was one.
-
-        The peer gets every update after (epoch, seq) if all of them are at hand, else a snapshot. Never a part.
-        """
-        if not self.peers:
-            self._world.mesh.enter(self)
-        self.peers[peer] = wants
-        seat = self.record.seat_of(peer.player.id)
-        if seat is None:
-            self.company.changed()
-        else:
-            self._hold(seat, peer)
+    def updates_after(self, epoch: int, seq: int) -> list[bytes] | None:
+        """The frames of all updates after a version; None when they are not at hand any more."""
         missed = [shown.frame for shown in self.recent.values() if shown.seq > seq]
-        if id is not None and epoch == self.record.epoch and len(missed) == self.seq - seq:
-            peer.send(encode(Ok(id=id, seq=self.seq, elapsed=self.time.elapsed_ms())))
-            for frame in missed:
-                peer.write(frame)
-            for other in (0, 1):
-                peer.send(encode(self._presence(other)))
-        else:
-            peer.send(self.snapshot(peer, id))
-        self._send_plays(peer)
-        self.company.greet(peer)
-        self.time.arm_next_game()
-
-    def expect(self, peer: Peer) -> None:
-        """A peer is about to sit down: the one who waits is to find it there with the update that says so."""
-        for seat in (0, 1):
-            if self.record.players[seat] is None and not self.seats.online(seat):
-                self._hold(seat, peer)
-                return
-
-    def unexpect(self, peer: Peer) -> None:
-        """The peer could not sit down after all."""
-        self._free(peer, meant=True)
-
-    def _hold(self, seat: Seat, peer: Peer) -> None:
-        online = [self.seats.online(seat) for seat in (0, 1)]
-        older = self.seats.hold(seat, peer)
-        if older is not None:
-            older.send(encode(Replaced(match=self.record.id)))
-        self._world.mesh.tell(self)
-        self._show_presence(online)
-
-    def detach(self, peer: Peer, meant: bool = True) -> None:
-        """Follow no longer; the seat stays the player's. meant: the player left, the connection did not break."""
-        followed = self.peers.pop(peer, None) is not None
-        self._free(peer, meant)
-        if followed and not self.peers:
-            self._world.mesh.leave(self)
-            self.seats.forget_others()
-            self.company.clear()
-        elif followed:
-            self.company.changed()
-
-    def _free(self, peer: Peer, meant: bool) -> None:
-        if peer in self.seats.holders:
-            online = [self.seats.online(seat) for seat in (0, 1)]
-            self.seats.leave(peer, meant)
-            self._world.mesh.tell(self)
-            self._show_presence(online)
-
-    def _show_presence(self, before: list[bool]) -> None:
-        """Tell those who follow which seats are held now and were not `before`, or the other way."""
-        for seat in (0, 1):
-            if self.seats.online(seat) != before[seat]:
-                frame = framed(encode(self._presence(seat)))
-                for peer in self.peers:
-                    if peer is not self.seats.holders[seat]:
-                        peer.write(frame)
-        self.time.arm_next_game()
-
-    def _presence(self, seat: Seat) -> Presence:
-        online, claim_after = self.seats.online(seat), self.time.claim_after_s(seat)
-        return Presence(match=self.record.id, seat=seat, online=online, claim_after=claim_after)
+        return missed if epoch == self.record.epoch and len(missed) == self.seq - seq else None
 
 
 def _fork(record: Record) -> tuple[list[Event], Record]:

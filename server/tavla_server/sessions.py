@@ -80,7 +80,7 @@ class Sessions:
     def check(self) -> None:
         """The store is back after an outage: give back what it may have forgotten of the matches that are followed."""
         for session in self._live.values():
-            if session.peers:
+            if session.followers.peers:
                 session.read_on()
 
     def forget_later(self, session: Session) -> None:

@@ -89,7 +89,7 @@ class Timekeeper:
 
     def arm_next_game(self) -> None:
         """Between games, with both players there, the next one starts by itself after a while."""
-        match, seats = self._session.record.match, self._session.seats
+        match, seats = self._session.record.match, self._session.followers.seats
         wanted = match.phase is Phase.READY and match.game > 0 and seats.online(0) and seats.online(1)
         if wanted and self._next_game is None:
             self._next_game = self._clock.call_later(NEXT_GAME_S, self._start_next_game)
@@ -112,7 +112,7 @@ class Timekeeper:
                 raise Refused(ErrorCode.NO_CLAIM, "a match without a clock waits for its players: you may forfeit it")
             if record.open or record.over:
                 raise Refused(ErrorCode.NO_CLAIM, "this match is not being played")
-            if self._session.seats.online(1 - seat):
+            if self._session.followers.seats.online(1 - seat):
                 raise Refused(ErrorCode.NO_CLAIM, "your opponent is here")
             if (wait_ms := self._claim_in_ms(1 - seat)) > 0:
                 raise Refused(ErrorCode.NO_CLAIM, f"your opponent has {-(-wait_ms // 1000)} s to come back")
@@ -123,10 +123,10 @@ class Timekeeper:
 
     def claim_after_s(self, seat: Seat) -> int | None:
         """Seconds until the match may be claimed from an absent player; None = never."""
-        if not self._session.record.match.rules.clocked or self._session.seats.online(seat):
+        if not self._session.record.match.rules.clocked or self._session.followers.seats.online(seat):
             return None
         return max(0, -(-self._claim_in_ms(seat) // 1000))
 
     def _claim_in_ms(self, seat: Seat) -> int:
-        now, away = self._clock.now_ms(), self._session.seats.away[seat]
+        now, away = self._clock.now_ms(), self._session.followers.seats.away[seat]
         return 1000 * away.claim_s - (now - away.since - self._outages.credit_ms(away.since, now))

@@ -11,11 +11,12 @@ from tavla_protocol.codes import CloseCode, ErrorCode
 from websockets.asyncio.server import ServerConnection
 
 from tavla_server.ask import Ask, Decide, Refused
+from tavla_server.followers import WANTS_NOTHING, Wants
 from tavla_server.peer import Peer
 from tavla_server.requests import HANDLERS
 from tavla_server.requests.play import act
 from tavla_server.services import Services
-from tavla_server.session import WANTS_NOTHING, Session, Wants
+from tavla_server.session import Session
 
 HELLO_TIMEOUT_S = 10.0
 RATE_PER_S = 100.0  # requests of one connection; beyond that it is read more slowly
@@ -86,7 +87,7 @@ class Visit:
     def detach(self) -> None:
         """Follow nothing any more, hold no seat, be nowhere."""
         for session in self.followed.values():
-            session.detach(self.peer, self._meant)
+            session.followers.detach(self.peer, self._meant)
             self.services.sessions.forget_later(session)
         self.followed.clear()
         self.services.lists.leave(self.peer)
@@ -157,7 +158,7 @@ class Visit:
     ) -> None:
         """Attach to a session, and answer the request `id`, if there was one, with what it shows."""
         self.followed[session.record.id] = session
-        session.attach(self.peer, id, epoch, seq, wants)
+        session.followers.attach(self.peer, id, epoch, seq, wants)
 
     async def ask(self, session: Session, id: int, decide: Decide) -> None:  # noqa: A002 - the field's name on the wire
         """Ask a session for a change and wait until it is in the journal.

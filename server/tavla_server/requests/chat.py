@@ -31,7 +31,7 @@ async def say(visit: Visit, request: m.Say) -> None:
     text = _text(request)
     _spend(visit.services.talking, player.id)
     said = m.Said(match=request.match, name=player.name, seat=seat, to=request.to, text=text, phrase=request.phrase)
-    session.say(player.id, said)
+    session.followers.say(player.id, said)
     visit.send(m.Ok(id=request.id))
 
 

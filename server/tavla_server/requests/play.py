@@ -43,7 +43,7 @@ def act(visit: Visit, request: m.MatchAction) -> None:
     if session is None:
         raise Refused(ErrorCode.NOT_ATTACHED, "attach to this match first")
     seat = session.record.seat_of(player.id)
-    if seat is None or session.seats.holders[seat] is not visit.peer:
+    if seat is None or session.followers.seats.holders[seat] is not visit.peer:
         text = "you only watch this match" if seat is None else "you play this match on another connection"
         raise Refused(ErrorCode.NOT_SEATED, text)
     if isinstance(request, m.Claim):

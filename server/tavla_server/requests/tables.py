@@ -16,10 +16,11 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.ask import Refused
+from tavla_server.followers import Wants
 from tavla_server.meeting import arrive
 from tavla_server.record import Player, Record, Seated, Terms
 from tavla_server.seating import cancelled, joined, opened
-from tavla_server.session import Session, Wants
+from tavla_server.session import Session
 
 if TYPE_CHECKING:
     from tavla_server.visit import Visit
@@ -116,11 +117,11 @@ async def join(visit: Visit, request: m.Join) -> None:
         _check_code(session.record, request.code)
         player = await sitter(visit, session.record.match.rules)
         await visit.services.tables.sit(session.record.id, player.id)
-        session.expect(visit.peer)
+        session.followers.expect(visit.peer)
         try:
             await visit.ask(session, request.id, joined(player, request.seed))
         except Refused:
-            session.unexpect(visit.peer)
+            session.followers.unexpect(visit.peer)
             await visit.services.tables.leave(session.record.id, player.id)
             raise
     visit.follow(session, request.id)
@@ -161,7 +162,7 @@ async def detach(visit: Visit, request: m.Detach) -> None:
     session = visit.followed.pop(request.match, None)
     if session is None:
         raise Refused(ErrorCode.NOT_ATTACHED, "you do not follow this match")
-    session.detach(visit.peer)
+    session.followers.detach(visit.peer)
     visit.services.sessions.forget_later(session)
     visit.send(m.Ok(id=request.id))
 
