@@ -1,34 +1,26 @@
-"""GNU Backgammon's Position ID and Match ID, to and from a live match.
+"""GNU Backgammon's Match ID, alone or behind a Position ID, to and from a live match.
 
-Source: the GNU Backgammon manual, "A technical description of the Position ID" and "... of the Match ID"
-(www.gnu.org/software/gnubg/manual). Both are Base64 without padding, bits filled from the least significant one of
-the first byte.
+Source: the GNU Backgammon manual, "A technical description of the Match ID" (www.gnu.org/software/gnubg/manual).
 
-Position ID, 14 characters, 10 bytes: first the player *not* on roll, then the player on roll; for each, own points 1
-to 24 and the bar: a 1 for each checker there, then a 0. What is borne off follows from the number of checkers.
-
-Match ID, 12 characters, 9 bytes: the numbers of `_Fields` in `_BITS` bits each, least significant first.
-
-What a Match ID does not tell is taken from the presets `tournament` and `money`.
+A Match ID is 12 characters, 9 bytes: the numbers of `_Fields` in `_BITS` bits each, least significant first. What it
+does not tell is taken from the presets `tournament` and `money`.
 """
 
-import base64
-import binascii
 import enum
 from typing import NamedTuple
 
 from tavla_engine.actions import Seat
-from tavla_engine.dice import Dice
 from tavla_engine.errors import BadText
 from tavla_engine.events import Ending
-from tavla_engine.match import Cube, Match, Offer, Outcome, Phase, Resignation, loss_kind, new_match, to_act
-from tavla_engine.position import BAR, OFF, Position
-from tavla_engine.rules import MAX_LENGTH, STARTS, Rules, Variant, preset
+from tavla_engine.match import Cube, Match, Outcome, Phase, Resignation, loss_kind, to_act
+from tavla_engine.midgame import game_in_progress, rules_of, with_offer
+from tavla_engine.position import Position
+from tavla_engine.positionid import decoded, encoded, parse_position_id, position_id
+from tavla_engine.rules import MAX_LENGTH, STARTS, Variant
 
-CHECKERS = 15
 MAX_ID_CUBE = 2**15
 MAX_ID_POINTS = 2**15 - 1
-_POSITION_BYTES, _MATCH_BYTES = 10, 9
+_BYTES = 9
 _MIDDLE = 3  # cube_owner of a cube that nobody owns
 
 
@@ -71,38 +63,6 @@ class _Fields(NamedTuple):
 _BITS = _Fields(4, 2, 1, 1, 3, 1, 1, 2, 3, 3, 15, 15, 15, 1)
 
 
-def position_id(position: Position) -> str:
-    """The Position ID, `4HPwATDgc/ABMA` for the standard start."""
-    bits = "".join("1" * count + "0" for row in (position.theirs, position.mine) for count in row[1:])
-    return _encoded(int(bits[::-1], 2), _POSITION_BYTES)
-
-
-def parse_position_id(text: str, checkers: int = CHECKERS) -> Position:
-    """The position of an ID. checkers: of each player, 3 in hypergammon.
-
-    Raises: BadText.
-    """
-    number = _decoded(text, _POSITION_BYTES, "Position ID")
-    rows: list[bytes] = []
-    for _ in range(2):
-        row = bytearray(26)
-        for point in range(1, BAR + 1):
-            while number & 1:
-                row[point] += 1
-                number >>= 1
-            number >>= 1
-        if sum(row) > checkers:
-            raise BadText(f"Position ID {text!r}: a player has {sum(row)} checkers, more than {checkers}")
-        row[OFF] = checkers - sum(row)
-        rows.append(bytes(row))
-    if number:
-        raise BadText(f"Position ID {text!r} goes on after the last checker")
-    theirs, mine = rows
-    if any(mine[point] and theirs[BAR - point] for point in range(1, BAR)):
-        raise BadText(f"Position ID {text!r}: both players have checkers on one point")
-    return Position(mine, theirs)
-
-
 def match_id(match: Match) -> str:
     """The Match ID, as GNU Backgammon writes it in this state.
 
@@ -130,7 +90,7 @@ def match_id(match: Match) -> str:
     number = 0
     for value, bits in zip(reversed(fields), reversed(_BITS), strict=True):
         number = number << bits | value
-    return _encoded(number, _MATCH_BYTES)
+    return encoded(number, _BYTES)
 
 
 def parse_match_id(text: str, variant: Variant = Variant.STANDARD) -> Match:
@@ -178,38 +138,6 @@ def _cube_owner(match: Match) -> int:
     """Who owns the cube; while a beaver waits for an answer, who will own it."""
     owner = match.offer.holder if match.offer and match.offer.beavers else match.cube.owner
     return _MIDDLE if owner is None else owner
-
-
-def game_in_progress(
-    rules: Rules, position: Position, turn: Seat, score: tuple[int, int], cube: Cube, crawford: bool, dice: Dice | None
-) -> Match:
-    """A match within a game, from what an ID tells: to roll or double, or with dice to be played."""
-    near = rules.crawford and max(score) == rules.length - 1
-    return new_match(rules)._replace(
-        phase=Phase.MOVE if dice else Phase.ROLL,
-        score=score,
-        game=1,
-        crawford=crawford,
-        crawford_done=crawford or near,  # the first game at this score would be the Crawford game
-        board=(position.mine, position.theirs) if turn == 0 else (position.theirs, position.mine),
-        turn=turn,
-        dice=dice and (max(dice), min(dice)),
-        cube=cube._replace(turned=cube.owner is not None),
-    )
-
-
-def with_offer(match: Match, beavers: int) -> Match:
-    """The same match when the player on roll has doubled; beavers: how many redoubles followed at once."""
-    seat = match.turn if beavers % 2 == 0 else 1 - match.turn
-    rules = match.rules._replace(beavers=max(beavers, match.rules.beavers))
-    return match._replace(rules=rules, phase=Phase.CUBE, offer=Offer(seat, 1 - match.turn, beavers))
-
-
-def rules_of(length: int, jacoby: bool, variant: Variant) -> Rules:
-    """The rules that a Match ID tells, the rest as in the presets `tournament` and `money`."""
-    if length:
-        return preset("tournament", {"length": length, "variant": variant})
-    return preset("money", {"jacoby": jacoby, "variant": variant})
 
 
 def _crawford_is_next(match: Match) -> bool:
@@ -267,7 +195,7 @@ def _ended(match: Match, fields: _Fields) -> Match:
 
 
 def _parse_fields(text: str) -> _Fields:
-    number = _decoded(text, _MATCH_BYTES, "Match ID")
+    number = decoded(text, _BYTES, "Match ID")
     values: list[int] = []
     for bits in _BITS:
         values.append(number & (1 << bits) - 1)
@@ -299,23 +227,3 @@ def _fault(fields: _Fields) -> str | None:
         "not the player on roll decides": playing and not waits and fields.decides != fields.on_roll,
     }
     return next((text for text, is_so in faults.items() if is_so), None)
-
-
-def _encoded(number: int, size: int) -> str:
-    return base64.b64encode(number.to_bytes(size, "little")).decode().rstrip("=")
-
-
-def _decoded(text: str, size: int, what: str) -> int:
-    """The bits of an ID as one number."""
-    length = -(-size * 4 // 3)
-    text = text.strip()
-    if len(text) != length:
-        raise BadText(f"a {what} has {length} characters, this one has {len(text)}")
-    try:
-        data = base64.b64decode(text + "=" * (-length % 4), validate=True)
-    except (binascii.Error, ValueError):
-        raise BadText(f"{what} {text!r}: only letters, digits, + and / can stand in it") from None
-    number = int.from_bytes(data, "little")
-    if _encoded(number, size) != text:
-        raise BadText(f"{what} {text!r}: the last character has bits that mean nothing")
-    return number

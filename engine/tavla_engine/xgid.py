@@ -18,14 +18,14 @@ with colons between them:
 9. match length, 0 = money.
 10. the highest cube as a power of two: 10 = no cap, 0 = no cube.
 
-A resignation and the end of a game cannot be told. What an XGID leaves open is as in `gnuid`.
+A resignation and the end of a game cannot be told. What an XGID leaves open is as in `midgame`.
 """
 
 import re
 
 from tavla_engine.errors import BadText
-from tavla_engine.gnuid import game_in_progress, rules_of, with_offer
 from tavla_engine.match import Cube, Match
+from tavla_engine.midgame import game_in_progress, rules_of, with_offer
 from tavla_engine.position import BAR, OFF, Position
 from tavla_engine.rules import MAX_CUBE_CAP, MAX_LENGTH, STARTS, BadRules, Rules, Variant, checked
 

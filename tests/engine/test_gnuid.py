@@ -16,16 +16,10 @@ from tavla_engine.apply import apply
 from tavla_engine.decide import decide
 from tavla_engine.errors import BadText, IllegalAction
 from tavla_engine.events import Event
-from tavla_engine.gnuid import (
-    gnu_id,
-    match_id,
-    parse_gnu_id,
-    parse_match_id,
-    parse_position_id,
-    position_id,
-)
+from tavla_engine.gnuid import gnu_id, match_id, parse_gnu_id, parse_match_id
 from tavla_engine.match import Cube, Match, Phase, new_match, to_act
 from tavla_engine.position import Position
+from tavla_engine.positionid import parse_position_id, position_id
 from tavla_engine.rules import STARTS, Rules, Variant, preset
 
 from tests.engine.helpers import doubled, on_roll, resigned, to_move

@@ -1,0 +1,42 @@
+"""Matches within a game, from what an ID tells of them.
+
+What it does not tell is as in the presets `tournament` and `money`.
+"""
+
+from tavla_engine.actions import Seat
+from tavla_engine.dice import Dice
+from tavla_engine.match import Cube, Match, Offer, Phase, new_match
+from tavla_engine.position import Position
+from tavla_engine.rules import Rules, Variant, preset
+
+
+def game_in_progress(
+    rules: Rules, position: Position, turn: Seat, score: tuple[int, int], cube: Cube, crawford: bool, dice: Dice | None
+) -> Match:
+    """A match within a game, from what an ID tells: to roll or double, or with dice to be played."""
+    near = rules.crawford and max(score) == rules.length - 1
+    return new_match(rules)._replace(
+        phase=Phase.MOVE if dice else Phase.ROLL,
+        score=score,
+        game=1,
+        crawford=crawford,
+        crawford_done=crawford or near,  # the first game at this score would be the Crawford game
+        board=(position.mine, position.theirs) if turn == 0 else (position.theirs, position.mine),
+        turn=turn,
+        dice=dice and (max(dice), min(dice)),
+        cube=cube._replace(turned=cube.owner is not None),
+    )
+
+
+def with_offer(match: Match, beavers: int) -> Match:
+    """The same match when the player on roll has doubled; beavers: how many redoubles followed at once."""
+    seat = match.turn if beavers % 2 == 0 else 1 - match.turn
+    rules = match.rules._replace(beavers=max(beavers, match.rules.beavers))
+    return match._replace(rules=rules, phase=Phase.CUBE, offer=Offer(seat, 1 - match.turn, beavers))
+
+
+def rules_of(length: int, jacoby: bool, variant: Variant) -> Rules:
+    """The rules that a Match ID tells, the rest as in the presets `tournament` and `money`."""
+    if length:
+        return preset("tournament", {"length": length, "variant": variant})
+    return preset("money", {"jacoby": jacoby, "variant": variant})
