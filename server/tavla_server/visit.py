@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Iterable
 
 import structlog
 from redis.exceptions import RedisError
@@ -86,12 +87,15 @@ class Visit:
 
     def detach(self) -> None:
         """Follow nothing any more, hold no seat, be nowhere."""
-        for session in self.followed.values():
-            session.followers.detach(self.peer, self._meant)
-            self.services.sessions.forget_later(session)
-        self.followed.clear()
+        self._unfollow(list(self.followed.values()))
         self.services.lists.leave(self.peer)
         self.services.people.depart(self)
+
+    def _unfollow(self, sessions: Iterable[Session]) -> None:
+        for session in sessions:
+            del self.followed[session.record.id]
+            session.followers.detach(self.peer, self._meant)
+            self.services.sessions.forget_later(session)
 
     async def _throttle(self) -> None:
         now = time.monotonic()
@@ -145,6 +149,8 @@ class Visit:
 
     def check_may_follow(self, match: str) -> None:
         """Raises: Refused when one more match would be too many."""
+        if len(self.followed) >= FOLLOWED_LIMIT and match not in self.followed:
+            self._unfollow([session for session in self.followed.values() if session.record.over])
         if len(self.followed) >= FOLLOWED_LIMIT and match not in self.followed:
             raise Refused(ErrorCode.TOO_MANY, f"you follow {FOLLOWED_LIMIT} matches: detach from one first")
 

@@ -96,6 +96,18 @@ async def test_what_cannot_be_said_is_refused_and_nobody_hears_it(server: Server
         assert await heard(white, black, watcher) == [[], [], []]
 
 
+async def test_one_can_talk_when_the_match_is_over(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await new_match(white, black)
+        await black.act(m.Forfeit, match)
+        assert isinstance(await say(white, match, "players", phrase="gg"), m.Ok)
+        assert (await black.next(m.Said)).text == "Good game!"
+        async with Player(server.url, token=black.token) as again:
+            await again.ask(m.Attach, table=match)
+            assert isinstance(await say(again, match, "players", "another one?"), m.Ok), "also who comes back"
+            assert (await white.find(lambda message: isinstance(message, m.Said) and message.seat == 1)) is not None
+
+
 async def test_a_flood_is_stopped_and_says_for_how_long(server: ServerProcess) -> None:
     async with Player(server.url) as white, Player(server.url) as black:
         match = await new_match(white, black)

@@ -263,6 +263,17 @@ async def test_one_connection_follows_a_limited_number_of_matches(node: str, mon
             assert isinstance(await watcher.ask(m.Attach, table=match), m.Snapshot)
 
 
+async def test_matches_that_are_over_do_not_count_for_that(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(visit, "FOLLOWED_LIMIT", 2)
+    async with Player(node) as ada, Player(node) as bob:
+        waiting = await ada.ask(m.Create, name=unique("t"))
+        assert isinstance(waiting, m.Snapshot)
+        for _ in range(3):
+            await ada.act(m.Forfeit, await new_match(ada, bob))
+        await bob.ask(m.Join, table=waiting.match)
+        assert (await ada.until(waiting.match, lambda view: None not in view.players)).players[1] is not None
+
+
 async def test_a_watcher_who_was_too_late_for_the_seat_still_watches(server: ServerProcess) -> None:
     async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as late:
         snapshot = await white.ask(m.Create, name=unique("t"), side="white")
