@@ -23,6 +23,12 @@ Point = Annotated[int, Meta(ge=0, le=25)]
 Code = Annotated[str, Meta(pattern=r"^[a-z2-7]{0,8}\Z")]
 TEXT_LENGTH = 200  # characters that can be said at once
 Text = Annotated[str, Meta(max_length=TEXT_LENGTH)]
+ShortText = Annotated[str, Meta(max_length=20)]
+Level = Annotated[str, Meta(pattern=r"^[a-z0-9-]{0,20}\Z")]
+Conditions = Annotated[
+    dict[Annotated[str, Meta(max_length=30)], Annotated[list[bool | int | ShortText], Meta(max_length=20)]],
+    Meta(max_length=20),
+]
 Side = Literal["either", "white", "black"]
 Subject = Literal["tables", "matches", "people", "chat"]
 Phrase = Literal["hello", "gl", "nice", "oops", "thanks", "sorry", "gg", "bye"]
@@ -159,6 +165,18 @@ class Unsubscribe(Asked, frozen=True, kw_only=True):
     """Follow a list no longer."""
 
     what: Subject
+
+
+class Available(Asked, frozen=True, kw_only=True):
+    """I am a program and play those who ask, by a challenge or with a table against the computer. Answer: ok.
+
+    places: how many more matches at once; 0 = none any more. level: how well, in a word. rules: the options that must
+    have one of these values. Said anew when something of it changes, and on each new connection.
+    """
+
+    places: Annotated[int, Meta(ge=0, le=1000)]
+    level: Level = ""
+    rules: Conditions = {}
 
 
 class Cancel(Asked, frozen=True, kw_only=True):
@@ -306,7 +324,7 @@ class Leave(MatchAction, frozen=True, kw_only=True):
 
 
 class Claim(MatchAction, frozen=True, kw_only=True):
-    """Win a match with a clock whose other player has gone and stays away, see `presence`."""
+    """Win a match with a clock, or against a program, whose other player has gone and stays away, see `presence`."""
 
 
 class Auto(MatchAction, frozen=True, kw_only=True):
@@ -333,6 +351,7 @@ Request = (
     | List
     | Subscribe
     | Unsubscribe
+    | Available
     | Cancel
     | Seek
     | Unseek
@@ -371,12 +390,16 @@ class Ok(Message, frozen=True, kw_only=True):
 
 
 class Error(Message, frozen=True, kw_only=True):
-    """Refused; nothing has changed. seq: the current version, for an action. id: None, if it could not be read."""
+    """Refused; nothing has changed. seq: the current version, for an action. id: None, if it could not be read.
+
+    retry_after: seconds until the same may be asked again, where a limit says so.
+    """
 
     id: Id | None = None
     code: str
     text: str
     seq: int | None = None
+    retry_after: float = 0.0
 
 
 class Snapshot(Message, frozen=True, kw_only=True):
@@ -452,11 +475,17 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Person(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A row of the list `people`; its key is the name. since: when they came, in seconds since 1970."""
+    """A row of the list `people`; its key is the name. since: when they came, in seconds since 1970.
+
+    places, level, rules: of a program that plays those who ask, as in `available`.
+    """
 
     kind: str = "guest"
     rating: int | None = None
     since: int = 0
+    places: int = 0
+    level: str = ""
+    rules: dict[str, list[bool | int | str]] = {}
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

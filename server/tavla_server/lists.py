@@ -82,14 +82,17 @@ class Lists:
         self._lists["matches"].set(match, None if is_open else shown)
 
     def _person_changed(self, before: bytes | None, after: bytes | None) -> None:
-        """Someone has come to a node, or left one: who is at two nodes is here twice."""
-        for row, sign in ((after, 1), (before, -1)):
-            if row is not None:
-                name, person = unpack_person(row)
-                self._at[name] += sign
-                self._lists["people"].set(name, row_of(person) if self._at[name] else None)
-                if not self._at[name]:
-                    del self._at[name]
+        """Someone has come to a node, is another there, or has left it: who is at two nodes is here twice."""
+        if after is not None:
+            name, person = unpack_person(after)
+            self._at[name] += 1
+            self._lists["people"].set(name, row_of(person))
+        if before is not None:
+            name, _ = unpack_person(before)
+            self._at[name] -= 1
+            if not self._at[name]:
+                del self._at[name]
+                self._lists["people"].set(name, None)
 
 
 def row_of(value: Table | Person | Line) -> Row:

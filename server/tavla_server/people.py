@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgpack
 import msgspec
 import structlog
+from msgspec.structs import replace
 from redis.exceptions import RedisError
 from tavla_protocol.messages import Person
 
@@ -51,6 +52,7 @@ class People:
         if not visits:
             self._visits.pop(player, None)
             self._since.pop(player, None)
+        if not visits or visit.available is not None:
             self.tell(player)
 
     def is_online(self, player: str) -> bool:
@@ -98,6 +100,9 @@ class People:
         who = next(iter(visits)).peer.player
         rating = None if who.rating is None else round(who.rating)
         person = Person(kind=who.kind, rating=rating, since=self._since[player] // 1000)
+        said = max((visit.available for visit in visits if visit.available), key=lambda a: a.places, default=None)
+        if said is not None and said.places:
+            person = replace(person, places=said.places, level=said.level, rules=said.rules)
         packed: bytes = msgpack.packb((who.name, msgspec.to_builtins(person)))
         return packed
 

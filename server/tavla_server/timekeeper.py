@@ -108,7 +108,7 @@ class Timekeeper:
         """How a claim of this seat is decided: won, if the other player has been away for long enough."""
 
         def decide_claim(record: Record) -> tuple[list[Event], Record]:
-            if not record.match.rules.clocked:
+            if not _claimable(record, 1 - seat):
                 raise Refused(ErrorCode.NO_CLAIM, "a match without a clock waits for its players: you may forfeit it")
             if record.open or record.over:
                 raise Refused(ErrorCode.NO_CLAIM, "this match is not being played")
@@ -123,10 +123,16 @@ class Timekeeper:
 
     def claim_after_s(self, seat: Seat) -> int | None:
         """Seconds until the match may be claimed from an absent player; None = never."""
-        if not self._session.record.match.rules.clocked or self._session.followers.seats.online(seat):
+        if not _claimable(self._session.record, seat) or self._session.followers.seats.online(seat):
             return None
         return max(0, -(-self._claim_in_ms(seat) // 1000))
 
     def _claim_in_ms(self, seat: Seat) -> int:
         now, away = self._clock.now_ms(), self._session.followers.seats.away[seat]
         return 1000 * away.claim_s - (now - away.since - self._outages.credit_ms(away.since, now))
+
+
+def _claimable(record: Record, seat: Seat) -> bool:
+    """Whether a match can be claimed from one who stays away. People may pause one without a clock; programs do not."""
+    player = record.players[seat]
+    return record.match.rules.clocked or (player is not None and player.kind == "bot")

@@ -42,6 +42,7 @@ class Visit:
         self.followed: dict[str, Session] = {}
         self.token = ""
         self.left = False  # the connection is closed
+        self.available: m.Available | None = None  # what a program has said of itself
         self.is_new = False  # with a new token, and not heard of since the welcome
         self.address = services.limits.address_of(socket)
         self._socket = socket
@@ -123,14 +124,14 @@ class Visit:
             else:
                 await self._answer(request)
         except Refused as error:
-            self._refuse(request.id, error.code, str(error))
+            self._refuse(request.id, error.code, str(error), error.retry_after)
         except (RedisError, OSError):
             log.warning("store_unreachable", request=type(request).__name__)
             self._refuse(request.id, ErrorCode.UNAVAILABLE, "the server cannot reach its store: try again in a moment")
         return True
 
-    def _refuse(self, id: int, code: str, text: str) -> None:  # noqa: A002 - the field's name on the wire
-        self.peer.send(encode(m.Error(id=id, code=code, text=text)))
+    def _refuse(self, id: int, code: str, text: str, retry_after: float = 0.0) -> None:  # noqa: A002 - as on the wire
+        self.peer.send(encode(m.Error(id=id, code=code, text=text, retry_after=retry_after)))
 
     async def _answer(self, request: m.Request) -> None:
         if not self.peer.player.id and not isinstance(request, m.Hello):

@@ -41,6 +41,7 @@ REQUESTS: list[m.Request] = [  # every field of every request away from its defa
     m.List(id=1, what="mine"),
     m.Subscribe(id=1, what="people"),
     m.Unsubscribe(id=1, what="matches"),
+    m.Available(id=1, places=4, level="beginner", rules={"variant": ["standard"], "length": [1, 3], "cube": [False]}),
     m.Cancel(id=1, match="k3v9q2xa"),
     m.Seek(id=1, rules={"length": 5, "rated": True}, seed="0f"),
     m.Unseek(id=1),

@@ -152,3 +152,14 @@ async def test_a_match_without_a_clock_cannot_be_claimed(timed: Timed, rng: rand
     session = await opened(timed.sessions, rng)
     await timed.move(100_000)
     assert refused(await ask(session, session.time.claim(0))) == "no_claim"
+
+
+async def test_a_program_that_stays_away_frees_its_opponent_without_a_clock(timed: Timed, rng: random.Random) -> None:
+    session = await opened(timed.sessions, rng, black=BOB._replace(kind="bot"))
+    await timed.move(59_000)
+    assert session.time.claim_after_s(1) == 1
+    assert refused(await ask(session, session.time.claim(0))) == "no_claim"
+    assert session.time.claim_after_s(0) is None, "the person may pause"
+    await timed.move(1_000)
+    assert isinstance(await ask(session, session.time.claim(0)), m.Ok)
+    assert session.record.match.outcome == (0, 0, 0, Ending.ABANDONED)

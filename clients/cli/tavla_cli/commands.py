@@ -159,7 +159,7 @@ _DECISIONS = ("roll", "double", "take", "drop", "beaver", "hint", "accept", "ref
 _NEEDS: dict[str, Callable[[View], bool]] = {
     "hint": lambda view: bool(view.rules.get("hints")),
     "beaver": lambda view: bool(view.rules.get("beavers")),
-    "claim": lambda view: view.clock is not None,
+    "claim": lambda view: view.clock is not None or "bot" in view.kinds,
     "leave": lambda view: not view.rules.get("length"),
     "resign": lambda view: bool(view.rules.get("resignations", True)),
 }

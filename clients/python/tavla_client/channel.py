@@ -26,7 +26,8 @@ UNAVAILABLE_TRIES = 10  # then the caller hears of it; it may try on
 
 _Followed = m.Create | m.Join | m.Attach | m.Seek | m.Challenge | m.Rematch  # lead to a match, now or later
 _Plain = (  # answered with ok
-    m.Cancel
+    m.Available
+    | m.Cancel
     | m.Detach
     | m.Unsubscribe
     | m.Unseek
@@ -213,7 +214,7 @@ class Channel:
                     if self._on_token is not None:
                         self._on_token(reply.token)
             case m.Error():
-                raise Refused(reply.code, reply.text)
+                raise Refused(reply.code, reply.text, retry_after=reply.retry_after)
             case m.Closing():
                 self._retry_after = reply.retry_after
                 raise ConnectionFailed(reply.text)

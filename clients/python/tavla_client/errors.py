@@ -12,11 +12,13 @@ class ConnectionFailed(ClientError):
 class Refused(ClientError):
     """The server said no, and nothing has changed.
 
-    code: stable, see the protocol's error codes. seq: the match's current version, for an action.
+    code: stable, see the protocol's error codes. seq: the match's current version, for an action. retry_after: seconds
+    until the same may be asked again, where a limit says so.
     """
 
-    def __init__(self, code: str, text: str, seq: int | None = None) -> None:
+    def __init__(self, code: str, text: str, seq: int | None = None, retry_after: float = 0.0) -> None:
         super().__init__(text)
         self.code = code
         self.text = text
         self.seq = seq
+        self.retry_after = retry_after

@@ -165,7 +165,7 @@ class Inbox:
         pending = self._requests.waiting.get(error.id) if error.id is not None else None
         if error.code == ErrorCode.UNAVAILABLE and pending is not None and pending.answer is None:
             raise StoreAway(error.text)
-        self.answer(error.id, Refused(error.code, error.text, error.seq))
+        self.answer(error.id, Refused(error.code, error.text, error.seq, error.retry_after))
 
 
 _NOTICES: dict[type, Callable[[Match, Any], None]] = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import random
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ from tavla_engine.errors import Reason
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
-from tavla_server.ask import Refused
+from tavla_server.ask import Refused, too_often
 from tavla_server.challenges import Challenge
 from tavla_server.ignored import LIMIT
 from tavla_server.record import Player, Record
@@ -63,7 +62,7 @@ async def _offer(visit: Visit, id: int, id_: str, offered: Challenge) -> None:  
     if sum(known.by.id == offered.by.id for _, known in challenges.of(offered.by.id)) >= OPEN_LIMIT:
         raise Refused(ErrorCode.TOO_MANY, f"{OPEN_LIMIT} of your challenges wait for an answer: withdraw one first")
     if wait_s := visit.services.challenging.spend(offered.by.id):
-        raise Refused(ErrorCode.TOO_MANY, f"you challenge too often: wait {math.ceil(wait_s)} s")
+        raise too_often("you challenge too often", wait_s)
     if offered.by.id in await visit.services.ignored.by(other.id):
         _shrug(visit, id_)
     elif not await challenges.offer(id_, offered, visit):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.allowance import Allowance
-from tavla_server.ask import Refused
+from tavla_server.ask import Refused, too_often
 from tavla_server.chat import clean
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ def _text(request: m.Say | m.Chat) -> str:
 def _spend(allowance: Allowance, who: str) -> None:
     """Raises: Refused when there is nothing left."""
     if wait_s := allowance.spend(who):
-        raise Refused(ErrorCode.TOO_MANY, f"you talk too fast: wait {math.ceil(wait_s)} s")
+        raise too_often("you talk too fast", wait_s)
 
 
 HANDLERS: dict[type[m.Asked], Callable[[Visit, Any], Awaitable[None]]] = {m.Say: say, m.Chat: chat}

@@ -155,7 +155,8 @@ async def _take(visit: Visit, what: str, who: str, limit: Limit) -> None:
         await visit.services.limits.take(what, who, limit)
     except TooOften as often:
         minutes = -(-often.wait_s // 60)
-        raise Refused(ErrorCode.TOO_MANY, f"too many tries: wait {minutes} min, then try again") from None
+        text = f"too many tries: wait {minutes} min, then try again"
+        raise Refused(ErrorCode.TOO_MANY, text, often.wait_s) from None
 
 
 HANDLERS: dict[type[m.Asked], Callable[[Visit, Any], Awaitable[None]]] = {

@@ -1,4 +1,4 @@
-"""The lobby's lists: asked for once, or followed."""
+"""The lobby's lists: asked for once, or followed; and what programs say of themselves there."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
 
+from tavla_server.ask import Refused
 from tavla_server.lists import row_of
 from tavla_server.tables import table_of
 
@@ -45,8 +47,18 @@ async def unsubscribe(visit: Visit, request: m.Unsubscribe) -> None:
     visit.send(m.Ok(id=request.id))
 
 
+async def available(visit: Visit, request: m.Available) -> None:
+    """A program plays those who ask, or does not any more: told to everyone."""
+    if visit.peer.player.kind != "bot":
+        raise Refused(ErrorCode.BOTS_ONLY, "only programs can be available: say so in your hello, or seek a match")
+    visit.available = request
+    visit.services.people.tell(visit.peer.player.id)
+    visit.send(m.Ok(id=request.id))
+
+
 HANDLERS: dict[type[m.Asked], Callable[[Visit, Any], Awaitable[None]]] = {
     m.List: list_,
     m.Subscribe: subscribe,
     m.Unsubscribe: unsubscribe,
+    m.Available: available,
 }

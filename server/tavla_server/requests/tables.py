@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import math
 import re
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
@@ -15,7 +14,7 @@ from tavla_engine.rules import BadRules, Rules, preset
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
-from tavla_server.ask import Refused
+from tavla_server.ask import Refused, too_often
 from tavla_server.followers import Wants
 from tavla_server.meeting import arrive
 from tavla_server.record import Player, Record, Seated, Terms
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from tavla_server.visit import Visit
 
 TABLES_LIMIT = 32  # a player's, not over
+BOT_TABLES_LIMIT = 256  # a program's, which may play many at once
 OPENED_PER_S, OPENED_BURST = 1.0, 40.0  # a player's: each one leaves a trace in the journal for a while
 MATCH_ID = re.compile(r"[a-z2-7]{8}")
 CODE_BYTES = 5  # 8 characters, and more than anyone can try
@@ -42,7 +42,7 @@ async def create(visit: Visit, request: m.Create) -> None:
     if session.seq == 0:
         await check_may_play(visit)
         if wait_s := visit.services.openings.spend(player.id):
-            raise Refused(ErrorCode.TOO_MANY, f"you open tables too fast: wait {math.ceil(wait_s)} s")
+            raise too_often("you open tables too fast", wait_s)
         name = request.name or player.name
         await tables.enter(id_, player.id)
         await _claim(visit, name, id_)
@@ -57,8 +57,10 @@ async def create(visit: Visit, request: m.Create) -> None:
 
 async def check_may_play(visit: Visit) -> None:
     """Raises: Refused when one more match would be too many."""
-    if len(await visit.services.tables.played_by(visit.peer.player.id)) >= TABLES_LIMIT and not await _prune(visit):
-        raise Refused(ErrorCode.TOO_MANY, f"you have {TABLES_LIMIT} tables: finish or cancel one first")
+    player = visit.peer.player
+    limit = BOT_TABLES_LIMIT if player.kind == "bot" else TABLES_LIMIT
+    if len(await visit.services.tables.played_by(player.id)) >= limit and not await _prune(visit):
+        raise Refused(ErrorCode.TOO_MANY, f"you have {limit} tables: finish or cancel one first")
 
 
 async def _prune(visit: Visit) -> bool:
@@ -115,6 +117,8 @@ async def join(visit: Visit, request: m.Join) -> None:
         if not session.record.open:
             raise Refused(ErrorCode.TABLE_FULL, "this table has no free seat: you can watch it")
         _check_code(session.record, request.code)
+        if session.record.terms.opponent == "computer" and player.kind != "bot":
+            raise Refused(ErrorCode.BOTS_ONLY, "this table waits for the computer: join another, or open one yourself")
         player = await sitter(visit, session.record.match.rules)
         await visit.services.tables.sit(session.record.id, player.id)
         session.followers.expect(visit.peer)

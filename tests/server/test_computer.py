@@ -1,0 +1,65 @@
+"""Programs that play those who ask: what everyone sees of them, and who may sit down with whom."""
+
+import asyncio
+from contextlib import AsyncExitStack
+
+from tavla_protocol import messages as m
+from tavla_server.requests.tables import OPENED_BURST
+
+from tests.players import Player, refused, unique
+from tests.server.lobby import Watch
+from tests.servers import ServerProcess
+
+
+def bot(server: ServerProcess) -> Player:
+    """A program that has not connected yet."""
+    return Player(server.url, hello={"name": unique("bot"), "bot": True})
+
+
+async def test_an_available_program_is_seen_until_it_is_not_any_more(server: ServerProcess) -> None:
+    async with Player(server.url) as eve, bot(server) as gnu:
+        name = gnu.name or ""
+        watch = Watch(eve)
+        await watch.follow("people")
+        await watch.until("people", lambda rows: name in rows)
+        said = {"places": 3, "level": "beginner", "rules": {"variant": ["standard"], "cube": [True, False]}}
+        assert isinstance(await gnu.ask(m.Available, **said), m.Ok)
+        row = (await watch.until("people", lambda rows: "places" in rows[name]))[name]
+        assert {**row, **said} == row
+        await gnu.ask(m.Available, places=0)
+        await watch.until("people", lambda rows: "places" not in rows[name])
+        await gnu.ask(m.Available, places=1)
+        await watch.until("people", lambda rows: "places" in rows[name])
+        async with Player(server.url, token=gnu.token):
+            await gnu.close()
+            await watch.until("people", lambda rows: "places" not in rows[name])
+
+
+async def test_people_are_never_available(server: ServerProcess) -> None:
+    async with Player(server.url) as ada:
+        assert refused(await ada.ask(m.Available, places=1)) == "bots_only"
+
+
+async def test_a_table_that_waits_for_the_computer_is_taken_by_exactly_one_program(server: ServerProcess) -> None:
+    async with AsyncExitStack() as stack:
+        ada, bob = [await stack.enter_async_context(Player(server.url)) for _ in range(2)]
+        bots = [await stack.enter_async_context(bot(server)) for _ in range(5)]
+        table = await ada.ask(m.Create, name=unique("t"), opponent="computer")
+        assert isinstance(table, m.Snapshot)
+        assert refused(await bob.ask(m.Join, table=table.match)) == "bots_only"
+        answers = await asyncio.gather(*(one.ask(m.Join, table=table.match) for one in bots))
+        assert sum(isinstance(answer, m.Snapshot) for answer in answers) == 1
+        assert {answer.code for answer in answers if isinstance(answer, m.Error)} == {"table_full"}
+
+
+async def test_a_limit_says_when_to_ask_again(server: ServerProcess) -> None:
+    async with bot(server) as gnu:
+        for _ in range(round(OPENED_BURST) + 5):
+            answer = await gnu.ask(m.Create, name=unique("t"))
+            if isinstance(answer, m.Error):
+                break
+            assert isinstance(answer, m.Snapshot)
+            await gnu.ask(m.Cancel, match=answer.match)
+        assert refused(answer) == "too_many"
+        assert isinstance(answer, m.Error)
+        assert 0 < answer.retry_after <= 1
