@@ -104,6 +104,7 @@ async def running(options: Options) -> AsyncIterator[int]:
             talking=Allowance(SAID_PER_S, SAID_BURST),
             chatting=Allowance(CHATTED_PER_S, CHATTED_BURST),
         )
+        await sweeper.open()
         health = Health(redis)
         gateway = Gateway(services, health)
         chores = (

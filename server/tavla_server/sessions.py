@@ -144,6 +144,6 @@ class Sessions:
 
 def _line_changed(before: Record, after: Record) -> bool:
     def shown(record: Record) -> tuple[object, ...]:
-        return record.over, record.open, record.players, record.match.score
+        return record.over, record.open, record.players, record.match.game > 0, record.match.score
 
     return shown(before) != shown(after)

@@ -7,22 +7,25 @@ import secrets
 import structlog
 from redis.exceptions import RedisError
 
-from tavla_server.ask import Ask
+from tavla_server.ask import Ask, Decide
 from tavla_server.challenges import Challenges
 from tavla_server.clock import Clock
 from tavla_server.journal import Journal
 from tavla_server.lobbychat import LobbyChat
+from tavla_server.meeting import void
 from tavla_server.news import NODES, PEOPLE, Change, News
 from tavla_server.outages import Outages
 from tavla_server.people import People, node_of
 from tavla_server.record import apply_entry
 from tavla_server.seating import cancelled
+from tavla_server.seekers import NO_SHOW_S
 from tavla_server.sessions import Sessions
 from tavla_server.standings import Standings
 from tavla_server.tables import Note, Tables
 
 SWEEP_S = 2.0
 GONE_S = 60.0  # an open table waits so long for its maker to come back
+LATE_S = NO_SHOW_S + 5.0  # by then a match to which somebody did not come is void, unless the nodes of both have died
 SPREAD_S = 2.0  # nodes do not all close the same table at once
 RECONCILE_S = 60  # if the node that sets things right dies as well, another one begins anew after it
 GHOST_S = 600.0  # a match that was entered, and whose journal has not begun by then, never will
@@ -50,8 +53,15 @@ class Sweeper:
         self._news, self._people, self._tables, self._sessions = news, people, tables, sessions
         self._lobbychat, self._journal, self._standings = lobbychat, journal, standings
         self._challenges, self._outages, self._clock, self._node = challenges, outages, clock, node
-        self._gone: dict[str, int] = {}  # match -> since when its maker is away, in ms since 1970
+        self._abandoned: dict[str, int] = {}  # match -> since when somebody is missing there, in ms since 1970
         self._missing: set[str] = set()  # nodes that gave no sign of life when we last looked
+
+    async def open(self) -> None:
+        """Be known before there is anything that this node could leave undone.
+
+        Raises: redis.exceptions.RedisError, OSError.
+        """
+        await self._news.put(Change(NODES, self._node, b""))
 
     async def run(self) -> None:
         """Sweep until cancelled."""
@@ -62,7 +72,7 @@ class Sweeper:
                 except (RedisError, OSError) as error:
                     log.warning("not_swept", error=str(error))
             else:  # an outage closes no table and buries no node: who is here has to be seen first
-                self._gone.clear()
+                self._abandoned.clear()
                 self._missing.clear()
             await asyncio.sleep(SWEEP_S)
 
@@ -74,10 +84,10 @@ class Sweeper:
         await self._news.put(Change(NODES, self._node, None))
 
     async def _sweep(self) -> None:
-        if self._node not in self._news.rows(NODES):
-            await self._news.put(Change(NODES, self._node, b""))
+        if self._node not in self._news.rows(NODES):  # taken for dead once, or the store has forgotten
+            await self.open()
         await self._bury_nodes()
-        await self._close_abandoned()
+        await self._end_abandoned()
         await self._drop_ghosts()
         await self._challenges.sweep()
         await self._lobbychat.sweep()
@@ -94,14 +104,22 @@ class Sweeper:
             await self._reconcile()
             await self._news.put(*(Change(NODES, node, None) for node in dead))
 
-    async def _close_abandoned(self) -> None:
+    async def _end_abandoned(self) -> None:
+        """Open tables without their maker, and matches to whose beginning somebody has not come."""
         now = self._clock.now_ms()
-        left = [match for match, note in self._tables.notes() if note.open and not self._anyone(note.players)]
-        self._gone = {match: self._gone.get(match, now) for match in left}
-        for match, since in self._gone.items():
-            if now - since > 1000 * (GONE_S + random.uniform(0, SPREAD_S)):
+        ends = {match: end for match, note in self._tables.notes() if (end := self._end(note)) is not None}
+        self._abandoned = {match: self._abandoned.get(match, now) for match in ends}
+        for match, since in self._abandoned.items():
+            after_s, decide = ends[match]
+            if now - since > 1000 * (after_s + random.uniform(0, SPREAD_S)):
                 session = await self._sessions.get(match)
-                session.ask(Ask("", secrets.randbits(62), None, cancelled, None))
+                session.ask(Ask("", secrets.randbits(62), None, decide, None))
+
+    def _end(self, note: Note) -> tuple[float, Decide] | None:
+        """After how many seconds, and how, a match is ended if it stays as it is; None = it may."""
+        if note.open and not self._anyone(note.players):
+            return GONE_S, cancelled
+        return (LATE_S, void) if note.awaited else None
 
     def _anyone(self, players: tuple[str, ...]) -> bool:
         return any(self._people.is_online(player) for player in players)

@@ -27,13 +27,15 @@ class Note(msgspec.Struct, frozen=True, array_like=True):
     """What all nodes know of a match that is not over.
 
     since: when it was entered, or its second player sat down, in ms since 1970. players: the ids of those who sit
-    there. listed: anybody may see it. table: what the lobby shows; None until its journal has begun.
+    there. listed: anybody may see it. table: what the lobby shows; None until its journal has begun. awaited: the first
+    game has not begun, since somebody has not come to it.
     """
 
     since: int
     players: tuple[str, ...]
     listed: bool = False
     table: Table | None = None
+    awaited: bool = False
 
     @property
     def open(self) -> bool:
@@ -144,7 +146,8 @@ def changed_options(rules: Rules) -> dict[str, Any]:
 def _note(record: Record, since_ms: int) -> Note:
     players = tuple(player.id for player in record.players if player)
     listed = not record.terms.code and (record.open or record.terms.spectators)
-    return Note(since_ms, players, listed, table_of(record, since_ms))
+    awaited = not record.open and not record.match.game
+    return Note(since_ms, players, listed, table_of(record, since_ms), awaited)
 
 
 def _pack(note: Note) -> bytes:

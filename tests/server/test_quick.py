@@ -13,7 +13,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server import seekers, tickets
+from tavla_server import seekers, sweeper, tickets
 from tavla_server.record import Player as Person
 from tavla_server.requests import tables
 from tavla_server.session import Session
@@ -318,6 +318,30 @@ async def test_one_who_left_before_the_other_did_not_come_seeks_no_more(
         await watcher.until(match, lambda view: view.phase == "over")
         await seek(bob, rules)
         await not_matched(bob)
+
+
+async def test_a_match_to_which_one_did_not_come_is_void_when_the_nodes_of_both_have_died(
+    new_server: Callable[..., ServerProcess], own_valkey: Valkey, rules: Wanted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other node is the ghost's. Who waits at the match, on a third one, is told that it is void."""
+    server = new_server("--redis", own_valkey.url)
+    server.start()
+    ada = Player(server.url)
+    await ada.open()
+    async with Redis.from_url(own_valkey.url) as redis:
+        await Ghost(redis, rules).seek()
+    await seek(ada, rules)
+    match = (await matched(ada)).match
+    server.kill()
+    monkeypatch.setattr(sweeper, "SWEEP_S", 0.05)
+    monkeypatch.setattr(sweeper, "SPREAD_S", 0.1)
+    monkeypatch.setattr(sweeper, "LATE_S", 0.5)
+    async with inside(own_valkey.url) as node, Player(node, token=ada.token) as again, Player(node) as bob:
+        assert again.playing == [match]
+        await again.ask(m.Attach, table=match)
+        assert (await again.until(match, lambda view: view.phase == "over")).outcome is None
+        await until_listed(again, match, None)
+        assert await pair(again, bob, rules) != match
 
 
 async def comes_by_attach(player: Player, match: str, rules: Wanted) -> None:
