@@ -7,7 +7,9 @@ from collections.abc import Callable
 import pytest
 from redis.asyncio import Redis
 from tavla_client import Client, ClientError, Match, Refused
+from tavla_engine.rules import preset
 from tavla_server import seekers
+from tavla_server.tickets import TAG, pool_of
 
 from tests.client.test_against_server import TIMEOUT_S, play
 from tests.players import unique
@@ -19,6 +21,14 @@ Wanted = dict[str, bool | int | str]
 
 def client(url: str) -> Client:
     return Client(url, name=unique("c"))
+
+
+async def waiting(store_url: str, rules: Wanted, who: Client) -> None:
+    """Wait until the store has a ticket of someone who seeks, and knows no opponent."""
+    pool = f"{TAG}:waiting:{pool_of(preset('tournament', rules))}"
+    async with asyncio.timeout(TIMEOUT_S), Redis.from_url(store_url) as redis:
+        while who.player is None or await redis.zscore(pool, who.player) is None:
+            pass
 
 
 async def both(one: asyncio.Task[Match], two: asyncio.Task[Match]) -> tuple[Match, Match]:
@@ -44,12 +54,14 @@ async def test_two_find_each_other_and_play(server: ServerProcess, rng: random.R
 async def test_a_search_that_is_cancelled_is_given_up(server: ServerProcess, rules: Wanted) -> None:
     async with client(server.url) as ada, client(server.url) as bob:
         search = asyncio.create_task(ada.seek(rules))
-        await asyncio.sleep(0.2)
+        await waiting(server.store_url, rules, ada)
         search.cancel()
         await asyncio.wait([search])
         assert search.cancelled()
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(bob.seek(rules), 1)
+        other = asyncio.create_task(bob.seek(rules))
+        await waiting(server.store_url, rules, bob)
+        other.cancel()
+        await asyncio.wait([other])
         assert ada.matches == bob.matches == []
 
 
@@ -57,7 +69,8 @@ async def test_several_searches_end_one_by_one(server: ServerProcess, rules: Wan
     async with client(server.url) as ada, client(server.url) as bob, client(server.url) as cy:
         wanted = [{**rules, "delay_s": delay_s} for delay_s in (1, 2, 3)]
         searches = [asyncio.create_task(ada.seek(want)) for want in wanted]
-        await asyncio.sleep(0.2)
+        for want in wanted:
+            await waiting(server.store_url, want, ada)
         await both(searches[1], asyncio.create_task(bob.seek(wanted[1])))
         searches[0].cancel()
         await both(searches[2], asyncio.create_task(cy.seek(wanted[2])))
@@ -72,14 +85,14 @@ async def test_what_cannot_be_sought_is_refused(server: ServerProcess) -> None:
 async def test_a_search_goes_on_after_the_server_was_killed(own_server: ServerProcess, rules: Wanted) -> None:
     async with client(own_server.url) as ada, client(own_server.url) as bob:
         search = asyncio.create_task(ada.seek(rules))
-        await asyncio.sleep(0.2)
+        await waiting(own_server.store_url, rules, ada)
         await asyncio.to_thread(own_server.kill)
         await asyncio.to_thread(own_server.start)
         await both(search, asyncio.create_task(bob.seek(rules)))
 
 
 async def test_a_match_to_which_nobody_came_is_none(
-    node: str, redis: Redis, rules: Wanted, monkeypatch: pytest.MonkeyPatch
+    node: str, redis: Redis, valkey: Valkey, rules: Wanted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(seekers, "NO_SHOW_S", 0.5)
     async with client(node) as ada, client(node) as bob:
@@ -89,7 +102,7 @@ async def test_a_match_to_which_nobody_came_is_none(
             while not ada.matches:
                 await ada.tables()
         void = ada.matches[0]
-        await asyncio.sleep(1)
+        await waiting(valkey.url, rules, ada)
         assert not search.done()
         match, _ = await both(search, asyncio.create_task(bob.seek(rules)))
         assert match.id != void
@@ -98,7 +111,7 @@ async def test_a_match_to_which_nobody_came_is_none(
 async def test_a_search_that_another_window_takes_over_ends(server: ServerProcess, rules: Wanted) -> None:
     async with client(server.url) as ada, client(server.url) as bob:
         search = asyncio.create_task(ada.seek(rules))
-        await asyncio.sleep(0.2)
+        await waiting(server.store_url, rules, ada)
         async with Client(server.url, token=ada.token) as again:
             newer = asyncio.create_task(again.seek(rules))
             with pytest.raises(ClientError, match="another connection"):

@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 from redis.asyncio import Redis
+from redis.exceptions import ConnectionError as RedisConnectionError
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server import accounts, app, gateway, limits, passwords
-from tavla_server.accounts import EXTEND_S, FRESH_S, GUEST_UNUSED_S
+from tavla_server.accounts import EXTEND_S, FRESH_S, GUEST_UNUSED_S, Accounts
+from tavla_server.grouped import GroupedRedis
+from tavla_server.record import Player as Person
 
 from tests.handclock import HandClock
 from tests.players import TIMEOUT_S, Player, new_match, refused, unique
@@ -273,6 +276,52 @@ async def test_what_belongs_to_a_guest_goes_and_what_belongs_to_an_account_stays
         assert guest.token is not None
         assert SECRET not in str(stored)
         assert guest.token not in str(stored)
+
+
+@pytest.mark.parametrize("comes", ["by the same request", "by name and password"])
+async def test_a_registration_that_was_cut_off_halfway_is_set_right_by_the_next_try(
+    node: str, redis: Redis, monkeypatch: pytest.MonkeyPatch, comes: str
+) -> None:
+    """The account is there, and its name still a guest's, that will be free again some day."""
+
+    async def half(self: Accounts, player: Person, password: str) -> bool:
+        hash_ = await self._passwords.hash(password)
+        await self._register(keys=accounts._keys(player.id), args=[hash_, 1500.0])
+        raise RedisConnectionError("the store goes away, and then the process")
+
+    async with Player(node) as ada:
+        await ada.sync()
+        with monkeypatch.context() as patch:
+            patch.setattr(Accounts, "register", half)
+            assert refused(await ada.ask(m.Register, password=SECRET)) == ErrorCode.UNAVAILABLE
+        assert await redis.ttl(f"name:{ada.name}") > 0
+        if comes == "by the same request":
+            await registered(ada)
+        else:
+            async with Player(node, hello={"name": ada.name, "password": SECRET}) as again:
+                await again.sync()
+        assert await redis.ttl(f"name:{ada.name}") == -1
+        welcome = await say(node, token=ada.token)
+        assert isinstance(welcome, m.Welcome)
+        assert welcome.kind == "account"
+
+
+async def test_a_name_that_was_taken_for_a_guest_who_never_came_to_be_is_free_again(
+    node: str, redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(*_: object, **__: object) -> None:
+        raise RedisConnectionError("the store goes away, and then the process")
+
+    name = unique("p")
+    with monkeypatch.context() as patch:
+        patch.setattr(GroupedRedis, "pipeline", gone)
+        assert refused(await say(node, name=name)) == ErrorCode.UNAVAILABLE
+    assert refused(await say(node, name=name)) == ErrorCode.NAME_TAKEN
+    assert 0 < await redis.pttl(f"name:{name}") <= 1000 * FRESH_S
+    await redis.pexpire(f"name:{name}", 1)  # a minute later
+    async with asyncio.timeout(TIMEOUT_S):
+        while not isinstance(await say(node, name=name), m.Welcome):
+            pass
 
 
 async def test_an_account_has_a_limited_number_of_tokens(node: str, monkeypatch: pytest.MonkeyPatch) -> None:

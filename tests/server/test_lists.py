@@ -4,14 +4,25 @@ import asyncio
 import time
 
 import pytest
+from redis.asyncio import Redis
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server import lists, sweeper
+from tavla_server import app, lists, sweeper
 from tavla_server.requests import tables
+from tavla_server.sweeper import Sweeper
 
-from tests.players import Player, new_match, refused, unique
+from tests.handclock import HandClock
+from tests.players import TIMEOUT_S, Player, new_match, refused, unique, within
 from tests.server.lobby import Watch
 from tests.servers import ServerProcess, Valkey, inside
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> HandClock:
+    """What servers in this process take for the time."""
+    clock = HandClock()
+    monkeypatch.setattr(app, "Clock", lambda: clock)
+    return clock
 
 
 async def opened(player: Player, **fields: object) -> str:
@@ -94,18 +105,20 @@ async def test_my_matches_are_listed_with_whom_they_wait_for(server: ServerProce
 # --- how often, how much ---
 
 
-async def test_a_list_changes_at_most_four_times_a_second(node: str) -> None:
-    async with Player(node) as ada, Player(node) as eve:
+async def test_a_list_changes_at_most_four_times_a_second(valkey: Valkey, clock: HandClock) -> None:
+    async with inside(valkey.url) as node, Player(node) as ada, Player(node) as eve:
         watch = Watch(eve)
         await watch.follow("tables")
-        began = time.monotonic()
-        for _ in range(20):
-            match = await opened(ada)
-            await ada.ask(m.Cancel, match=match)
-            await asyncio.sleep(0.05)
-        last = await opened(ada)
-        await watch.until("tables", lambda rows: last in rows)
-        assert len(watch.changes) <= 4 * (time.monotonic() - began) + 1
+        began_ms, last = clock.now_ms(), await opened(ada)
+        while last not in watch.rows["tables"]:
+            for changes in await eve.sync():
+                assert isinstance(changes, m.Changes)
+                watch.take(changes)
+            if clock.now_ms() - began_ms < 1000:
+                before, last = last, await opened(ada)
+                await ada.ask(m.Cancel, match=before)
+            clock.move(50)
+        assert 1 < len(watch.changes) <= 4 * (clock.now_ms() - began_ms) / 1000 + 1
 
 
 async def test_changes_that_a_listing_is_too_early_for_follow_it(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,28 +199,42 @@ async def test_a_match_without_spectators_is_for_its_players_alone(node: str) ->
 
 
 async def test_an_open_table_outlives_a_short_absence_of_its_maker_and_no_long_one(
-    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+    own_valkey: Valkey, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sweeper, "SWEEP_S", 0.05)
-    monkeypatch.setattr(sweeper, "SPREAD_S", 0.1)
-    monkeypatch.setattr(sweeper, "GONE_S", 1.5)
-    async with inside(valkey.url) as node, Player(node) as eve:
-        watch = Watch(eve)
-        await watch.follow("tables")
+    monkeypatch.setattr(sweeper, "SWEEP_S", 0.01)
+    swept, sweep, almost_ms = asyncio.Event(), Sweeper._sweep, round(1000 * sweeper.GONE_S) - 1
+
+    async def observed(self: Sweeper) -> None:
+        await sweep(self)
+        swept.set()
+
+    async def see(who: Player, here: bool) -> None:
+        """The lobby shows whether somebody is there, and whoever sweeps has seen it."""
+        while here != (who.name in (await eve.ask(m.List, what="people")).rows):  # type: ignore[union-attr]
+            clock.move(lists.TICK_MS)
+        for _ in range(2):
+            swept.clear()
+            await within(swept.wait())
+
+    monkeypatch.setattr(Sweeper, "_sweep", observed)
+    async with inside(own_valkey.url) as node, Player(node) as eve:
         async with Player(node) as ada:
-            match = await opened(ada)
-            hidden = await opened(ada, private=True)
-            code = ada.matches[hidden].view.code
-            await watch.until("tables", lambda rows: match in rows)
-        await asyncio.sleep(0.5)
+            matches = [await opened(ada), await opened(ada, private=True)]
+            for match in matches:
+                await eve.ask(m.Attach, table=match, code=ada.matches[match].view.code)
+        await see(ada, here=False)
+        clock.move(almost_ms)
+        await see(ada, here=False)
         async with Player(node, token=ada.token) as again:
-            assert set(again.playing) == {match, hidden}
-            await asyncio.sleep(2)
-            assert match in watch.rows["tables"]
-            assert isinstance(await eve.ask(m.Attach, table=hidden, code=code), m.Snapshot)
-            assert eve.matches[hidden].view.phase == "open"
-        await watch.until("tables", lambda rows: match not in rows)
-        assert (await eve.until(hidden, lambda view: view.phase == "over")).outcome is None
+            assert sorted(again.playing) == sorted(matches)
+            await see(ada, here=True)
+            clock.move(10 * almost_ms)
+            await see(ada, here=True)
+            assert {eve.matches[match].view.phase for match in matches} == {"open"}
+        await see(ada, here=False)
+        clock.move(round(1000 * (sweeper.GONE_S + sweeper.SPREAD_S)) + 1)
+        for match in matches:
+            assert (await eve.until(match, lambda view: view.phase == "over")).outcome is None
 
 
 # --- many nodes ---
@@ -224,7 +251,11 @@ async def test_every_node_shows_the_same(valkey: Valkey) -> None:
         async with Player(there, token=ada.token) as twice:
             await twice.sync()
             await ada.close()
-            await asyncio.sleep(0.5)
+            async with asyncio.timeout(TIMEOUT_S), Redis.from_url(valkey.url) as redis:
+                while len([key for key in await redis.hkeys("{lobby}:people") if ada.id.encode() in key]) > 1:
+                    pass
+            later = await opened(twice)
+            await watch.until("tables", lambda rows: later in rows)
             listing = await eve.ask(m.List, what="people")
             assert isinstance(listing, m.Listing)
             assert ada.name in listing.rows, "still on the other node"

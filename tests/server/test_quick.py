@@ -219,11 +219,13 @@ async def test_a_closed_connection_is_never_paired(node: str, rules: Wanted) -> 
         await not_matched(bob)
 
 
-async def test_a_lost_connection_is_not_paired(node: str, rules: Wanted) -> None:
+async def test_a_lost_connection_is_not_paired(node: str, redis: Redis, rules: Wanted) -> None:
     async with Player(node) as ada, Player(node) as bob:
         await seek(ada, rules)
         ada.socket.transport.abort()
-        await asyncio.sleep(seekers.BEAT_S)
+        async with asyncio.timeout(TIMEOUT_S):
+            while await redis.zscore(f"{TAG}:waiting:{pool_of(preset('tournament', rules))}", ada.id) is not None:
+                pass
         await seek(bob, rules)
         await not_matched(bob)
 

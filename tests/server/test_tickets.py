@@ -13,7 +13,7 @@ from tavla_server import tickets
 from tavla_server.record import Player
 from tavla_server.tickets import IN_A_ROW, OPEN_S, POOLS_LIMIT, Pairing, Ticket, Tickets, TooManyPools
 
-from tests.players import unique
+from tests.players import TIMEOUT_S, unique
 from tests.servers import Valkey
 
 RULES = preset("tournament")
@@ -288,7 +288,9 @@ async def test_a_node_is_dead_when_it_has_not_been_heard_of_for_a_while(
 ) -> None:
     monkeypatch.setitem(tickets._OPTIONS, "node_ms", 50)
     await node.put(node.ticket("ada"))
-    await asyncio.sleep(0.1)
+    async with asyncio.timeout(TIMEOUT_S):
+        while await node.redis.exists(f"{tickets.TAG}:node:{node.tickets.node}"):
+            pass
     assert await other.seek("bob") is None
 
 
