@@ -9,6 +9,8 @@ from click.testing import CliRunner
 from tavla_bots import BOTS
 from tavla_cli.duel import deal, play, score, shared_dice
 from tavla_cli.main import cli
+from tavla_client import Bot, Turn
+from tavla_engine.events import Ending
 from tavla_engine.mat import import_mat
 from tavla_engine.match import Phase
 from tavla_engine.rules import preset
@@ -55,6 +57,20 @@ async def test_a_deal_takes_a_match_as_one_point(rng: random.Random) -> None:
     assert set(points) <= {-1.0, 0.0, 1.0}
     ended = await play((BOTS["house"](), BOTS["random"]()), MONEY, shared_dice("x"))
     assert ended.outcome is not None
+
+
+async def test_a_resignation_that_was_refused_before_the_roll_is_not_offered_again_after_it() -> None:
+    class Beaten(Bot):
+        def offer_resign(self, turn: Turn) -> int:
+            return 1
+
+    class Stubborn(Bot):
+        def accept_resign(self, turn: Turn) -> bool:
+            return False
+
+    ended = await play((Beaten(), Stubborn()), preset("tournament", {"length": 1}), shared_dice("x"))
+    assert ended.outcome is not None
+    assert ended.outcome.ending is Ending.BORNE_OFF
 
 
 def test_the_interval_shrinks_with_the_square_root() -> None:

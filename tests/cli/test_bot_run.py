@@ -77,6 +77,8 @@ WRONG = [  # arguments, what is said
     (("fine:Fine", "--available", "--pool", "5"), "say where it shall play"),
     (("fine:Fine", "--pool", "length=x"), "length is a whole number"),
     (("fine:Fine", "--table", "sofa", "--max-concurrent", "2"), "one match at a time"),
+    (("fine:Fine", "--challenge", "ada", "--max-concurrent", "2"), "one match at a time"),
+    (("fine:Fine", "house", "--name", "fine", "--available"), "one name is for one bot"),
 ]
 
 

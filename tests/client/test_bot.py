@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tavla_client import Bot, Client, Invitation, Match, Pilot, Refused, Result, Runner, Turn
-from tavla_client.runner import at_table, available, in_pool
+from tavla_client.finding import at_table, available, in_pool
 from tavla_protocol import messages as m
 
 from tests.players import unique

@@ -6,6 +6,8 @@ error, the same kind of slip that people make: large ones seldom, small ones oft
 
 import random
 import threading
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 import numpy as np
 from tavla_client import Bot, Play, Turn
@@ -21,6 +23,8 @@ GENEROUS = 0.02  # how much of a point a resignation may fall short of what a ga
 class House(Bot):
     """The house bot at its best. blur: the typical error of its judgement, in points of a game. rng: for that error."""
 
+    level = "house"
+    plays: ClassVar[Mapping[str, Sequence[str]]] = {"variant": ("standard", "nackgammon")}  # what it has learned
     blur = 0.0
 
     def __init__(self, rng: random.Random | None = None) -> None:
@@ -77,10 +81,12 @@ class House(Bot):
 class Intermediate(House):
     """A player who knows the game."""
 
-    blur = 0.12
+    level = "intermediate"
+    blur = 0.06
 
 
 class Beginner(House):
     """Somebody who has learned the rules lately."""
 
-    blur = 0.4
+    level = "beginner"
+    blur = 0.16

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import click
 from tavla_client import Bot, Client, ClientError, Refused, Result, Runner, Summary
-from tavla_client.runner import Finder, at_table, available, in_pool
+from tavla_client.finding import Finder, against, at_table, available, in_pool
 from tavla_engine.rules import BadRules, preset
 from tavla_protocol.codes import ErrorCode
 
-from tavla_cli import botfile
+from tavla_cli import botfile, keeper
 from tavla_cli.identity import Identities
 from tavla_cli.options import DEFAULT_SERVER, player_name, server_url, table_name
 from tavla_cli.words import clean, plural
@@ -57,46 +57,62 @@ RULES = RulesText()
 
 
 @bot.command()
-@click.argument("name", metavar="MODULE:CLASS")
+@click.argument("names", metavar="MODULE:CLASS...", nargs=-1, required=True)
 @click.option("--server", envvar="TAVLA_SERVER", default=DEFAULT_SERVER, show_default=True, callback=server_url)
 @click.option("--name", "player", callback=player_name, help="The bot's name at the server.")
 @click.option("--matches", type=click.IntRange(min=1), help="Stop after so many; by default play on.")
 @click.option("--max-concurrent", type=click.IntRange(min=1), default=1, show_default=True, help="Matches at a time.")
 @click.option("--table", callback=table_name, help="Sit down at this table; open it, if there is none.")
 @click.option("--pool", type=RULES, help="Look for quick matches with these rules: 5, or length=5,clock=fast.")
+@click.option(
+    "--challenge", callback=player_name, metavar="NAME", help="Challenge this player, and after each match again."
+)
 @click.option("--available", "is_available", is_flag=True, help="Play those who ask for the computer.")
-@click.option("--rules", type=RULES, default="1", show_default=True, help="Of a table that the bot opens.")
+@click.option(
+    "--rules", type=RULES, default="1", show_default=True, help="Of a table that the bot opens, or a challenge."
+)
+@click.option("--keep", is_flag=True, help="In a process of its own, which is started again whenever it dies.")
 @click.option("--json", "as_json", is_flag=True, help="A summary on stdout at the end, as JSON.")
 def run(
-    name: str,
+    names: tuple[str, ...],
     server: str,
     player: str | None,
     matches: int | None,
     max_concurrent: int,
     table: str | None,
     pool: Rules | None,
+    challenge: str | None,
     is_available: bool,
     rules: Rules,
+    keep: bool,
     as_json: bool,
 ) -> None:
-    """Run a bot: a class in a file of the current folder, or one that ships with Tavla.
+    """Run a bot: a class in a file of the current folder, or one that ships with Tavla. Several run side by side.
 
     It comes back after a lost connection, and goes on with the matches of an earlier run. Exit code 0: every match was
     played to its end.
     """
-    finder = _finder(table, pool, is_available, rules)
-    if table and max_concurrent > 1:
-        raise click.UsageError("at one table there is one match at a time: leave out --max-concurrent")
+    finders = [_finder(table, pool, challenge, is_available, rules) for _ in names]
+    if (table or challenge) and max_concurrent > 1:
+        raise click.UsageError("with one opponent there is one match at a time: leave out --max-concurrent")
+    if player and len(names) > 1:
+        raise click.UsageError("one name is for one bot: leave out --name, and each is called after its class")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=sys.stderr)
     logging.getLogger("websockets").setLevel(logging.WARNING)
+    if keep:
+        sys.exit(keeper.keep([argument for argument in sys.argv[1:] if argument != "--keep"]))
     try:
-        new_bot = botfile.load(name, Path.cwd())
+        bots = [botfile.load(name, Path.cwd()) for name in names]
     except botfile.NoBot as no_bot:
         raise click.UsageError(str(no_bot)) from None
-    job = _Job(server, player or default_name(name), new_bot, finder, matches, max_concurrent)
-    summary, fault = asyncio.run(_work(job))
-    _report(job, summary, fault, as_json)
-    sys.exit(1 if fault or summary.failed else 0)
+    jobs = [
+        _Job(server, player or default_name(name), new_bot, finder, matches, max_concurrent)
+        for name, new_bot, finder in zip(names, bots, finders, strict=True)
+    ]
+    results = asyncio.run(_work_side_by_side(jobs))
+    for job, (summary, fault) in zip(jobs, results, strict=True):
+        _report(job, summary, fault, as_json)
+    sys.exit(1 if any(fault or summary.failed for summary, fault in results) else 0)
 
 
 class _Job(NamedTuple):
@@ -108,12 +124,14 @@ class _Job(NamedTuple):
     max_concurrent: int
 
 
-def _finder(table: str | None, pool: Rules | None, is_available: bool, rules: Rules) -> Finder:
-    ways = [table is not None, pool is not None, is_available]
+def _finder(table: str | None, pool: Rules | None, challenge: str | None, is_available: bool, rules: Rules) -> Finder:
+    ways = [table is not None, pool is not None, challenge is not None, is_available]
     if sum(ways) != 1:
-        raise click.UsageError("say where it shall play: one of --table, --pool and --available")
+        raise click.UsageError("say where it shall play: one of --table, --pool, --challenge and --available")
     if table is not None:
         return at_table(table, rules)
+    if challenge is not None:
+        return against(challenge, rules)
     return in_pool(pool) if pool is not None else available()
 
 
@@ -121,6 +139,22 @@ def default_name(name: str) -> str:
     """A player's name for a bot that was given none: `cautious:Cautious` is `bot-cautious`."""
     word = re.sub(r"[^A-Za-z0-9_-]+", "-", name.rpartition(":")[2]).strip("-")
     return f"bot-{word.lower()}"[:20]
+
+
+async def _work_side_by_side(jobs: list[_Job]) -> list[tuple[Summary, str]]:
+    """What `_work` gives for each. A fault of one ends all, so that whoever looks after this process learns of it."""
+    working = [asyncio.create_task(_work(job)) for job in jobs]
+    left = set(working)
+    try:
+        while left:
+            done, left = await asyncio.wait(left, return_when=asyncio.FIRST_COMPLETED)
+            if any(fault for _, fault in (task.result() for task in done)):
+                break
+    except asyncio.CancelledError:
+        pass  # Ctrl-C
+    for task in left:
+        task.cancel()
+    return list(await asyncio.gather(*working))
 
 
 async def _work(job: _Job) -> tuple[Summary, str]:

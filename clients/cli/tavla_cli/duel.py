@@ -4,6 +4,7 @@ import inspect
 import math
 import random
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ from tavla_engine import actions as a
 from tavla_engine.actions import Action, Seat
 from tavla_engine.decide import decide
 from tavla_engine.dice import Dice, Roller
+from tavla_engine.errors import IllegalAction
 from tavla_engine.match import Match, Phase, new_match, to_act
 from tavla_engine.rules import Rules
 from tavla_protocol.view import View
@@ -75,7 +77,11 @@ async def play(bots: tuple[Bot, Bot], rules: Rules, roll: Roller) -> Match:
             ):
                 asked[seat] = (match.rolls, match.phase)
                 resign = await _ask(bots[seat].offer_resign, turn)
-            action = a.Resign(seat, resign) if resign else await _decision(bots[seat], match, seat, turn)
+            if resign:
+                with suppress(IllegalAction):  # as little as was refused in this turn before: then it plays on
+                    match = decide(match, a.Resign(seat, resign), roll).match
+                    continue
+            action = await _decision(bots[seat], match, seat, turn)
         match = decide(match, action, roll).match
     return match
 

@@ -9,7 +9,7 @@ class Cautious(Bot):
 
 import random
 from collections.abc import Awaitable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import ClassVar, NamedTuple, TypeAlias, TypeVar
 
 from tavla_engine.plays import Move
 
@@ -43,7 +43,13 @@ class Bot:
 
     Every hook may be a plain method, which runs in a thread and may take its time, or `async`. One that raises, or
     answers with something that cannot be done, loses nothing: it is logged, and the default below is done instead.
+
+    level: how well it plays, in a word. plays: options of the rules, each with the values by which it plays; those that
+    are not named may be as they like. Both are shown to people who look for a program to play.
     """
+
+    level: ClassVar[str] = ""
+    plays: ClassVar[Mapping[str, Sequence[bool | int | str]]] = {}
 
     def choose_play(self, turn: Turn) -> Answer[Play | Sequence[Move]]:
         """Which of `turn.plays` to play; a bare sequence of (from, to) does as well. By default any of them."""
@@ -66,7 +72,7 @@ class Bot:
         return True
 
     def accept_challenge(self, invitation: Invitation) -> Answer[bool]:
-        """Whether to play somebody who asks. The instance that says yes plays that match. By default always."""
+        """Whether to play somebody who asks, once more perhaps. The instance that says yes plays. By default always."""
         return True
 
     def on_match_end(self, result: Result) -> Answer[None]:

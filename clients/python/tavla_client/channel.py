@@ -85,6 +85,7 @@ class Channel:
         self._requests = Requests(self._rng)
         self.inbox = Inbox(self, self._requests)
         self.challenges: dict[str, m.Challenged] = {}  # those that are open, by us and to us, by their ids
+        self.offer: m.Available | None = None  # what we say of ourselves, on each connection
         self.on_challenge: Callable[[m.Challenged], None] | None = None  # called when someone challenges us
         self._reader: asyncio.Task[None] | None = None
         self._ended: ClientError | None = None

@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Literal
 
@@ -122,6 +122,17 @@ class Client(Channel):
     async def decline(self, challenge: str) -> None:
         """Decline one of `challenges`."""
         await self.request(m.Answer(id=self.new_id(), challenge=challenge, accept=False))
+
+    async def available(
+        self, places: int, level: str = "", rules: Mapping[str, Sequence[bool | int | str]] | None = None
+    ) -> None:
+        """As a bot: everyone shall see that we play so many more of those who ask, until we say something else.
+
+        level: how well. rules: options, and which of their values we play. See `on_challenge` and `challenges`.
+        """
+        conditions = {option: list(values) for option, values in (rules or {}).items()}
+        self.offer = m.Available(id=self.new_id(), places=places, level=level, rules=conditions)
+        await self.request(self.offer)
 
     async def ignore(self, player: str, on: bool = True) -> None:
         """Hear nothing more of someone; on=False takes it back."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
@@ -43,6 +44,8 @@ class Inbox:
         for request in unanswered:
             if request.id not in made:
                 self._requests.send(request)
+        if self._channel.offer is not None:
+            self._requests.ask_ourselves(replace(self._channel.offer, id=self._requests.new_id()))
 
     def receive(self, reply: m.Reply | m.Update) -> None:
         """Take in one message. Raises: StoreAway."""

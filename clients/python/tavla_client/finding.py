@@ -1,0 +1,160 @@
+"""Ways in which a bot finds its next match: at a table, in quick matches, with one player, with all who ask.
+
+Each is called by the runner, with itself, whenever there is room for one more match.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from tavla_engine.rules import Rules as EngineRules
+from tavla_protocol.codes import ErrorCode
+
+from tavla_client import hooks
+from tavla_client.bot import Bot, Invitation
+from tavla_client.errors import Refused
+from tavla_client.lists import Lists
+from tavla_client.match import Match
+
+if TYPE_CHECKING:
+    from tavla_client.runner import Runner
+
+Conditions = Mapping[str, Sequence[bool | int | str]]
+Rules = dict[str, bool | int | str]
+Found = tuple[Bot, Match]
+Finder = Callable[["Runner"], Awaitable[Found]]
+
+
+def at_table(name: str, rules: Rules) -> Finder:
+    """Sit down at a table of this name; if there is none, open it and wait."""
+
+    async def find(runner: "Runner") -> Found:
+        try:
+            match = await runner.client.join(name)
+        except Refused as refused:
+            if refused.code != ErrorCode.NO_SUCH_MATCH:
+                raise
+            match = await runner.client.create(name, rules)
+        if match.view.phase == "over":  # the last one, of which we are told once more
+            raise Refused(ErrorCode.TABLE_FULL, f"table {name} is not free again yet")
+        return runner.new_bot(), await _begun(match)
+
+    return find
+
+
+async def _begun(match: Match) -> Match:
+    """The match, once someone has sat down on the other seat."""
+    async for change in match.changes(newest=True):
+        if change.view.phase != "open":
+            return match
+    raise Refused(ErrorCode.NO_SUCH_MATCH, "the table was closed before a match began")
+
+
+def in_pool(rules: Rules) -> Finder:
+    """Quick match."""
+
+    async def find(runner: "Runner") -> Found:
+        return runner.new_bot(), await runner.client.seek(rules)
+
+    return find
+
+
+def against(player: str, rules: Rules) -> Finder:
+    """Challenge somebody, and after each match ask for another one."""
+    last = ""
+
+    async def find(runner: "Runner") -> Found:
+        nonlocal last
+        client, runner.receives = runner.client, True  # that one may want the rematch first: it is the same challenge
+        match = await (client.rematch(last) if last else client.challenge(player, rules))
+        last = match.id
+        return runner.new_bot(), match
+
+    return find
+
+
+def available() -> Finder:
+    """Play those who ask, by a challenge or with a table against the computer, if the bot accepts: everyone sees it."""
+    return _Reception()
+
+
+class _Reception:
+    """Looks at who asks, and lets everyone know for how many there is room."""
+
+    def __init__(self) -> None:
+        self._declined: set[str] = set()
+        self._said = -1
+
+    async def __call__(self, runner: "Runner") -> Found:
+        runner.receives = True
+        async with runner.client.lists("tables") as lists:
+            while True:
+                await self._say(runner, runner.free)
+                found = await self._found(runner, lists) if runner.free else None
+                if found is not None:
+                    await self._say(runner, max(0, runner.free - 1))
+                    return found
+                await _news(runner, lists)
+
+    async def _found(self, runner: "Runner", lists: Lists) -> Found | None:
+        return await self._challenge(runner) or await self._table(runner, lists)
+
+    async def _say(self, runner: "Runner", places: int) -> None:
+        if places != self._said:
+            self._said = places
+            await runner.client.available(places, runner.new_bot.level, runner.new_bot.plays)
+
+    async def _challenge(self, runner: "Runner") -> Found | None:
+        client = runner.client
+        for id_, challenged in list(client.challenges.items()):
+            if challenged.to != client.name:
+                continue
+            who = await client.profile(challenged.by)
+            rating = None if who.rating is None else round(who.rating)
+            bot = await _accepts(runner, Invitation(who.name, who.kind, rating, challenged.rules))
+            if bot is not None:
+                with suppress(Refused):  # withdrawn meanwhile; or a rated match, and we are a guest
+                    return bot, await client.accept(id_)
+            client.challenges.pop(id_, None)
+            with suppress(Refused):
+                await client.decline(id_)
+        return None
+
+    async def _table(self, runner: "Runner", lists: Lists) -> Found | None:
+        for id_, table in list(lists.rows["tables"].items()):
+            if table.opponent != "computer" or id_ in self._declined:
+                continue
+            seat = 0 if table.players[0] is not None else 1
+            name, kind = table.players[seat] or "", table.kinds[seat] or "guest"
+            bot = await _accepts(runner, Invitation(name, kind, table.ratings[seat], table.rules))
+            if bot is not None:
+                with suppress(Refused):  # another bot was faster
+                    return bot, await runner.client.join(id_)
+            self._declined.add(id_)
+        return None
+
+
+async def _accepts(runner: "Runner", invitation: Invitation) -> Bot | None:
+    """The bot that will play, if it wants to."""
+    if not fits(runner.new_bot.plays, invitation.rules):
+        return None
+    bot = runner.new_bot()
+    return bot if await hooks.call(bot, "accept_challenge", invitation) else None
+
+
+def fits(plays: Conditions, rules: Mapping[str, bool | int | str]) -> bool:
+    """Whether a bot plays by these rules. plays: as in `available`. rules: the options that differ from the default."""
+    wanted = {**EngineRules()._asdict(), **rules}
+    return all(wanted.get(option) in values for option, values in plays.items())
+
+
+async def _news(runner: "Runner", lists: Lists) -> None:
+    """Wait until there may be somebody else to play, or more room. Raises: ClientError."""
+    changed, news = asyncio.ensure_future(lists.changed()), asyncio.ensure_future(runner.news.wait())
+    await asyncio.wait((changed, news), timeout=runner.LOOK_S, return_when=asyncio.FIRST_COMPLETED)
+    if changed.done():
+        changed.result()
+    runner.news.clear()
+    for waiting in (changed, news):
+        waiting.cancel()

@@ -1,0 +1,92 @@
+"""`tavla bot run --keep`: a bot that dies is started again and goes on; one that is stopped stays so."""
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from tavla_cli import keeper
+from tavla_client import Bot, Client, Lists, Pilot
+
+from tests.players import unique
+from tests.servers import STOP_TIMEOUT_S, ServerProcess, alive, kill, script
+
+TIMEOUT_S = 60.0
+
+
+@contextlib.asynccontextmanager
+async def kept(url: str, folder: Path, *bots: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Available bots, in a process that is started again."""
+    process = await asyncio.create_subprocess_exec(
+        *(*script("tavla"), "bot", "run", *bots, "--available", "--keep", "--server", url),
+        env={**os.environ, "TAVLA_CONFIG_DIR": str(folder)},
+    )
+    try:
+        yield process
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            process.terminate()
+        async with asyncio.timeout(STOP_TIMEOUT_S):
+            await process.wait()
+
+
+def child_of(pid: int) -> int:
+    """The process that plays."""
+    return int(Path(f"/proc/{pid}/task/{pid}/children").read_text().split()[0])
+
+
+async def until_there(lists: Lists, *levels: str) -> dict[str, str]:
+    """Wait for available bots of these levels; their names."""
+    while True:
+        names = {person.level: name for name, person in lists.rows["people"].items() if person.places}
+        if names.keys() >= set(levels):
+            return names
+        await lists.changed()
+
+
+async def test_a_bot_that_is_killed_in_a_match_comes_back_and_goes_on(
+    own_server: ServerProcess, tmp_path: Path
+) -> None:
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        kept(own_server.url, tmp_path, "beginner", "house") as process,
+        Client(own_server.url, name=unique("p")) as person,
+        person.lists("people") as lists,
+    ):
+        names = await until_there(lists, "beginner", "house")
+        assert names == {"beginner": "bot-beginner", "house": "bot-house"}
+        match = await person.challenge(names["beginner"], {"length": 3})
+        first = child_of(process.pid)
+        kill(first)
+        gone = back = False
+        async for change in match.changes():
+            there = change.online[1 - (match.seat or 0)]
+            gone, back = gone or not there, gone and there
+            if back:
+                break
+        assert child_of(process.pid) != first
+        result = await Pilot(Bot(), match).play()
+        assert (result.opponent, max(result.score) >= 3) == ("bot-beginner", True)
+        last = child_of(process.pid)
+        process.send_signal(signal.SIGTERM)
+        assert await process.wait() != 0
+        assert not alive(last)
+
+
+def test_the_pause_grows_and_begins_anew_after_a_good_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    codes, pauses, now = iter([1, 1, -9, 1, 1, 0]), list[float](), 0.0
+
+    def run(command: object) -> int:
+        nonlocal now
+        now += keeper.GOOD_S if len(pauses) == 3 else 0.1
+        return next(codes)
+
+    monkeypatch.setattr(keeper, "_run", run)
+    monkeypatch.setattr("tavla_cli.keeper.time.monotonic", lambda: now)
+    monkeypatch.setattr("tavla_cli.keeper.time.sleep", pauses.append)
+    monkeypatch.setattr("tavla_cli.keeper.signal.signal", lambda *_: None)
+    assert keeper.keep(["bot"]) == 0
+    assert pauses == [1, 2, 4, 1, 2]

@@ -1,0 +1,173 @@
+"""Bots that play those who ask: challenged, asked once more, seen by everyone, back after their process has died."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Any, ClassVar
+
+import pytest
+from tavla_client import Bot, Client, Invitation, Lists, Pilot, Refused, Runner, Turn
+from tavla_client.finding import against, available, fits, in_pool
+
+from tests.players import unique
+from tests.servers import ServerProcess
+
+TIMEOUT_S = 60.0
+ONE: dict[str, bool | int | str] = {"length": 1}
+
+
+class Cautious(Bot):
+    """A bot that says what it plays."""
+
+    level = "cautious"
+    plays: ClassVar[dict[str, list[str]]] = {"variant": ["standard"]}
+
+    def choose_play(self, turn: Turn) -> Any:
+        return min(turn.plays, key=lambda play: play.after.blots)
+
+    def accept_challenge(self, invitation: Invitation) -> bool:
+        return invitation.rules.get("length") != 9
+
+
+@asynccontextmanager
+async def at_work(url: str, new_bot: type[Bot] = Cautious, places: int = 1, **who: Any) -> AsyncIterator[Client]:
+    """A bot that is available until the end; its client."""
+    who = who or {"name": unique("bot")}
+    async with Client(url, bot=True, **who) as client:
+        running = asyncio.create_task(Runner(client, new_bot, available(), None, places).run())
+        try:
+            yield client
+        finally:
+            running.cancel()
+            with suppress(asyncio.CancelledError):
+                await running
+
+
+async def until(lists: Lists, wanted: Callable[[], bool]) -> None:
+    """Wait until the lists are as wanted."""
+    while not wanted():
+        await lists.changed()
+
+
+async def test_a_person_challenges_an_available_bot_and_takes_a_rematch(server: ServerProcess) -> None:
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        at_work(server.url) as bot,
+        Client(server.url, name=unique("p")) as person,
+        person.lists("people") as lists,
+    ):
+        name = bot.name or ""
+
+        def free() -> int:
+            return lists.rows["people"][name].places if name in lists.rows["people"] else -1
+
+        await until(lists, lambda: free() == 1)
+        assert (lists.rows["people"][name].level, lists.rows["people"][name].rules) == (
+            "cautious",
+            {"variant": ["standard"]},
+        )
+        match = await person.challenge(name, ONE)
+        await until(lists, lambda: free() == 0)
+        first = await Pilot(Bot(), match).play()
+        again = await person.rematch(match.id)
+        assert again.view.series == tuple(
+            int(won) for won in (first.won is (match.seat == 0), first.won is (match.seat == 1))
+        )
+        await Pilot(Bot(), again).play()
+        await until(lists, lambda: free() == 1)
+
+
+async def test_what_a_bot_does_not_play_is_declined_at_once(server: ServerProcess) -> None:
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        at_work(server.url) as bot,
+        Client(server.url, name=unique("p")) as person,
+        Client(server.url, name=unique("q")) as other,
+    ):
+        name = bot.name or ""
+        refused: list[dict[str, bool | int | str]] = [{"length": 9}, {"length": 1, "variant": "hypergammon"}]
+        for rules in refused:
+            with pytest.raises(Refused, match="does not want to play"):
+                await person.challenge(name, rules)
+        await person.challenge(name, ONE)
+        with pytest.raises(Refused, match="does not want to play"):
+            await other.challenge(name, ONE)  # it has one place
+
+
+async def test_a_bot_that_plays_in_a_pool_keeps_nobody_waiting_for_an_answer(server: ServerProcess) -> None:
+    pool: dict[str, bool | int | str] = {"length": 7, "clock": "slow"}
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        Client(server.url, name=unique("bot"), bot=True) as bot,
+        Client(server.url, name=unique("p")) as person,
+    ):
+        running = asyncio.create_task(Runner(bot, Cautious, in_pool(pool)).run())
+        await asyncio.sleep(0)
+        with pytest.raises(Refused, match="does not want to play"):
+            await person.challenge(bot.name or "", ONE)
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+
+async def test_an_opponent_who_has_gone_takes_up_no_place(
+    server: ServerProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Runner, "LOOK_S", 0.05)
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        at_work(server.url) as bot,
+        Client(server.url, name=unique("q")) as other,
+        other.lists("people") as lists,
+    ):
+        name = bot.name or ""
+        async with Client(server.url, name=unique("p")) as person:
+            left = await person.challenge(name, ONE)
+            token = person.token
+            await until(lists, lambda: name in lists.rows["people"] and not lists.rows["people"][name].places)
+        await until(lists, lambda: lists.rows["people"][name].places == 1)
+        match = await other.challenge(name, ONE)
+        async with Client(server.url, token=token) as person:
+            back = await person.attach(left.id)
+            await asyncio.gather(Pilot(Bot(), back).play(), Pilot(Bot(), match).play())
+
+
+async def test_a_bot_that_comes_back_goes_on_with_its_match(server: ServerProcess) -> None:
+    async with asyncio.timeout(TIMEOUT_S), Client(server.url, name=unique("p")) as person:
+        async with at_work(server.url) as bot:
+            match = await person.challenge(bot.name or "", {"length": 3})
+            token = bot.token
+        seat = 1 - (match.seat or 0)
+        async for change in match.changes(newest=True):
+            if not change.online[seat]:
+                break
+        assert match.claim_after is not None, "a program has no time to spare, even without a clock"
+        playing = asyncio.create_task(Pilot(Bot(), match).play())
+        async with at_work(server.url, token=token):
+            result = await playing
+        assert max(result.score) >= 3
+
+
+async def test_a_bot_challenges_one_player_again_and_again(server: ServerProcess) -> None:
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        at_work(server.url) as other,
+        Client(server.url, name=unique("bot"), bot=True) as bot,
+    ):
+        summary = await Runner(bot, Cautious, against(other.name or "", ONE), 3).run()
+        assert {result.opponent for result in summary.results} == {other.name}
+        assert len(summary.results) == 3
+
+
+FITS: list[tuple[dict[str, Any], dict[str, Any], bool]] = [
+    ({}, {"variant": "hypergammon"}, True),
+    ({"variant": ["standard"]}, {}, True),
+    ({"variant": ["standard"]}, {"variant": "hypergammon"}, False),
+    ({"length": [1, 3], "cube": [True]}, {"length": 3}, True),
+    ({"length": [1, 3], "cube": [True]}, {"length": 3, "cube": False}, False),
+    ({"option of a newer server": [1]}, {}, False),
+]
+
+
+@pytest.mark.parametrize(("plays", "rules", "expected"), FITS)
+def test_which_rules_a_bot_plays(plays: dict[str, Any], rules: dict[str, Any], expected: bool) -> None:
+    assert fits(plays, rules) is expected
