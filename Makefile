@@ -2,12 +2,19 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+HOUSE := beginner intermediate house --available --max-concurrent 20 --keep
 PORT ?= 8765
+DATA ?= ./data
 
 .PHONY: serve test lint bench clean
 
+# Beside the server the house bot, at its three levels: a client like any other, started again when it dies.
+# A signal ends both; we wait for the server, which finishes what is under way.
 serve: $(VENV)/.installed
-	$(BIN)/tavla-server --port $(PORT) --data ./data
+	@$(BIN)/tavla-server --port $(PORT) --data $(DATA) & server=$$!; \
+	TAVLA_CONFIG_DIR=$(DATA)/bots $(BIN)/tavla bot run $(HOUSE) --server ws://localhost:$(PORT) & bots=$$!; \
+	trap 'kill $$server $$bots' INT TERM; \
+	wait $$server; code=$$?; kill $$server $$bots 2>/dev/null; wait; exit $$code
 
 test: lint
 	$(BIN)/pytest

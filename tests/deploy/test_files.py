@@ -15,6 +15,7 @@ from tests.haproxy import HAProxy, need_haproxy
 from tests.servers import STOP_TIMEOUT_S, ServerProcess, free_port, redis_at
 
 DEPLOY = Path(__file__).parent.parent.parent / "deploy"
+OF_CLIENTS = {"TAVLA_SERVER", "TAVLA_CONFIG_DIR"}
 OF_HAPROXY = {"TAVLA_BIND", "TAVLA_NODE_1", "TAVLA_NODE_2", "TAVLA_NODE_3"}
 KEPT = {
     "appendonly": "yes",
@@ -28,7 +29,7 @@ def test_the_files_and_the_options_know_of_each_other() -> None:
     options = {f"TAVLA_{option.name}".upper() for option in main.params if option.name not in ("worker", "version")}
     for file in DEPLOY.iterdir():
         named = set(re.findall(r"TAVLA_[A-Z_0-9]*[A-Z0-9]", file.read_text()))
-        assert named <= options | OF_HAPROXY, file.name
+        assert named <= options | OF_HAPROXY | OF_CLIENTS, file.name
         assert file.name != "README.md" or options <= named, "every option is explained"
 
 
@@ -38,15 +39,16 @@ def test_haproxy_has_nothing_to_say_about_its_file() -> None:
     assert HAProxy(need_haproxy(), servers[:2]).check() == ""
 
 
-def test_systemd_has_nothing_to_say_about_the_unit(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["tavla.service", "tavla-house.service"])
+def test_systemd_has_nothing_to_say_about_a_unit(tmp_path: Path, name: str) -> None:
     program = shutil.which("systemd-analyze")
     if program is None:
         missing = "systemd-analyze is not installed: apt-get install systemd"
         if os.environ.get("CI") == "true":
             pytest.fail(missing)
         pytest.skip(missing)
-    unit = tmp_path / "tavla.service"
-    unit.write_text((DEPLOY / unit.name).read_text().replace("/opt/tavla/bin/tavla-server", "/bin/true"))
+    unit = tmp_path / name
+    unit.write_text(re.sub(r"/opt/tavla/bin/[a-z-]+", "/bin/true", (DEPLOY / name).read_text()))
     done = subprocess.run([program, "verify", str(unit)], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 

@@ -1,17 +1,23 @@
 """The commands of the README do what it says."""
 
+import asyncio
 import os
 import re
+import shlex
+import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from tavla_client import Client
 
-from tests.servers import STOP_TIMEOUT_S, ServerProcess, script
+from tests.servers import START_TIMEOUT_S, STOP_TIMEOUT_S, ServerProcess, free_port, script
 
-README = (Path(__file__).parents[2] / "README.md").read_text()
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text()
+LEVELS = {"beginner", "intermediate", "house"}
 COMMANDS = re.findall(r"^    \.venv/bin/tavla (.+)$", README, re.MULTILINE)
 SHOWN = {"create": "is open", "join": "you play", "watch": "watching"}  # by command: what it says when it has worked
 
@@ -52,13 +58,26 @@ def test_two_people_meet_as_the_readme_says(own_server: ServerProcess, tmp_path:
         run(programs, command, own_server, tmp_path / str(number))
 
 
-def test_the_server_starts_as_the_makefile_says(tmp_path: Path) -> None:
-    makefile = (Path(__file__).parents[2] / "Makefile").read_text()
-    found = re.search(r"^\t\$\(BIN\)/tavla-server (.+)$", makefile, re.MULTILINE)
-    assert found is not None
-    options = found.group(1).replace("$(PORT)", "0").replace("./data", str(tmp_path / "data")).split()
-    with subprocess.Popen([*script("tavla-server"), *options], stderr=subprocess.PIPE, text=True) as server:
-        assert server.stderr is not None, "piped"
-        assert any("serving" in line for line in server.stderr)
-        server.terminate()
-        assert server.wait(STOP_TIMEOUT_S) == 0
+def test_make_serve_starts_the_server_and_three_levels_of_the_computer(tmp_path: Path) -> None:
+    folder, port = tmp_path / "venv", free_port()
+    (folder / "bin").mkdir(parents=True)
+    for name in ("tavla", "tavla-server"):
+        (folder / "bin" / name).write_text(f'#!/bin/sh\nexec {shlex.join(script(name))} "$@"\n')
+        (folder / "bin" / name).chmod(0o755)
+    (folder / ".installed").touch()
+    command = ["make", "serve", f"VENV={folder}", f"PORT={port}", f"DATA={tmp_path / 'data'}"]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True) as make:
+        try:
+            assert make.stderr is not None, "piped"
+            assert any("serving" in line for line in make.stderr)
+            asyncio.run(levels_are_there(f"ws://127.0.0.1:{port}"))
+        finally:
+            os.killpg(make.pid, signal.SIGINT)  # as Ctrl-C does
+            make.communicate(timeout=STOP_TIMEOUT_S)  # until nobody has the pipe any more
+
+
+async def levels_are_there(url: str) -> None:
+    """Wait until one can play the computer at every level."""
+    async with asyncio.timeout(START_TIMEOUT_S), Client(url, name="ada") as ada, ada.lists("people") as lists:
+        while {one.level for one in lists.rows["people"].values() if one.places} != LEVELS:
+            await lists.changed()
