@@ -1,6 +1,6 @@
 """Those who follow a match on this node, its players among them: what they asked for, and what they are shown."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from tavla_engine.actions import Seat
@@ -114,10 +114,10 @@ class Followers:
 
     # --- what other nodes say ---
 
-    def heard_seats(self, node: str, held: Mapping[Seat, int]) -> None:
-        """The seats that connections of another node hold, and since when."""
+    def heard_seats(self, node: str, held: Mapping[Seat, int], left: Container[Seat] = ()) -> None:
+        """The seats that connections of another node hold, and since when; and those whose players have left."""
         online = self._online()
-        for peer in self.seats.hear(node, held):
+        for peer in self.seats.hear(node, held, left):
             self._show_replaced(peer)
             self._mesh.tell(self._session)
         self._show_presence(online)

@@ -28,7 +28,7 @@ RECONNECT_S = 0.2
 NODES_TTL_S = b"86400"  # of a match's hash of nodes, should all of them die
 
 # KEYS: the match's nodes, its channel. ARGV: the node, who is there (empty: it leaves), NODES_TTL_S. Returns all nodes.
-# Who is there: the seats held on the node, since when, and its watchers.
+# Who is there: the seats held on the node, since when; its watchers; the seats whose players have left on purpose.
 ENTER = b"""
 if ARGV[2] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) end
 redis.call('EXPIRE', KEYS[1], ARGV[3])
@@ -167,9 +167,9 @@ class Mesh:
         if node == self.node:
             return
         if there:
-            seats, watching = msgpack.unpackb(there, strict_map_key=False)
+            held, watching, *left = msgpack.unpackb(there, strict_map_key=False)  # an older node does not say who left
             session.followers.company.hear(node, *watching)
-            session.followers.heard_seats(node, seats)
+            session.followers.heard_seats(node, held, *left)
         else:
             session.followers.heard_end(node)
 
@@ -191,7 +191,8 @@ class Mesh:
 
 
 def _there(session: "Session") -> bytes:
-    packed: bytes = msgpack.packb((session.followers.seats.here, session.followers.company.here))
+    seats, company = session.followers.seats, session.followers.company
+    packed: bytes = msgpack.packb((seats.here, company.here, seats.left))
     return packed
 
 

@@ -1,6 +1,6 @@
 """Who is there: which connection plays each seat of a match, here or on another node, and since when one is empty."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import NamedTuple
 
 from tavla_engine.actions import Seat
@@ -42,6 +42,11 @@ class Seats:
         return {seat: self._since[seat] for seat in (0, 1) if self.holders[seat] is not None}
 
     @property
+    def left(self) -> list[Seat]:
+        """The seats whose players have left on purpose."""
+        return [seat for seat in (0, 1) if not self.online(seat) and self.away[seat].claim_s == CLAIM_LEFT_S]
+
+    @property
     def nodes(self) -> list[str]:
         """The other nodes that follow the match."""
         return list(self._elsewhere)
@@ -60,8 +65,11 @@ class Seats:
             self.holders[seat] = None
             self.away[seat] = Away(self._clock.now_ms(), CLAIM_LEFT_S if meant else CLAIM_LOST_S)
 
-    def hear(self, node: str, held: Mapping[Seat, int]) -> list[Peer]:
-        """What another node says of its seats; the connections here that are older, and so hold theirs no more."""
+    def hear(self, node: str, held: Mapping[Seat, int], left: Container[Seat] = ()) -> list[Peer]:
+        """What another node says of its seats; the connections here that are older, and so hold theirs no more.
+
+        left: those whose players have left on purpose.
+        """
         before = [self.online(seat) for seat in (0, 1)]
         self._elsewhere[node] = held
         replaced = []
@@ -70,7 +78,7 @@ class Seats:
             if holder is not None and since > self._since[seat]:
                 self.holders[seat] = None
                 replaced.append(holder)
-        self._note_absence(before)
+        self._note_absence(before, left)
         return replaced
 
     def forget(self, node: str) -> None:
@@ -84,7 +92,7 @@ class Seats:
         for node in self.nodes:
             self.forget(node)
 
-    def _note_absence(self, before: list[bool]) -> None:
+    def _note_absence(self, before: list[bool], left: Container[Seat] = ()) -> None:
         for seat in (0, 1):
             if before[seat] and not self.online(seat):
-                self.away[seat] = Away(self._clock.now_ms())
+                self.away[seat] = Away(self._clock.now_ms(), CLAIM_LEFT_S if seat in left else CLAIM_LOST_S)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+from tavla_server.seats import CLAIM_LEFT_S, CLAIM_LOST_S
 
 from tests.conftest import assert_no_fault
 from tests.journals import check_journal
@@ -88,6 +90,26 @@ async def test_presence_crosses_nodes_and_ends_with_a_node_that_is_killed(
         assert snapshot.online == (True, True)
         assert (await white.next(m.Presence)).online
         await black.close()
+
+
+@pytest.mark.parametrize("meant", [True, False], ids=["left", "lost"])
+@pytest.mark.parametrize("apart", [True, False], ids=["on another node", "on the same node"])
+async def test_who_has_left_may_be_claimed_against_sooner_than_one_who_was_lost(
+    nodes: tuple[ServerProcess, ServerProcess], apart: bool, meant: bool
+) -> None:
+    one, two = nodes
+    async with Player(one.url) as white, Player(two.url if apart else one.url) as black:
+        match = await new_match(white, black, {"length": 1, "clock": "slow"})
+        if meant:
+            await black.close()
+        else:
+            black.socket.transport.abort()
+        gone = await white.next(m.Presence)
+        assert (gone.seat, gone.online) == (1, False)
+        assert gone.claim_after == (CLAIM_LEFT_S if meant else CLAIM_LOST_S)
+        answer = await white.act(m.Claim, match)
+        assert isinstance(answer, m.Error)
+        assert answer.code == ErrorCode.NO_CLAIM
 
 
 async def test_one_node_goes_on_where_the_other_was_killed(
