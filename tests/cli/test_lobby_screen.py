@@ -56,8 +56,6 @@ async def test_a_table_that_someone_opens_appears_and_enter_joins_it(server: Ser
         await match.forfeit()
         eve.wait_for("another match?")
         eve.type("no")
-        eve.wait_for("Enter: back to the lobby")
-        eve.press("\r")
         eve.wait_for_screen(shows("^   nobody plays just now"))
     eve.press("q")
     assert eve.wait() == 0

@@ -94,6 +94,8 @@ async def test_two_people_at_one_machine_play_and_one_gives_up(start: Start) -> 
     await ada.expect(r" 13 14 15 16 17 18     19 20 21 22 23 24")
     await ada.expect(r"\+-{18}\+---\+-{18}\+---\+")
     await bob.expect("╭─{18}┬───┬─{18}┬───╮")
+    for program in (ada, bob):
+        await program.expect("> (your|waiting for)")
     await ada.type("fly")
     await ada.expect("there is no command 'fly'")
     await ada.type("take")

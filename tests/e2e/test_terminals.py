@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 from tavla_cli.board import Look, draw
+from tavla_client import Client
 from tavla_engine.plays import Play, legal_plays
 from tavla_engine.position import Position
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
 from tests.journals import check_journal
-from tests.players import LOST, TIMEOUT_S, Player, Returning, unique
+from tests.players import LOST, TIMEOUT_S, Player, Returning, unique, within
 from tests.servers import ServerProcess
 from tests.terminal import Terminal
 
@@ -136,6 +137,8 @@ async def test_a_match_with_the_cube_in_two_terminals_and_a_third_that_watches(
     score = f"{max(over.score)} to {min(over.score)}"
     await asyncio.to_thread(ada.wait_for, "another match?")
     ada.type("no")
+    await asyncio.to_thread(carol.wait_for, "Enter leaves")
+    carol.type("")
     for seat, one in enumerate((ada, grace, carol)):
         assert await asyncio.to_thread(one.wait) == 0
         name = "you win" if seat == winner else f"{over.players[winner]} wins"
@@ -161,19 +164,47 @@ async def test_a_challenge_and_a_rematch(server: ServerProcess, terminal: NewTer
     players = (ada, bob)
     for one in players:
         await asyncio.to_thread(one.wait_for, "game 1 begins")
+    eve = terminal(server.url, unique("eve"), "watch", await match_of(server, ada_name))
+    for one in players:
+        await asyncio.to_thread(one.wait_for, "watches")
     ada.type("forfeit")
     ada.type("yes")
     for one in players:
         await asyncio.to_thread(one.wait_for, "another match?")
+    ada.type("say well played")
+    await asyncio.to_thread(bob.wait_for, f"{ada_name}: well played")
     ada.type("yes")
     await asyncio.to_thread(bob.wait_for, f"{ada_name} wants a rematch")
+    bob.type("thanks")
+    await asyncio.to_thread(ada.wait_for, f"{bob_name}: Thank you!")
     bob.type("yes")
-    for one in players:
+    for one in (*players, eve):
         await asyncio.to_thread(one.wait_for, "matches before this one: 0-1")
-    for one in (*players, waiting):
-        one.type("quit")
-    for one in (*players, waiting):
+    bob.type("forfeit")
+    bob.type("yes")
+    await asyncio.to_thread(ada.wait_for, f"{bob_name} forfeits the match")
+    await asyncio.to_thread(bob.wait_for, "you forfeit the match")
+    ada.type("yes")
+    await asyncio.to_thread(ada.wait_for, f"waiting for {bob_name} to want another match, too")
+    await asyncio.to_thread(bob.wait_for, f"{ada_name} wants a rematch", after=len(bob.shown) - 200)
+    bob.type("no")
+    await asyncio.to_thread(ada.wait_for, f"{bob_name} does not want to play now")
+    await asyncio.to_thread(ada.wait_for, f"{bob_name} has gone")
+    ada.type("no")
+    eve.type("")
+    waiting.type("quit")
+    for one in (*players, eve, waiting):
         assert await asyncio.to_thread(one.wait) == 0
+
+
+async def match_of(server: ServerProcess, player: str) -> str:
+    """The match that someone plays, as the lobby shows it."""
+    async with Client(server.url, name=unique("w")) as looking, looking.lists("matches") as lists:
+        while True:
+            for id_, table in lists.rows["matches"].items():
+                if player in table.players:
+                    return id_
+            await within(lists.changed())
 
 
 async def test_people_talk_and_are_muted(server: ServerProcess, terminal: NewTerminal) -> None:

@@ -51,7 +51,12 @@ COMMANDS: dict[str, Entry] = {
     "resign": Entry("offer to lose this game", arguments=("single", "gammon", "backgammon"), phases=_GAME),
     "forfeit": Entry("give up at the price of the rules; the opponent is not asked", phases=(*_GAME, "ready")),
     "claim": Entry("win the match: your opponent has gone and stays away", phases=(*_GAME, "ready")),
-    "auto": Entry("leave cube decisions (roll) or forced turns (play) to the server", arguments=("roll", "play")),
+    "auto": Entry(
+        "leave cube decisions (roll) or forced turns (play) to the server",
+        (),
+        ("roll", "play"),
+        (*_GAME, "ready", "open"),
+    ),
     "leave": Entry("end money play between two games", phases=("ready",)),
     "cancel": Entry("close the table before anyone sits down", phases=("open",)),
     "say": Entry(
@@ -170,6 +175,8 @@ def help_lines(view: View, you: int | None) -> list[tuple[str, str]]:
     lines = []
     if you is not None and you in view.to_act and view.phase == "move":
         lines.append(("8/5 6/5", "play the dice: from/to, bar/22 to enter, 6/off to bear off, 24/18(2), 13/7/5"))
+    if you is not None and view.phase == "over":
+        lines.append(("yes|no", "play another match against the same opponent, or go"))
     for name in possible(view, you):
         entry = COMMANDS[name]
         usage = " ".join((name, "|".join(entry.arguments))).strip() + (" on|off" if name == "auto" else "")

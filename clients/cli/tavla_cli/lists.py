@@ -1,19 +1,16 @@
 """`tavla lobby` and `tavla matches`: what there is to join, to watch and to come back to."""
 
-from contextlib import suppress
-
 import click
-from prompt_toolkit import PromptSession
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from tavla_client import Client, Match, Refused
+from tavla_client import Client
 from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 
 from tavla_cli import words
 from tavla_cli.lobbyscreen import LobbyScreen
-from tavla_cli.options import Options, common
+from tavla_cli.options import Options, common, leave
 from tavla_cli.terminal import is_interactive, new_console
 
 
@@ -53,26 +50,7 @@ async def _live(options: Options) -> None:
         screen = LobbyScreen(client, lists, options.ascii_only)
         options.on_link.append(screen.on_link)
         while (match := await screen.run()) is not None:
-            try:
-                last = await options.play(client, match)
-            except Refused as refused:  # such as a rematch that the opponent does not want
-                click.echo(words.clean(refused.text))
-                last = match
-            if not await _back(last):
-                return
-
-
-async def _back(match: Match) -> bool:
-    """Whether the user goes back to the lobby. How a match ended stays on the screen until it is read."""
-    if match.view.phase != "over":
-        with suppress(Refused):
-            await match.detach()
-        return True
-    try:
-        await PromptSession[str]().prompt_async("Enter: back to the lobby ", set_exception_handler=False)
-    except (EOFError, KeyboardInterrupt):
-        return False
-    return True
+            await leave(client, await options.play(client, match))
 
 
 async def _once(options: Options) -> None:

@@ -4,13 +4,12 @@ import asyncio
 import re
 import shlex
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, TypeVar
 
 import click
-from rich.text import Text
 from tavla_client import Client, ClientError, Link, Match
 from tavla_engine.rules import CLOCKS, PRESETS, Variant
 
@@ -19,6 +18,7 @@ from tavla_cli.identity import Identities, sign_in
 from tavla_cli.play import Game
 
 DEFAULT_SERVER = "ws://localhost:8765"
+LEAVE_S = 2.0  # for the server to hear that a match is left
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -64,24 +64,32 @@ class Options:
         Returns: the last one.
         """
         while True:
-            game = Game(match, self.ascii_only, self.command("resume", match.id, client=client), self._join(match))
+            resume = self.command("resume", match.id, client=client)
+            game = Game(client, match, self.ascii_only, resume, self._join(match))
             self.on_link.append(game.on_link)
             client.on_challenge = lambda challenged, game=game: game.on_challenge(
                 challenged, self.command("accept", challenged.by, client=client)
             )
             if match.seat is not None and match.view.rules.get("hints"):
                 await client.attach(match.id, plays=True)
-            await game.run()
+            following = await game.run()
             self.on_link.remove(game.on_link)
-            if not game.wants_rematch:
+            client.on_challenge = None
+            if following is None:
                 return match
-            game.terminal.show(Text("waiting for your opponent to want it, too. Ctrl-C takes it back"))
-            await game.terminal.drain()
-            match = await client.rematch(match.id)
+            await leave(client, match)
+            match = following
 
     def _join(self, match: Match) -> str:
         """The command for the other player, who may have another default."""
         return shlex.join(["tavla", "join", match.view.name, "--server", self.server])
+
+
+async def leave(client: Client, match: Match) -> None:
+    """Follow a match no longer, while the client goes on. A connection that is lost has left it anyway."""
+    with suppress(ClientError, TimeoutError):
+        async with asyncio.timeout(LEAVE_S if client.online else 0):
+            await match.detach()
 
 
 def server_url(_: click.Context, __: click.Parameter, value: str) -> str:

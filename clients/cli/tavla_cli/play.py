@@ -1,12 +1,13 @@
 """A match on the screen: what happens is told, what is typed is done, until the match is over or the user goes."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 
 from rich.columns import Columns
 from rich.table import Table
 from rich.text import Text
-from tavla_client import Change, Link, Match, Refused
+from tavla_client import Client, ClientError, Link, Match, Refused
 from tavla_engine.notation import format_play
 from tavla_engine.position import Position
 from tavla_protocol import messages as m
@@ -16,10 +17,11 @@ from tavla_cli import commands, words
 from tavla_cli.board import draw
 from tavla_cli.commands import BadCommand, Command, Play
 from tavla_cli.dicecheck import DiceCheck
+from tavla_cli.teller import Teller
 from tavla_cli.terminal import Terminal, open_terminal
 
+ANSWERS = {"y": True, "yes": True, "n": False, "no": False}
 HINTS_SHOWN = 40  # a double has hundreds of plays
-STILL_TRYING = 4  # attempts after which a lost connection is spoken of once more
 
 
 class Game:
@@ -29,147 +31,96 @@ class Game:
     a seat is free.
     """
 
-    def __init__(self, match: Match, ascii_only: bool, resume: str, join: str) -> None:
+    def __init__(self, client: Client, match: Match, ascii_only: bool, resume: str, join: str) -> None:
         self.match = match
         self.side = match.seat or 0
         self.terminal: Terminal = open_terminal(
             ascii_only, self._prompt, self._words, self._wants_enter, ticking=match.view.clock is not None
         )
-        self._resume, self._join = resume, join
-        self._watched = 0  # by how many, as far as the user was told
-        self._away: set[int] = set()  # seats whose absence the user was told of
-        self._link = Link(online=True)
-        self._attempts = 0
-        self._confirm: tuple[str, Callable[[], Awaitable[None]]] | None = None
+        self._client, self._resume, self._join = client, resume, join
+        self._teller = Teller(match, self.terminal)
+        self._say = self._teller.say
         self._dice = DiceCheck()
-        self._answered = asyncio.Event()
-        self.wants_rematch = False
+        self._told: View | None = None  # as far as the user has seen: a question never comes before what led to it
+        self._drawn: bytes | None = None  # the position that the user sees
+        self._confirm: tuple[str, Callable[[], Awaitable[None]]] | None = None
+        self._wants_another = asyncio.Event()
+        match.lingers = self.terminal.interactive  # people talk when it is over, and may play another one
 
-    async def run(self) -> None:
-        """Play or watch. Raises: ClientError, when the match cannot be followed any longer."""
-        watching = asyncio.create_task(self._watch())
-        reading = asyncio.create_task(self._read())
+    async def run(self) -> Match | None:
+        """Play or watch. Returns: the match that follows, if there is one.
+
+        Raises: ClientError, when the match cannot be followed any longer.
+        """
+        tasks = [asyncio.create_task(part) for part in (self._watch(), self._read(), self._another())]
         try:
-            await asyncio.wait((watching, reading), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in (reading, watching):
+            for task in tasks:
                 task.cancel()
-            results = await asyncio.gather(reading, watching, return_exceptions=True)
-            if self.match.view.phase != "over":
-                self._say_goodbye()
+            results = await asyncio.gather(*tasks, return_exceptions=True)
+            if not self._over and self.match.seat is not None:
+                self._say("the match stays as it is; to come back:")
+                self._teller.say_command(self._resume)
             await self.terminal.drain()
         for result in results:
             if isinstance(result, Exception):
                 raise result
+        return next((result for result in results if isinstance(result, Match)), None)
+
+    @property
+    def _over(self) -> bool:
+        return self.match.view.phase == "over"
 
     # --- what happens ---
 
-    async def _watch(self) -> None:
-        """Tell every change, draw the newest board."""
-        before: View | None = None
-        drawn: bytes | None = None
+    async def _watch(self) -> Match | None:
+        """Tell every change, draw the newest board. Returns: the match that is to be watched next, if there is one."""
         async for change in self.match.changes():
+            before, self._told = self._told, change.view
             self._dice.see(change.view)
-            self._tell(change, before)
-            before = change.view
-            if change.seq == self.match.seq and change.view.points != drawn and change.view.game:
-                drawn = change.view.points
+            if before is None:
+                self._teller.introduce(change.view, self._join)
+            else:
+                self._teller.tell(change, before)
+            if change.seq == self.match.seq and change.view.points != self._drawn and change.view.game:
+                self._drawn = change.view.points
                 self._show_board()
+            is_news = before is None or before.phase != "over"
+            if change.view.phase == "over" and is_news and not self._tell_end():
+                return None
+            if self.match.next is not None:
+                return await self._client.attach(self.match.next, code=change.view.code)
             self.terminal.refresh()
-        if self.match.view.phase == "over":
-            self._say(words.result(self.match.view, self.match.seat), "bold")
-            self._say(self._dice.verdict(self.match.id, self.match.view))
-            await self._ask_for_rematch()
+        return await asyncio.Future()  # it was over before we came: only what is typed matters
 
-    async def _ask_for_rematch(self) -> None:
-        """Another match? Only who plays at a terminal is asked."""
-        if self.match.seat is None or self.match.view.outcome is None or not self.terminal.interactive:
-            return
+    def _tell_end(self) -> bool:
+        """Tell how the match ended. Returns whether the user stays, to talk and perhaps for another one."""
+        self._confirm = None
+        self._say(words.result(self.match.view, self.match.seat), "bold")
+        self._say(self._dice.verdict(self.match.id, self.match.view))
+        return self.match.view.outcome is not None and self.terminal.interactive
 
-        async def want() -> None:
-            self.wants_rematch = True
-
-        self._answered.clear()
-        self._ask("another match?", want)
-        self.terminal.refresh()
-        await self._answered.wait()
+    async def _another(self) -> Match:
+        """Another match with the same opponent, as soon as both want it."""
+        while True:
+            await self._wants_another.wait()
+            try:
+                return await self._client.rematch(self.match.id)
+            except Refused as refused:
+                self._wants_another.clear()
+                self._say(words.clean(refused.text))
+                self.terminal.refresh()
 
     def on_challenge(self, challenged: m.Challenged, accept: str) -> None:
         """Tell of a challenge. accept: the command that accepts it."""
-        self._say(words.challenge_text(challenged), "bold")
-        if challenged.rematch != self.match.id:
-            self._say_command(accept)
+        self._teller.tell_challenge(challenged, accept)
         self.terminal.refresh()
-
-    def _tell(self, change: Change, before: View | None) -> None:
-        match change.what:
-            case "snapshot" if before is None:
-                self._introduce(change.view)
-            case "snapshot" if change.view != before:
-                self._say_all(words.last_turns(change.view, self.match.seat))
-            case "update" if before is not None:
-                self._say_all(words.story(before, change.view, self.match.seat))
-                if change.view.phase == "ready" and change.view.score != before.score:
-                    self._say(f"score: {words.score(change.view)}")
-            case "presence":
-                self._tell_presence(change)
-            case "said" if change.said is not None:
-                self._say(words.said_text(change.said), "dim")
-            case "watchers":
-                self._tell_watchers()
-            case "replaced":
-                self._say("you play this match in another window now: this one watches", "bold")
-
-    def _introduce(self, view: View) -> None:
-        """What the match is, to someone who has just come."""
-        if view.phase == "open":
-            self._say(f"table {words.clean(view.name)} is open: {words.rules_text(view.rules)}")
-            self._say("the other player types:")
-            self._say_command(self._join)
-            return
-        you = self.match.seat
-        players = [words.name(view, seat) for seat in (0, 1)]
-        if you is None:
-            self._say(f"watching {players[0]} (white) against {players[1]} (black): {words.rules_text(view.rules)}")
-        else:
-            colour = ("white", "black")[you]
-            self._say(f"you play {colour} against {players[1 - you]}: {words.rules_text(view.rules)}")
-        if any(view.series):
-            self._say(f"matches before this one: {view.series[0]}-{view.series[1]}")
-        if view.game and not view.last:
-            self._say(words.started(view, you))
-        self._say_all(words.last_turns(view, you))
-
-    def _tell_presence(self, change: Change) -> None:
-        away = {seat for seat in (0, 1) if not change.online[seat] and change.view.players[seat] is not None}
-        for seat in sorted(away ^ self._away - {self.match.seat}):
-            text = words.away_text(change.view, self.match.claim_after) if seat in away else "is back"
-            self._say(f"{words.name(change.view, seat)} {text}", "dim")
-        self._away = away
-
-    def _tell_watchers(self) -> None:
-        """Who watches, when their number has changed; one who watches alone knows."""
-        watchers = self.match.watchers
-        if watchers.count != self._watched and (self.match.seat is not None or watchers.count > 1):
-            self._say(words.watchers_text(watchers), "dim")
-        self._watched = watchers.count
 
     def on_link(self, link: Link) -> None:
         """Tell that the connection is lost, or back."""
-        was, self._link = self._link, link
-        self._attempts = 0 if link.online else self._attempts + 1
-        if link.online and not was.online:
-            self._say("back", "dim")
-        elif self._attempts == 1:
-            self._say(f"connection lost, trying again in {link.retry_s:.1f} s{self._dots}", "dim")
-        elif self._attempts == STILL_TRYING:
-            self._say(f"{words.clean(link.reason)}; trying on{self._dots}", "dim")
+        self._teller.tell_link(link)
         self.terminal.refresh()
-
-    def _say_goodbye(self) -> None:
-        if self.match.seat is not None:
-            self._say("the match stays as it is; to come back:")
-            self._say_command(self._resume)
 
     # --- what is typed ---
 
@@ -180,8 +131,7 @@ class Game:
                 if self.match.seat is None and not self.terminal.interactive:
                     await asyncio.Event().wait()  # a watcher whose input is empty watches to the end
                 return
-            over = self.match.view.phase == "over" and self._confirm is None
-            if over or not await self._obey(line.strip()):
+            if not await self._obey(line.strip()):
                 return
             self.terminal.refresh()
 
@@ -190,10 +140,11 @@ class Game:
         if self._confirm is not None:
             await self._confirmed(line)
             return True
+        if self._over and line.lower() in ANSWERS:
+            return await self._answer(ANSWERS[line.lower()])
         try:
             if not line:
-                await self._enter()
-                return True
+                return await self._enter()
             typed = commands.parse(line)
             if typed == Command("quit"):
                 return False
@@ -204,9 +155,23 @@ class Game:
             self._say(words.clean(refused.text), "red")
         return True
 
-    async def _enter(self) -> None:
+    async def _enter(self) -> bool:
+        if self._over:
+            return self.match.seat is not None
         if self._wants_enter():
             await self.match.ready()
+        return True
+
+    async def _answer(self, another: bool) -> bool:
+        """Whether the user wants another match. False to go."""
+        if another and self.match.seat is not None:
+            self._wants_another.set()
+            return True
+        for challenged in list(self._client.challenges.values()):
+            if challenged.rematch == self.match.id and challenged.by != self._client.name and self._client.online:
+                with suppress(ClientError):  # it may be over by now
+                    await self._client.decline(challenged.challenge)
+        return another
 
     async def _do(self, typed: Command | Play) -> None:
         view, match = self.match.view, self.match
@@ -288,7 +253,6 @@ class Game:
     async def _confirmed(self, answer: str) -> None:
         assert self._confirm is not None, "asked before"
         (_, action), self._confirm = self._confirm, None
-        self._answered.set()
         if not answer or not "yes".startswith(answer.lower()):
             self._say("then not")
             return
@@ -300,28 +264,35 @@ class Game:
     # --- what is shown ---
 
     def _prompt(self) -> str:
-        view, you = self.match.view, self.match.seat
+        view, you = self._told, self.match.seat
+        if view is None:
+            return ""
         if self._confirm is not None:
             return self._confirm[0]
-        if view.phase == "over":
-            return ""
-        if not self._link.online:
+        if not self._teller.link.online:
             return "no connection"
+        if view.phase == "over":
+            return words.after_question(view, you, self._wants_another.is_set())
         away = you is not None and view.players[1 - you] is not None and not self.match.online[1 - you]
-        return words.question(view, you, away) + self._time()
+        return words.question(view, you, away) + self._time(view)
 
-    def _time(self) -> str:
+    def _time(self, view: View) -> str:
         """The time that runs, as the end of the prompt."""
-        for seat in self.match.view.to_act:
+        for seat in view.to_act:
             left = self.match.time_left(seat)
-            if left is not None and self.match.view.phase != "ready":
+            if left is not None and view.phase != "ready":
                 return f" [{words.time_text(left.free, left.reserve)}]"
         return ""
 
     def _words(self) -> Sequence[str]:
-        return ("yes", "no") if self._confirm else [*commands.possible(self.match.view, self.match.seat), *m.PHRASES]
+        if self._confirm is not None:
+            return "yes", "no"
+        answers = ("yes", "no") if self._over and self.match.seat is not None else ()
+        return [*answers, *commands.possible(self.match.view, self.match.seat), *m.PHRASES]
 
     def _wants_enter(self) -> bool:
+        if self._over:
+            return self.match.seat is None
         return self.match.view.phase == "ready" and self.match.to_act
 
     def _show_board(self) -> None:
@@ -347,18 +318,3 @@ class Game:
         self.terminal.show(Columns([Text(play) for play in plays[:HINTS_SHOWN]], padding=(0, 3)))
         if len(plays) > HINTS_SHOWN:
             self._say(f"and {len(plays) - HINTS_SHOWN} more")
-
-    def _say(self, sentence: str, style: str = "") -> None:
-        if sentence:
-            self.terminal.show(Text(sentence, style))
-
-    def _say_command(self, command: str) -> None:
-        self.terminal.show(Text(f"  {command}", "bold", no_wrap=True, overflow="ignore"))  # to be copied in one piece
-
-    def _say_all(self, sentences: Iterable[str]) -> None:
-        for sentence in sentences:
-            self._say(sentence)
-
-    @property
-    def _dots(self) -> str:
-        return "..." if self.terminal.look.ascii else "…"

@@ -198,6 +198,15 @@ def question(view: View, you: int | None, away: bool = False) -> str:
     return f"waiting for {opponent} {_decision(view)}"
 
 
+def after_question(view: View, you: int | None, wants_another: bool) -> str:
+    """What is asked when a match is over."""
+    if you is None:
+        return "Enter leaves; if they play another match, you see it"
+    if wants_another:
+        return f"waiting for {name(view, 1 - you)} to want another match, too: no takes it back"
+    return "another match? yes or no"
+
+
 def _your_decision(view: View, you: int) -> str:
     opponent = name(view, 1 - you)
     match view.phase:
@@ -263,6 +272,8 @@ def time_text(free: float, reserve: float) -> str:
 
 def away_text(view: View, claim_after: int | None) -> str:
     """What the absence of an opponent means."""
+    if view.phase == "over":
+        return "has gone"
     if view.clock is None:
         return "is away: the match waits"
     if claim_after is None:

@@ -9,7 +9,7 @@ from tavla_protocol.view import View
 
 from tavla_client.errors import ClientError
 
-What = Literal["snapshot", "update", "plays", "presence", "replaced", "said", "watchers"]
+What = Literal["snapshot", "update", "plays", "presence", "replaced", "said", "watchers", "rematched"]
 
 
 class Change(NamedTuple):
@@ -17,7 +17,7 @@ class Change(NamedTuple):
 
     what: `snapshot` (anything may differ), `update` (one step), `plays` (legal plays have come), `presence`
     (a player's connection was lost or is back), `replaced` (another connection of ours plays now; this one watches),
-    `said` (somebody said something), `watchers` (others watch than before).
+    `said` (somebody said something), `watchers` (others watch than before), `rematched` (see `Match.next`).
     """
 
     what: What

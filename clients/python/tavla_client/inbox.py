@@ -77,7 +77,7 @@ class Inbox:
                     followed = self.matches.get(id_)
                     if followed is not None and not followed.on_heartbeat(*state):
                         self._attach(followed)
-            case m.Plays() | m.Presence() | m.Replaced() | m.Said() | m.Watchers():
+            case m.Plays() | m.Presence() | m.Replaced() | m.Said() | m.Watchers() | m.Rematched():
                 followed = self.matches.get(reply.match)
                 if followed is not None:
                     _NOTICES[type(reply)](followed, reply)
@@ -147,7 +147,7 @@ class Inbox:
         """A match has changed: it may have begun, which a seek waits for, or be over."""
         if match.view.game:
             self.opponents.on_begun(match)
-        if match.view.phase == "over":
+        if match.view.phase == "over" and not match.lingers:
             self.drop(match)
 
     def _on_done(self, reply: m.Ok | m.Listing | m.Career | m.Leaders) -> None:
@@ -177,4 +177,5 @@ _NOTICES: dict[type, Callable[[Match, Any], None]] = {
     m.Replaced: lambda match, _: match.on_replaced(),
     m.Said: Match.on_said,
     m.Watchers: Match.on_watchers,
+    m.Rematched: Match.on_rematched,
 }

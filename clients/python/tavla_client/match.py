@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import View, checksum, from_fields, patch
 
 from tavla_client.changes import Change, Changes, What
+from tavla_client.clock import TimeLeft, time_left
 from tavla_client.errors import ClientError, Refused
 
 if TYPE_CHECKING:
@@ -17,19 +18,14 @@ if TYPE_CHECKING:
 MAX_AGAIN = 16  # times that an action which is not bound to a turn is sent again; each time the opponent was faster
 
 
-class TimeLeft(NamedTuple):
-    """A seat's time in a match with a clock, in seconds. free: of this turn; 0 when the seat's time does not run."""
-
-    free: float
-    reserve: float
-
-
 class Match:
     """A match that the client follows. Made by the client's `create`, `join` and `attach`.
 
     epoch, seq: the version of `view`. seat: the one we play, None for a watcher. online: which seats have a living
     connection. claim_after: seconds after `presence` until we may claim the match from a player who stays away; None =
-    never. was_replaced: another connection of ours has taken the seat. watchers: who watches.
+    never. was_replaced: another connection of ours has taken the seat. watchers: who watches. lingers: to be followed
+    beyond its end, until `detach`, for what people say then. next: the match that its players play after it, if we
+    watch and linger.
 
     An action returns when the view shows it, and raises Refused with the server's sentence when it was not done.
     """
@@ -43,7 +39,8 @@ class Match:
 
     def __init__(self, client: "Channel", snapshot: m.Snapshot) -> None:
         self.id = snapshot.match
-        self.was_replaced = False
+        self.was_replaced = self.lingers = False
+        self.next: str | None = None
         self.claim_after: int | None = None
         self.wants_plays = self.hushed = False  # what every attach asks for
         self.attaching: int | None = None  # the id of the attach that is on its way, if any
@@ -70,18 +67,12 @@ class Match:
 
     def time_left(self, seat: int) -> TimeLeft | None:
         """A seat's time at this moment, None in a match without a clock. The server's own count is what decides."""
-        if self.view.clock is None:
-            return None
-        *reserves, free_ms = self.view.clock
-        runs = self.view.phase != "ready" and seat in self.view.to_act
-        spent_ms = 1000 * (asyncio.get_running_loop().time() - self._act_began) if runs else 0.0
-        free = free_ms - spent_ms if runs else 0.0
-        return TimeLeft(max(0.0, free) / 1000, max(0.0, reserves[seat] + min(0.0, free)) / 1000)
+        return time_left(self.view, seat, asyncio.get_running_loop().time() - self._act_began)
 
     # --- what happens ---
 
     def changes(self, newest: bool = False) -> AsyncIterator[Change]:
-        """The match as it is now, as a `snapshot`, then every change, none missed, until the match is over or left.
+        """The match as it is now, as a `snapshot`, then every change, none missed, until it is over or left.
 
         newest: skip what has been overtaken while the reader was busy, talk included; enough for a program that plays.
         Raises: ClientError, when the match can be followed no longer.
@@ -175,8 +166,10 @@ class Match:
 
     async def detach(self) -> None:
         """Follow the match no longer. A player's seat stays taken: `client.attach` comes back to it."""
-        await self._client.request(m.Detach(id=self._client.new_id(), match=self.id))
-        self._client.inbox.drop(self)
+        try:
+            await self._client.request(m.Detach(id=self._client.new_id(), match=self.id))
+        finally:
+            self._client.inbox.drop(self)
 
     async def _act(self, action: type[m.MatchAction], **values: Any) -> None:
         game = self.view.game
@@ -258,6 +251,11 @@ class Match:
         """Others watch than before."""
         self.watchers = watchers
         self._show("watchers")
+
+    def on_rematched(self, rematched: m.Rematched) -> None:
+        """The players that we watched play another match."""
+        self.next = rematched.next
+        self._show("rematched")
 
     def on_attached(self, ok: m.Ok) -> None:
         """We are in step again, from the version that we had."""

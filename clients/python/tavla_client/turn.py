@@ -13,7 +13,7 @@ from tavla_engine.plays import Move, legal_plays
 from tavla_engine.position import BAR, OFF, Position, pips
 from tavla_protocol.view import View
 
-from tavla_client.match import TimeLeft
+from tavla_client.clock import TimeLeft
 
 
 class Board(Position):
