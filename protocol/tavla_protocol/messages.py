@@ -503,9 +503,12 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Listing(Message, frozen=True, kw_only=True):
-    """A list as it is at version `seq`. total: how many rows there are; of a very long list the first are shown."""
+    """A list as it is at version `seq`. total: how many rows there are; of a very long list the first are shown.
 
-    id: Id
+    id: of the request that it answers; None when the server sends it unasked, since changes were dropped.
+    """
+
+    id: Id | None = None
     what: str
     seq: int = 0
     total: int

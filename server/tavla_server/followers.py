@@ -35,6 +35,7 @@ class Followers:
 
     def __init__(self, session: "Session", clock: Clock, mesh: Mesh) -> None:
         self.peers: dict[Peer, Wants] = {}
+        self._missed: set[Peer] = set()  # those who have not been shown all
         self.seats = Seats(clock)
         self.company = Company(self, session, clock, mesh)
         self._session, self._mesh = session, mesh
@@ -64,16 +65,17 @@ class Followers:
             self._hold(seat, peer)
         missed = session.updates_after(epoch, seq)
         if id is not None and missed is not None:
-            peer.send(encode(Ok(id=id, seq=session.seq, elapsed=session.time.elapsed_ms())))
-            for frame in missed:
-                peer.write(frame)
-            for other in (0, 1):
-                peer.send(encode(self._presence(other)))
+            ok = framed(encode(Ok(id=id, seq=session.seq, elapsed=session.time.elapsed_ms())))
+            peer.send_frames(b"".join([ok, *missed, *(framed(encode(self._presence(other))) for other in (0, 1))]))
+            self._show_rest(peer)
         else:
-            peer.send(self._snapshot(peer, id))
-        self.show_plays(peer)
-        self.company.greet(peer)
+            self._show_whole(peer, id)
         session.time.arm_next_game()
+
+    def make_good(self, peer: Peer) -> None:
+        """Show one who has read everything at last what was dropped meanwhile: the match as it is now."""
+        if peer in self._missed:
+            self._show_whole(peer)
 
     def expect(self, peer: Peer) -> None:
         """A peer is about to sit down: the one who waits is to find it there with the update that says so."""
@@ -89,6 +91,7 @@ class Followers:
     def detach(self, peer: Peer, meant: bool = True) -> None:
         """Follow no longer; the seat stays the player's. meant: the player left, the connection did not break."""
         followed = self.peers.pop(peer, None) is not None
+        self._missed.discard(peer)
         self._free(peer, meant)
         if followed and not self.peers:
             self._mesh.leave(self._session)
@@ -150,12 +153,25 @@ class Followers:
         system call.
         """
         for peer in self.peers:
-            peer.write(answer + frame if peer is actor else frame)
+            if not peer.write(answer + frame if peer is actor else frame):
+                self._missed.add(peer)
+        for holder in self.seats.holders:
+            if holder is not None and holder.behind:
+                holder.turn_out()
 
     def show_anew(self) -> None:
         """Show all the whole match."""
         for peer in self.peers:
-            peer.send(self._snapshot(peer))
+            self._show_whole(peer)
+
+    def _show_whole(self, peer: Peer, id: int | None = None) -> None:  # noqa: A002 - the field's name on the wire
+        self._missed.discard(peer)
+        peer.send(self._snapshot(peer, id))
+        self._show_rest(peer)
+
+    def _show_rest(self, peer: Peer) -> None:
+        self.show_plays(peer)
+        self.company.greet(peer)
 
     def show_plays(self, to: Peer | None = None) -> None:
         """The legal plays, to the player on roll if the rules allow hints and they are wanted."""
@@ -197,8 +213,8 @@ class Followers:
             if self.seats.online(seat) != before[seat]:
                 frame = framed(encode(self._presence(seat)))
                 for peer in self.peers:
-                    if peer is not self.seats.holders[seat]:
-                        peer.write(frame)
+                    if peer is not self.seats.holders[seat] and not peer.write(frame):
+                        self._missed.add(peer)
         self._session.time.arm_next_game()
 
     def _presence(self, seat: Seat) -> Presence:

@@ -7,18 +7,19 @@ import structlog
 from redis.exceptions import RedisError
 from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
-from tavla_protocol.codec import MAX_FRAME_BYTES
+from tavla_protocol.codec import MAX_FRAME_BYTES, encode
 from tavla_protocol.codes import CloseCode
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
 from tavla_server.health import Health
+from tavla_server.peer import Socket, framed
 from tavla_server.services import Services
 from tavla_server.visit import Visit
 
 HANDSHAKE_TIMEOUT_S = 10.0
-PING_S = 10.0  # and as long for the answer: a dead peer is known within 20 s
-CLOSE_TIMEOUT_S = 2.0
+PING_S = 9.0  # and as long for the answer: with the time to close, a dead peer is known within 20 s
+CLOSE_TIMEOUT_S = 1.5
 HEARTBEAT_S = 10.0
 BEATS_AT_ONCE = 10
 TOKENS_S = 20.0  # a token revoked on another node is out of use so soon; well below accounts.FRESH_S
@@ -46,6 +47,7 @@ class Gateway:
             self._handle,
             host,
             port,
+            create_connection=Socket,
             subprotocols=[SUBPROTOCOL],  # type: ignore[list-item] # a NewType of str
             compression=None,  # frames are far too small to gain from it
             max_size=MAX_FRAME_BYTES,
@@ -60,6 +62,7 @@ class Gateway:
         )
 
     async def _handle(self, socket: ServerConnection) -> None:
+        assert isinstance(socket, Socket), "made so"
         visit = Visit(self._services, socket)
         self.visits.add(visit)
         try:
@@ -88,7 +91,7 @@ class Gateway:
                 for visit in some:
                     if visit.followed:
                         states = [session.followers.heartbeat() for session in visit.followed.values()]
-                        visit.send(m.Heartbeat(matches=states))
+                        visit.peer.write(framed(encode(m.Heartbeat(matches=states))))
                 await asyncio.sleep(HEARTBEAT_S * len(some) / len(visits))
 
     async def look_after_tokens(self) -> None:

@@ -57,12 +57,17 @@ class Lists:
 
     def unsubscribe(self, what: str, peer: Peer) -> None:
         """Show its changes no longer."""
-        self._lists[what].peers.discard(peer)
+        self._lists[what].discard(peer)
 
     def leave(self, peer: Peer) -> None:
         """Unsubscribe from everything."""
         for list_ in self._lists.values():
-            list_.peers.discard(peer)
+            list_.discard(peer)
+
+    def make_good(self, peer: Peer) -> None:
+        """Show one who has read everything at last the lists of which changes were dropped meanwhile."""
+        for list_ in self._lists.values():
+            list_.make_good(peer)
 
     def _heard(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
         if name == TABLES:
@@ -106,6 +111,7 @@ class _List:
 
     def __init__(self, what: str, clock: Clock) -> None:
         self.peers: set[Peer] = set()
+        self._missed: set[Peer] = set()  # those who were not shown all changes
         self._what, self._clock = what, clock
         self._rows: dict[str, Row] = {}
         self._speakers: dict[str, str] = {}  # whose a row is, if some do not want to hear of them
@@ -136,7 +142,18 @@ class _List:
         if self._changed:
             self._wake()
 
-    def listing(self, peer: Peer, id: int) -> bytes:  # noqa: A002 - the field's name on the wire
+    def discard(self, peer: Peer) -> None:
+        """Show the changes to one less."""
+        self.peers.discard(peer)
+        self._missed.discard(peer)
+
+    def make_good(self, peer: Peer) -> None:
+        """Show the whole list to one who has missed a change."""
+        if peer in self._missed:
+            peer.send(self.listing(peer))
+            self._missed.discard(peer)
+
+    def listing(self, peer: Peer, id: int | None = None) -> bytes:  # noqa: A002 - the field's name on the wire
         """The rows, as of at most TICK_MS ago."""
         if self._wait_ms() <= 0:
             self._refresh()
@@ -175,9 +192,11 @@ class _List:
         for peer in self.peers:
             if hidden := self._hidden_from(peer):
                 heard = {key: row for key, row in news.items() if key not in hidden}
-                peer.send(encode(replace(changes, total=self._total - len(hidden), set=heard)))
+                shown = peer.write(framed(encode(replace(changes, total=self._total - len(hidden), set=heard))))
             else:
-                peer.write(frame)
+                shown = peer.write(frame)
+            if not shown:
+                self._missed.add(peer)
 
     def _hidden_from(self, peer: Peer) -> list[str]:
         """The rows of people whom someone ignores."""

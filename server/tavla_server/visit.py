@@ -9,11 +9,10 @@ from redis.exceptions import RedisError
 from tavla_protocol import messages as m
 from tavla_protocol.codec import BadFrame, BadMessage, decode_request, encode
 from tavla_protocol.codes import CloseCode, ErrorCode
-from websockets.asyncio.server import ServerConnection
 
 from tavla_server.ask import Ask, Decide, Refused
 from tavla_server.followers import WANTS_NOTHING, Wants
-from tavla_server.peer import Peer
+from tavla_server.peer import Peer, Socket
 from tavla_server.requests import HANDLERS
 from tavla_server.requests.play import act
 from tavla_server.services import Services
@@ -37,7 +36,7 @@ class Visit:
     address: whom to count tries by, "" = nobody.
     """
 
-    def __init__(self, services: Services, socket: ServerConnection) -> None:
+    def __init__(self, services: Services, socket: Socket) -> None:
         self.services, self.peer = services, Peer(socket)
         self.followed: dict[str, Session] = {}
         self.token = ""
@@ -46,7 +45,7 @@ class Visit:
         self.is_new = False  # with a new token, and not heard of since the welcome
         self.address = services.limits.address_of(socket)
         self._socket = socket
-        self._ending: asyncio.Task[None] | None = None
+        self.peer.on_drained = self._make_good
         self._allowance, self._allowed_at = BURST, time.monotonic()
 
     async def run(self) -> None:
@@ -74,7 +73,7 @@ class Visit:
 
     def _end(self, code: CloseCode, text: str) -> None:
         self.send(m.Closing(text=text))
-        self._ending = asyncio.create_task(self._socket.close(code, text))
+        self.peer.close(code, text)
 
     @property
     def _meant(self) -> bool:
@@ -98,12 +97,18 @@ class Visit:
             session.followers.detach(self.peer, self._meant)
             self.services.sessions.forget_later(session)
 
+    def _make_good(self) -> None:
+        for session in self.followed.values():
+            session.followers.make_good(self.peer)
+        self.services.lists.make_good(self.peer)
+
     async def _throttle(self) -> None:
         now = time.monotonic()
         self._allowance = min(BURST, self._allowance + (now - self._allowed_at) * RATE_PER_S) - 1
         self._allowed_at = now
         if self._allowance < 0:
             await asyncio.sleep(-self._allowance / RATE_PER_S)
+        await self.peer.drained()  # who does not read the answers has no more questions answered
 
     async def _receive(self, frame: str | bytes) -> bool:
         """Answer one frame; False when the connection was closed for it."""

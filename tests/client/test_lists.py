@@ -129,6 +129,15 @@ async def test_missing_changes_lead_to_a_new_listing(server_says: ScriptedServer
         assert await visit.silent(), "asked for once"
 
 
+async def test_a_listing_that_comes_unasked_is_taken(server_says: ScriptedServer) -> None:
+    async with Client(server_says.url, name="ada", sleep=Waits()) as client:
+        visit = await server_says.visit()
+        lists = await followed(client, visit)
+        await visit.send(m.Listing(what="people", seq=9, total=7, rows={"eve": {}}), changes(10, bob={}))
+        await until(lists, lambda: lists.rows["people"].keys() == {"eve", "bob"})
+        assert await visit.silent(), "nothing is missing"
+
+
 async def test_a_row_that_cannot_be_read_is_left_out(server_says: ScriptedServer) -> None:
     async with Client(server_says.url, name="ada", sleep=Waits()) as client:
         visit = await server_says.visit()

@@ -151,8 +151,9 @@ class Inbox:
             self.drop(match)
 
     def _on_done(self, reply: m.Ok | m.Listing | m.Career | m.Leaders) -> None:
-        pending = self._requests.waiting.get(reply.id)
-        if pending is not None and isinstance(reply, m.Listing) and isinstance(pending.request, m.Subscribe):
+        pending = self._requests.waiting.get(reply.id) if reply.id is not None else None
+        unasked = reply.id is None
+        if isinstance(reply, m.Listing) and (unasked or (pending and isinstance(pending.request, m.Subscribe))):
             for lists in self.lists:
                 lists.on_listing(reply)
         if pending is not None and isinstance(reply, m.Ok):
