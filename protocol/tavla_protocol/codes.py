@@ -20,6 +20,7 @@ class ErrorCode(enum.StrEnum):
     PRIVATE = "private"  # the table's code is missing or wrong
     NO_SPECTATORS = "no_spectators"  # the players of this match do not want to be watched
     BOTS_ONLY = "bots_only"  # for programs, those that said `bot` in their hello
+    PEOPLE_ONLY = "people_only"  # a program may not sit down: the result counts, and the player has asked for a person
     NOT_ONLINE = "not_online"  # the other player has no connection now
     NO_SUCH_CHALLENGE = "no_such_challenge"  # it was answered, withdrawn or has expired, or it was never yours
     NOT_SEATED = "not_seated"  # you do not play this match, or another connection of yours does

@@ -27,7 +27,7 @@ class Refused(Exception):
 
 def too_often(text: str, wait_s: float) -> Refused:
     """A limit of so many times a second is reached."""
-    return Refused(ErrorCode.TOO_MANY, f"{text}: wait {math.ceil(wait_s)} s", round(wait_s, 1))
+    return Refused(ErrorCode.TOO_MANY, f"{text}: wait {math.ceil(wait_s)} s", math.ceil(10 * wait_s) / 10)
 
 
 Decide = Callable[[Record], tuple[list[Event], Record]]

@@ -256,7 +256,7 @@ class Seekers:
         player = visit.peer.player
         return Ticket(
             id=_ticket_id(),
-            pool=pool_of(rules),
+            pool=pool_of(rules, player.kind),
             node=self._tickets.node,
             player=player,
             rating=START_RATING if player.rating is None else player.rating,

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import msgspec
 from redis.asyncio import Redis
 from tavla_engine.rules import Rules
+from tavla_protocol.messages import Kind
 
 from tavla_server.record import Player
 
@@ -78,9 +79,13 @@ class Pairing(msgspec.Struct, frozen=True):
         return next(ticket for ticket in self.tickets if ticket.player.id == player)
 
 
-def pool_of(rules: Rules) -> str:
-    """Who wants exactly the same rules waits in the same pool: nobody gets others than those asked for."""
-    return hashlib.sha256(msgspec.json.encode(rules)).hexdigest()[:16]
+def pool_of(rules: Rules, kind: Kind = "guest") -> str:
+    """Who wants exactly the same rules waits in the same pool: nobody gets others than those asked for.
+
+    kind: of the player. For their ratings programs meet programs alone: people have not agreed to play one.
+    """
+    wanted: object = (rules, kind) if rules.rated and kind == "bot" else rules
+    return hashlib.sha256(msgspec.json.encode(wanted)).hexdigest()[:16]
 
 
 class Tickets:

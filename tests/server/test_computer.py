@@ -63,3 +63,27 @@ async def test_a_limit_says_when_to_ask_again(server: ServerProcess) -> None:
         assert refused(answer) == "too_many"
         assert isinstance(answer, m.Error)
         assert 0 < answer.retry_after <= 1
+
+
+async def test_programs_and_people_play_for_their_ratings_when_both_have_asked_for_it(
+    server: ServerProcess, rules: dict[str, bool | int | str]
+) -> None:
+    async with Player(server.url) as ada, Player(server.url) as bob, bot(server) as gnu, bot(server) as other:
+        for player in (ada, bob, gnu, other):
+            assert isinstance(await player.ask(m.Register, password="long enough"), m.Ok)
+        rated = {**rules, "rated": True}
+
+        async def opened(player: Player, opponent: str = "person") -> str:
+            table = await player.ask(m.Create, name=unique("t"), rules=rated, opponent=opponent)
+            assert isinstance(table, m.Snapshot), table
+            return table.match
+
+        for_people, for_programs, of_a_program = await opened(ada), await opened(ada, "computer"), await opened(gnu)
+        assert refused(await gnu.ask(m.Join, table=for_people)) == "people_only"
+        assert isinstance(await gnu.ask(m.Join, table=for_programs), m.Snapshot)
+        assert isinstance(await other.ask(m.Join, table=of_a_program), m.Snapshot)
+        assert isinstance(await bob.ask(m.Join, table=for_people), m.Snapshot)
+        for player in (ada, gnu, bob, other):
+            assert isinstance(await player.ask(m.Seek, rules=rated), m.Ok)
+        found = {player.name: (await player.next(m.Matched)).match for player in (ada, bob, gnu, other)}
+        assert found[ada.name] == found[bob.name] != found[gnu.name] == found[other.name]

@@ -117,8 +117,7 @@ async def join(visit: Visit, request: m.Join) -> None:
         if not session.record.open:
             raise Refused(ErrorCode.TABLE_FULL, "this table has no free seat: you can watch it")
         _check_code(session.record, request.code)
-        if session.record.terms.opponent == "computer" and player.kind != "bot":
-            raise Refused(ErrorCode.BOTS_ONLY, "this table waits for the computer: join another, or open one yourself")
+        _check_opponent(session.record, player)
         player = await sitter(visit, session.record.match.rules)
         await visit.services.tables.sit(session.record.id, player.id)
         session.followers.expect(visit.peer)
@@ -134,7 +133,7 @@ async def join(visit: Visit, request: m.Join) -> None:
 async def sitter(visit: Visit, rules: Rules) -> Player:
     """Who is about to sit down, rated as of this moment: the journal keeps that, and results count from there.
 
-    To sit at a rated table is to agree that the result counts, with a program, too.
+    To sit at a rated table is to agree that the result counts.
     Raises: Refused for guests at a rated table.
     """
     player = await visit.services.accounts.player(visit.peer.player.id)
@@ -190,6 +189,16 @@ async def find(visit: Visit, table: str) -> Session:
                 return session
             sessions.forget_empty(session)
     raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no table called {table}")
+
+
+def _check_opponent(record: Record, player: Player) -> None:
+    """Raises: Refused for people, or for programs, where the player who waits wants the others."""
+    wants_computer, is_bot = record.terms.opponent == "computer", player.kind == "bot"
+    if wants_computer and not is_bot:
+        raise Refused(ErrorCode.BOTS_ONLY, "this table waits for the computer: join another, or open one yourself")
+    person_waits = any(seated is not None and seated.kind != "bot" for seated in record.players)
+    if record.match.rules.rated and is_bot and person_waits and not wants_computer:
+        raise Refused(ErrorCode.PEOPLE_ONLY, "this rated table waits for a person: join one that is not rated")
 
 
 def _check_code(record: Record, code: str) -> None:
