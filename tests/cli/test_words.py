@@ -2,7 +2,7 @@
 
 import pytest
 from msgspec.structs import replace
-from tavla_cli import words
+from tavla_cli import story, words
 from tavla_cli.dicecheck import DiceCheck
 from tavla_engine.dice import commitment, committed_dice
 from tavla_engine.position import row
@@ -85,7 +85,7 @@ STORIES = [  # before, after, the reader's seat, what is told
 
 @pytest.mark.parametrize(("before", "after", "you", "told"), STORIES)
 def test_what_happened_is_told_in_order(before: View, after: View, you: int | None, told: list[str]) -> None:
-    assert list(words.story(before, after, you)) == told
+    assert list(story.story(before, after, you)) == told
 
 
 QUESTIONS = [  # view, seat, opponent away, prompt

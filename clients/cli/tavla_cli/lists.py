@@ -38,7 +38,11 @@ async def matches(options: Options) -> None:
     _print_grid(console, ("table", "opponent", "rules", "score", "state"), [_mine(t, client) for t in mine.values()])
     console.print()
     for id_ in mine:
-        console.print(Text(options.command("resume", id_, client=client), "bold", no_wrap=True, overflow="ignore"))
+        _print_command(console, options.command("resume", id_, client=client))
+    if private := [table for table in mine.values() if table.code and None in table.players]:
+        console.print("\nnobody sees a private table; the other player types:")
+        for table in private:
+            _print_command(console, options.join(table.name, table.code))
 
 
 COMMANDS = (lobby, matches)
@@ -72,6 +76,10 @@ def _print_grid(console: Console, columns: tuple[str, ...], lines: list[tuple[st
     console.print(grid)
 
 
+def _print_command(console: Console, command: str) -> None:
+    console.print(Text(command, "bold", no_wrap=True, overflow="ignore"))  # to be copied in one piece
+
+
 def _line(table: m.Table) -> tuple[str, ...]:
     """What the lobby shows of a table."""
     players = " - ".join(player or "?" for player in table.players)
@@ -86,7 +94,13 @@ def _mine(table: m.Table, client: Client) -> tuple[str, ...]:
     you = table.players.index(client.name)
     opponent = table.players[1 - you]
     if opponent is None:
-        return table.name, "", _rules(table), "", "waiting for an opponent"
+        return (
+            table.name,
+            "",
+            _rules(table),
+            "",
+            "waiting for an opponent" + (f", code {table.code}" if table.code else ""),
+        )
     state = "waits for you" if you in table.to_act else f"waits for {opponent}"
     return table.name, opponent, _rules(table), f"{table.score[you]}-{table.score[1 - you]}", state
 

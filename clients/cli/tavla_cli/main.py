@@ -8,7 +8,7 @@ from tavla_engine.rules import CLOCKS, PRESETS, Opening, Variant
 from tavla_protocol import messages as m
 
 from tavla_cli import account, arena, bots, challenges, completion, lists, quick
-from tavla_cli.options import F, Options, common, table_name
+from tavla_cli.options import F, Options, common, table_code, table_name
 
 
 def main() -> None:
@@ -60,33 +60,49 @@ def _rules_options(command: F) -> F:
 @click.argument("table", required=False, metavar="[TABLE]", callback=table_name)
 @click.option("--name", metavar="TABLE", callback=table_name, help="The table's name; by default your own.")
 @click.option("--side", type=click.Choice(["either", "white", "black"]), default="either", show_default=True)
+@click.option("--private", is_flag=True, help="Not in the lobby: whoever has the code may join or watch.")
+@click.option("--spectators/--no-spectators", default=True, help="Whether others may watch; by default they may.")
 @_rules_options
 @common
-async def create(options: Options, table: str | None, name: str | None, side: m.Side, **rules: Any) -> None:
+async def create(
+    options: Options,
+    table: str | None,
+    name: str | None,
+    side: m.Side,
+    private: bool,
+    spectators: bool,
+    **rules: Any,
+) -> None:
     """Open a table and wait for an opponent."""
     if table and name and table != name:
         raise click.UsageError("give the table one name")
     given = {option: value for option, value in rules.items() if value is not None}
     async with options.client() as client:
-        await options.play(client, await client.create(table or name, given, side))
+        match = await client.create(table or name, given, side, private=private, spectators=spectators)
+        await options.play(client, match)
+
+
+_code = click.option("--code", default="", callback=table_code, help="Of a private table, from whoever opened it.")
 
 
 @cli.command()
 @click.argument("table", callback=table_name, shell_complete=completion.tables)
+@_code
 @common
-async def join(options: Options, table: str) -> None:
+async def join(options: Options, table: str, code: str) -> None:
     """Sit down at a table, by its name or match id."""
     async with options.client() as client:
-        await options.play(client, await client.join(table))
+        await options.play(client, await client.join(table, code=code))
 
 
 @cli.command()
 @click.argument("table", callback=table_name, shell_complete=completion.matches)
+@_code
 @common
-async def watch(options: Options, table: str) -> None:
+async def watch(options: Options, table: str, code: str) -> None:
     """Watch a match, by the table's name or the match id."""
     async with options.client() as client:
-        await options.play(client, await client.attach(table))
+        await options.play(client, await client.attach(table, code=code))
 
 
 @cli.command()

@@ -65,7 +65,7 @@ class Options:
         """
         while True:
             resume = self.command("resume", match.id, client=client)
-            game = Game(client, match, self.ascii_only, resume, self._join(match))
+            game = Game(client, match, self.ascii_only, resume, self.join(match.view.name, match.view.code))
             self.on_link.append(game.on_link)
             client.on_challenge = lambda challenged, game=game: game.on_challenge(
                 challenged, self.command("accept", challenged.by, client=client)
@@ -80,9 +80,10 @@ class Options:
             await leave(client, match)
             match = following
 
-    def _join(self, match: Match) -> str:
+    def join(self, table: str, code: str) -> str:
         """The command for the other player, who may have another default."""
-        return shlex.join(["tavla", "join", match.view.name, "--server", self.server])
+        private = ["--code", code] if code else []
+        return shlex.join(["tavla", "join", table, *private, "--server", self.server])
 
 
 async def leave(client: Client, match: Match) -> None:
@@ -111,6 +112,14 @@ def _checked(longest: int) -> Callable[[click.Context, click.Parameter, str | No
 
 
 player_name, table_name = _checked(20), _checked(30)
+
+
+def table_code(_: click.Context, __: click.Parameter, value: str) -> str:
+    """A private table's code, as people pass it on: in capitals, or with spaces around it."""
+    code = value.strip().lower()
+    if re.fullmatch(r"[a-z2-7]{0,8}", code):
+        return code
+    raise click.BadParameter("a code has at most 8 letters and digits from 2 to 7, such as k3x7")
 
 
 def match_options(command: F) -> F:

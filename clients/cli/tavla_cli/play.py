@@ -1,27 +1,21 @@
 """A match on the screen: what happens is told, what is typed is done, until the match is over or the user goes."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 
-from rich.columns import Columns
-from rich.table import Table
-from rich.text import Text
 from tavla_client import Client, ClientError, Link, Match, Refused
-from tavla_engine.notation import format_play
-from tavla_engine.position import Position
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
 from tavla_cli import commands, words
-from tavla_cli.board import draw
-from tavla_cli.commands import BadCommand, Command, Play
+from tavla_cli.commands import BadCommand, Command
 from tavla_cli.dicecheck import DiceCheck
+from tavla_cli.orders import Action, Orders
 from tavla_cli.teller import Teller
 from tavla_cli.terminal import Terminal, open_terminal
 
 ANSWERS = {"y": True, "yes": True, "n": False, "no": False}
-HINTS_SHOWN = 40  # a double has hundreds of plays
 
 
 class Game:
@@ -33,17 +27,17 @@ class Game:
 
     def __init__(self, client: Client, match: Match, ascii_only: bool, resume: str, join: str) -> None:
         self.match = match
-        self.side = match.seat or 0
         self.terminal: Terminal = open_terminal(
             ascii_only, self._prompt, self._words, self._wants_enter, ticking=match.view.clock is not None
         )
         self._client, self._resume, self._join = client, resume, join
         self._teller = Teller(match, self.terminal)
         self._say = self._teller.say
+        self._orders = Orders(match, self.terminal, self._say, self._ask)
         self._dice = DiceCheck()
         self._told: View | None = None  # as far as the user has seen: a question never comes before what led to it
         self._drawn: bytes | None = None  # the position that the user sees
-        self._confirm: tuple[str, Callable[[], Awaitable[None]]] | None = None
+        self._confirm: tuple[str, Action] | None = None
         self._wants_another = asyncio.Event()
         match.lingers = self.terminal.interactive  # people talk when it is over, and may play another one
 
@@ -85,7 +79,7 @@ class Game:
                 self._teller.tell(change, before)
             if change.seq == self.match.seq and change.view.points != self._drawn and change.view.game:
                 self._drawn = change.view.points
-                self._show_board()
+                self._orders.show_board()
             is_news = before is None or before.phase != "over"
             if change.view.phase == "over" and is_news and not self._tell_end():
                 return None
@@ -148,7 +142,7 @@ class Game:
             typed = commands.parse(line)
             if typed == Command("quit"):
                 return False
-            await self._do(typed)
+            await self._orders.do(typed)
         except BadCommand as error:
             self._say(str(error), "red")
         except Refused as refused:
@@ -173,81 +167,7 @@ class Game:
                     await self._client.decline(challenged.challenge)
         return another
 
-    async def _do(self, typed: Command | Play) -> None:
-        view, match = self.match.view, self.match
-        if isinstance(typed, Play):
-            self._check_seat()
-            await match.move(typed.moves)
-            return
-        name, argument = typed
-        if name == "board":
-            self._show_board()
-        elif name == "help":
-            self._show_help()
-        elif name == "hint":
-            self._show_hints()
-        elif name == "resign":
-            value = int(argument)
-            self._ask(f"offer to lose this game as {words.KINDS[value]}?", lambda: match.resign(value))
-        elif name == "forfeit":
-            self._ask(f"{words.forfeit_price(view)}: really forfeit?", match.forfeit)
-        elif name == "auto":
-            await self._auto(*argument.split())
-        elif name == "say":
-            await self._talk(argument)
-        elif name in ("mute", "unmute"):
-            await self._mute(argument, name == "mute")
-        elif name == "cancel":
-            self._check_seat()
-            await match.cancel()
-        else:
-            self._check_seat()
-            await self._actions()[name]()
-
-    def _actions(self) -> dict[str, Callable[[], Awaitable[None]]]:
-        match = self.match
-        return {
-            "roll": match.roll,
-            "double": match.double,
-            "take": match.take,
-            "drop": match.drop,
-            "beaver": match.beaver,
-            "accept": match.accept,
-            "refuse": match.refuse,
-            "ready": match.ready,
-            "leave": match.leave,
-            "claim": match.claim,
-        }
-
-    async def _auto(self, what: str, on: str) -> None:
-        self._check_seat()
-        if what == "roll":
-            await self.match.auto("roll", on == "on")
-            text = "the server rolls for you in this game" if on == "on" else "you are asked about the cube again"
-        else:
-            await self.match.auto("play", on == "on")
-            text = "the server plays your forced turns" if on == "on" else "you play forced turns yourself"
-        self._say(text)
-
-    async def _talk(self, text: str) -> None:
-        phrase: m.Phrase | None = next((known for known in m.PHRASES if known == text.lower()), None)
-        if len(text) > m.TEXT_LENGTH:
-            raise BadCommand(f"this has {len(text)} characters: {m.TEXT_LENGTH} can be said at once")
-        await self.match.say("" if phrase else text, phrase=phrase)
-
-    async def _mute(self, whom: str, on: bool) -> None:
-        if whom.lower() == "watchers":
-            await self.match.hush(on)
-        else:
-            await self.match.ignore(whom, on)
-        self._say(f"you hear {'no more' if on else 'again'} of {words.clean(whom)}")
-
-    def _check_seat(self) -> None:
-        if self.match.seat is None:
-            raise BadCommand("you only watch: type help for what you can do")
-
-    def _ask(self, question: str, action: Callable[[], Awaitable[None]]) -> None:
-        self._check_seat()
+    def _ask(self, question: str, action: Action) -> None:
         self._confirm = (f"{question} yes or no", action)
 
     async def _confirmed(self, answer: str) -> None:
@@ -294,27 +214,3 @@ class Game:
         if self._over:
             return self.match.seat is None
         return self.match.view.phase == "ready" and self.match.to_act
-
-    def _show_board(self) -> None:
-        self.terminal.show(draw(self.match.view, self.side, self.terminal.look, self.match.seat, self.match.online))
-
-    def _show_help(self) -> None:
-        table = Table.grid(padding=(0, 2))
-        for usage, text in commands.help_lines(self.match.view, self.match.seat):
-            table.add_row(Text(usage, "bold"), Text(text))
-        self.terminal.show(table)
-
-    def _show_hints(self) -> None:
-        view, seat = self.match.view, self.match.seat
-        if not view.rules.get("hints"):
-            raise BadCommand("this match is played without hints")
-        if seat is None or view.phase != "move" or view.turn != seat:
-            raise BadCommand("hints come with your dice: it is not your turn to play")
-        board = Position(view.row(seat), view.row(1 - seat))
-        plays = [format_play(board, play) for play in sorted(self.match.plays, reverse=True)]
-        if not plays:
-            raise BadCommand("the server has sent no plays for this turn")
-        self._say(f"{words.plural(len(plays), 'legal play')}:")
-        self.terminal.show(Columns([Text(play) for play in plays[:HINTS_SHOWN]], padding=(0, 3)))
-        if len(plays) > HINTS_SHOWN:
-            self._say(f"and {len(plays) - HINTS_SHOWN} more")

@@ -7,7 +7,7 @@ from tavla_client import Change, Link, Match
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
-from tavla_cli import words
+from tavla_cli import story, words
 from tavla_cli.terminal import Terminal
 
 STILL_TRYING = 4  # attempts after which a lost connection is spoken of once more
@@ -40,7 +40,7 @@ class Teller:
     def introduce(self, view: View, join: str) -> None:
         """What the match is, to someone who has just come. join: the command for the other player."""
         if view.phase == "open":
-            self.say(f"table {words.clean(view.name)} is open: {words.rules_text(view.rules)}")
+            self.say(f"table {words.clean(view.name)} is open: {words.table_text(view)}")
             self.say("the other player types:")
             self.say_command(join)
             return
@@ -54,16 +54,16 @@ class Teller:
         if any(view.series):
             self.say(f"matches before this one: {view.series[0]}-{view.series[1]}")
         if view.game and not view.last:
-            self.say(words.started(view, you))
-        self.say_all(words.last_turns(view, you))
+            self.say(story.started(view, you))
+        self.say_all(story.last_turns(view, you))
 
     def tell(self, change: Change, before: View) -> None:
         """What has changed since a view."""
         match change.what:
             case "snapshot" if change.view != before:
-                self.say_all(words.last_turns(change.view, self._match.seat))
+                self.say_all(story.last_turns(change.view, self._match.seat))
             case "update":
-                self.say_all(words.story(before, change.view, self._match.seat))
+                self.say_all(story.story(before, change.view, self._match.seat))
                 if change.view.phase == "ready" and change.view.score != before.score:
                     self.say(f"score: {words.score(change.view)}")
             case "presence":

@@ -17,6 +17,7 @@ from rich.console import Console, RenderableType
 
 from tavla_cli.board import Look
 
+PIPE_COLUMNS = 200  # what reads a pipe has no screen that a table would have to fit
 TICK_S = 0.5  # between two looks at a clock
 
 
@@ -65,7 +66,10 @@ def is_interactive() -> bool:
 
 def new_console(ascii_only: bool = False, wrap: bool = True) -> Console:
     """A console for standard output that prints text as it is given. wrap: break long lines between words."""
-    return Console(highlight=False, markup=False, emoji=False, soft_wrap=not wrap, no_color=ascii_only or None)
+    width = None if sys.stdout.isatty() else PIPE_COLUMNS
+    return Console(
+        highlight=False, markup=False, emoji=False, soft_wrap=not wrap, no_color=ascii_only or None, width=width
+    )
 
 
 def look_of(console: Console, ascii_only: bool) -> Look:

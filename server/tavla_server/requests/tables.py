@@ -202,8 +202,11 @@ def _check_opponent(record: Record, player: Player) -> None:
 
 
 def _check_code(record: Record, code: str) -> None:
-    if not secrets.compare_digest(code, record.terms.code):
-        raise Refused(ErrorCode.PRIVATE, "this table is private: give the code that its maker has")
+    if not record.terms.code or secrets.compare_digest(code, record.terms.code):
+        return
+    if code:
+        raise Refused(ErrorCode.PRIVATE, f"{code} is not this table's code: ask whoever opened it for the right one")
+    raise Refused(ErrorCode.PRIVATE, "this table is private: give the code that its maker has")
 
 
 def match_id(player: Player, request_id: int) -> str:
