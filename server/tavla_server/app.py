@@ -111,6 +111,7 @@ async def running(options: Options) -> AsyncIterator[int]:
             sessions.run_effects(),
             gateway.beat(),
             gateway.look_after_tokens(),
+            mesh.check(),
             outages.run(lambda: mesh.bury(outages.living)),
             seekers.run(),
             news.follow(),

@@ -1,6 +1,7 @@
 """A socket to Redis: bytes out, replies in. Below everything that redis-py is too slow or too patient for."""
 
 import asyncio
+import socket
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -8,6 +9,7 @@ import hiredis
 from redis.asyncio.connection import parse_url
 
 CONNECT_TIMEOUT_S = 3.0
+KEEPALIVE = {"TCP_KEEPIDLE": 3, "TCP_KEEPINTVL": 1, "TCP_KEEPCNT": 3}  # s, s, times; where the system has them
 
 Reply = Any  # an int, bytes, a list or a hiredis.ReplyError
 
@@ -68,7 +70,8 @@ async def connect(url: str, setup: list[bytes]) -> Link:
         else:
             tls = target.get("connection_class") is not None
             host, port = target.get("host", "localhost"), target.get("port", 6379)
-            _, link = await loop.create_connection(Link, host, port, ssl=tls or None)
+            transport, link = await loop.create_connection(Link, host, port, ssl=tls or None)
+            _keep_alive(transport.get_extra_info("socket"))
         commands = [*_login(target), *setup]
         link.transport.write(b"".join(commands))
         for _ in commands:
@@ -77,6 +80,14 @@ async def connect(url: str, setup: list[bytes]) -> Link:
                 link.transport.abort()
                 raise reply
     return link
+
+
+def _keep_alive(connection: socket.socket) -> None:
+    """Notice that the other end is gone, even where nothing is ever sent: one who only listens would wait for ever."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in KEEPALIVE.items():
+        if hasattr(socket, name):
+            connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
 def _login(target: Any) -> list[bytes]:

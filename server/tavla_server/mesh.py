@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tavla_server.session import Session
 
 RECONNECT_S = 0.2
+CHECK_S = 3.0  # what was lost without a word is found so soon
 NODES_TTL_S = b"86400"  # of a match's hash of nodes, should all of them die
 
 # KEYS: the match's nodes, its channel. ARGV: the node, who is there (empty: it leaves), NODES_TTL_S. Returns all nodes.
@@ -107,6 +108,30 @@ class Mesh:
                 if node not in living:
                     self._pipe.send(pack_command(b"HDEL", channel + b":nodes", node.encode()), lambda _: None)
                     session.followers.heard_end(node)
+
+    async def check(self) -> None:
+        """Find what was lost without a word, in matches that other nodes follow, too. Runs until it is cancelled."""
+        while True:
+            await asyncio.sleep(CHECK_S)
+            for channel, session in self._followed.items():
+                if session.followers.seats.nodes and self._pipe.connected:
+                    self._check(channel, session)
+
+    def _check(self, channel: bytes, session: "Session") -> None:
+        known = session.followers.seats.nodes
+
+        def counted(length: Reply) -> None:
+            if isinstance(length, int) and length != session.seq and self._followed.get(channel) is session:
+                session.read_on()
+
+        def told(nodes: Reply) -> None:
+            if isinstance(nodes, list) and self._followed.get(channel) is session:
+                self._heard_all(session, known, nodes)
+                if self.node.encode() not in nodes[::2]:  # another node took this one for dead, and tells it nothing
+                    self._send(channel, _there(session), session, session.read_on)
+
+        self._pipe.send(pack_command(b"XLEN", channel + b":log"), counted, again=False)
+        self._pipe.send(pack_command(b"HGETALL", channel + b":nodes"), told, again=False)
 
     def _send(
         self, channel: bytes, there: bytes, session: "Session | None", then: Callable[[], None] = lambda: None

@@ -4,8 +4,11 @@ import asyncio
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import msgpack
 import pytest
+from redis.asyncio import Redis
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.seats import CLAIM_LEFT_S, CLAIM_LOST_S
@@ -191,6 +194,25 @@ async def test_who_comes_to_another_node_finds_the_opponent_there_at_once(
             assert all(online == (True, True) for online in shown)
             assert all(message.online for message in black.log if isinstance(message, m.Presence))
             await white.act(m.Forfeit, match)
+
+
+async def test_what_a_node_was_not_told_it_finds(nodes: tuple[ServerProcess, ServerProcess], redis: Redis) -> None:
+    one, two = nodes
+    async with Player(one.url) as white, Player(two.url) as black:
+        match = await new_match(white, black)
+        key = f"{{m:{match}}}:nodes"
+        rows: Any = await redis.hgetall(key)
+        (second,) = [node for node, there in rows.items() if 1 in msgpack.unpackb(there, strict_map_key=False)[0]]
+        await redis.hdel(key, second)  # as a node does that takes another one for dead, which only stood still
+        answer = await white.act(m.Auto, match, what="play", on=True)
+        assert isinstance(answer, m.Ok)
+        assert await black.reach(match, answer.seq or 0) == await white.reach(match, answer.seq or 0)
+        async with asyncio.timeout(TIMEOUT_S):
+            while not await redis.hexists(key, second):
+                await black.sync()
+        await redis.hdel(key, second)
+        await white.close()
+        await black.find(lambda message: message == m.Presence(match=match, seat=0, online=False))
 
 
 async def test_who_left_while_a_node_did_not_listen_is_away_there(nodes: tuple[ServerProcess, ServerProcess]) -> None:
