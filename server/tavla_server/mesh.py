@@ -149,7 +149,7 @@ class Mesh:
         self._pipe.send(pack_command(b"EVAL", ENTER, *keys, self.node.encode(), there, NODES_TTL_S), answered)
 
     def _write(self, *command: bytes) -> None:
-        if self._link is not None:  # else it is done after reconnecting
+        if self._link is not None and not self._link.transport.is_closing():  # else it is done after reconnecting
             self._link.transport.write(pack_command(*command))
 
     def _received(self, reply: Reply) -> None:

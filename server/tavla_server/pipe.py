@@ -102,8 +102,8 @@ class Pipe:
 
     def _flush(self) -> None:
         self._flush_due = False
-        if self._link is None or self._sent or not self._waiting:
-            return
+        if self._link is None or self._link.transport.is_closing() or self._sent or not self._waiting:
+            return  # uvloop raises at a write to what has ended, and then these would be sent twice
         self._sent.extend(self._waiting)
         self._link.transport.write(b"".join([command.packed for command in self._waiting]))
         self._waiting.clear()

@@ -7,8 +7,11 @@ import random
 import signal
 
 import pytest
+import uvloop
 from tavla_server import pipe
 from tavla_server.journal import Appended, Journal, log_key
+from tavla_server.link import Reply, pack_command
+from tavla_server.pipe import Pipe
 from tavla_server.record import Cancelled, Entry, Record, encode_entry
 
 from tests.journals import entries_of
@@ -156,3 +159,22 @@ async def test_a_journal_that_lost_its_tail_takes_no_later_entry(own_valkey: Val
         with contextlib.closing(redis_at(own_valkey.url)) as redis:
             redis.xdel(log_key(match), "3-0")
         assert await append(journal, match, 4) is Appended.CONFLICT
+
+
+def test_what_is_sent_at_the_moment_at_which_the_connection_ends_is_answered_once(valkey: Valkey) -> None:
+    """On uvloop, as the server runs: there a write to a connection that has just ended raises."""
+    answers: list[Reply] = []
+
+    async def send_and_cut() -> None:
+        pipe = Pipe(valkey.url, [])
+        await pipe.open()
+        assert pipe._link is not None
+        pipe._link.transport.abort()
+        pipe.send(pack_command(b"PING"), answers.append)
+        last: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        pipe.send(pack_command(b"ECHO", b"last"), last.set_result)
+        await within(last)
+        await pipe.close()
+
+    uvloop.run(send_and_cut())
+    assert answers == [b"PONG"]
