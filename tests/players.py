@@ -35,10 +35,13 @@ class Seen:
 
     def __init__(self, snapshot: m.Snapshot) -> None:
         self.views: dict[int, View] = {}
+        self.epoch = snapshot.epoch
         self.load(snapshot)
 
     def load(self, snapshot: m.Snapshot) -> None:
-        """Take a snapshot."""
+        """Take a snapshot. With a new epoch, what was seen before is worth nothing."""
+        if snapshot.epoch != self.epoch:
+            self.views.clear()
         self.match, self.epoch, self.seq = snapshot.match, snapshot.epoch, snapshot.seq
         self.seat, self.online = snapshot.seat, snapshot.online
         self.view = from_fields(snapshot.view)
@@ -58,6 +61,9 @@ class Player:
 
     hello: what is said instead of a name or a token. headers: of the handshake.
     """
+
+    ping_s: float | None = None  # between two pings, and for the answer; None = no pings
+    open_s = close_s = TIMEOUT_S
 
     def __init__(
         self,
@@ -99,9 +105,10 @@ class Player:
                 subprotocols=[Subprotocol(SUBPROTOCOL)],
                 compression=None,
                 proxy=None,
-                ping_interval=None,
-                open_timeout=TIMEOUT_S,
-                close_timeout=TIMEOUT_S,
+                ping_interval=self.ping_s,
+                ping_timeout=self.ping_s,
+                open_timeout=self.open_s,
+                close_timeout=self.close_s,
                 additional_headers=self.headers,
             )
         )

@@ -1,4 +1,4 @@
-"""A wire between two ends that can be cut: silently, loudly, or after so many bytes."""
+"""A wire between two ends that can be slow, or cut: silently, loudly, or after so many bytes."""
 
 import asyncio
 import contextlib
@@ -17,14 +17,14 @@ class Proxy:
     """Listens on a Unix socket or on a port, and connects each caller to the real end.
 
     up_left, down_left: bytes to the real end, and back, until every connection is reset; None = no limit.
-    up_bytes, down_bytes: forwarded so far. connections: so far.
+    up_bytes, down_bytes: forwarded so far. connections: so far. lag_s: how long whatever is sent is held back.
     """
 
     def __init__(self, dial: Callable[[], Awaitable[Streams]], path: Path | None = None) -> None:
         self.up_left: int | None = None
         self.down_left: int | None = None
         self.up_bytes = self.down_bytes = self.connections = 0
-        self.port = 0
+        self.port, self.lag_s = 0, 0.0
         self._dial, self._path = dial, path
         self._server: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
@@ -89,6 +89,7 @@ class Proxy:
     async def _pump(self, direction: str, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError):
             while data := await source.read(CHUNK_BYTES):
+                await asyncio.sleep(self.lag_s)
                 if target in self._stalled:
                     continue  # swallowed: the sender believes that it has arrived
                 data = self._allowed(direction, data)

@@ -212,19 +212,20 @@ class ServerProcess:
 
 
 class Valkey:
-    """A Valkey beside the servers, on a Unix socket and on a port."""
+    """A Valkey beside the servers, on a Unix socket and on a port. fsync: when a write is on disk."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, fsync: str = "always") -> None:
         self.port = free_port()
         self.path = folder / "valkey.sock"
         self.url = f"unix://{self.path}"
         self.tcp_url = f"redis://127.0.0.1:{self.port}"
-        self._folder = folder
+        self._folder, self._fsync = folder, fsync
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         """Start and wait until it answers."""
-        options = f"--port {self.port} --bind 127.0.0.1 --unixsocket {self.path} --appendonly yes --appendfsync always"
+        options = f"--port {self.port} --bind 127.0.0.1 --unixsocket {self.path} --appendonly yes"
+        options += f" --appendfsync {self._fsync}"
         self._process = subprocess.Popen(
             [str(get_binary_path()), *options.split(), "--dir", str(self._folder), "--save", ""],
             stdout=subprocess.DEVNULL,
@@ -234,6 +235,12 @@ class Valkey:
         while not self._answers():
             assert self._process.poll() is None, "Valkey ended at once"
             assert time.monotonic() < deadline, "Valkey does not answer"
+
+    @property
+    def log(self) -> Path:
+        """The file to which it appends every write."""
+        (log,) = (self._folder / "appendonlydir").glob("*.incr.aof")
+        return log
 
     def configure(self, name: str, value: str) -> None:
         """Change one of its settings."""

@@ -1,0 +1,175 @@
+"""The workload: tables at which one match after the other is played, by people on all nodes, while things go wrong."""
+
+import asyncio
+import contextlib
+import random
+from collections import Counter
+from typing import Any
+
+from tavla_protocol import messages as m
+from tavla_server.journal import log_key
+from tavla_server.record import Record, decode_entry
+
+from tests.faults.checker import NO_LOSS, Loss, Rated, Stored, check, check_ratings
+from tests.faults.history import History
+from tests.faults.witness import Witness
+from tests.players import TIMEOUT_S
+from tests.servers import redis_at
+
+POLL_S = 0.1
+FINISH_S = 120.0  # for the last match of each table
+# A clock that an outage of more than a few seconds would run down: nobody may notice.
+RULES: dict[str, bool | int | str] = {"preset": "tournament", "length": 2, "delay_s": 3, "reserve_s": 2, "rated": True}
+PASSWORD = "correct horse battery"
+
+
+class Table:
+    """Two players and a watcher, who stay together. faults: what the checker found."""
+
+    def __init__(self, urls: list[str], store_url: str, rng: random.Random, think_s: float) -> None:
+        self.white, self.black, self.watcher = (Witness(urls, random.Random(rng.random()), think_s) for _ in range(3))
+        self.records: list[Record] = []
+        self.faults: list[str] = []
+        self.loss = NO_LOSS
+        self.acknowledged = self.lost = 0
+        self._store_url = store_url
+
+    @property
+    def players(self) -> tuple[Witness, Witness]:
+        """Those who act."""
+        return self.white, self.black
+
+    async def open(self) -> None:
+        """Come, with accounts: the matches are rated."""
+        for witness in (*self.players, self.watcher):
+            await witness.open()
+            witness.here = True
+        for player in self.players:
+            assert isinstance(await player.ask(m.Register, password=PASSWORD), m.Ok)
+
+    async def close(self) -> None:
+        """Go."""
+        for witness in (*self.players, self.watcher):
+            await witness.close()
+
+    async def play(self, stop: asyncio.Event) -> None:
+        """One match after the other until told to stop, the last one to its end; each is tried when it is over."""
+        while not stop.is_set():
+            match = await self.white.begin(self.black, RULES)
+            history = History(match)
+            for witness in (*self.players, self.watcher):
+                witness.testify(history)
+            await asyncio.gather(self.white.play_out(match), self.black.play_out(match), self.watcher.watch(match))
+            verdict = check(history, await asyncio.to_thread(stored, self._store_url, match), self.loss)
+            self.faults += verdict.faults
+            self.acknowledged += verdict.acknowledged
+            self.lost += verdict.lost
+            self.records.append(verdict.record)
+            for witness in (*self.players, self.watcher):
+                await witness.leave(match)
+
+
+class Club:
+    """All tables, on all nodes."""
+
+    def __init__(self, urls: list[str], store_url: str, rng: random.Random, tables: int, think_s: float = 0.05) -> None:
+        """store_url: where the journals can be read, past any fault."""
+        self.tables = [Table(urls, store_url, rng, think_s) for _ in range(tables)]
+        self._store_url = store_url
+        self._stop = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def __aenter__(self) -> "Club":
+        await asyncio.gather(*(table.open() for table in self.tables))
+        self._tasks = [asyncio.create_task(table.play(self._stop)) for table in self.tables]
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        with contextlib.suppress(Exception):  # what went wrong before is what counts
+            await asyncio.gather(*(table.close() for table in self.tables))
+
+    def forgive(self, loss: Loss) -> None:
+        """What was shown and acknowledged in this time may be lost."""
+        for table in self.tables:
+            table.loss = loss
+
+    def players_at(self, url: str) -> list[Witness]:
+        """The players who are connected to this node."""
+        return [player for player in self.players if player.here and player.url == url]
+
+    @property
+    def players(self) -> list[Witness]:
+        """All of them."""
+        return [player for table in self.tables for player in table.players]
+
+    @property
+    def acknowledged(self) -> int:
+        """Actions that were, in matches that are over."""
+        return sum(table.acknowledged for table in self.tables)
+
+    @property
+    def lost(self) -> int:
+        """Of these, those that the store was allowed to lose, and has lost."""
+        return sum(table.lost for table in self.tables)
+
+    @property
+    def refusals(self) -> Counter[str]:
+        """How often players were refused, by code."""
+        return sum((player.refusals for player in self.players), Counter())
+
+    async def goes_on(self, players: list[Witness], since_s: float, elsewhere: bool = False) -> list[float]:
+        """Wait until each of them has had an action accepted; how many seconds after `since_s` that was.
+
+        elsewhere: on a connection that is newer than this call.
+        """
+        waits = [asyncio.create_task(player.accepted_after(since_s, player.returns + elsewhere)) for player in players]
+        for wait in waits:
+            ended, _ = await asyncio.wait([wait, *self._tasks], timeout=TIMEOUT_S, return_when=asyncio.FIRST_COMPLETED)
+            self._raise_errors()
+            assert wait in ended, "play does not go on:\n" + "\n".join(map(str, self.players))
+        return [wait.result() - since_s for wait in waits]
+
+    async def finish(self) -> list[str]:
+        """Let everyone play to the end; all that was wrong."""
+        self._stop.set()
+        await asyncio.wait(self._tasks, timeout=FINISH_S)
+        self._raise_errors()
+        stuck = [table for table, task in zip(self.tables, self._tasks, strict=True) if not task.done()]
+        faults = [f"a match does not end: {[*table.white.matches]}" for table in stuck]
+        return [*faults, *(fault for table in self.tables for fault in table.faults), *await self._ratings()]
+
+    def _raise_errors(self) -> None:
+        for task in self._tasks:
+            if task.done():
+                task.result()
+
+    async def _ratings(self) -> list[str]:
+        """What is wrong with the ratings when those who look after them have had their time."""
+        records = [record for table in self.tables for record in table.records]
+        deadline = asyncio.get_running_loop().time() + TIMEOUT_S
+        while True:
+            faults = check_ratings(records, await asyncio.to_thread(ratings, self._store_url, self.players))
+            if not faults or asyncio.get_running_loop().time() > deadline:
+                return faults
+            await asyncio.sleep(POLL_S)
+
+
+def stored(store_url: str, match: str) -> Stored:
+    """A match's journal as it stands in the store."""
+    with contextlib.closing(redis_at(store_url)) as redis:
+        rows: Any = redis.xrange(log_key(match))
+    return Stored([id_.decode() for id_, _ in rows], [decode_entry(fields[b"e"]) for _, fields in rows])
+
+
+def ratings(store_url: str, players: list[Witness]) -> dict[str, Rated]:
+    """The players' ratings as they stand in the store."""
+    with contextlib.closing(redis_at(store_url)) as redis:
+        keys = [f"{{p:{player.id}}}:player" for player in players]
+        rows: list[Any] = [redis.hmget(key, "rating", "experience", "changes") for key in keys]
+    return {
+        player.id: Rated(float(rating), int(experience or 0), int(changes or 0))
+        for player, (rating, experience, changes) in zip(players, rows, strict=True)
+    }

@@ -1,0 +1,39 @@
+"""kill -9 of servers, again and again: nothing that was acknowledged or shown is lost, and play goes on."""
+
+import asyncio
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.conftest import assert_no_fault
+from tests.faults.club import Club
+from tests.faults.trouble import kill_often, kill_with_store
+from tests.servers import ServerProcess, Valkey
+
+NODES, TABLES = 4, 3
+KILLS = 14  # of nodes
+KILLS_WITH_STORE = 6  # of a server alone, with its embedded store or without
+
+NewServer = Callable[..., ServerProcess]
+
+
+async def test_no_kill_of_a_node_loses_anything(
+    new_server: NewServer, tmp_path: Path, valkey: Valkey, rng: random.Random
+) -> None:
+    nodes = [new_server("--redis", valkey.url, data=tmp_path / str(number)) for number in range(NODES)]
+    await asyncio.gather(*(asyncio.to_thread(node.start) for node in nodes))
+    async with Club([node.url for node in nodes], valkey.url, rng, TABLES) as club:
+        await kill_often(club, nodes, KILLS, rng)
+        assert await club.finish() == []
+        assert club.refusals == {}
+    for node in nodes:
+        assert_no_fault(node)
+
+
+async def test_no_kill_of_a_server_and_its_store_loses_anything(own_server: ServerProcess, rng: random.Random) -> None:
+    async with Club([own_server.url], own_server.store_url, rng, TABLES) as club:
+        for number in range(KILLS_WITH_STORE):
+            await kill_with_store(club, own_server, number % 2 == 0, rng)
+        assert await club.finish() == []
+        assert club.refusals == {}
+    assert_no_fault(own_server)
