@@ -98,7 +98,7 @@ async def running(options: Options) -> AsyncIterator[int]:
             lists=Lists(news, clock),
             lobbychat=lobbychat,
             challenges=challenges,
-            ignored=Ignored(redis),
+            ignored=Ignored(redis, news, people),
             openings=Allowance(OPENED_PER_S, OPENED_BURST),
             challenging=Allowance(CHALLENGES_PER_S, CHALLENGES_BURST),
             talking=Allowance(SAID_PER_S, SAID_BURST),

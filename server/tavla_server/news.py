@@ -21,8 +21,8 @@ READ_TIMEOUT_S = 5.0  # for news, or for the word that there are none
 RETRY_S = 0.5
 ABSENT, ANY = -1, 2**53  # versions: of a row that is not there, and above all others
 
-TABLES, PEOPLE, CHALLENGES, CHAT, NODES = "tables", "people", "challenges", "chat", "nodes"
-LISTS = (TABLES, PEOPLE, CHALLENGES, CHAT, NODES)
+TABLES, PEOPLE, CHALLENGES, CHAT, IGNORED, NODES = "tables", "people", "challenges", "chat", "ignored", "nodes"
+LISTS = (TABLES, PEOPLE, CHALLENGES, CHAT, IGNORED, NODES)
 
 # KEYS: count, stream, then the hash of each change. ARGV: KEPT, then for each change the list's name, the row's key,
 # its value ("" = take it out), and the least and the most version that it may have had. A value begins with its

@@ -16,6 +16,7 @@ from tavla_server.seats import CLAIM_LEFT_S, CLAIM_LOST_S
 from tests.conftest import assert_no_fault
 from tests.journals import check_journal
 from tests.players import TIMEOUT_S, Player, new_match, waits_for
+from tests.server.lobby import Watch
 from tests.servers import ServerProcess, Valkey
 
 
@@ -159,6 +160,27 @@ async def test_people_on_two_nodes_hear_each_other_and_are_seen(nodes: tuple[Ser
         two.kill()
         names = [eve.name or ""]
         await white.find(lambda message: message == m.Watchers(match=match, names=names, count=1))
+
+
+async def test_who_is_ignored_on_one_node_is_not_heard_on_another(nodes: tuple[ServerProcess, ServerProcess]) -> None:
+    one, two = nodes
+    async with (
+        Player(one.url) as white,
+        Player(one.url) as black,
+        Player(one.url) as eve,
+        Player(two.url, token=eve.token) as again,
+    ):
+        match = await new_match(white, black)
+        watch = Watch(again)
+        await watch.follow("people")
+        await again.ask(m.Attach, table=match)
+        for on, heard in ((True, ["gg"]), (False, ["hello", "bye"])):
+            assert isinstance(await eve.ask(m.Ignore, player=white.name, on=on), m.Ok)
+            async with Player(one.url) as later:  # who is told of after that, on the same way
+                await watch.until("people", lambda people, name=later.name: name in people)
+            await white.ask(m.Say, match=match, to="players", phrase="hello")
+            await black.ask(m.Say, match=match, to="players", phrase="gg" if on else "bye")
+            assert [(await again.next(m.Said)).phrase for _ in heard] == heard
 
 
 async def test_who_watches_on_two_nodes_is_one(nodes: tuple[ServerProcess, ServerProcess]) -> None:

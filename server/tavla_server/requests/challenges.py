@@ -155,9 +155,6 @@ async def ignore(visit: Visit, request: m.Ignore) -> None:
         raise Refused(ErrorCode.NO_SUCH_PLAYER, f"nobody is called {request.player}")
     if not await visit.services.ignored.set(visit.peer.player.id, other.id, request.on):
         raise Refused(ErrorCode.TOO_MANY, f"you ignore {LIMIT} people: listen to one of them first")
-    ignored = await visit.services.ignored.by(visit.peer.player.id)
-    for known in visit.services.people.visits_of(visit.peer.player.id):
-        known.peer.ignored = ignored
     visit.send(m.Ok(id=request.id))
 
 
