@@ -14,7 +14,8 @@ from tavla_client import Bot, Play, Turn
 
 from tavla_bots import bearoff, cube
 from tavla_bots.cube import Prices, Stakes, weights
-from tavla_bots.evaluator import Outlook, evaluate, judged
+from tavla_bots.evaluator import VALUES, Outlook, evaluate, judged
+from tavla_bots.features import Floats
 
 SURE = 0.999  # chance from which nothing is left to play for
 GENEROUS = 0.02  # how much of a point a resignation may fall short of what a game is worth
@@ -34,10 +35,17 @@ class House(Bot):
     def choose_play(self, turn: Turn) -> Play:
         """The play after which the opponent has the least to expect."""
         stakes = Stakes.of(turn).swapped()  # the opponent is on roll then
-        hopes = judged([play.after.swapped() for play in turn.plays]) @ np.array(weights(stakes), np.float32)
+        hopes = _after(turn) @ np.array(weights(stakes), np.float32)
         scale = self.blur * (stakes.worth(stakes.cube) - stakes.worth(-stakes.cube)) / 2
         errors = [self.rng.gauss(0, scale) for _ in turn.plays] if self.blur else 0
         return turn.plays[int((hopes + errors).argmin())]
+
+    def ranked(self, turn: Turn) -> list[tuple[Play, float]]:
+        """Every play, the best first, with its equity: the points that it wins on average, without the cube."""
+        outlooks = _after(turn)
+        hopes = outlooks @ np.array(weights(Stakes.of(turn).swapped()), np.float32)
+        equities = 1 - outlooks @ VALUES
+        return [(turn.plays[place], float(equities[place])) for place in hopes.argsort()]
 
     def offer_double(self, turn: Turn) -> bool:
         """Double when that is worth more than waiting."""
@@ -76,6 +84,11 @@ class House(Bot):
             return outlook
         win = outlook.win + self.rng.gauss(0, self.blur / 2)
         return outlook._replace(win=min(max(win, outlook.gammon, 0.0), 1 - outlook.lost_gammon))
+
+
+def _after(turn: Turn) -> Floats:
+    """The outlook of the opponent after each play: one row of probabilities each."""
+    return judged([play.after.swapped() for play in turn.plays])
 
 
 class Intermediate(House):

@@ -7,7 +7,7 @@ from tavla_client import Client
 from tavla_engine.rules import CLOCKS, PRESETS, Opening, Variant
 from tavla_protocol import messages as m
 
-from tavla_cli import account, arena, bots, challenges, completion, lists, quick
+from tavla_cli import account, arena, bots, challenges, completion, computer, lists, quick
 from tavla_cli.options import F, Options, common, table_code, table_name
 
 
@@ -62,6 +62,8 @@ def _rules_options(command: F) -> F:
 @click.option("--side", type=click.Choice(["either", "white", "black"]), default="either", show_default=True)
 @click.option("--private", is_flag=True, help="Not in the lobby: whoever has the code may join or watch.")
 @click.option("--spectators/--no-spectators", default=True, help="Whether others may watch; by default they may.")
+@click.option("--vs", type=click.Choice(["person", "computer"]), default="person", show_default=True)
+@click.option("--level", type=click.Choice(computer.LEVELS), help="Of the computer; by default any.")
 @_rules_options
 @common
 async def create(
@@ -71,12 +73,20 @@ async def create(
     side: m.Side,
     private: bool,
     spectators: bool,
+    vs: str,
+    level: str | None,
     **rules: Any,
 ) -> None:
-    """Open a table and wait for an opponent."""
+    """Open a table and wait for an opponent; or with --vs computer, play a program at once."""
     if table and name and table != name:
         raise click.UsageError("give the table one name")
     given = {option: value for option, value in rules.items() if value is not None}
+    if vs == "computer" or level:
+        if table or name or private or not spectators:
+            raise click.UsageError("against the computer there is no table to be named or hidden: leave that out")
+        async with options.client() as client:
+            await options.play(client, await computer.play_computer(client, given, level, side))
+        return
     async with options.client() as client:
         match = await client.create(table or name, given, side, private=private, spectators=spectators)
         await options.play(client, match)

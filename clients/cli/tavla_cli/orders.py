@@ -2,20 +2,16 @@
 
 from collections.abc import Awaitable, Callable
 
-from rich.columns import Columns
 from rich.table import Table
 from rich.text import Text
 from tavla_client import Match
-from tavla_engine.notation import format_play
-from tavla_engine.position import Position
 from tavla_protocol import messages as m
 
 from tavla_cli import commands, words
 from tavla_cli.board import draw
 from tavla_cli.commands import BadCommand, Command, Play
+from tavla_cli.hints import hints
 from tavla_cli.terminal import Terminal
-
-HINTS_SHOWN = 40  # a double has hundreds of plays
 
 Action = Callable[[], Awaitable[None]]
 
@@ -47,7 +43,7 @@ class Orders:
         elif name == "help":
             self._show_help()
         elif name == "hint":
-            self._show_hints()
+            self._terminal.show(*await hints(match))
         elif name == "resign":
             self._check_seat()
             value = int(argument)
@@ -115,18 +111,3 @@ class Orders:
         for usage, text in commands.help_lines(self._match.view, self._match.seat):
             table.add_row(Text(usage, "bold"), Text(text))
         self._terminal.show(table)
-
-    def _show_hints(self) -> None:
-        view, seat = self._match.view, self._match.seat
-        if not view.rules.get("hints"):
-            raise BadCommand("this match is played without hints")
-        if seat is None or view.phase != "move" or view.turn != seat:
-            raise BadCommand("hints come with your dice: it is not your turn to play")
-        board = Position(view.row(seat), view.row(1 - seat))
-        plays = [format_play(board, play) for play in sorted(self._match.plays, reverse=True)]
-        if not plays:
-            raise BadCommand("the server has sent no plays for this turn")
-        self._say(f"{words.plural(len(plays), 'legal play')}:")
-        self._terminal.show(Columns([Text(play) for play in plays[:HINTS_SHOWN]], padding=(0, 3)))
-        if len(plays) > HINTS_SHOWN:
-            self._say(f"and {len(plays) - HINTS_SHOWN} more")
