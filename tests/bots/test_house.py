@@ -31,6 +31,16 @@ def test_openings_that_make_a_point(position: Position, dice: Dice, point: int, 
     assert House().choose_play(turn_of(state(position, dice))).after.mine[point] >= 2
 
 
+def test_its_choice_stands_first_and_equities_are_points() -> None:
+    turn = turn_of(state(START, (3, 1)))
+    ranked = House().ranked(turn)
+    assert ranked[0][0] == House().choose_play(turn)
+    assert len(ranked) == len(turn.plays)
+    assert 0 < ranked[0][1] < 0.4, "a good opening roll"
+    won = turn_of(state(Position(row(p1=1, off=14), row(p1=10, p6=5)), (2, 1)))
+    assert House().ranked(won)[0][1] == pytest.approx(2), "a gammon"
+
+
 def test_it_bears_off_when_it_can() -> None:
     last = Position(row(p2=1, p1=1, off=13), row(p1=1, off=14))
     assert House().choose_play(turn_of(state(last, (2, 1)))).after.off == 15

@@ -221,6 +221,7 @@ def test_a_running_time_is_told_in_full_seconds(free: float, reserve: float, tex
     ("clock", "claim_after", "text"),
     [
         (None, None, "is away: the match waits"),
+        (None, 60, "is away: you may claim the match in 60 s"),
         ((1, 1, 1), 60, "is away: you may claim the match in 60 s"),
         ((1, 1, 1), 0, "is away: you may claim the match"),
     ],

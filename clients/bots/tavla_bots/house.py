@@ -14,7 +14,7 @@ from tavla_client import Bot, Play, Turn
 
 from tavla_bots import bearoff, cube
 from tavla_bots.cube import Prices, Stakes, weights
-from tavla_bots.evaluator import VALUES, Outlook, evaluate, judged
+from tavla_bots.evaluator import Outlook, evaluate, judged
 from tavla_bots.features import Floats
 
 SURE = 0.999  # chance from which nothing is left to play for
@@ -41,11 +41,11 @@ class House(Bot):
         return turn.plays[int((hopes + errors).argmin())]
 
     def ranked(self, turn: Turn) -> list[tuple[Play, float]]:
-        """Every play, the best first, with its equity: the points that it wins on average, without the cube."""
-        outlooks = _after(turn)
-        hopes = outlooks @ np.array(weights(Stakes.of(turn).swapped()), np.float32)
-        equities = 1 - outlooks @ VALUES
-        return [(turn.plays[place], float(equities[place])) for place in hopes.argsort()]
+        """Every play, the best first, with its equity at this score, without the cube: 1 is a game won, -1 one lost."""
+        stakes = Stakes.of(turn).swapped()
+        span = stakes.worth(stakes.cube) - stakes.worth(-stakes.cube)
+        equities = 1 - _after(turn) @ np.array(weights(stakes), np.float32) * 2 / span
+        return [(turn.plays[place], float(equities[place])) for place in (-equities).argsort()]
 
     def offer_double(self, turn: Turn) -> bool:
         """Double when that is worth more than waiting."""

@@ -47,7 +47,7 @@ async def _best(turn: Turn) -> list[RenderableType]:
     table = Table.grid(padding=(0, 3))
     for play, equity in ranked[:BEST]:
         table.add_row(Text(f"  {format_play(turn.board, play.moves)}", "bold"), Text(f"{equity:+.3f}"))
-    return [Text("the house bot would play, by the points that each wins on average:"), table]
+    return [Text("the house bot would play, where +1 is a game won and -1 one lost:"), table]
 
 
 def _ranked(turn: Turn) -> list[Any]:

@@ -180,10 +180,8 @@ def away_text(view: View, claim_after: int | None) -> str:
     """What the absence of an opponent means."""
     if view.phase == "over":
         return "has gone"
-    if view.clock is None:
-        return "is away: the match waits"
     if claim_after is None:
-        return "is away"
+        return "is away: the match waits" if view.clock is None else "is away"
     return f"is away: you may claim the match in {claim_after} s" if claim_after else "is away: you may claim the match"
 
 
