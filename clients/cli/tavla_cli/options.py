@@ -72,9 +72,11 @@ class Options:
             )
             if match.seat is not None and match.view.rules.get("hints"):
                 await client.attach(match.id, plays=True)
-            following = await game.run()
-            self.on_link.remove(game.on_link)
-            client.on_challenge = None
+            try:
+                following = await game.run()
+            finally:
+                self.on_link.remove(game.on_link)
+                client.on_challenge = None
             if following is None:
                 return match
             await leave(client, match)

@@ -4,7 +4,7 @@ import asyncio
 import signal
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -17,7 +17,7 @@ from tavla_engine.rules import BadRules, preset
 
 from tavla_cli import words
 from tavla_cli.computer import play_computer, suitable
-from tavla_cli.options import Options, common, given, match_options
+from tavla_cli.options import Options, common, given, leave, match_options
 from tavla_cli.terminal import TICK_S, is_interactive, look_of, new_console
 
 OFFER_S = 8.0  # so long nobody has come: perhaps nobody is here
@@ -131,8 +131,7 @@ async def _meanwhile(
         click.echo(words.clean(str(playing.exception())))  # such as a rematch that was declined
     sought = {*client.inbox.opponents.made, *([seeking.result().id] if seeking.done() else [])}
     for left in [known for known in client.inbox.matches.values() if known.id not in sought]:
-        with suppress(ClientError):
-            await left.detach()
+        await leave(client, left)
     return match
 
 
