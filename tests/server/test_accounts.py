@@ -13,7 +13,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server import accounts, app, gateway, limits, passwords
-from tavla_server.accounts import EXTEND_S, FRESH_S, GUEST_UNUSED_S, Accounts
+from tavla_server.accounts import ACCOUNT_UNUSED_S, EXTEND_S, FRESH_S, GUEST_UNUSED_S, Accounts
 from tavla_server.grouped import GroupedRedis
 from tavla_server.record import Player as Person
 
@@ -230,6 +230,24 @@ async def test_a_token_in_use_stays_good_and_an_unused_one_does_not(valkey: Valk
         assert refused(await say(url, token=guest.token)) == ErrorCode.BAD_TOKEN
         assert refused(await say(url, token=ada.token)) == ErrorCode.BAD_TOKEN, "it was not used all the time"
         assert isinstance(await say(url, name=ada.name, password=SECRET), m.Welcome), "the account is there for good"
+
+
+@pytest.mark.parametrize("registers", [False, True], ids=["a guest, after 7 days", "an account, after 90"])
+async def test_a_token_expires_when_it_was_not_used_for_so_long(
+    valkey: Valkey, clock: HandClock, registers: bool
+) -> None:
+    unused_ms = 1000 * (ACCOUNT_UNUSED_S if registers else GUEST_UNUSED_S)
+    assert unused_ms == (90 if registers else 7) * 24 * 3600 * 1000
+    async with inside(valkey.url) as url:
+        async with Player(url) as ada:
+            if registers:
+                await registered(ada)
+            await ada.sync()
+        for _ in range(3):
+            clock.move(unused_ms - 1)
+            assert isinstance(await say(url, token=ada.token), m.Welcome), "used in time"
+        clock.move(unused_ms)
+        assert refused(await say(url, token=ada.token)) == ErrorCode.BAD_TOKEN
 
 
 async def until_extended(redis: Redis, player: Player, until_ms: int) -> None:

@@ -155,6 +155,33 @@ async def test_of_a_long_list_the_newest_are_shown(node: str, monkeypatch: pytes
             await guest.close()
 
 
+async def test_of_many_live_matches_the_best_and_the_newest_are_shown(
+    own_valkey: Valkey, clock: HandClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lists, "SHOWN", 1)
+    async with (
+        inside(own_valkey.url) as node,
+        Player(node) as ada,
+        Player(node) as bob,
+        Player(node) as cy,
+        Player(node) as dee,
+        Player(node) as eve,
+    ):
+        for player in (ada, bob):
+            assert isinstance(await player.ask(m.Register, password="long enough"), m.Ok)
+        found = []
+        for white, black in ((ada, bob), (cy, dee), (cy, dee)):
+            found.append(await new_match(white, black))
+            clock.move(5000)
+        rows: set[str] = set()
+        async with asyncio.timeout(TIMEOUT_S):
+            while rows != {found[0], found[2]}:
+                clock.move(lists.TICK_MS)
+                listing = await eve.ask(m.List, what="matches")
+                assert isinstance(listing, m.Listing)
+                rows = set(listing.rows)
+
+
 # --- private tables, and matches without spectators ---
 
 
