@@ -35,12 +35,12 @@ class Seen:
 
     def __init__(self, snapshot: m.Snapshot) -> None:
         self.views: dict[int, View] = {}
-        self.epoch = snapshot.epoch
+        self.epoch, self.seq = snapshot.epoch, 0
         self.load(snapshot)
 
     def load(self, snapshot: m.Snapshot) -> None:
-        """Take a snapshot. With a new epoch, what was seen before is worth nothing."""
-        if snapshot.epoch != self.epoch:
+        """Take a snapshot. If the store has forgotten what was seen before, that is worth nothing."""
+        if snapshot.epoch != self.epoch or snapshot.seq < self.seq:
             self.views.clear()
         self.match, self.epoch, self.seq = snapshot.match, snapshot.epoch, snapshot.seq
         self.seat, self.online = snapshot.seat, snapshot.online

@@ -28,6 +28,7 @@ from tavla_server.timekeeper import Timekeeper
 RECENT = 64  # updates kept for those who come back: more than a player misses while a connection is renewed
 QUEUE_LIMIT = 32  # actions that wait for one match; two players and a server ask for far fewer
 CATCH_UP_RETRY_S = 0.2
+READ_UP_S = 3.0  # for one who comes and cannot be shown anything before
 AWAY_TEXT = "the server cannot store anything now: nothing has changed, try again in a moment"
 
 log = structlog.get_logger()
@@ -173,6 +174,17 @@ class Session:
         if not self._busy:
             self._busy = True
             self._reading = asyncio.create_task(self._read_and_go_on())
+
+    async def read_up(self) -> None:
+        """Have read what other nodes had written by now; an append that is under way finds out by itself.
+
+        Raises: ConnectionError if the journal cannot be read.
+        """
+        self.read_on()
+        if self._reading is not None:
+            _, late = await asyncio.wait([self._reading], timeout=READ_UP_S)
+            if late:
+                raise ConnectionError("the journal cannot be read now")
 
     async def _read_and_go_on(self) -> None:
         heard = self._heard

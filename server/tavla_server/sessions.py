@@ -68,8 +68,13 @@ class Sessions:
         finally:
             del self._loading[match]
 
-    async def prepare(self, session: Session) -> None:
-        """Somebody here is about to follow a match: learn who is there."""
+    async def prepare(self, session: Session, seq: int) -> None:
+        """Somebody is about to follow a match here, who has seen version `seq`: learn what happened and who is there.
+
+        Raises: redis.exceptions.RedisError, OSError when the journal cannot be read.
+        """
+        if not session.followers.peers or seq > session.seq:
+            await session.read_up()  # nobody here was told of what others did; it must not throw anyone back
         await self._world.mesh.learn(session)
 
     def refuse_waiting(self) -> None:

@@ -237,6 +237,32 @@ async def test_what_a_node_was_not_told_it_finds(nodes: tuple[ServerProcess, Ser
         await black.find(lambda message: message == m.Presence(match=match, seat=0, online=False))
 
 
+async def test_who_comes_to_a_node_that_has_not_followed_is_not_thrown_back(
+    nodes: tuple[ServerProcess, ServerProcess],
+) -> None:
+    one, two = nodes
+    async with Player(one.url) as white, Player(two.url) as black:
+        match = await new_match(white, black)
+        seen = black.matches[match]
+        for round_ in range(3):
+            await black.close()
+            black.url = one.url
+            await black.open()
+            await black.ask(m.Attach, table=match, epoch=seen.epoch, seq=seen.seq)
+            last = await black.send(m.Auto, match=match, seq=seen.seq, what="play", on=round_ % 2 == 0)
+            done = await black.find(lambda message, last=last: getattr(message, "id", None) == last)  # type: ignore[misc]
+            assert isinstance(done, m.Ok)
+            await black.reach(match, done.seq or 0)
+            await black.close()
+            black.url = two.url
+            await black.open()
+            answer = await black.ask(m.Attach, table=match, epoch=seen.epoch, seq=seen.seq)
+            assert isinstance(answer, m.Ok), "nothing is missing"
+            assert answer.seq == seen.seq == done.seq
+            again = await black.ask(m.Auto, id=last, match=match, seq=seen.seq - 1, what="play", on=round_ % 2 == 0)
+            assert again == done, "the action that was done there is known here"
+
+
 async def test_who_left_while_a_node_did_not_listen_is_away_there(nodes: tuple[ServerProcess, ServerProcess]) -> None:
     one, two = nodes
     async with Player(one.url) as white, Player(one.url) as black, Player(two.url) as watcher:

@@ -155,7 +155,7 @@ async def attach(visit: Visit, request: m.Attach) -> None:
         if not session.record.terms.spectators:
             raise Refused(ErrorCode.NO_SPECTATORS, "the players of this match do not want to be watched")
     wants = Wants(request.plays, request.hush)
-    await visit.services.sessions.prepare(session)
+    await visit.services.sessions.prepare(session, request.seq)
     visit.follow(session, request.id, request.epoch, request.seq, wants)
     arrive(session, visit.peer.player.id)
 
