@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
-from tavla_cli.lobby import Choice, Lobby, draw, move
+from tavla_cli.lobby import PAGES, Choice, Lobby, Page, move
+from tavla_cli.lobbydraw import draw
 from tavla_protocol import messages as m
 
 
@@ -47,7 +48,7 @@ def test_the_lobby_at_eighty_columns() -> None:
         "   gnu (bot) 1900, ada 1500, eve",
         "",
         "",
-        " Enter: join   up/down: choose   c: open a table   q: leave",
+        " Enter: join  Tab: people  c: open  p: private  /: find  s: say  q: leave",
     ]
     assert text(lobby(chosen=Choice("matches", "m1")))[-1].startswith(" Enter: watch ")
 
@@ -73,6 +74,52 @@ def test_what_others_wrote_cannot_move_the_cursor() -> None:
     assert all(line.isascii() and line.isprintable() for line in text(shown, columns=200))
 
 
+def test_people_are_a_page_of_their_own() -> None:
+    people = {**PEOPLE, "gnu": m.Person(kind="bot", rating=1900, level="house")}
+    shown = text(lobby(page="people", people=people, chosen=Choice("people", "ada")), rows=10)
+    assert shown[2:6] == [" people online: 3", "   gnu (bot) 1900, house", " > ada 1500", "   eve (you)"]
+    assert shown[-1] == " Enter: challenge  Tab: chat  c: open  p: private  /: find  s: say  q: leave"
+    assert "Enter" not in text(lobby(page="people", chosen=Choice("people", "eve")))[-1]
+
+
+def test_what_was_said_is_a_page_of_its_own_and_the_newest_is_at_the_end() -> None:
+    lines = {str(n): m.Line(name="ada", text=f"line {n} " + "word " * 30) for n in (9, 10, 11)}
+    shown = text(lobby(page="chat", lines=lines), rows=12)
+    assert shown[2].startswith("   word")
+    assert any(line.startswith(" ada: line 11 ") for line in shown)
+    assert not any(line.startswith(" ada: line 9 ") for line in shown)
+    assert "   nothing yet: s says something" in text(lobby(page="chat", lines={}))
+    assert "   guests hear it when they press s" in text(lobby(page="chat"))
+    assert text(lobby(lines={"9": m.Line(name="ada", text="hello\x1b[2J")}))[-2] == " ada: hello?[2J"
+
+
+def test_a_challenge_is_told_before_all_other_news() -> None:
+    challenged = m.Challenged(challenge="c1", by="ada", to="eve", rules={"length": 5}, seat=0, expires=60)
+    shown = text(lobby(challenges=[challenged], lines={"9": m.Line(name="ada", text="hello")}))
+    assert shown[-2] == " ada challenges you: match to 5 points"
+    assert shown[-1].startswith(" a: accept  d: decline  ")
+    assert text(lobby(challenges=[challenged] * 3))[-2].endswith(" (and 2 more)")
+
+
+def test_only_what_is_looked_for_is_shown() -> None:
+    shown = lobby(wanted="ADA")
+    assert shown.choices == [Choice("matches", "m1")]
+    assert ' open tables, with "ADA"' in text(shown)
+    assert "   none like this: Esc shows all" in text(shown)
+    assert lobby(wanted="5 points").choices == [Choice("tables", "t1")]
+    assert lobby(wanted="gn", page="people").choices == [Choice("people", "gnu")]
+
+
+def test_a_private_table_of_ones_own_shows_its_code() -> None:
+    shown = text(lobby(tables={"t1": table("nook", "eve", private=True, code="k3x7abcd")}))
+    assert "   nook           you wait: code k3x7abcd    match to 7 points" in shown
+
+
+def test_a_narrow_screen_tells_of_the_keys_that_matter_most() -> None:
+    assert text(lobby(chosen=Choice("tables", "t1")), columns=40)[-1] == " Enter: join  Tab: people  q: leave"
+    assert text(lobby(), columns=14)[-1] == " q: leave"
+
+
 def test_a_long_list_scrolls_with_the_chosen_row() -> None:
     tables = {f"t{n:03}": table(f"table{n:03}", "ada", since=n) for n in range(100)}
     for n in (0, 50, 99):
@@ -89,14 +136,16 @@ def test_many_people_end_in_a_number() -> None:
     assert len(end) <= 80
 
 
-@given(st.integers(1, 200), st.integers(1, 60), st.booleans())
-def test_it_fits_any_screen(columns: int, rows: int, ascii_only: bool) -> None:
+@given(st.integers(1, 200), st.integers(1, 60), st.booleans(), st.sampled_from(PAGES))
+def test_it_fits_any_screen(columns: int, rows: int, ascii_only: bool, page: Page) -> None:
     long = table("n" * 30, "w" * 20, "b" * 20, kinds=("bot", "bot"), ratings=(1800, 1700))
     people = {f"player{n:03}": m.Person() for n in range(30)}
-    shown = lobby(matches={"m1": long}, people=people, chosen=Choice("matches", "m1"), notice="x" * 90)
-    lines = draw(shown, columns, rows, ascii_only)
-    assert len(lines) <= rows
-    assert all(sum(cell_len(part) for _, part in line) <= columns for line in lines)
+    lines = {str(n): m.Line(name="w" * 20, text="word " * 30) for n in range(30)}
+    more = {"lines": lines, "page": page, "wanted": "w" if page == "tables" else ""}
+    shown = lobby(matches={"m1": long}, people=people, chosen=Choice("matches", "m1"), notice="x" * 90, **more)
+    drawn = draw(shown, columns, rows, ascii_only)
+    assert len(drawn) <= rows
+    assert all(sum(cell_len(part) for _, part in line) <= columns for line in drawn)
 
 
 A, B, C = (Choice("tables", key) for key in "abc")

@@ -1,12 +1,15 @@
 """The live lobby in a terminal of 80 columns and 24 rows, at a real server."""
 
+import asyncio
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tavla_client import Client
+from tavla_cli.identity import Identities
+from tavla_client import Client, Refused
 from tavla_protocol import messages as m
 
 from tests.players import Player, unique, within
@@ -85,7 +88,7 @@ async def test_a_match_is_watched_and_the_row_of_a_table_that_has_gone_is_not_jo
 
 
 async def test_c_opens_a_table_and_the_screen_follows_the_window(eve: Terminal) -> None:
-    eve.wait_for_screen(shows("^ up/down: choose   c: open a table   q: leave$"))
+    eve.wait_for_screen(shows("^ Tab: people  c: open  p: private  /: find  s: say  q: leave$"))
     eve.resize(10, 40)
     eve.wait_for_screen(lambda screen: len(screen.splitlines()[0]) < 40 and "people" not in screen)
     eve.resize(24, 80)
@@ -107,3 +110,92 @@ async def test_a_server_that_goes_and_comes_back_is_told(server: ServerProcess, 
         eve.wait_for_screen(shows("^ > sofa"))
     eve.press("\x03")
     assert eve.wait() == 0
+
+
+async def test_people_are_challenged_and_challenges_answered(server: ServerProcess, eve: Terminal) -> None:
+    async with Client(server.url, name="ada") as ada:
+        await asyncio.to_thread(eve.wait_for_screen, shows("^   ada, eve$"))
+        asking = asyncio.create_task(ada.challenge("eve", {"length": 5}))
+        await asyncio.to_thread(eve.wait_for_screen, shows("^ ada challenges you: match to 5 points$"))
+        await asyncio.to_thread(eve.wait_for_screen, shows("^ a: accept  d: decline"))
+        eve.press("d")
+        with pytest.raises(Refused, match="eve does not want to play now"):
+            await within(asking)
+        await asyncio.to_thread(eve.wait_for_screen, lambda screen: "challenges you" not in screen)
+        challenges: asyncio.Queue[m.Challenged] = asyncio.Queue()
+        ada.on_challenge = challenges.put_nowait
+        eve.press("\t")
+        await asyncio.to_thread(eve.wait_for_screen, shows("^ > ada$"))
+        eve.press("\r")
+        await asyncio.to_thread(eve.wait_for_screen, shows("^ points to win against ada: 3$"))
+        eve.press("\x7fall\r")
+        await asyncio.to_thread(eve.wait_for_screen, shows("^ a match has a number of points"))
+        eve.press("\r")
+        await asyncio.to_thread(eve.wait_for_screen, shows("^ points to win against ada: 3$"))
+        eve.press("\x7f1\r")
+        await asyncio.to_thread(eve.wait_for_screen, shows("^ waiting for ada to answer$"))
+        told = await within(challenges.get())
+        assert told.rules["length"] == 1
+        eve.press("\x1b")
+        await asyncio.to_thread(eve.wait_for_screen, lambda screen: "waiting for ada" not in screen)
+        asking = asyncio.create_task(ada.challenge("eve"))
+        await asyncio.to_thread(eve.wait_for_screen, shows("^ ada challenges you"))
+        eve.press("a")
+        assert (await within(asking)).seat is not None
+        await asyncio.to_thread(eve.wait_for, "you play")
+
+
+async def test_a_private_table_is_joined_by_its_code(server: ServerProcess, eve: Terminal) -> None:
+    eve.wait_for_screen(shows("^   none: c opens one"))
+    async with Client(server.url, name="ada") as ada:
+        match = await ada.create("nook", private=True)
+        eve.press("p")
+        eve.wait_for_screen(shows("^ private table and its code"))
+        eve.press("nook abc\r")
+        eve.wait_for_screen(shows("^ abc is not this table's code"))
+        eve.press("p")
+        eve.wait_for_screen(shows("^ private table and its code"))
+        eve.press(f"nook {match.view.code.upper()}\r")
+        eve.wait_for("you play")
+        eve.type("quit")
+        eve.wait_for_screen(shows("^ > nook +(ada - eve|eve - ada) "))
+
+
+async def test_ones_own_private_table_is_shown_with_its_code(server: ServerProcess, tmp_path: Path) -> None:
+    async with Client(server.url, name="ada", on_token=partial(Identities(server.url, tmp_path).keep, "ada")) as ada:
+        match = await ada.create("nook", private=True)
+        terminal = Terminal(tmp_path, "lobby", "--server", server.url, "--as", "ada", "--ascii")
+        try:
+            terminal.resize(24, 80)
+            terminal.wait_for_screen(shows(f"^ > nook +you wait: code {match.view.code} "))
+        finally:
+            terminal.clean_up()
+
+
+async def test_people_talk_in_the_lobby(server: ServerProcess, eve: Terminal) -> None:
+    async with Client(server.url, name="ada") as ada, ada.lists("chat") as heard:
+        eve.wait_for_screen(shows("^ people online: 2$"))
+        eve.press("s")
+        eve.wait_for_screen(shows("^ say to all in the lobby:"))
+        eve.press("who plays?\r")
+        while not heard.rows["chat"]:
+            await within(heard.changed())
+        assert [line.text for line in heard.rows["chat"].values()] == ["who plays?"]
+        await ada.chat("I do")
+        eve.wait_for_screen(shows("^ ada: I do$"))
+        eve.press("\t\t")
+        eve.wait_for_screen(lambda screen: "\n eve: who plays?\n ada: I do\n" in screen)
+
+
+async def test_the_lists_are_searched(server: ServerProcess, eve: Terminal) -> None:
+    async with Client(server.url, name="ada") as ada, Client(server.url, name="bob") as bob:
+        await ada.create("sofa", {"length": 5})
+        await bob.create("den", {"length": 7})
+        eve.wait_for_screen(shows("^ open tables: 2$"))
+        eve.press("/")
+        eve.wait_for_screen(shows("^ find:"))
+        eve.press("7 points\r")
+        eve.wait_for_screen(lambda screen: "sofa" not in screen)
+        eve.wait_for_screen(shows("^ > den"))
+        eve.press("\x1b")
+        eve.wait_for_screen(shows("^ open tables: 2$"))

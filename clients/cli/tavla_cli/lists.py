@@ -1,5 +1,7 @@
 """`tavla lobby` and `tavla matches`: what there is to join, to watch and to come back to."""
 
+from contextlib import AsyncExitStack
+
 import click
 from rich.console import Console
 from rich.table import Table
@@ -50,8 +52,12 @@ COMMANDS = (lobby, matches)
 
 async def _live(options: Options) -> None:
     """From the lobby into matches, and back."""
-    async with options.client() as client, client.lists("tables", "matches", "people") as lists:
-        screen = LobbyScreen(client, lists, options.ascii_only)
+    async with (
+        options.client() as client,
+        client.lists("tables", "matches", "people") as lists,
+        AsyncExitStack() as stack,
+    ):
+        screen = LobbyScreen(client, lists, stack, options.ascii_only)
         options.on_link.append(screen.on_link)
         while (match := await screen.run()) is not None:
             await leave(client, await options.play(client, match))
