@@ -117,7 +117,7 @@ class Sessions:
             self._effects.put_nowait(partial(self._journal.save_snapshot, session.seq - 1, before))
         if record.cancelled and not before.cancelled:
             self._effects.put_nowait(partial(self._journal.forget, record.id, CANCELLED_KEPT_S))
-        if before.tally != record.tally:
+        if before.tally != record.tally or (record.over and not before.over and record.tally.results):
             self._effects.put_nowait(partial(self._standings.apply, record, entry.time_ms))
         if _line_changed(before, record):  # at the end the match goes from the index: until then a sweeper finds it
             self._effects.put_nowait(partial(self._tables.show, record, session.seq))

@@ -2,7 +2,8 @@
 
 What results change stands in their match's record (`rating.Tally`), as totals since the players sat down. Beside each
 player's rating stands which total of each match is in it already, and the difference is added. So the same tally may be
-applied any number of times, by any node, after any death; and a later one makes up for one that was missed.
+applied any number of times, by any node, after any death; and a later one makes up for one that was missed. When both
+players have the last total of a match, the match itself says so, and what stands beside the ratings may go some day.
 """
 
 from typing import Any
@@ -15,9 +16,11 @@ from tavla_server.reply import text
 
 HISTORY = 50  # matches of a player, newest first
 LEADERS = 50
+SURE_MS = 24 * 3600 * 1000  # nobody who began to apply a total before it was the last one is still at it
+PRUNED = 5  # old matches looked at when one is over: more than are added
 
 # KEYS: player, rated (match -> what its tally has done), history. ARGV: match, results, change, experience, the rest of
-# the line, HISTORY. Returns the rating, and how often it has changed; nothing if there is no such player.
+# the line. Returns the rating, and how often it has changed; nothing if there is no such player.
 APPLY = """
 if redis.call('EXISTS', KEYS[1]) == 0 then return nil end
 local line = redis.call('HGET', KEYS[2], ARGV[1])
@@ -27,10 +30,7 @@ if tonumber(ARGV[2]) > tonumber(results) then
   redis.call('HINCRBY', KEYS[1], 'experience', ARGV[4] - experience)
   redis.call('HINCRBY', KEYS[1], 'changes', 1)
   redis.call('HSET', KEYS[2], ARGV[1], table.concat({ARGV[2], ARGV[3], ARGV[4], rating, ARGV[5]}, ' '))
-  if not line then
-    redis.call('LPUSH', KEYS[3], ARGV[1])
-    redis.call('LTRIM', KEYS[3], 0, ARGV[6] - 1)
-  end
+  if not line then redis.call('LPUSH', KEYS[3], ARGV[1]) end
 end
 return redis.call('HMGET', KEYS[1], 'rating', 'changes')
 """
@@ -54,8 +54,9 @@ class Standings:
     """The consequences of results.
 
     {p:<id>}:player -> rating, experience and how often they have changed, beside the account's own fields
-    {p:<id>}:rated -> match: what its tally has done so far; it may go when the match's journal goes
-    {p:<id>}:history -> matches, newest first
+    {p:<id>}:rated -> match: what its tally has done so far
+    {p:<id>}:history -> matches, newest first; old ones go when more than HISTORY are there
+    {m:<id>}:rated -> there, when nothing of the match is left to be applied
     """
 
     def __init__(self, redis: Redis) -> None:
@@ -64,8 +65,16 @@ class Standings:
 
     async def apply(self, record: Record, time_ms: int) -> None:
         """Bring both players' ratings up to date with a table's tally. time_ms: of its last result."""
+        done = f"{{m:{record.id}}}:rated"
+        if await self._redis.exists(done):
+            return
         for seat in (0, 1):
             await self.apply_to(record, seat, time_ms)
+        if record.over:
+            await self._redis.set(done, b"")
+            for player in record.players:
+                assert player is not None, "both have played"
+                await self._prune(player.id, time_ms)
 
     async def apply_to(self, record: Record, seat: int, time_ms: int) -> None:
         """Bring one player's rating up to date."""
@@ -74,10 +83,22 @@ class Standings:
         assert opponent is not None, "both have played"
         (results, changes, experience), score = record.tally, record.match.score
         rest = " ".join(map(str, (time_ms, record.match.rules.length, score[seat], score[1 - seat], opponent.name)))
-        args: list[str | int] = [record.id, results, repr(changes[seat]), experience, rest, HISTORY]
+        args: list[str | int] = [record.id, results, repr(changes[seat]), experience, rest]
         changed: Any = await self._apply(keys=_keys(player.id), args=args)
         if changed is not None:
             await self._show(keys=BOARD, args=[player.id, *changed])
+
+    async def _prune(self, player: str, now_ms: int) -> None:
+        """Forget some matches that are no longer shown, and what those that are done with did to the rating."""
+        _, rated, history = _keys(player)
+        count = await self._redis.llen(history)
+        for match in map(text, await self._redis.lrange(history, max(HISTORY, count - PRUNED), -1)):
+            line = await self._redis.hget(rated, match)
+            if line is not None and now_ms - _result(match, text(line)).time < SURE_MS:
+                continue
+            if await self._redis.exists(f"{{m:{match}}}:rated"):
+                await self._redis.hdel(rated, match)
+            await self._redis.lrem(history, -1, match)
 
     async def career(self, id: int, player: Player) -> Career:  # noqa: A002 - the field's name on the wire
         """What is known of a player, as the answer to a request."""

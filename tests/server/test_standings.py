@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 from redis.asyncio import Redis
-from tavla_engine.match import new_match
+from tavla_engine.match import Phase, new_match
 from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
@@ -14,6 +14,7 @@ from tavla_server import standings as standings_module
 from tavla_server.rating import Standing, Tally, change
 from tavla_server.record import Player as Seat
 from tavla_server.record import Record
+from tavla_server.reply import text
 from tavla_server.standings import Standings
 
 from tests.players import TIMEOUT_S, Player, refused, unique
@@ -117,6 +118,12 @@ async def test_each_game_of_money_play_counts_and_a_sitting_is_one_line(server: 
         (line,) = (await career(black, white)).results
         assert (line.length, line.score) == (0, (6, 3))
         assert line.change == pytest.approx(now[0].rating - 1500, abs=0.01)
+        await black.act(m.Forfeit, match)
+        await white.until(match, lambda view: view.phase == "ready")
+        assert isinstance(await white.act(m.Leave, match), m.Ok)
+        async with asyncio.timeout(TIMEOUT_S), Redis.from_url(server.store_url) as redis:
+            while not await redis.exists(f"{{m:{match}}}:rated"):
+                pass
 
 
 async def test_nobody_is_called_so(server: ServerProcess) -> None:
@@ -267,6 +274,34 @@ async def test_the_leaderboard_shows_the_highest_first(
         top = await asker.ask(m.Top)
         assert isinstance(top, m.Leaders)
         assert [line.name for line in top.leaders] == names[:2]
+
+
+async def test_what_old_matches_did_is_forgotten_and_still_done_once(
+    redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only of those that are over, and for a day not even of them."""
+    monkeypatch.setattr(standings_module, "HISTORY", 2)
+    standings, white = Standings(redis), await account(redis)
+    records = []
+    for number in range(6):
+        (record,) = rated(white, await account(redis), FIRST)
+        over = record._replace(id=unique("m"), match=record.match._replace(phase=Phase.OVER))
+        records.append(record if number == 1 else over)
+    day_ms = standings_module.SURE_MS
+    for number, record in enumerate(records[:5]):
+        await standings.apply(record, number)
+    marks, history = f"{{p:{white.id}}}:rated", f"{{p:{white.id}}}:history"
+    assert await redis.hlen(marks) == await redis.llen(history) == 5, "all of them of today"
+    await standings.apply(records[5], day_ms + 2)
+    kept = {text(field) for field in await redis.hkeys(marks)}
+    assert kept == {records[number].id for number in (1, 3, 4, 5)}, "the second may go on"
+    assert [text(match) for match in await redis.lrange(history, 0, -1)] == [records[n].id for n in (5, 4, 3)]
+    before = await ratings(redis, white)
+    for number, record in enumerate(records):
+        await standings.apply(record, number)
+    assert await ratings(redis, white) == before
+    assert before[0] == (1500 + 6 * 10.25, 6)
+    assert [line.match for line in (await standings.career(1, white)).results] == [records[n].id for n in (5, 4)]
 
 
 async def test_the_history_is_bounded(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
