@@ -2,7 +2,7 @@
 
 import heapq
 import itertools
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from tavla_server.clock import Clock, Timer
 
@@ -29,6 +29,9 @@ class HandClock(Clock):
     def now_ms(self) -> int:
         """What the clock shows."""
         return self._now_ms
+
+    async def follow(self, store_ms: Callable[[], Awaitable[int]]) -> None:
+        """It follows nobody but the test."""
 
     def call_later(self, delay_s: float, callback: Callable[[], object]) -> Timer:
         """Call once, when the clock has been moved so far."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 
@@ -14,11 +14,27 @@ class Timer(Protocol):
 
 
 class Clock:
-    """The time of this machine and of its event loop."""
+    """The time of the store, the same for all nodes, as far as this machine knows it; and of the event loop."""
+
+    def __init__(self) -> None:
+        self._ahead_ms = 0  # the store's clock, of this machine's
 
     def now_ms(self) -> int:
         """Milliseconds since 1970."""
+        return self.own_ms() + self._ahead_ms
+
+    def own_ms(self) -> int:
+        """What this machine's clock shows, right or wrong."""
         return time.time_ns() // 1_000_000
+
+    async def follow(self, store_ms: Callable[[], Awaitable[int]]) -> None:
+        """Learn what the store's clock shows. Less of a difference than the way there and back explains is none."""
+        asked = self.own_ms()
+        shown = await store_ms()
+        way = self.own_ms() - asked
+        ahead = shown - asked - way // 2
+        if abs(ahead - self._ahead_ms) > way + 1:
+            self._ahead_ms = ahead
 
     def call_later(self, delay_s: float, callback: Callable[[], object]) -> Timer:
         """Call once, after a delay."""

@@ -29,6 +29,7 @@ redis.call('ZADD', KEYS[3], now, ARGV[4])
 redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - ARGV[2])
 return {redis.call('ZRANGE', KEYS[2], 0, -1), redis.call('ZRANGE', KEYS[3], 0, -1)}
 """
+TIME = "return redis.call('TIME')"
 KEYS = ["{alive}:last", "{alive}:outages", "{alive}:nodes"]
 
 log = structlog.get_logger()
@@ -52,12 +53,17 @@ class Outages:
 
         Raises: redis.exceptions.RedisError, OSError while Redis is away.
         """
+        await self._clock.follow(self._store_ms)
         now = self._clock.now_ms()
         reply: Any = await self._redis.eval(TICK, len(KEYS), *KEYS, now, GAP_MS, KEPT_MS, self._node)
         outages, nodes = reply
         self._known = [(int(start), int(end)) for start, end in (row.split() for row in outages)]
         self.living = {text(node) for node in nodes}
         self._last_ok = now
+
+    async def _store_ms(self) -> int:
+        seconds, micros = await self._redis.eval(TIME, 1, KEYS[0])
+        return 1000 * int(seconds) + int(micros) // 1000
 
     async def run(self, ticked: Callable[[], None]) -> None:
         """Tick until cancelled, and tell each time that it has worked."""

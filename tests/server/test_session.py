@@ -4,7 +4,6 @@ import asyncio
 import itertools
 import random
 from collections import Counter
-from collections.abc import Callable
 
 import pytest
 from tavla_engine import actions as a
@@ -21,6 +20,7 @@ from tavla_server.session import Session
 from tavla_server.sessions import Sessions
 from tavla_server.timekeeper import NEXT_GAME_S
 
+from tests.handclock import HandClock
 from tests.journals import check_journal, entries_of
 from tests.nodes import node_on, proxied
 from tests.players import Player, choose_action, new_match, refused, within
@@ -29,6 +29,7 @@ from tests.servers import Valkey, inside
 
 ids = itertools.count(1)
 ADA, BOB = Guest("ada", "ada"), Guest("bob", "bob")
+NEXT_GAME_MS = round(1000 * NEXT_GAME_S)
 MONEY: dict[str, bool | int | str] = {"preset": "money"}
 
 
@@ -236,43 +237,10 @@ async def test_a_last_action_whose_answer_was_lost_still_closes_the_table(valkey
 # --- time ---
 
 
-class FakeClock:
-    """Time that stands still until it is moved."""
-
-    def __init__(self) -> None:
-        self.ms = 1_700_000_000_000
-        self.timers: list[FakeTimer] = []
-
-    def now_ms(self) -> int:
-        return self.ms
-
-    def call_later(self, delay_s: float, callback: Callable[[], object]) -> "FakeTimer":
-        timer = FakeTimer(self.ms + round(delay_s * 1000), callback)
-        self.timers.append(timer)
-        return timer
-
-    def advance(self, seconds: float) -> None:
-        """Move on, and do what is due."""
-        self.ms += round(seconds * 1000)
-        due = [timer for timer in self.timers if timer.at_ms <= self.ms]
-        self.timers = [timer for timer in self.timers if timer.at_ms > self.ms]
-        for timer in due:
-            if not timer.cancelled:
-                timer.callback()
-
-
-class FakeTimer:
-    def __init__(self, at_ms: int, callback: Callable[[], object]) -> None:
-        self.at_ms, self.callback, self.cancelled = at_ms, callback, False
-
-    def cancel(self) -> None:
-        self.cancelled = True
-
-
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
+def clock(monkeypatch: pytest.MonkeyPatch) -> HandClock:
     """The clock of servers inside this process."""
-    clock = FakeClock()
+    clock = HandClock()
     monkeypatch.setattr(app, "Clock", lambda: clock)
     return clock
 
@@ -286,51 +254,51 @@ async def between_games(white: Player, black: Player) -> str:
     return match
 
 
-async def test_the_next_game_starts_by_itself(clock: FakeClock, valkey: Valkey) -> None:
+async def test_the_next_game_starts_by_itself(clock: HandClock, valkey: Valkey) -> None:
     async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:
         match = await between_games(white, black)
-        clock.advance(NEXT_GAME_S - 1)
+        clock.move(NEXT_GAME_MS - 1000)
         assert isinstance(await white.act(m.Ready, match), m.Ok)
         assert (await black.until(match, lambda view: view.ready[0])).game == 1
-        clock.advance(1)
+        clock.move(1000)
         for player in (white, black):
             assert (await player.until(match, lambda view: view.game == 2)).phase == "move"
 
 
-async def test_the_next_game_waits_for_both_players(clock: FakeClock, valkey: Valkey) -> None:
+async def test_the_next_game_waits_for_both_players(clock: HandClock, valkey: Valkey) -> None:
     async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:
         match = await between_games(white, black)
-        clock.advance(NEXT_GAME_S - 1)
+        clock.move(NEXT_GAME_MS - 1000)
         await black.ask(m.Detach, match=match)
-        clock.advance(10 * NEXT_GAME_S)
+        clock.move(10 * NEXT_GAME_MS)
         await white.sync()
         assert white.matches[match].view.game == 1
         await black.ask(m.Attach, table=match)
-        clock.advance(NEXT_GAME_S - 1)
+        clock.move(NEXT_GAME_MS - 1000)
         await white.sync()
         assert white.matches[match].view.game == 1, "the wait begins anew"
-        clock.advance(1)
+        clock.move(1000)
         assert (await white.until(match, lambda view: view.game == 2)).phase == "move"
 
 
-async def test_a_game_that_was_started_by_hand_is_not_started_again(clock: FakeClock, valkey: Valkey) -> None:
+async def test_a_game_that_was_started_by_hand_is_not_started_again(clock: HandClock, valkey: Valkey) -> None:
     async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:
         match = await between_games(white, black)
         for player in (white, black):
             await player.act(m.Ready, match)
         seq = (await white.act(m.Auto, match, what="play", on=True)).seq or 0
-        clock.advance(10 * NEXT_GAME_S)
+        clock.move(10 * NEXT_GAME_MS)
         await white.sync()
         assert white.matches[match].seq == seq
 
 
-async def test_a_match_that_everyone_left_for_long_is_there_again(clock: FakeClock, valkey: Valkey) -> None:
+async def test_a_match_that_everyone_left_for_long_is_there_again(clock: HandClock, valkey: Valkey) -> None:
     async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:
         match = await new_match(white, black, MONEY)
         seen = white.matches[match]
         for player in (white, black):
             await player.ask(m.Detach, match=match)
-        clock.advance(24 * 3600)
+        clock.move(24 * 3600 * 1000)
         answer = await white.ask(m.Attach, table=match, epoch=seen.epoch, seq=seen.seq)
         assert isinstance(answer, m.Ok | m.Snapshot)
         assert answer.seq == seen.seq
