@@ -1,0 +1,161 @@
+"""Programs that misbehave in a match: its opponent's match goes on or ends by the rules, and the server is unharmed."""
+
+import asyncio
+import random
+import time
+from collections.abc import Callable
+
+import pytest
+from tavla_engine.events import Ending
+from tavla_protocol import messages as m
+from tavla_protocol.view import View
+from tavla_server import seats
+
+from tests.conftest import assert_no_fault
+from tests.players import Player, choose, new_match, refused, unique, waits_for
+from tests.servers import ServerProcess, Valkey, inside
+
+THREE: dict[str, bool | int | str] = {"length": 3}
+PATIENCE_S = 5.0  # an action takes a few ms; the machine may be busy
+FLOOD = 400  # requests
+
+Wanted = Callable[[View], bool]
+
+
+def bot(url: str) -> Player:
+    """A program that has not connected yet."""
+    return Player(url, hello={"name": unique("bot"), "bot": True})
+
+
+PHASES: dict[str, Wanted] = {  # the program plays seat 1
+    "opening": lambda view: view.game == 1 and not view.last,
+    "roll": lambda view: view.phase == "roll" and view.turn == 1,
+    "cube": lambda view: view.phase == "cube" and view.to_act == (1,),
+    "move": lambda view: view.phase == "move" and view.turn == 1 and bool(view.last),
+    "resign": lambda view: view.phase == "resign" and view.to_act == (1,),
+    "between games": lambda view: view.phase == "ready" and view.game == 1,
+}
+
+
+def steered(name: str, view: View, seat: int, rng: random.Random) -> tuple[type[m.MatchAction], dict[str, object]]:
+    """What leads to a phase soon."""
+    if seat == 0 and name == "cube" and view.phase == "roll":
+        return m.Double, {}
+    if seat == 0 and name in ("resign", "between games") and view.phase in ("roll", "move"):
+        return m.Resign, {"value": 1}
+    if view.phase == "resign":
+        return m.Accept, {}
+    if view.phase == "roll":
+        return m.Roll, {}
+    return choose(view, seat, rng)
+
+
+async def led_to(name: str, person: Player, program: Player, match: str, rng: random.Random) -> None:
+    """Both play until the match is in a phase."""
+    while not PHASES[name](person.matches[match].view):
+        view, seq = person.matches[match].view, person.matches[match].seq
+        seat = view.to_act[0]
+        action, fields = steered(name, view, seat, rng)
+        answer = await (person, program)[seat].act(action, match, **fields)
+        assert isinstance(answer, m.Ok), answer
+        for one in (person, program):
+            await one.reach(match, seq + 1)
+
+
+async def lost(person: Player, match: str) -> m.Presence:
+    """What the person is told of the program that is gone."""
+    found = await person.find(lambda message: isinstance(message, m.Presence) and not message.online)
+    assert isinstance(found, m.Presence)
+    assert (found.match, found.seat) == (match, 1)
+    return found
+
+
+@pytest.mark.parametrize("name", PHASES)
+@pytest.mark.parametrize("comes_back", [False, True], ids=["for good", "and comes back"])
+async def test_a_program_that_is_cut_off_in_any_phase(
+    valkey: Valkey, rng: random.Random, monkeypatch: pytest.MonkeyPatch, name: str, comes_back: bool
+) -> None:
+    monkeypatch.setattr(seats, "CLAIM_LOST_S", 600 if comes_back else 0)
+    async with inside(valkey.url) as url, Player(url) as person, bot(url) as program:
+        match = await new_match(person, program, THREE)
+        await led_to(name, person, program, match, rng)
+        seen = person.matches[match].view
+        program.socket.transport.abort()
+        gone = await lost(person, match)
+        if not comes_back:
+            assert gone.claim_after == 0
+            assert isinstance(await person.act(m.Claim, match), m.Ok)
+            view = await person.until(match, lambda view: view.phase == "over")
+            assert view.outcome is not None
+            assert (view.outcome[0], view.outcome[3]) == (0, Ending.ABANDONED)
+            return
+        assert gone.claim_after == 600
+        assert refused(await person.act(m.Claim, match)) == "no_claim"
+        async with Player(url, token=program.token) as again:
+            assert match in again.playing
+            await again.ask(m.Attach, table=match)
+            assert again.matches[match].view == seen
+            both = (person.play(match, rng), again.play(match, rng))
+            ended, _ = await asyncio.gather(*both)
+            assert max(ended.score) >= 3
+
+
+async def test_a_program_that_tries_all_that_is_not_allowed_changes_nothing(
+    server: ServerProcess, rng: random.Random
+) -> None:
+    async with Player(server.url) as person, bot(server.url) as program:
+        match = await new_match(person, program, {"length": 1, "cube": False})
+        playing = asyncio.create_task(person.play(match, rng))
+        seen = program.matches[match]
+        codes = set[str]()
+        while seen.view.phase != "over":
+            wrong: list[tuple[type[m.MatchAction], dict[str, object]]] = [
+                (m.Move, {"moves": ((24, 23), (24, 23), (24, 23), (24, 23))}),
+                (m.Take, {}),
+                (m.Accept, {}),
+                (m.Beaver, {}),
+                (m.Move, {"moves": (), "seq": seen.seq + 1000}),
+            ]
+            for action, fields in wrong:
+                codes.add(refused(await program.act(action, match, **fields)))
+            if waits_for(seen.view, 1):
+                await program.take_turn(match, rng)
+            elif seen.view.phase != "over":
+                await program.receive()
+        ended = await playing
+        assert ended == seen.view
+        assert codes >= {"not_your_turn", "wrong_phase", "illegal_play", "stale"}
+    assert_no_fault(server)
+
+
+async def test_a_program_that_sleeps_for_ever_loses_by_the_clock(server: ServerProcess, rng: random.Random) -> None:
+    rules: dict[str, bool | int | str] = {"length": 1, "delay_s": 0, "reserve_s": 1}
+    async with Player(server.url) as person, bot(server.url) as program:
+        match = await new_match(person, program, rules)
+        playing = asyncio.create_task(person.play(match, rng))
+        view = await playing
+        assert view.outcome is not None
+        assert (view.outcome[0], view.outcome[3]) == (0, Ending.TIME)
+
+
+async def test_a_program_that_floods_its_match_is_slowed_down_and_its_opponent_is_not(
+    server: ServerProcess, rng: random.Random
+) -> None:
+    async with Player(server.url) as person, bot(server.url) as program:
+        match = await new_match(person, program, THREE)
+        seq = program.matches[match].seq
+        for _ in range(FLOOD):
+            await program.send(m.Move, match=match, seq=seq, moves=())
+        slowest = 0.0
+        for turn in range(20):
+            began = time.monotonic()
+            answer = await person.act(m.Auto, match, what="play", on=turn % 2 == 0)
+            assert isinstance(answer, m.Ok)
+            await person.reach(match, answer.seq or 0)
+            slowest = max(slowest, time.monotonic() - began)
+        assert slowest < PATIENCE_S
+        answers = [await program.next(m.Error) for _ in range(FLOOD)]
+        assert len(answers) == FLOOD, "each is answered"
+        await program.sync()
+        assert program.matches[match].view == person.matches[match].view
+    assert_no_fault(server)
