@@ -10,10 +10,11 @@ from redis.asyncio import Redis
 from tavla_server.clock import Clock
 from tavla_server.journal import APPEND, Journal
 from tavla_server.link import pack_command
+from tavla_server.masters import Masters, find_masters
 from tavla_server.mesh import Mesh
 from tavla_server.news import News
 from tavla_server.outages import Outages
-from tavla_server.pipe import Pipe
+from tavla_server.pipes import Pipes
 from tavla_server.sessions import Sessions
 from tavla_server.standings import Standings
 from tavla_server.tables import Tables
@@ -25,8 +26,8 @@ from tests.servers import Valkey, short_folder
 @contextlib.asynccontextmanager
 async def journal_on(url: str) -> AsyncIterator[Journal]:
     """A journal on the store at this URL."""
-    async with Redis.from_url(url) as redis, _pipe(url) as pipe:
-        yield Journal(redis, pipe, "test")
+    async with Redis.from_url(url) as redis, _pipes(await find_masters(url)) as pipes:
+        yield Journal(redis, pipes, "test")
 
 
 @contextlib.asynccontextmanager
@@ -40,12 +41,13 @@ async def node_on(url: str) -> AsyncIterator[Sessions]:
 async def timed_node_on(url: str, clock: Clock) -> AsyncIterator[tuple[Sessions, Outages]]:
     """The sessions of one node, with a clock of the test's, and its outages; the test has to tick."""
     node = secrets.token_hex(4)
-    async with Redis.from_url(url) as redis, _pipe(url) as pipe:
-        mesh = Mesh(url, pipe, node)
+    masters = await find_masters(url)
+    async with Redis.from_url(url) as redis, _pipes(masters) as pipes:
+        mesh = Mesh(masters, pipes, node)
         await mesh.open()
         outages, standings = Outages(redis, clock, node), Standings(redis)
-        tables = Tables(redis, News(redis, url), clock)
-        sessions = Sessions(Journal(redis, pipe, node), tables, standings, clock, outages, mesh)
+        tables = Tables(redis, News(redis, masters), clock)
+        sessions = Sessions(Journal(redis, pipes, node), tables, standings, clock, outages, mesh)
         effects = asyncio.create_task(sessions.run_effects())
         yield sessions, outages
         await sessions.settle()
@@ -54,11 +56,11 @@ async def timed_node_on(url: str, clock: Clock) -> AsyncIterator[tuple[Sessions,
 
 
 @contextlib.asynccontextmanager
-async def _pipe(url: str) -> AsyncIterator[Pipe]:
-    pipe = Pipe(url, [pack_command(b"SCRIPT", b"LOAD", APPEND)])
-    await pipe.open()
-    yield pipe
-    await pipe.close()
+async def _pipes(masters: Masters) -> AsyncIterator[Pipes]:
+    pipes = Pipes(masters, [pack_command(b"SCRIPT", b"LOAD", APPEND)])
+    await pipes.open()
+    yield pipes
+    await pipes.close()
 
 
 @contextlib.asynccontextmanager

@@ -16,11 +16,15 @@ from tests.servers import START_TIMEOUT_S, STOP_TIMEOUT_S, free_port, redis_at, 
 
 SERVICE = "mymaster"
 DETECTION_MS = 1000  # without a word from a master until it is taken for dead
+# A Sentinel needs up to a second to connect to a new master: with less it takes that one for dead at once, too.
+DETECTION_BY_SENTINELS_MS = 2000
 SLOTS = 16384
 POLL_S = 0.05
 
 # What lets a replica be ready again soon after a failover, so that the next one may follow.
 _OPTIONS = "--bind 127.0.0.1 --appendonly yes --appendfsync always --repl-diskless-sync-delay 0 --repl-timeout 5"
+# A master that Sentinels have given up, and that does not know it yet, takes no writes.
+_WATCHED = "--min-replicas-to-write 1 --min-replicas-max-lag 2"
 _IN_CLUSTER = (
     f"--cluster-enabled yes --cluster-node-timeout {DETECTION_MS} --cluster-require-full-coverage no"
     " --cluster-allow-replica-migration no --cluster-replica-validity-factor 0"
@@ -41,7 +45,7 @@ class Instance:
     """One process: of a master, a replica or a Sentinel. killed: it has been, and not started again."""
 
     def __init__(self, folder: Path, *options: str) -> None:
-        self.port = free_port()
+        self.port = _new_port()
         self.url = f"redis://127.0.0.1:{self.port}"
         self.killed = False
         self._folder, self._options = folder / str(self.port), options
@@ -139,11 +143,12 @@ class SentinelSet(Replicated):
     """One master, two replicas, three Sentinels."""
 
     def __init__(self, folder: Path) -> None:
-        self.instances = [Instance(folder, *_OPTIONS.split()) for _ in range(3)]
+        options = [*_OPTIONS.split(), *_WATCHED.split()]
+        self.instances = [Instance(folder, *options) for _ in range(3)]
         files = [folder / f"sentinel-{number}.conf" for number in range(3)]
         self._sentinels = [Instance(folder, str(file), "--sentinel") for file in files]
         for file, sentinel in zip(files, self._sentinels, strict=True):
-            names = {"service": SERVICE, "master": self.instances[0].port, "detection": DETECTION_MS}
+            names = {"service": SERVICE, "master": self.instances[0].port, "detection": DETECTION_BY_SENTINELS_MS}
             file.write_text(_SENTINEL.format(port=sentinel.port, folder=folder, **names))
         hosts = ",".join(f"127.0.0.1:{sentinel.port}" for sentinel in self._sentinels)
         self.url = f"redis+sentinel://{hosts}/{SERVICE}/0"
@@ -179,7 +184,9 @@ class SentinelSet(Replicated):
 
     def _whole(self) -> bool:
         ports = {self._state(sentinel)["port"] for sentinel in self._sentinels}
-        return len(ports) == 1 and _synced(self.serving(), 2) and all(map(self._sees_all, self._sentinels))
+        master = self.serving()
+        replicas = [instance for instance in self.instances if instance is not master]
+        return len(ports) == 1 and _synced(master, replicas) and all(map(self._sees_all, self._sentinels))
 
     def stop(self) -> None:
         for sentinel in self._sentinels:
@@ -193,7 +200,7 @@ class Cluster(Replicated):
 
     def __init__(self, folder: Path) -> None:
         options = [*_OPTIONS.split(), *_IN_CLUSTER.split()]
-        self._buses = [free_port() for _ in range(6)]
+        self._buses = [_new_port() for _ in range(6)]
         self.instances = [Instance(folder, *options, "--cluster-port", str(bus)) for bus in self._buses]
         self.url = "redis+cluster://" + ",".join(f"127.0.0.1:{instance.port}" for instance in self.instances[:3])
 
@@ -233,10 +240,30 @@ class Cluster(Replicated):
         return [(start, end, port) for start, end, (_, port, *_), *_ in asked.ask("CLUSTER", "SLOTS")]
 
     def _whole(self) -> bool:
-        roles = [instance.replication()["role"] for instance in self.instances]
-        masters = [instance for instance, role in zip(self.instances, roles, strict=True) if role == "master"]
-        known = all(sorted(_flags(instance)) == ["master"] * 3 + ["slave"] * 3 for instance in self.instances)
-        return known and len(masters) == 3 and all(_synced(master, 1) for master in masters)
+        states = [instance.replication() for instance in self.instances]
+        masters = {instance.port: instance for instance in self.instances if instance.replication()["role"] == "master"}
+        pairs = [
+            (masters.get(state["master_port"]), instance)
+            for state, instance in zip(states, self.instances, strict=True)
+            if state["role"] == "slave"
+        ]
+        return (
+            all(sorted(_flags(instance)) == ["master"] * 3 + ["slave"] * 3 for instance in self.instances)
+            and all(b"cluster_state:ok" in master.ask("CLUSTER", "INFO") for master in masters.values())
+            and len(masters) == len({master for master, _ in pairs}) == 3
+            and all(master is not None and _synced(master, [replica]) for master, replica in pairs)
+        )
+
+
+_given: set[int] = set()
+
+
+def _new_port() -> int:
+    """A port that nobody uses, and that is not given to any other instance either."""
+    while (port := free_port()) in _given:
+        pass
+    _given.add(port)
+    return port
 
 
 def _flags(instance: Instance) -> list[str]:
@@ -245,11 +272,15 @@ def _flags(instance: Instance) -> list[str]:
     return [line.split()[2].removeprefix("myself,") for line in lines]
 
 
-def _synced(master: Instance, replicas: int) -> bool:
-    info = master.replication()
-    states = [info[f"slave{number}"] for number in range(info["connected_slaves"])]
-    return len(states) >= replicas and all(
-        state["state"] == "online" and info["master_repl_offset"] - state["offset"] < 1000 for state in states
+def _synced(master: Instance, replicas: list[Instance]) -> bool:
+    """Whether replicas have all that their master has; it says so itself before they have loaded it."""
+    offset = master.replication()["master_repl_offset"]
+    states = [replica.replication() for replica in replicas]
+    return all(
+        state.get("master_port") == master.port
+        and state["master_link_status"] == "up"
+        and state["slave_repl_offset"] >= offset
+        for state in states
     )
 
 

@@ -5,6 +5,7 @@ player comes to be and freed after the player has gone, so a process that dies i
 while, and never one name with two players.
 """
 
+import asyncio
 import hashlib
 import re
 import secrets
@@ -29,6 +30,13 @@ TOKENS_LIMIT = 20  # of one account; beyond that the one that expires first goes
 TOKEN = re.compile(r"([0-9a-f]{16})\.[A-Za-z0-9_-]{32}")
 FIELDS = ("name", "kind", "rating", "experience")
 
+# KEYS: player, tokens. ARGV: name, kind; the token's hash, when it expires, in ms; when all expires, in s.
+ADD_GUEST = """
+redis.call('HSET', KEYS[1], 'name', ARGV[1], 'kind', ARGV[2])
+redis.call('ZADD', KEYS[2], ARGV[4], ARGV[3])
+redis.call('EXPIRE', KEYS[1], ARGV[5])
+redis.call('EXPIRE', KEYS[2], ARGV[5])
+"""
 # KEYS: a name. ARGV: a player's id; for how many seconds, 0 = for good. 1 if the name is the player's. What is kept for
 # good stays so: a connection that still takes an account for a guest does no harm.
 KEEP_NAME = """
@@ -113,9 +121,9 @@ class Accounts:
 
     def __init__(self, redis: Redis, clock: Clock, passwords: Passwords) -> None:
         self._redis, self._clock, self._passwords = redis, clock, passwords
-        scripts = (KEEP_NAME, RELEASE, EXTEND, ISSUE, REGISTER, CHANGE, REVOKE, MARK_BOT)
-        self._keep_name, self._release, self._extend, self._issue, *rest = map(redis.register_script, scripts)
-        self._register, self._change, self._revoke, self._mark_bot = rest
+        scripts = (ADD_GUEST, KEEP_NAME, RELEASE, EXTEND, ISSUE, REGISTER, CHANGE, REVOKE, MARK_BOT)
+        self._add_guest, self._keep_name, self._release, self._extend, *rest = map(redis.register_script, scripts)
+        self._issue, self._register, self._change, self._revoke, self._mark_bot = rest
 
     # --- coming in ---
 
@@ -129,12 +137,7 @@ class Accounts:
         if not await self._redis.set(_name_key(name), player.id, nx=True, ex=FRESH_S):
             raise NameTaken(name)
         token, keys = _new_token(player), _keys(player.id)
-        async with self._redis.pipeline(transaction=True) as pipe:
-            pipe.hset(keys[0], mapping={"name": name, "kind": kind})
-            pipe.zadd(keys[1], {_digest(token): self._in_ms(FRESH_S)})
-            for key in keys:
-                pipe.expire(key, FRESH_S)
-            await pipe.execute()
+        await self._add_guest(keys=keys, args=[name, kind, _digest(token), self._in_ms(FRESH_S), FRESH_S])
         return player, token
 
     async def log_in(self, name: str, password: str) -> tuple[Player, str] | None:
@@ -168,10 +171,8 @@ class Accounts:
 
     async def look_after(self, held: Sequence[tuple[Player, str]]) -> list[bool]:
         """Which of some tokens in use are good. After a day of use, one gets the whole time again."""
-        async with self._redis.pipeline(transaction=False) as pipe:
-            for player, token in held:
-                pipe.zscore(_keys(player.id)[1], _digest(token))
-            expiries = await pipe.execute()
+        asked = [self._redis.zscore(_keys(player.id)[1], _digest(token)) for player, token in held]
+        expiries = await asyncio.gather(*asked)
         good = []
         for (player, token), expires in zip(held, expiries, strict=True):
             unused_s = GUEST_UNUSED_S if player.rating is None else ACCOUNT_UNUSED_S

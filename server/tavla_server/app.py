@@ -23,12 +23,13 @@ from tavla_server.limits import Limits
 from tavla_server.link import pack_command
 from tavla_server.lists import Lists
 from tavla_server.lobbychat import LobbyChat
+from tavla_server.masters import find_masters
 from tavla_server.mesh import Mesh
 from tavla_server.news import News
 from tavla_server.outages import Outages
 from tavla_server.passwords import Passwords
 from tavla_server.people import People
-from tavla_server.pipe import Pipe
+from tavla_server.pipes import Pipes
 from tavla_server.requests.challenges import CHALLENGES_BURST, CHALLENGES_PER_S
 from tavla_server.requests.chat import CHATTED_BURST, CHATTED_PER_S, SAID_BURST, SAID_PER_S
 from tavla_server.requests.tables import OPENED_BURST, OPENED_PER_S
@@ -57,28 +58,40 @@ async def running(options: Options) -> AsyncIterator[int]:
     """
     async with contextlib.AsyncExitStack() as stack:
         url = options.redis or await open_store(stack, options.data)
-        redis = _redis(url)
-        stack.push_async_callback(redis.aclose)
         node = secrets.token_hex(4)
-        pipe = Pipe(url, [pack_command(b"SCRIPT", b"LOAD", APPEND)])
-        stack.push_async_callback(pipe.close)
-        mesh = Mesh(url, pipe, node)
-        stack.push_async_callback(mesh.close)
         try:
+            masters = await find_masters(url)
+            redis = GroupedRedis(masters)
+            stack.push_async_callback(redis.aclose)
             await redis.open()
-            await pipe.open()
+            pipes = Pipes(masters, [pack_command(b"SCRIPT", b"LOAD", APPEND)])
+            stack.push_async_callback(pipes.close)
+            await pipes.open()
+            mesh = Mesh(masters, pipes, node)
+            stack.push_async_callback(mesh.close)
             await mesh.open()
-        except (OSError, TimeoutError, RedisError, hiredis.ReplyError) as error:
+        except ValueError as error:
+            raise StartError(f"{_shown(url)} is not the address of a Redis: {error}") from None
+        except (OSError, RedisError, hiredis.ReplyError) as error:
             raise StartError(f"cannot use Redis at {_shown(url)}: {error or 'no answer'}") from None
         clock, passwords, standings = Clock(), Passwords(), Standings(redis)
         stack.callback(passwords.close)
-        news, journal = News(redis, url), Journal(redis, pipe, node)
-        stack.push_async_callback(news.close)
+        news, journal = News(redis, masters), Journal(redis, pipes, node)
         tables, people = Tables(redis, news, clock), People(news, clock, node)
         outages = Outages(redis, clock, node)
         await outages.tick()
         sessions = Sessions(journal, tables, standings, clock, outages, mesh)
-        pipe.on_lost, pipe.on_back = sessions.refuse_waiting, sessions.check
+
+        def lost() -> None:
+            outages.lost()
+            sessions.refuse_waiting()
+
+        def back() -> None:
+            if pipes.connected:
+                outages.back()
+            sessions.check()
+
+        pipes.on_lost, pipes.on_back = lost, back
         seekers = Seekers(Tickets(redis, node), tables, sessions, clock)
         accounts = Accounts(redis, clock, passwords)
         challenges = Challenges(news, people, tables, sessions, accounts, clock)
@@ -118,6 +131,7 @@ async def running(options: Options) -> AsyncIterator[int]:
             people.run(),
             sweeper.run(),
             health.run(),
+            masters.run(),
         )
         tasks = [asyncio.create_task(chore) for chore in chores]
         stack.push_async_callback(_cancelled, tasks)
@@ -150,13 +164,6 @@ async def _cancelled(tasks: list[asyncio.Task[None]]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.wait(tasks, timeout=CANCEL_S)
-
-
-def _redis(url: str) -> GroupedRedis:
-    try:
-        return GroupedRedis(url)
-    except ValueError as error:
-        raise StartError(f"{_shown(url)} is not the address of a Redis: {error}") from None
 
 
 def _shown(url: str) -> str:

@@ -11,7 +11,7 @@ import structlog
 from redis.asyncio import Redis
 
 from tavla_server.link import Reply
-from tavla_server.pipe import Pipe
+from tavla_server.pipes import Pipes
 from tavla_server.record import Entry, Record, decode_entry, decode_record, encode_record
 
 OVERLAP = 16  # entries; who waits for the answer to one of them is some way behind, but not further
@@ -45,29 +45,31 @@ class Appended(enum.Enum):
 class Journal:
     """All matches' journals, and their snapshots."""
 
-    def __init__(self, redis: Redis, pipe: Pipe, node: str) -> None:
-        """pipe: one whose setup has loaded APPEND. node: this node's name."""
-        self._redis, self._pipe = redis, pipe
+    def __init__(self, redis: Redis, pipes: Pipes, node: str) -> None:
+        """pipes: whose setup loads APPEND. node: this node's name."""
+        self._redis, self._pipes = redis, pipes
         self._node = b"$%d\r\n%b\r\n" % (len(node), node.encode())
 
-    @property
-    def reachable(self) -> bool:
+    def reachable(self, match: str) -> bool:
         """Whether an append would be sent now."""
-        return self._pipe.connected
+        return self._pipes.of(b"{m:%b}" % match.encode()).connected
 
     def append(self, match: str, seq: int, data: bytes, done: Callable[[Appended], None]) -> None:
         """Add entry `seq`, if it is the next one. `done` is called exactly once, however often Redis goes away."""
 
         def answered(reply: Reply) -> None:
             if isinstance(reply, hiredis.ReplyError):
-                log.error("append_refused", match=match, seq=seq, error=str(reply))
+                # (A master that is new, or cut off, may have too few replicas for a moment.)
+                report = log.warning if str(reply).startswith("NOREPLICAS") else log.error
+                report("append_refused", match=match, seq=seq, error=str(reply))
                 done(Appended.REFUSED)
             else:
                 done(Appended.DONE if reply == 1 else Appended.CONFLICT)
 
         tag, number = b"{m:%b}" % match.encode(), b"%d" % seq
         size = len(tag)
-        self._pipe.send(
+        self._pipes.send(
+            tag,
             b"%b$%d\r\n%b:log\r\n$%d\r\n%b:nodes\r\n$%d\r\n%b\r\n$%d\r\n%b\r\n$%d\r\n%b\r\n%b"
             % (_EVALSHA, size + 4, tag, size + 6, tag, size, tag, len(number), number, len(data), data, self._node),
             answered,
@@ -88,24 +90,34 @@ class Journal:
         entries = [entry for _, entry in await self.read(match, seq - known)]
         return seq, record, entries[:known], entries[known:]
 
-    async def tail(self, match: str) -> tuple[int, bytes]:
-        """The newest entry's number, and the entry as it is kept; 0 if there is none."""
-        rows: Any = await self._redis.xrevrange(log_key(match), count=1)
-        return (int(rows[0][0].partition(b"-")[0]), rows[0][1][b"e"]) if rows else (0, b"")
+    async def read_on(self, match: str, seq: int, last: bytes | None) -> list[tuple[int, Entry]] | None:
+        """The entries after number `seq`; None when that one is not there, or is another than `last`, if that is known.
+
+        A failover or a crash of the store may cost it the last writes.
+        """
+        rows: Any = await self._redis.xrange(log_key(match), f"{seq}-0")
+        if seq and (not rows or rows[0][0] != b"%d-0" % seq or last not in (None, rows[0][1][b"e"])):
+            return None
+        return [_entry(row) for row in rows[seq > 0 :]]
 
     async def restore(self, match: str, seq: int, known: Mapping[int, bytes]) -> bool:
         """Append again what the store has forgotten, up to entry `seq`; whether the journal is whole again.
 
-        A failover or a crash of the store may cost it the last writes. known: entries that were shown, by number.
+        Other nodes may do the same at the same time. known: entries that were shown, by number.
         False: another entry has taken the place of one of them, or too much is gone.
+        Raises: OSError when the store does not take them now.
         """
-        length, last = await self.tail(match)
-        if length and known.get(length) != last:
-            return False
-        for number in range(length + 1, seq + 1):
-            if number not in known or await self._append(match, number, known[number]) is not Appended.DONE:
+        while True:
+            rows: Any = await self._redis.xrevrange(log_key(match), f"{seq}-0", count=1)
+            number = int(rows[0][0].partition(b"-")[0]) if rows else 0
+            if number and known.get(number) != rows[0][1][b"e"]:
                 return False
-        return True
+            if number == seq:
+                return True
+            if number + 1 not in known:
+                return False
+            if await self._append(match, number + 1, known[number + 1]) is Appended.REFUSED:
+                raise OSError("the store refuses what it has forgotten")
 
     async def _append(self, match: str, seq: int, data: bytes) -> Appended:
         done: asyncio.Future[Appended] = asyncio.get_running_loop().create_future()

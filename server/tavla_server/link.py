@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import ssl
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -61,25 +62,41 @@ class Link(asyncio.Protocol):
 async def connect(url: str, setup: list[bytes]) -> Link:
     """A link that is logged in and has run the packed commands of `setup`.
 
-    Raises: OSError when Redis cannot be reached, hiredis.ReplyError when it refuses us.
+    Raises: OSError when Redis cannot be reached; hiredis.ReplyError when it refuses us, or takes no writes.
     """
     loop, target = asyncio.get_running_loop(), parse_url(url)
     async with asyncio.timeout(CONNECT_TIMEOUT_S):
         if "path" in target:
             _, link = await loop.create_unix_connection(Link, target["path"])
         else:
-            tls = target.get("connection_class") is not None
             host, port = target.get("host", "localhost"), target.get("port", 6379)
-            transport, link = await loop.create_connection(Link, host, port, ssl=tls or None)
+            transport, link = await loop.create_connection(Link, host, port, ssl=_tls(target))
             _keep_alive(transport.get_extra_info("socket"))
-        commands = [*_login(target), *setup]
-        link.transport.write(b"".join(commands))
-        for _ in commands:
-            reply = await link.next_reply()
-            if isinstance(reply, hiredis.ReplyError):
-                link.transport.abort()
-                raise reply
+        try:
+            commands = [*_login(target), *setup]
+            link.transport.write(b"".join(commands))
+            for _ in commands:
+                if (error := _unfit(await link.next_reply())) is not None:
+                    raise error
+        except BaseException:
+            link.transport.abort()
+            raise
     return link
+
+
+def _unfit(reply: Reply) -> hiredis.ReplyError | None:
+    """What a reply has against the server: an error, a replica's answer to ROLE, or that its cluster is down."""
+    if isinstance(reply, list) and reply[:1] == [b"slave"]:
+        return hiredis.ReplyError("READONLY it is a replica")
+    if isinstance(reply, bytes) and b"cluster_state:fail" in reply:
+        return hiredis.ReplyError("CLUSTERDOWN the cluster is down")
+    return reply if isinstance(reply, hiredis.ReplyError) else None
+
+
+def _tls(target: Any) -> ssl.SSLContext | None:
+    if target.get("connection_class") is None:
+        return None
+    return ssl.create_default_context(cafile=target.get("ssl_ca_certs"))
 
 
 def _keep_alive(connection: socket.socket) -> None:

@@ -18,7 +18,9 @@ from tavla_protocol.codec import decode_reply, encode
 from tavla_protocol.messages import Said
 
 from tavla_server.link import Link, Reply, connect, pack_command
-from tavla_server.pipe import Pipe
+from tavla_server.masters import Masters
+from tavla_server.pipe import MISPLACED
+from tavla_server.pipes import Pipes
 from tavla_server.record import decode_entry
 
 if TYPE_CHECKING:
@@ -44,27 +46,29 @@ log = structlog.get_logger()
 class Mesh:
     """This node's ear and voice among the others. node: its name, without a space."""
 
-    def __init__(self, url: str, pipe: Pipe, node: str) -> None:
+    def __init__(self, masters: Masters, pipes: Pipes, node: str) -> None:
         self.node = node
-        self._url, self._pipe = url, pipe
+        self._masters, self._pipes = masters, pipes
         self._followed: dict[bytes, Session] = {}  # by channel
-        self._link: Link | None = None
-        self._keeper: asyncio.Task[None] | None = None
+        self._links: dict[str, Link] = {}  # by master; of those that are reached
+        self._keepers: dict[str, asyncio.Task[None]] = {}
 
     async def open(self) -> None:
-        """Connect, and from now on keep connected.
+        """Connect to every master, and from now on keep connected.
 
         Raises: OSError, hiredis.ReplyError.
         """
-        self._link = await self._connect()
-        self._keeper = asyncio.create_task(self._keep(self._link))
+        for url in dict.fromkeys(self._masters.by_slot):
+            await self._connect(url)
+        self._masters.changed.append(self._follow_masters)
+        self._follow_masters()
 
     async def close(self) -> None:
         """Disconnect. The seats held here are free as soon as this node gives no more signs of life."""
-        if self._keeper:
-            self._keeper.cancel()
-        if self._link:
-            self._link.transport.close()
+        for keeper in self._keepers.values():
+            keeper.cancel()
+        for link in self._links.values():
+            link.transport.close()
 
     def enter(self, session: "Session") -> None:
         """Connections here have begun to follow a match."""
@@ -74,10 +78,11 @@ class Mesh:
 
     async def learn(self, session: "Session") -> None:
         """Who follows a match elsewhere, before anybody does here: else all would be shown as away for a moment."""
-        if session.followers.peers or not self._pipe.connected:
+        channel = _channel(session)
+        if session.followers.peers or not self._pipes.of(channel).connected:
             return
         known, answer = session.followers.seats.nodes, asyncio.get_running_loop().create_future()
-        self._pipe.send(pack_command(b"HGETALL", _channel(session) + b":nodes"), answer.set_result, again=False)
+        self._pipes.send(channel, pack_command(b"HGETALL", channel + b":nodes"), answer.set_result, again=False)
         reply: Reply = await asyncio.shield(answer)
         if isinstance(reply, list) and not session.followers.peers:
             self._heard_all(session, known, reply)
@@ -90,9 +95,10 @@ class Mesh:
 
     def say(self, session: "Session", speaker: str, said: Said) -> None:
         """Pass on what was said here, if others follow the match. speaker: the player's id. It may be lost."""
-        if session.followers.seats.nodes and self._pipe.connected:
+        channel = _channel(session)
+        if session.followers.seats.nodes and self._pipes.of(channel).connected:
             payload = b"s%b %b %b" % (self.node.encode(), speaker.encode(), encode(said))
-            self._pipe.send(pack_command(b"SPUBLISH", _channel(session), payload), lambda _: None, again=False)
+            self._pipes.send(channel, pack_command(b"SPUBLISH", channel, payload), lambda _: None, again=False)
 
     def leave(self, session: "Session") -> None:
         """Nobody here follows a match any more."""
@@ -106,7 +112,8 @@ class Mesh:
         for channel, session in self._followed.items():
             for node in session.followers.seats.nodes:
                 if node not in living:
-                    self._pipe.send(pack_command(b"HDEL", channel + b":nodes", node.encode()), lambda _: None)
+                    gone = pack_command(b"HDEL", channel + b":nodes", node.encode())
+                    self._pipes.send(channel, gone, lambda _: None)
                     session.followers.heard_end(node)
 
     async def check(self) -> None:
@@ -114,7 +121,7 @@ class Mesh:
         while True:
             await asyncio.sleep(CHECK_S)
             for channel, session in self._followed.items():
-                if session.followers.seats.nodes and self._pipe.connected:
+                if session.followers.seats.nodes and self._pipes.of(channel).connected:
                     self._check(channel, session)
 
     def _check(self, channel: bytes, session: "Session") -> None:
@@ -130,8 +137,8 @@ class Mesh:
                 if self.node.encode() not in nodes[::2]:  # another node took this one for dead, and tells it nothing
                     self._send(channel, _there(session), session, session.read_on)
 
-        self._pipe.send(pack_command(b"XLEN", channel + b":log"), counted, again=False)
-        self._pipe.send(pack_command(b"HGETALL", channel + b":nodes"), told, again=False)
+        self._pipes.send(channel, pack_command(b"XLEN", channel + b":log"), counted, again=False)
+        self._pipes.send(channel, pack_command(b"HGETALL", channel + b":nodes"), told, again=False)
 
     def _send(
         self, channel: bytes, there: bytes, session: "Session | None", then: Callable[[], None] = lambda: None
@@ -145,22 +152,28 @@ class Mesh:
                 self._heard_all(session, known, reply)
                 then()
 
-        keys = (b"2", channel + b":nodes", channel)
-        self._pipe.send(pack_command(b"EVAL", ENTER, *keys, self.node.encode(), there, NODES_TTL_S), answered)
+        enter = pack_command(b"EVAL", ENTER, b"2", channel + b":nodes", channel, self.node.encode(), there, NODES_TTL_S)
+        self._pipes.send(channel, enter, answered)
 
-    def _write(self, *command: bytes) -> None:
-        if self._link is not None and not self._link.transport.is_closing():  # else it is done after reconnecting
-            self._link.transport.write(pack_command(*command))
+    def _write(self, command: bytes, channel: bytes) -> None:
+        link = self._links.get(self._masters.of(channel))
+        if link is not None and not link.transport.is_closing():  # else it is done after reconnecting
+            link.transport.write(pack_command(command, channel))
 
-    def _received(self, reply: Reply) -> None:
+    def _received(self, link: Link, reply: Reply) -> None:
         if isinstance(reply, hiredis.ReplyError):
-            log.error("subscribe_refused", error=str(reply))
+            if not str(reply).startswith(MISPLACED):
+                log.error("subscribe_refused", error=str(reply))
+            self._masters.doubt()
+            link.transport.abort()  # and begin anew, with the channels that are found there then
             return
         kind, channel, payload = reply
         session = self._followed.get(channel)
         if session is None:
             return
-        if kind == b"ssubscribe":
+        if kind == b"sunsubscribe":
+            self._masters.doubt()  # the channel has gone to another master
+        elif kind == b"ssubscribe":
             # What is appended after the script has run is published to us, what was before can be read then.
             self._send(channel, _there(session), session, session.read_on)
         elif kind == b"smessage":
@@ -198,21 +211,37 @@ class Mesh:
         else:
             session.followers.heard_end(node)
 
-    async def _connect(self) -> Link:
-        link = await connect(self._url, [])
-        link.start(self._received)
-        for channel in self._followed:
-            link.transport.write(pack_command(b"SSUBSCRIBE", channel))
-        return link
+    def _follow_masters(self) -> None:
+        """There is a link to each master, and on it all that has to be heard from there."""
+        urls = set(self._masters.by_slot)
+        for url in self._keepers.keys() - urls:
+            self._keepers.pop(url).cancel()
+            if url in self._links:
+                self._links.pop(url).transport.abort()
+        for url, link in self._links.items():
+            if url in self._keepers and not link.transport.is_closing():
+                self._subscribe(url, link)
+        for url in urls - self._keepers.keys():
+            self._keepers[url] = asyncio.create_task(self._keep(url))
 
-    async def _keep(self, link: Link) -> None:
+    def _subscribe(self, url: str, link: Link) -> None:
+        for channel in self._followed:
+            if self._masters.of(channel) == url:
+                link.transport.write(pack_command(b"SSUBSCRIBE", channel))
+
+    async def _connect(self, url: str) -> None:
+        link = self._links[url] = await connect(url, list(self._masters.check))
+        link.start(lambda reply: self._received(link, reply))
+        self._subscribe(url, link)
+
+    async def _keep(self, url: str) -> None:
         while True:
-            await asyncio.wait([link.lost])
-            self._link = None
-            while self._link is None:
-                await asyncio.sleep(RECONNECT_S)
-                with contextlib.suppress(OSError, TimeoutError, hiredis.ReplyError):
-                    self._link = link = await self._connect()
+            if url in self._links:
+                await asyncio.wait([self._links[url].lost])
+                del self._links[url]
+            await asyncio.sleep(RECONNECT_S)
+            with contextlib.suppress(OSError, TimeoutError, hiredis.ReplyError):
+                await self._connect(url)
 
 
 def _there(session: "Session") -> bytes:

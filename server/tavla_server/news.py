@@ -11,7 +11,11 @@ from typing import Any, NamedTuple
 
 import structlog
 from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
+
+from tavla_server.masters import Masters
 
 COUNT, STREAM = "{lobby}:count", "{lobby}:news"
 KEPT = 10_000  # news in the stream: more than happens while a node loads the rows, or is slow to read
@@ -74,11 +78,11 @@ class News:
     live: the copy follows Redis now; else it is what was true when Redis went away.
     """
 
-    def __init__(self, redis: Redis, url: str) -> None:
-        """url: of the same Redis, for a connection that does nothing but wait for news."""
+    def __init__(self, redis: Redis, masters: Masters) -> None:
+        """masters: of the same Redis, for a connection that does nothing but wait for news."""
         self.live = asyncio.Event()
         self._redis, self._put = redis, redis.register_script(PUT)
-        self._stream = Redis.from_url(url, protocol=2, socket_timeout=READ_TIMEOUT_S)
+        self._masters = masters
         self._rows: dict[str, dict[str, bytes]] = {name: {} for name in LISTS}
         self._heard: list[Heard] = []
         self._number = 0
@@ -116,11 +120,12 @@ class News:
     async def follow(self) -> None:
         """Keep the copy up to date. Runs until it is cancelled."""
         while True:
+            stream = self._connect()
             try:
                 await self._load()
                 self.live.set()
                 while True:
-                    await self._read()
+                    await self._read(stream)
             except _Missed:
                 log.info("lobby_reloaded")
             except (RedisError, OSError) as error:
@@ -128,10 +133,11 @@ class News:
                 await asyncio.sleep(RETRY_S)
             finally:
                 self.live.clear()
+                await stream.aclose()
 
-    async def close(self) -> None:
-        """Disconnect."""
-        await self._stream.aclose()
+    def _connect(self) -> Redis:
+        url, once = self._masters.of(STREAM.encode()), Retry(NoBackoff(), 0)
+        return Redis.from_url(url, protocol=2, socket_timeout=READ_TIMEOUT_S, retry=once)
 
     async def _load(self) -> None:
         """Read all rows. What changes meanwhile is read twice, and ends as it should."""
@@ -142,12 +148,12 @@ class News:
             for key in self._rows[name].keys() | now.keys():
                 self._take(name, key, now.get(key))
 
-    async def _read(self) -> None:
+    async def _read(self, stream: Redis) -> None:
         """Take over the news that come next."""
-        found: Any = await self._stream.xread({STREAM: f"{self._number}-0"}, READ, BLOCK_MS)
+        found: Any = await stream.xread({STREAM: f"{self._number}-0"}, READ, BLOCK_MS)
         entries = found[0][1] if found else []
-        if not entries and int(await self._redis.get(COUNT) or 0) < self._number:
-            raise _Missed  # Redis has forgotten what we have heard
+        if not entries and int(await self._redis.get(COUNT) or 0) != self._number:
+            raise _Missed  # Redis has forgotten what we have heard, or we listen to one that is no master any more
         for id_, fields in entries:
             number = int(id_.partition(b"-")[0])
             if number != self._number + 1:

@@ -19,11 +19,14 @@ KEPT_MS = 24 * 3600 * 1000  # an outage is remembered so long after its end
 
 # KEYS: the last sign of life, the outages by their end, each node's last sign of life. ARGV: now, GAP_MS, KEPT_MS, all
 # in ms, and the node. Returns the outages, "start end" each, and the living nodes.
-# Every node ticks; whichever comes first after a gap writes it down, for all of them.
+# Every node ticks; whichever comes first after a gap writes it down, for all of them, and waits for the others.
 TICK = """
 local now, last = tonumber(ARGV[1]), tonumber(redis.call('GET', KEYS[1]))
 if not last or now > last then redis.call('SET', KEYS[1], ARGV[1]) end
-if last and now - last > tonumber(ARGV[2]) then redis.call('ZADD', KEYS[2], now, string.format('%d %d', last, now)) end
+if last and now - last > tonumber(ARGV[2]) then
+  redis.call('ZADD', KEYS[2], now, string.format('%d %d', last, now))
+  for _, node in ipairs(redis.call('ZRANGE', KEYS[3], 0, -1)) do redis.call('ZADD', KEYS[3], now, node) end
+end
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now - ARGV[3])
 redis.call('ZADD', KEYS[3], now, ARGV[4])
 redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - ARGV[2])
@@ -36,7 +39,7 @@ log = structlog.get_logger()
 
 
 class Outages:
-    """The outages that concern clocks which run now, as all nodes together know them.
+    """The outages that concern clocks which run now, as all nodes together know them, and as this one has seen them.
 
     living: the nodes that have given a sign of life within GAP_MS.
     """
@@ -46,6 +49,8 @@ class Outages:
         self._redis, self._clock, self._node = redis, clock, node
         self._closed = False
         self._known: list[tuple[int, int]] = []  # start, end, in ms since 1970
+        self._seen: list[tuple[int, int]] = []  # likewise: when this node did not reach all of Redis
+        self._lost: int | None = None  # since when it does not
         self._last_ok = clock.now_ms()
 
     async def tick(self) -> None:
@@ -90,9 +95,28 @@ class Outages:
         self._closed = True
         await self._redis.zrem(KEYS[2], self._node)
 
+    def lost(self) -> None:
+        """A part of Redis cannot be reached from here: some matches cannot go on, and no clock runs."""
+        if self._lost is None:
+            self._lost = self._clock.now_ms()
+
+    def back(self) -> None:
+        """All of it can be reached again."""
+        if self._lost is not None:
+            now = self._clock.now_ms()
+            self._seen = [(start, end) for start, end in self._seen if end > now - KEPT_MS]
+            self._seen.append((self._lost, now))
+            self._lost = None
+
     def credit_ms(self, since_ms: int, now_ms: int) -> int:
         """How much of the time from `since_ms` to `now_ms` was outage; one that has not ended counts too."""
-        outages = self._known
+        outages = [*self._known, *self._seen]
         if now_ms - self._last_ok > GAP_MS:
-            outages = [*outages, (self._last_ok, now_ms)]
-        return sum(max(0, min(end, now_ms) - max(start, since_ms)) for start, end in outages)
+            outages.append((self._last_ok, now_ms))
+        if self._lost is not None:
+            outages.append((self._lost, now_ms))
+        credit, counted = 0, since_ms
+        for start, end in sorted(outages):  # they may overlap
+            credit += max(0, min(end, now_ms) - max(start, counted))
+            counted = max(counted, end)
+        return credit

@@ -18,22 +18,27 @@ import structlog
 from tavla_server.link import Link, Reply, connect
 
 RECONNECT_MIN_S = 0.05
-RECONNECT_MAX_S = 1.0
+RECONNECT_MAX_S = 0.5
 REPLY_TIMEOUT_S = 1.5  # a Redis that does not answer for so long is treated as gone; its commands are sent again
 
 log = structlog.get_logger()
 
 LOST = ConnectionResetError("the connection to Redis was lost")  # the reply to a command that is not sent again
+UNFIT = ("NOSCRIPT", "LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN")  # connect anew, perhaps to another server
+MISPLACED = ("MOVED", "ASK", "TRYAGAIN")  # another server has the command's slot, or is about to
 
 Done = Callable[[Reply], None]
 
 
-class _Command(NamedTuple):
-    """again: it is sent again, until it is answered, if the connection is lost."""
+class Command(NamedTuple):
+    """done: gets the reply. again: it is sent again, until it is answered, if the connection is lost; else `done` gets
+    LOST. slot: of its key.
+    """
 
     packed: bytes
     done: Done
-    again: bool
+    again: bool = True
+    slot: int = 0
 
 
 class Pipe:
@@ -47,14 +52,15 @@ class Pipe:
     def __init__(self, url: str, setup: list[bytes]) -> None:
         """url: as redis-py reads it. setup: packed commands to run on each new connection before all others."""
         self._url, self._setup = url, setup
-        self._waiting: list[_Command] = []
-        self._sent: deque[_Command] = deque()
+        self._waiting: list[Command] = []
+        self._sent: deque[Command] = deque()
         self._link: Link | None = None
         self._flush_due = False
         self.on_lost: Callable[[], None] = lambda: None  # called when an outage begins
+        self.on_away: Callable[[], None] = lambda: None  # whenever it was tried in vain to connect
         self.on_back: Callable[[], None] = lambda: None  # and when it is over
+        self.on_misplaced: Callable[[Command], None] = self.put  # called for each that another server has to get
         self._back = asyncio.Event()
-        self._closed = False
         self._keeper: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
@@ -63,16 +69,20 @@ class Pipe:
         Raises: OSError when Redis cannot be reached, hiredis.ReplyError when it refuses us.
         """
         await self._connect()
+        self.start()
+
+    def start(self) -> None:
+        """Keep connected from now on."""
         self._keeper = asyncio.create_task(self._keep())
 
-    async def close(self) -> None:
-        """Disconnect. Commands that wait for their answer never get one."""
-        self._closed = True
+    def close(self) -> list[Command]:
+        """Disconnect. Gives the commands that wait for their answer: they never get one from here."""
         if self._keeper:
             self._keeper.cancel()
         if self._link:
             self._link.transport.close()
             self._link = None  # what is sent from now on waits for nothing
+        return [*self._sent, *self._waiting]
 
     @property
     def connected(self) -> bool:
@@ -87,15 +97,9 @@ class Pipe:
                     await self._back.wait()
         return self.connected
 
-    def prepare(self, command: bytes) -> None:
-        """Run a packed command once on every new connection before all others, and on this one now."""
-        self._setup.append(command)
-        if self._link is not None:
-            self.send(command, lambda reply: None)
-
-    def send(self, command: bytes, done: Done, again: bool = True) -> None:
-        """Send a packed command with the next group; `done` gets its reply, or LOST if it is not to be sent again."""
-        self._waiting.append(_Command(command, done, again))
+    def put(self, command: Command) -> None:
+        """Send a command with the next group."""
+        self._waiting.append(command)
         if self._link is not None and not self._sent and not self._flush_due:
             self._flush_due = True
             asyncio.get_running_loop().call_soon(self._flush)
@@ -109,10 +113,14 @@ class Pipe:
         self._waiting.clear()
 
     def _received(self, reply: Reply) -> None:
-        if isinstance(reply, hiredis.ReplyError) and str(reply).startswith(("NOSCRIPT", "LOADING", "READONLY")):
-            assert self._link is not None, "a reply comes over a link"
-            self._link.transport.abort()  # set up again, perhaps on another server; what was sent is sent again
-            return
+        if isinstance(reply, hiredis.ReplyError):
+            if str(reply).startswith(UNFIT):
+                assert self._link is not None, "a reply comes over a link"
+                self._link.transport.abort()  # what was sent is sent again
+                return
+            if str(reply).startswith(MISPLACED):
+                self.on_misplaced(self._sent.popleft())
+                return
         self._sent.popleft().done(reply)
 
     async def _connect(self) -> None:
@@ -123,8 +131,12 @@ class Pipe:
         self._flush()
 
     async def _keep(self) -> None:
-        while not self._closed:
-            assert self._link is not None, "connected at first"
+        while True:
+            if self._link is None:
+                await self._reconnect()
+                log.info("redis_back")
+                self.on_back()
+            assert self._link is not None, "connected"
             await self._watch(self._link)
             self._link = None
             self._back.clear()
@@ -136,9 +148,6 @@ class Pipe:
                 if not command.again:
                     command.done(LOST)
             self.on_lost()
-            await self._reconnect()
-            log.info("redis_back")
-            self.on_back()
 
     async def _watch(self, link: Link) -> None:
         """Returns when the connection is lost, or has left a command unanswered for too long."""
@@ -157,6 +166,7 @@ class Pipe:
             try:
                 await self._connect()
             except (OSError, TimeoutError, hiredis.ReplyError):
+                self.on_away()
                 await asyncio.sleep(delay * random.uniform(0.5, 1.0))
                 delay = min(2 * delay, RECONNECT_MAX_S)
             else:

@@ -88,7 +88,7 @@ class Session:
             text = "too many actions wait for this match: send them one by one"
             ask.answer(self._error(ask, ErrorCode.TOO_MANY, text))
             return
-        if self._busy and not self._world.journal.reachable:
+        if self._busy and not self._world.journal.reachable(self.record.id):
             ask.answer(self._error(ask, ErrorCode.UNAVAILABLE, AWAY_TEXT))
             return
         self._queue.append(ask)
@@ -117,7 +117,7 @@ class Session:
             return Ok(id=ask.id, seq=seq)
         if ask.seq is not None and ask.seq != self.seq:
             return self._error(ask, ErrorCode.STALE, "the match has moved on: look at it again")
-        if not self._world.journal.reachable:
+        if not self._world.journal.reachable(self.record.id):
             return self._error(ask, ErrorCode.UNAVAILABLE, AWAY_TEXT)
         now = self._world.clock.now_ms()
         credit = self.time.credit_ms(now, ask.lag_ms)
@@ -160,9 +160,9 @@ class Session:
 
     async def _catch_up(self, ask: Ask) -> None:
         """Another node was first, or our own write's answer was lost: read what we missed, then decide again."""
-        self._queue.appendleft(ask)
-        if not await self._read():
-            self._queue.remove(ask)
+        if await self._read():
+            self._queue.insert(1 if self._queue and self._queue[0].decide is _fork else 0, ask)
+        else:
             log.error("journal_broken", match=self.record.id, seq=self.seq)
             text = "the server's store has lost a part of this match: nothing has changed, tell the operator"
             ask.answer(self._error(ask, ErrorCode.UNAVAILABLE, text))
@@ -196,38 +196,41 @@ class Session:
 
     async def _read(self) -> bool:
         """Take over what the journal has beyond us, or give back to it what it has forgotten; whether there was any."""
+        last = next(reversed(self.recent.values())).data if self.recent else None
         while True:
             try:
-                entries = await self._world.journal.read(self.record.id, self.seq)
-                if not entries:
-                    return await self._restore()
+                entries = await self._world.journal.read_on(self.record.id, self.seq, last)
+                if entries is None:
+                    await self._restore()
+                    return True
                 break
             except (RedisError, OSError):
+                self.refuse_waiting()
                 await asyncio.sleep(CATCH_UP_RETRY_S)
         for seq, entry in entries:
             assert seq == self.seq + 1, "a journal has no gap"
             before = self.record
             self.advance(entry, encode_entry(entry), apply_entry(before, entry))
             self._world.changed(self, before, entry)
-        return True
+        return bool(entries)
 
-    async def _restore(self) -> bool:
-        match, journal = self.record.id, self._world.journal
-        length, _ = await journal.tail(match)
-        if length >= self.seq:
-            return False
+    async def _restore(self) -> None:
+        """Give the journal back what it has forgotten. Where that cannot be, begin anew from what it has."""
+        match, journal, epoch = self.record.id, self._world.journal, self.record.epoch
         known = {shown.seq: shown.data for shown in self.recent.values()}
         if await journal.restore(match, self.seq, known):
-            log.warning("journal_restored", match=match, lost=self.seq - length, seq=self.seq)
-            return True
-        log.error("match_forked", match=match, shown=self.seq, kept=length)
-        self.seq, self.record, _, entries = await journal.load(match)
+            log.warning("journal_restored", match=match, seq=self.seq)
+            return
+        seq, record, _, entries = await journal.load(match)
         for entry in entries:
-            self.seq, self.record = self.seq + 1, apply_entry(self.record, entry)
-        self.view = view_of(self.record)
+            seq, record = seq + 1, apply_entry(record, entry)
+        log.error("match_forked", match=match, shown=self.seq, kept=seq)
+        self.seq, self.record, self.view = seq, record, view_of(record)
         self.recent.clear()
-        self._queue.appendleft(Ask("", secrets.randbits(62), None, _fork, None))
-        return True
+        if record.epoch == epoch:
+            self._queue.appendleft(Ask("", secrets.randbits(62), None, _fork, None))
+        else:  # another node was first to say so
+            self.followers.show_anew()
 
     def _error(self, ask: Ask, code: str, text: str) -> Error:
         return Error(id=ask.id, code=code, text=text, seq=self.seq)
@@ -237,7 +240,7 @@ class Session:
     def heard_entry(self, seq: int, entry: Entry) -> None:
         """Another node has appended an entry, or this one."""
         self._heard = max(self._heard, seq)
-        if not self._busy:
+        if not self._busy and self._world.journal.reachable(self.record.id):  # else it is read, and compared, later
             if seq == self.seq + 1:
                 self.advance(entry, encode_entry(entry), apply_entry(self.record, entry))
             self._pump()

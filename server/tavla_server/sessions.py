@@ -58,15 +58,18 @@ class Sessions:
             for entry in entries:
                 session.advance(entry, encode_entry(entry), apply_entry(session.record, entry))
             self._live[match] = session
-            if session.record.tally.results:  # the process that rated it may have died before it was done
-                time_ms = entries[-1].time_ms if entries else self._clock.now_ms()
-                self._effects.put_nowait(partial(self._standings.apply, session.record, time_ms))
-            if session.record.over:  # the process that ended it may have died before the lobby was told
-                self._effects.put_nowait(partial(self._tables.show, session.record, session.seq))
+            self._finish(session.record, session.seq, entries[-1].time_ms if entries else self._clock.now_ms())
             self.forget_later(session)
             return session
         finally:
             del self._loading[match]
+
+    def _finish(self, record: Record, seq: int, time_ms: int) -> None:
+        """Do again what follows from the entries: who should have may have died before, or Redis forgot it."""
+        if record.tally.results:
+            self._effects.put_nowait(partial(self._standings.apply, record, time_ms))
+        if record.over:
+            self._effects.put_nowait(partial(self._tables.show, record, seq))
 
     async def prepare(self, session: Session, seq: int) -> None:
         """Somebody is about to follow a match here, who has seen version `seq`: learn what happened and who is there.
@@ -78,15 +81,17 @@ class Sessions:
         await self._world.mesh.learn(session)
 
     def refuse_waiting(self) -> None:
-        """The store is away. Who waits behind an append that is under way is told so, instead of waiting on."""
-        for session in self._live.values():
-            session.refuse_waiting()
+        """A master is away. Who waits behind an append that is under way is told so, instead of waiting on."""
+        for match, session in self._live.items():
+            if not self._journal.reachable(match):
+                session.refuse_waiting()
 
     def check(self) -> None:
-        """The store is back after an outage: give back what it may have forgotten of the matches that are followed."""
-        for session in self._live.values():
-            if session.followers.peers:
+        """A master is back after an outage, or another has taken its place: give back what it may have forgotten."""
+        for match, session in self._live.items():
+            if self._journal.reachable(match):
                 session.read_on()
+                self._finish(session.record, session.seq, self._clock.now_ms())
 
     def forget_later(self, session: Session) -> None:
         """Forget a session that nobody follows, after a while."""

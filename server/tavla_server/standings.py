@@ -6,6 +6,7 @@ applied any number of times, by any node, after any death; and a later one makes
 players have the last total of a match, the match itself says so, and what stands beside the ratings may go some day.
 """
 
+import asyncio
 from typing import Any
 
 from redis.asyncio import Redis
@@ -116,10 +117,8 @@ class Standings:
     async def leaders(self, id: int) -> Leaders:  # noqa: A002 - the field's name on the wire
         """The leaderboard, as the answer to a request."""
         ids = [text(player) for player in await self._redis.zrevrange(BOARD[0], 0, LEADERS - 1)]
-        async with self._redis.pipeline(transaction=False) as pipe:
-            for player in ids:
-                pipe.hmget(_keys(player)[0], "name", "kind", "rating", "experience")
-            rows = await pipe.execute()
+        fields = ("name", "kind", "rating", "experience")
+        rows: Any = await asyncio.gather(*(self._redis.hmget(_keys(player)[0], fields) for player in ids))
         leaders = [
             Leader(name=text(name), kind=text(kind), rating=round(float(rating), 2), experience=int(experience))
             for name, kind, rating, experience in rows

@@ -12,6 +12,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server import challenges, sweeper
 from tavla_server.challenges import Challenge
+from tavla_server.masters import find_masters
 from tavla_server.news import CHALLENGES, Change, News
 from tavla_server.record import Player as Seated
 from tavla_server.requests import challenges as requests
@@ -167,7 +168,7 @@ async def test_who_accepted_on_a_node_that_died_has_the_match_all_the_same(
         left = Challenge(by, to, Rules(), 0, ("", ""), 0, verdict="accepted")
         async with Redis.from_url(valkey.url) as redis:
             row = msgpack.packb(msgspec.to_builtins(left))
-            await News(redis, valkey.url).put(Change(CHALLENGES, "leftover", row, version=1))
+            await News(redis, await find_masters(valkey.url)).put(Change(CHALLENGES, "leftover", row, version=1))
         assert await verdict(ada) == await verdict(bob) == "accepted"
         assert isinstance(await ada.ask(m.Attach, table="leftover"), m.Error | m.Snapshot)
         listing = await ada.ask(m.List, what="mine")

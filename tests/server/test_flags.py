@@ -5,6 +5,7 @@ import random
 from collections.abc import AsyncIterator
 
 import pytest
+from redis.asyncio import Redis
 from tavla_engine import actions as a
 from tavla_engine.events import Ending
 from tavla_protocol import messages as m
@@ -163,3 +164,36 @@ async def test_a_program_that_stays_away_frees_its_opponent_without_a_clock(time
     await timed.move(1_000)
     assert isinstance(await ask(session, session.time.claim(0)), m.Ok)
     assert session.record.match.outcome == (0, 0, 0, Ending.ABANDONED)
+
+
+async def test_a_part_of_the_store_that_is_away_costs_nobody_time(own_valkey: Valkey) -> None:
+    clock = HandClock()
+    async with timed_node_on(own_valkey.url, clock) as (_, outages):
+        await outages.tick()
+        since = clock.now_ms()
+        clock.move(1000)
+        outages.lost()
+        clock.move(1500)
+        outages.lost()  # another part, too
+        assert outages.credit_ms(since, clock.now_ms()) == 1500, "it has not ended"
+        clock.move(3500)
+        outages.back()
+        assert outages.credit_ms(since, clock.now_ms()) == 6000, "there was no sign of life"
+        await outages.tick()
+        clock.move(1000)
+        assert outages.credit_ms(since, clock.now_ms()) == 6000, "no moment counts twice"
+
+
+async def test_after_an_outage_no_node_is_dead_before_it_had_time_for_a_sign_of_life(own_valkey: Valkey) -> None:
+    async with Redis.from_url(own_valkey.url) as redis:
+        clock = HandClock()
+        one, two = Outages(redis, clock, "one"), Outages(redis, clock, "two")
+        for node in (one, two):
+            await node.tick()
+        clock.move(60_000)
+        await one.tick()
+        assert one.living == {"one", "two"}
+        for _ in range(4):
+            clock.move(1000)
+            await one.tick()
+        assert one.living == {"one"}

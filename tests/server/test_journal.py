@@ -11,7 +11,7 @@ import uvloop
 from tavla_server import pipe
 from tavla_server.journal import Appended, Journal, log_key
 from tavla_server.link import Reply, pack_command
-from tavla_server.pipe import Pipe
+from tavla_server.pipe import Command, Pipe
 from tavla_server.record import Cancelled, Entry, Record, encode_entry
 
 from tests.journals import entries_of
@@ -170,11 +170,11 @@ def test_what_is_sent_at_the_moment_at_which_the_connection_ends_is_answered_onc
         await pipe.open()
         assert pipe._link is not None
         pipe._link.transport.abort()
-        pipe.send(pack_command(b"PING"), answers.append)
+        pipe.put(Command(pack_command(b"PING"), answers.append))
         last: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-        pipe.send(pack_command(b"ECHO", b"last"), last.set_result)
+        pipe.put(Command(pack_command(b"ECHO", b"last"), last.set_result))
         await within(last)
-        await pipe.close()
+        pipe.close()
 
     uvloop.run(send_and_cut())
     assert answers == [b"PONG"]

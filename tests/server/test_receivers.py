@@ -12,6 +12,7 @@ from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode
 from tavla_server import gateway, lists, peer, visit
+from tavla_server.masters import find_masters
 from tavla_server.news import PEOPLE, Change, News
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
@@ -135,7 +136,7 @@ async def test_who_does_not_read_a_list_gets_it_whole_when_all_is_read(
     node: str, valkey: Valkey, redis: Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lists, "TICK_MS", 1)
-    news = News(redis, valkey.url)
+    news = News(redis, await find_masters(valkey.url))
     async with Deaf(node) as slow, Player(node) as reader:
         watch, late = Watch(reader), Watch(slow)
         await watch.follow("people")
@@ -152,7 +153,6 @@ async def test_who_does_not_read_a_list_gets_it_whole_when_all_is_read(
         await news.put(*(Change(PEOPLE, f"elsewhere:{number}", None) for number in range(400)))
         await watch.until("people", lambda rows: not any(name.startswith("somebody-") for name in rows))
         await read_until_equal(late, watch)
-    await news.close()
 
 
 async def read_until_equal(late: Watch, watch: Watch) -> list[m.Listing]:
@@ -171,7 +171,7 @@ async def read_until_equal(late: Watch, watch: Watch) -> list[m.Listing]:
 async def test_an_answer_that_is_larger_than_the_backlog_costs_a_player_nothing(
     node: str, valkey: Valkey, redis: Redis
 ) -> None:
-    news = News(redis, valkey.url)
+    news = News(redis, await find_masters(valkey.url))
     rows = [(f"elsewhere:{number}", f"somebody-{number}-{'x' * 60}") for number in range(400)]
     await news.put(*(Change(PEOPLE, key, msgpack.packb((name, {"since": 1}))) for key, name in rows))
     async with Deaf(node) as white, Player(node) as black:
@@ -184,7 +184,6 @@ async def test_an_answer_that_is_larger_than_the_backlog_costs_a_player_nothing(
         await act_often(black, match, white, times=20)
         assert white.matches[match].view == black.matches[match].view
     await news.put(*(Change(PEOPLE, key, None) for key, _ in rows))
-    await news.close()
 
 
 async def test_a_dead_peer_is_noticed(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server import app
 from tavla_server.ask import Ask, Decide, engine_decide
 from tavla_server.journal import Journal
-from tavla_server.record import Created, Event, Record, Seated, apply_all
+from tavla_server.record import Created, Entry, Event, Record, Seated, apply_all
 from tavla_server.record import Player as Guest
 from tavla_server.session import Session
 from tavla_server.sessions import Sessions
@@ -125,17 +125,17 @@ async def test_what_a_node_hears_while_it_reads_is_read_next(
     async with node_on(valkey.url) as here, node_on(valkey.tcp_url) as there:
         first = await opened(here, rng)
         second = await there.get(first.record.id)
-        tail, heard = Journal.tail, asyncio.Event()
+        read_on, heard = Journal.read_on, asyncio.Event()
 
-        async def late_tail(journal: Journal, match: str) -> tuple[int, bytes]:
-            found = await tail(journal, match)
+        async def late(journal: Journal, match: str, seq: int, last: bytes | None) -> list[tuple[int, Entry]] | None:
+            found = await read_on(journal, match, seq, last)
             if not heard.is_set():
                 heard.set()
                 await ask(first, toggle)
                 second.heard_entry(first.seq, entries_of(valkey.url, match)[-1])
             return found
 
-        monkeypatch.setattr(Journal, "tail", late_tail)
+        monkeypatch.setattr(Journal, "read_on", late)
         second.read_on()
         await within(heard.wait())
         await asyncio.sleep(0.2)  # nothing else tells it: no node follows this match

@@ -1,0 +1,205 @@
+"""Which servers hold the data: a single one, the master that Sentinels name, or the masters of a cluster."""
+
+import asyncio
+import contextlib
+import random
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import hiredis
+import structlog
+from redis.asyncio.connection import parse_url
+from redis.asyncio.retry import Retry
+from redis.asyncio.sentinel import Sentinel
+from redis.backoff import NoBackoff
+from redis.cluster import parse_cluster_slots
+from redis.crc import REDIS_CLUSTER_HASH_SLOTS, key_slot
+from redis.exceptions import RedisError
+
+from tavla_server.link import connect, pack_command
+
+LOOK_S = 1.0  # between two looks, as long as all goes well
+PAUSE_S = 0.1  # at least, when it does not
+ANSWER_S = 0.5  # for one of several servers that may be asked; then another one is
+
+log = structlog.get_logger()
+
+Find = Callable[[], Awaitable[list[str]]]
+
+
+class Masters:
+    """The masters as of now, by the slots of a cluster; what is not a cluster is one slot.
+
+    by_slot: their URLs, as redis-py reads one of a single server; one of them, or REDIS_CLUSTER_HASH_SLOTS.
+    check: packed commands that a new connection sends first; the answers show whether it takes writes.
+    changed: called when by_slot is another.
+    """
+
+    def __init__(self, find: Find, check: list[bytes], fixed: bool = False) -> None:
+        """find: looks for `by_slot`. fixed: it finds always the same."""
+        self.by_slot: list[str] = []
+        self.check = check
+        self.changed: list[Callable[[], None]] = []
+        self._find, self._fixed = find, fixed
+        self._doubted = asyncio.Event()
+
+    def slot(self, key: bytes) -> int:
+        """The slot of a key."""
+        return key_slot(key) if len(self.by_slot) > 1 else 0
+
+    def of(self, key: bytes) -> str:
+        """The URL of a key's master."""
+        return self.by_slot[self.slot(key)]
+
+    async def look(self) -> None:
+        """Look who they are now.
+
+        Raises: OSError, redis.exceptions.RedisError or hiredis.ReplyError when nobody can say it.
+        """
+        found = await self._find()
+        if found != self.by_slot:
+            if self.by_slot:
+                log.warning("masters_changed", masters=sorted(map(_host, set(found))))
+            self.by_slot = found
+            for changed in self.changed:
+                changed()
+
+    def doubt(self) -> None:
+        """A master does not answer, or says that it is none: look soon."""
+        self._doubted.set()
+
+    async def run(self) -> None:
+        """Look again and again, until it is cancelled."""
+        while not self._fixed:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_S):
+                    await self._doubted.wait()
+            self._doubted.clear()
+            try:
+                await self.look()
+            except (OSError, RedisError, hiredis.ReplyError) as error:
+                log.info("masters_not_found", error=str(error))
+            await asyncio.sleep(PAUSE_S)
+
+
+async def find_masters(url: str) -> Masters:
+    """The masters of a Redis.
+
+    url: `redis://`, `rediss://` or `unix://` of a single server, as redis-py reads it; or with several hosts
+    `redis+sentinel://[user:password@]host:port,.../service[/db]` and `redis+cluster://[user:password@]host:port,...`,
+    with `rediss+` for TLS. User and password are those of the masters; `?sentinel_username=...&sentinel_password=...`
+    are those of the Sentinels.
+    Raises: ValueError when it is none of these; OSError, redis.exceptions.RedisError, hiredis.ReplyError when nobody
+    answers.
+    """
+    kind = url.partition("://")[0].partition("+")[2]
+    if kind == "sentinel":
+        masters = Masters(_Sentinels(_parse(url, 26379)).find, [pack_command(b"ROLE")])
+    elif kind == "cluster":
+        masters = Masters(_Cluster(_parse(url, 6379)).find, [pack_command(b"CLUSTER", b"INFO")])
+    else:
+        parse_url(url)
+
+        async def find() -> list[str]:
+            return [url]
+
+        masters = Masters(find, [], fixed=True)
+    await masters.look()
+    return masters
+
+
+class _Address(NamedTuple):
+    """A URL with several hosts, taken apart. login: with its @, or empty. path: without slashes at its ends."""
+
+    scheme: str
+    login: str
+    hosts: list[tuple[str, int]]
+    path: str
+    query: dict[str, str]
+
+    def url(self, host: str, port: int, db: str = "0") -> str:
+        """Of one server with the same login."""
+        options = f"?{urlencode(self.query)}" if self.query else ""
+        return f"{self.scheme}://{self.login}{f'[{host}]' if ':' in host else host}:{port}/{db}{options}"
+
+
+def _parse(url: str, default_port: int) -> _Address:
+    scheme, _, rest = url.partition("://")
+    rest, _, query = rest.partition("?")
+    netloc, _, path = rest.partition("/")
+    login, at, hosts = netloc.rpartition("@")
+    parts = [urlsplit(f"//{host}") for host in hosts.split(",")]
+    if not all(part.hostname for part in parts):
+        raise ValueError("it names no host")
+    found = [(part.hostname or "", part.port or default_port) for part in parts]
+    address = _Address(scheme.partition("+")[0], login + at, found, path.strip("/"), dict(parse_qsl(query)))
+    parse_url(address.url(*found[0]))
+    return address
+
+
+class _Sentinels:
+    def __init__(self, address: _Address) -> None:
+        self._service, _, self._db = address.path.partition("/")
+        if not self._service or not (self._db or "0").isdecimal():
+            raise ValueError("it ends with the service that the Sentinels watch, and may be a database: /service/0")
+        login = {name: address.query.pop(f"sentinel_{name}", None) for name in ("username", "password")}
+        tls = {name: value for name, value in parse_url(address.url("", 0)).items() if name.startswith("ssl_")}
+        self._address = address
+        self._sentinel = Sentinel(  # type: ignore[no-untyped-call]
+            address.hosts,
+            sentinel_kwargs={
+                "socket_timeout": ANSWER_S,
+                "socket_connect_timeout": ANSWER_S,
+                "retry": Retry(NoBackoff(), 0),
+                "protocol": 2,
+                "ssl": address.scheme == "rediss",
+                **login,
+                **tls,
+            },
+        )
+
+    async def find(self) -> list[str]:
+        host, port = await self._sentinel.discover_master(self._service)
+        return [self._address.url(host, port, self._db or "0")]
+
+
+class _Cluster:
+    def __init__(self, address: _Address) -> None:
+        if address.path not in ("", "0"):
+            raise ValueError("a cluster has no databases but 0")
+        self._address = address
+        self._known = set(address.hosts)  # who may be asked
+
+    async def find(self) -> list[str]:
+        error: Exception = OSError("it names no host")
+        for host, port in random.sample(sorted(self._known), len(self._known)):
+            try:
+                return await self._ask(host, port)
+            except (OSError, hiredis.ReplyError) as unfit:
+                error = unfit
+        raise error
+
+    async def _ask(self, host: str, port: int) -> list[str]:
+        by_slot = [""] * REDIS_CLUSTER_HASH_SLOTS
+        async with asyncio.timeout(ANSWER_S):
+            link = await connect(self._address.url(host, port), [])
+            try:
+                link.transport.write(pack_command(b"CLUSTER", b"SLOTS"))
+                reply = await link.next_reply()
+            finally:
+                link.transport.abort()
+        if isinstance(reply, hiredis.ReplyError):
+            raise reply
+        known = set(self._address.hosts)
+        for (first, last), servers in parse_cluster_slots(reply, current_host=host).items():
+            by_slot[first : last + 1] = [self._address.url(*servers["primary"])] * (last - first + 1)
+            known.update((servers["primary"], *servers["replicas"]))
+        if "" in by_slot:
+            raise OSError("the cluster has slots without a master")
+        self._known = known
+        return by_slot
+
+
+def _host(url: str) -> str:
+    return url.rpartition("@")[2].rpartition("//")[2]
