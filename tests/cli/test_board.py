@@ -226,3 +226,21 @@ def test_names_cannot_write_on_the_terminal() -> None:
     lines = draw(evil, 0, Look(ascii=True), you=0).split("\n")
     assert "?[2Jada?" in lines[13].plain
     assert max(line.cell_len for line in lines) <= 80
+
+
+def test_a_narrow_window_has_what_stands_beside_the_board_below_it() -> None:
+    view = replace(MIDDLE, clock=(65_000, 7_000, 0), ratings=(1500, None))
+    lines = [line.plain for line in draw(view, 1, Look(ascii=True), you=1, columns=60).split("\n")]
+    assert len(lines) == 18
+    assert lines[15:] == [
+        "  O ada 1500, 2 points, 168 pips, clock 1:05",
+        "match to 3 points, game 2",
+        "> X grace (you), 1 point, 33 pips, clock 0:07, cube 4",
+    ]
+
+
+@pytest.mark.parametrize("columns", [1, 20, 48, 49, 79])
+def test_no_line_is_wider_than_the_window(columns: int) -> None:
+    lines = [line.plain for line in draw(MIDDLE, 0, Look(), you=0, columns=columns).split("\n")]
+    assert all(len(line) <= columns for line in lines[:18])
+    assert (lines[-1] == f"the board needs 49 columns, this window has {columns}") == (columns < 49)

@@ -259,3 +259,16 @@ def test_errors_are_one_line(terminal: NewTerminal, server: ServerProcess) -> No
     for one in (nowhere, missing):
         assert "Traceback" not in one.shown
         assert len(one.shown.strip().splitlines()) == 1
+
+
+def test_colours_that_are_pasted_do_no_harm(terminal: NewTerminal, server: ServerProcess) -> None:
+    table = unique("t")
+    ada = terminal(server.url, unique("ada"), "create", table)
+    ada.wait_for("waiting for an opponent")
+    ada.press("\x1b[31mhello\x1b[0m \u202e\x07\r")
+    ada.wait_for("hello")
+    ada.press("\x15fly\r")
+    ada.wait_for("there is no command 'fly'")
+    ada.type("cancel")
+    assert ada.wait() == 0
+    assert "Traceback" not in ada.shown

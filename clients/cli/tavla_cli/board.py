@@ -17,7 +17,9 @@ TOP = (tuple(range(13, 19)), tuple(range(19, 25)))  # own points from left to ri
 BOTTOM = (tuple(range(12, 6, -1)), tuple(range(6, 0, -1)))
 ROWS = 5  # checkers that a point shows; a higher stack gets a number
 PANEL_COLUMN = 51
-PANEL_WIDTH = 80 - PANEL_COLUMN
+WIDTH = 80
+BOARD_WIDTH = 49
+PANEL_WIDTH = WIDTH - PANEL_COLUMN
 
 
 class Glyphs(NamedTuple):
@@ -60,21 +62,41 @@ DIE = "bold #15120f on #f4ead5"
 FAINT = "dim"
 
 
-def draw(view: View, side: int, look: Look, you: int | None = None, online: tuple[bool, bool] = (True, True)) -> Text:
-    """The board and what stands beside it.
+def draw(
+    view: View,
+    side: int,
+    look: Look,
+    you: int | None = None,
+    online: tuple[bool, bool] = (True, True),
+    columns: int = WIDTH,
+) -> Text:
+    """The board and what stands beside it; below it, where there are less than 80 columns.
 
     side: the seat at the bottom. you: the seat that the reader plays, None for a watcher.
     """
-    board = _Board(view, side, look)
-    lines = board.lines()
-    for number, text in _panel(view, side, look, you, online).items():
-        line = lines[number]
-        line.append(" " * (PANEL_COLUMN - line.cell_len))
-        line.append_text(text)
-        line.truncate(80)
+    lines = _Board(view, side, look).lines()
+    panel = _panel(view, side, look, you, online)
+    if columns >= WIDTH:
+        for number, text in panel.items():
+            lines[number].append(" " * (PANEL_COLUMN - lines[number].cell_len)).append_text(text)
+    else:
+        lines += _below(panel)
     for line in lines:
+        line.truncate(min(columns, WIDTH))
         line.rstrip()
+    if columns < BOARD_WIDTH:
+        lines.append(Text(f"the board needs {BOARD_WIDTH} columns, this window has {columns}"))
     return Text("\n", no_wrap=True).join(lines)
+
+
+def _below(panel: dict[int, Text]) -> list[Text]:
+    """What stands beside a board, as three lines below it: the other player, the match, and the one at the bottom."""
+    lines = []
+    for numbers in ((1, 2, 4, 3), range(6, 10), (13, 12, 10, 11)):  # a name, points and pips, the clock, the cube
+        first, *more = [panel[number] for number in numbers if number in panel]
+        texts = [text.plain.strip().replace("owns the cube:", "cube") for text in more]
+        lines.append(Text.assemble(first, *(f", {text}" for text in texts)))
+    return lines
 
 
 class _Board:

@@ -14,7 +14,7 @@ from tavla_protocol import messages as m
 from tavla_cli.askline import AskLine
 from tavla_cli.lobby import PAGES, Choice, Lobby, Page, move
 from tavla_cli.lobbydraw import draw
-from tavla_cli.terminal import look_of, new_console
+from tavla_cli.terminal import ignore_mouse, look_of, new_console
 
 PAGE_ROWS = 10
 FAR = 10**6  # rows; no list is as long
@@ -174,6 +174,7 @@ class LobbyScreen:
 
     def _keys(self) -> KeyBindings:
         bindings = KeyBindings()
+        ignore_mouse(bindings)
         free = ~self._line.asking
         for key, by in MOVES.items():
             bindings.add(key, filter=free)(self._mover(by))

@@ -27,8 +27,8 @@ class Orders:
 
     def show_board(self) -> None:
         """The board as it is now."""
-        match = self._match
-        self._terminal.show(draw(match.view, self._side, self._terminal.look, match.seat, match.online))
+        match, terminal = self._match, self._terminal
+        terminal.show(draw(match.view, self._side, terminal.look, match.seat, match.online, terminal.columns))
 
     async def do(self, typed: Command | Play) -> None:
         """What was typed. Raises: BadCommand, Refused."""

@@ -12,6 +12,7 @@ from prompt_toolkit.application import run_in_terminal
 from prompt_toolkit.completion import WordCompleter
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
 from prompt_toolkit.shortcuts import CompleteStyle
 from rich.console import Console, RenderableType
 
@@ -26,6 +27,10 @@ class Terminal(Protocol):
 
     look: Look
     interactive: bool
+
+    @property
+    def columns(self) -> int:
+        """How wide it is now."""
 
     def show(self, *what: RenderableType) -> None:
         """Write lines above the prompt, in order."""
@@ -110,6 +115,10 @@ class PromptTerminal:
             key_bindings=_ignore_enter(Condition(lambda: not wants_enter())),
         )
 
+    @property
+    def columns(self) -> int:
+        return self._console.width
+
     def show(self, *what: RenderableType) -> None:
         self._waiting += what
         if self._writing is None or self._writing.done():
@@ -139,9 +148,15 @@ class PromptTerminal:
             await self._writing
 
 
+def ignore_mouse(bindings: KeyBindings) -> None:
+    """Take pasted colours for nothing: prompt_toolkit reads them as a mouse that it does not understand, and fails."""
+    bindings.add(Keys.Vt100MouseEvent)(lambda _: None)
+
+
 def _ignore_enter(pointless: Condition) -> KeyBindings:
     """An empty line is ignored while there is nothing that it could mean, instead of scrolling the board away."""
     bindings = KeyBindings()
+    ignore_mouse(bindings)
 
     @bindings.add("enter", filter=pointless)
     def _(event: KeyPressEvent) -> None:
@@ -161,6 +176,10 @@ class PlainTerminal:
         self._console, self._prompt, self._asked = console, prompt, ""
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._reader: threading.Thread | None = None
+
+    @property
+    def columns(self) -> int:
+        return self._console.width
 
     def show(self, *what: RenderableType) -> None:
         for renderable in what:
