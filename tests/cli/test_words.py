@@ -110,6 +110,18 @@ def test_the_prompt_says_whom_the_match_waits_for(view: View, you: int | None, a
     assert words.question(view, you, away) == prompt
 
 
+CLAIMS = [  # seconds, prompt
+    (None, "waiting for ada (away) to play 3-1"),
+    (42, "waiting for ada (away, claim in 42 s) to play 3-1"),
+    (0, "waiting for ada (away: claim wins) to play 3-1"),
+]
+
+
+@pytest.mark.parametrize(("claim_s", "prompt"), CLAIMS)
+def test_the_prompt_says_when_the_match_may_be_claimed(claim_s: int | None, prompt: str) -> None:
+    assert words.question(TO_MOVE, 1, True, claim_s) == prompt
+
+
 RESULTS = [  # view, seat, sentence
     (replace(WON, phase="over"), 0, "you win the match 3 to 0"),
     (replace(WON, phase="over"), 1, "ada wins the match 3 to 0"),

@@ -272,3 +272,4 @@ def test_colours_that_are_pasted_do_no_harm(terminal: NewTerminal, server: Serve
     ada.type("cancel")
     assert ada.wait() == 0
     assert "Traceback" not in ada.shown
+    assert "another match" not in ada.shown, "there was none"

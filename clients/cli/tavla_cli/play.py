@@ -191,10 +191,12 @@ class Game:
             return self._confirm[0]
         if not self._teller.link.online:
             return "no connection"
+        if view.phase == "over" and view.outcome is None:
+            return ""  # a table that was closed: nobody stays
         if view.phase == "over":
             return words.after_question(view, you, self._wants_another.is_set())
         away = you is not None and view.players[1 - you] is not None and not self.match.online[1 - you]
-        return words.question(view, you, away) + self._time(view)
+        return words.question(view, you, away, self._teller.claim_s) + self._time(view)
 
     def _time(self, view: View) -> str:
         """The time that runs, as the end of the prompt."""

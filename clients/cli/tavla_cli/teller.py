@@ -1,5 +1,7 @@
 """What happens in a match, told in sentences as it happens."""
 
+import asyncio
+import math
 from collections.abc import Iterable
 
 from rich.text import Text
@@ -22,6 +24,14 @@ class Teller:
         self._watched = 0  # by how many, as far as the user was told
         self._away: set[int] = set()  # seats whose absence the user was told of
         self._attempts = 0
+        self._claim_at: float | None = None  # on the loop's clock
+
+    @property
+    def claim_s(self) -> int | None:
+        """Whole seconds until the match may be claimed from an opponent who is away; None = never."""
+        if self._claim_at is None:
+            return None
+        return max(0, math.ceil(self._claim_at - asyncio.get_running_loop().time()))
 
     def say(self, sentence: str, style: str = "") -> None:
         """One sentence; an empty one is none."""
@@ -101,6 +111,8 @@ class Teller:
             text = words.away_text(change.view, self._match.claim_after) if seat in away else "is back"
             self.say(f"{words.name(change.view, seat)} {text}", "dim")
         self._away = away
+        after = self._match.claim_after if away else None
+        self._claim_at = None if after is None else asyncio.get_running_loop().time() + after
 
     def _tell_watchers(self) -> None:
         """Who watches, when their number has changed; one who watches alone knows."""

@@ -86,15 +86,19 @@ def result(view: View, you: int | None) -> str:
 _GIVEN_UP = {"forfeit": "forfeit the match", "time": "run out of time", "abandoned": "stay away"}  # by ending
 
 
-def question(view: View, you: int | None, away: bool = False) -> str:
-    """What the match waits for, as the reader's prompt. away: the opponent's connection is lost."""
+def question(view: View, you: int | None, away: bool = False, claim_s: int | None = None) -> str:
+    """What the match waits for, as the reader's prompt.
+
+    away: the opponent's connection is lost. claim_s: then the match may be claimed in so many seconds; None = never.
+    """
     if view.phase == "open":
         return f"waiting for an opponent at table {clean(view.name)}"
     if you is not None and you in view.to_act:
         return _your_decision(view, you)
     if you is None:
         return "watching: " + " and ".join(f"{name(view, seat)} {_decision(view)}" for seat in view.to_act)
-    opponent = name(view, 1 - you) + (" (away)" if away else "")
+    claim = "" if claim_s is None else f", claim in {claim_s} s" if claim_s else ": claim wins"
+    opponent = name(view, 1 - you) + (f" (away{claim})" if away else "")
     return f"waiting for {opponent} {_decision(view)}"
 
 

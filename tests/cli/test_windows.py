@@ -1,0 +1,22 @@
+"""What Windows does not have is not needed to start: the clients import without it."""
+
+import subprocess
+import sys
+
+UNIX_ONLY = ("fcntl", "grp", "pty", "pwd", "resource", "termios", "tty", "uvloop")
+PROGRAM = f"""
+import asyncio, pkgutil, subprocess, sys, types  # those of Python look after themselves
+sys.modules.update(dict.fromkeys({UNIX_ONLY!r}))  # as if they were not there
+sys.modules["msvcrt"] = types.ModuleType("msvcrt")
+import tavla_bots, tavla_cli, tavla_client
+for package in (tavla_client, tavla_cli, tavla_bots):
+    for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+        if module.name != "tavla_bots.gnubg_script":  # which runs in GNU Backgammon
+            __import__(module.name)
+assert "tavla_cli.main" in sys.modules
+"""
+
+
+def test_the_clients_import_without_what_only_unix_has() -> None:
+    run = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
