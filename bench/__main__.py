@@ -4,7 +4,7 @@ import platform
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench import engine, quick, server
+from bench import bots, engine, quick, server
 
 README = Path(__file__).parent / "README.md"
 MARK = "<!-- figures -->"
@@ -28,6 +28,10 @@ def main() -> None:
         "### Quick match",
         "",
         *quick.run(),
+        "",
+        "### Bots",
+        "",
+        *bots.run(),
     ]
     text = "\n".join(lines)
     print(text)

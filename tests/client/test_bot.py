@@ -206,6 +206,35 @@ async def test_an_available_bot_plays_those_who_ask_for_the_computer(server: Ser
         await long.cancel()
 
 
+async def test_a_bot_that_is_stopped_while_it_thinks_leaves_nothing_behind(server: ServerProcess) -> None:
+    thinking = asyncio.Event()
+
+    class Thinker(Bot):
+        async def choose_play(self, turn: Turn) -> Any:
+            thinking.set()
+            await asyncio.Event().wait()
+
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        Client(server.url, name=unique("t"), bot=True) as client,
+        Client(server.url, name=unique("a"), bot=True) as available_one,
+        Client(server.url, name=unique("p")) as person,
+    ):
+        before = asyncio.all_tasks()
+        match = await client.create(unique("t"), {**ONE, "opening": "seat_0", "cube": False}, "white")
+        await person.join(match.id)
+        tasks = [
+            asyncio.create_task(Pilot(Thinker(), match).play()),
+            asyncio.create_task(Runner(available_one, Cautious, available()).run()),
+        ]
+        await thinking.wait()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.sleep(0)
+        assert asyncio.all_tasks() == before
+
+
 async def test_a_table_that_cannot_be_is_an_error_and_no_endless_search(server: ServerProcess) -> None:
     async with asyncio.timeout(TIMEOUT_S), Client(server.url, name=unique("b"), bot=True) as bot:
         with pytest.raises(Refused, match="no option"):

@@ -152,9 +152,11 @@ def fits(plays: Conditions, rules: Mapping[str, bool | int | str]) -> bool:
 async def _news(runner: "Runner", lists: Lists) -> None:
     """Wait until there may be somebody else to play, or more room. Raises: ClientError."""
     changed, news = asyncio.ensure_future(lists.changed()), asyncio.ensure_future(runner.news.wait())
-    await asyncio.wait((changed, news), timeout=runner.LOOK_S, return_when=asyncio.FIRST_COMPLETED)
-    if changed.done():
-        changed.result()
-    runner.news.clear()
-    for waiting in (changed, news):
-        waiting.cancel()
+    try:
+        await asyncio.wait((changed, news), timeout=runner.LOOK_S, return_when=asyncio.FIRST_COMPLETED)
+        if changed.done():
+            changed.result()
+        runner.news.clear()
+    finally:
+        changed.cancel()
+        news.cancel()

@@ -114,10 +114,12 @@ class Pilot:
         try:
             while not waiting.done():
                 change = asyncio.ensure_future(self.match.changed())
-                await asyncio.wait((waiting, change), return_when=asyncio.FIRST_COMPLETED)
-                if change.done():
-                    change.result()  # or why the match can be followed no longer
-                change.cancel()
+                try:
+                    await asyncio.wait((waiting, change), return_when=asyncio.FIRST_COMPLETED)
+                    if change.done():
+                        change.result()  # or why the match can be followed no longer
+                finally:
+                    change.cancel()
                 if not self._same(turn.view):
                     raise _Overtaken
             return waiting.result()
