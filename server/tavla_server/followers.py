@@ -1,6 +1,6 @@
 """Those who follow a match on this node, its players among them: what they asked for, and what they are shown."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Collection, Container, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from tavla_engine.actions import Seat
@@ -12,6 +12,7 @@ from tavla_protocol.view import checksum, fields
 
 from tavla_server.clock import Clock
 from tavla_server.company import Company
+from tavla_server.crowd import Crowd, are_many
 from tavla_server.mesh import Mesh
 from tavla_server.peer import Peer, framed
 from tavla_server.seats import Seats
@@ -36,6 +37,7 @@ class Followers:
     def __init__(self, session: "Session", clock: Clock, mesh: Mesh) -> None:
         self.peers: dict[Peer, Wants] = {}
         self._missed: set[Peer] = set()  # those who have not been shown all
+        self._crowd = Crowd(self._write)
         self.seats = Seats(clock)
         self.company = Company(self, session, clock, mesh)
         self._session, self._mesh = session, mesh
@@ -55,6 +57,7 @@ class Followers:
         The peer gets every update after (epoch, seq) if all of them are at hand, else a snapshot. Never a part.
         """
         session = self._session
+        self._crowd.catch_up()
         if not self.peers:
             self._mesh.enter(session)
         self.peers[peer] = wants
@@ -75,6 +78,7 @@ class Followers:
     def make_good(self, peer: Peer) -> None:
         """Show one who has read everything at last what was dropped meanwhile: the match as it is now."""
         if peer in self._missed:
+            self._crowd.catch_up()
             self._show_whole(peer)
 
     def expect(self, peer: Peer) -> None:
@@ -102,6 +106,7 @@ class Followers:
 
     def _hold(self, seat: Seat, peer: Peer) -> None:
         online = self._online()
+        self._crowd.catch_up()
         older = self.seats.hold(seat, peer)
         if older is not None:
             self._show_replaced(older)
@@ -149,18 +154,28 @@ class Followers:
     # --- what is shown ---
 
     def show(self, frame: bytes, actor: Peer | None = None, answer: bytes = b"") -> None:
-        """Show all something new. answer: frames that the actor gets before it, in the same write: that saves a
-        system call.
+        """Show all something new, a crowd after the players. answer: frames that the actor gets before it, in the same
+        write: that saves a system call.
         """
-        for peer in self.peers:
-            if not peer.write(answer + frame if peer is actor else frame):
-                self._missed.add(peer)
+        players: Collection[Peer] = self.peers
+        if are_many(self.peers):
+            players = [holder for holder in self.seats.holders if holder is not None]
+            self._crowd.show(frame, [peer for peer in self.peers if peer not in players])
+        else:
+            self._crowd.catch_up()
+        for peer in players:
+            self._write(peer, answer + frame if peer is actor else frame)
         for holder in self.seats.holders:
             if holder is not None and holder.behind:
                 holder.turn_out()
 
+    def _write(self, peer: Peer, frames: bytes) -> None:
+        if peer in self.peers and not peer.write(frames):
+            self._missed.add(peer)
+
     def show_anew(self) -> None:
         """Show all the whole match."""
+        self._crowd.catch_up()
         for peer in self.peers:
             self._show_whole(peer)
 
@@ -183,8 +198,13 @@ class Followers:
             plays = list(legal_plays(match.position, match.dice).values())
             holder.send(encode(Plays(match=self._session.record.id, seq=self._session.seq, plays=plays)))
 
+    @property
+    def in_step(self) -> bool:
+        """Whether all have been shown the newest."""
+        return not self._crowd.waits
+
     def heartbeat(self) -> tuple[str, int, int, int]:
-        """What a client compares with its own view."""
+        """What a client compares with its own view, when all are in step."""
         record = self._session.record
         return record.id, record.epoch, self._session.seq, checksum(self._session.view)
 
@@ -211,10 +231,11 @@ class Followers:
         """Tell those who follow which seats are held now and were not `before`, or the other way."""
         for seat in (0, 1):
             if self.seats.online(seat) != before[seat]:
+                self._crowd.catch_up()
                 frame = framed(encode(self._presence(seat)))
                 for peer in self.peers:
-                    if peer is not self.seats.holders[seat] and not peer.write(frame):
-                        self._missed.add(peer)
+                    if peer is not self.seats.holders[seat]:
+                        self._write(peer, frame)
         self._session.time.arm_next_game()
 
     def _presence(self, seat: Seat) -> Presence:

@@ -90,7 +90,8 @@ class Gateway:
                 some = visits[start : start + BEATS_AT_ONCE]
                 for visit in some:
                     if visit.followed:
-                        states = [session.followers.heartbeat() for session in visit.followed.values()]
+                        shown = [session.followers for session in visit.followed.values()]
+                        states = [followers.heartbeat() for followers in shown if followers.in_step]
                         visit.peer.write(framed(encode(m.Heartbeat(matches=states))))
                 await asyncio.sleep(HEARTBEAT_S * len(some) / len(visits))
 
