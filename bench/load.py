@@ -82,6 +82,7 @@ class MatchPair(Pair):
     """Plays money games on a Tavla server."""
 
     opened = View()  # the table before the second one sits down
+    match = ""
 
     async def start(self, url: str) -> None:
         """Say hello, open a table, sit down."""
@@ -94,7 +95,7 @@ class MatchPair(Pair):
         await first.send(encode(messages.Create(id=2, name=f"t{unique}", rules=RULES, side="white")))
         snapshot = decode_reply(_binary(await first.recv()))
         assert isinstance(snapshot, messages.Snapshot), snapshot
-        self.opened = from_fields(snapshot.view)
+        self.opened, self.match = from_fields(snapshot.view), snapshot.match
         await second.send(encode(messages.Join(id=2, table=f"t{unique}")))
 
     async def play(self) -> None:

@@ -1,0 +1,192 @@
+"""A thousand people watch one match on three servers while 200 others are played: what the players notice of it.
+
+`python -m bench.spectators [ROUNDS]`. The spectators follow the match for some seconds, then nothing, in turns; all the
+while the same players play. Three servers, their store, the players and the spectators share the machine.
+"""
+
+import asyncio
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
+from typing import Any
+
+import uvloop
+from tavla_protocol import SUBPROTOCOL, messages
+from tavla_protocol.codec import decode_reply, encode
+from websockets.asyncio.client import ClientConnection
+from websockets.typing import Subprotocol
+
+from bench.load import CONNECTING_AT_ONCE, MatchPair, Tally, open_socket
+from tests.servers import ServerProcess, Valkey, short_folder
+from tests.swarm import percentile
+
+SERVERS = 3
+SPECTATORS = 1000
+MATCHES = 200
+RATE = 100.0  # actions a second in all those matches together: each player takes four seconds
+FAMOUS_RATE = 1.0  # in the match that is watched
+ROUNDS = 8
+SECONDS = 10.0  # of counting, each way, in each round
+SETTLE_S = 3.0
+NICE = 19  # of the spectators, who have machines of their own: here they would take the processors from the servers
+PROTOCOLS = [Subprotocol(SUBPROTOCOL)]
+
+
+class ApartPair(MatchPair):
+    """Two at one table, on different servers."""
+
+    async def open(self, url: str, subprotocols: list[Subprotocol] | None) -> None:
+        urls = url.split(",")
+        for seat in (0, 1):
+            self.sockets.append(await open_socket(urls[(self.number + seat) % len(urls)], self.number, subprotocols))
+
+
+async def play(urls: str) -> None:
+    """The players: say which match is the famous one; then, for each line of input, count and print the latencies."""
+    famous, others = Tally(), Tally()
+    pairs = [ApartPair(number, MATCHES / RATE, others) for number in range(1, MATCHES + 1)]
+    pairs.append(ApartPair(0, 1 / FAMOUS_RATE, famous))
+    await _at_once(pairs, lambda pair: pair.start(urls))
+    tasks = [asyncio.create_task(pair.play()) for pair in pairs]
+    for pair in pairs:
+        pair.next_at = time.perf_counter() + pair.interval_s * pair.number / MATCHES
+    print(pairs[-1].match, flush=True)
+    while await _line():
+        for tally in (famous, others):
+            tally.counting, tally.latencies = True, []
+        await asyncio.sleep(SECONDS)
+        for task in tasks:
+            assert not task.done(), task.result()
+        print(json.dumps([famous.latencies, others.latencies]), flush=True)
+
+
+async def watch(urls: str, match: str) -> None:
+    """The spectators: for each line of input, `attach` or `detach`, all do so, and the updates since are printed."""
+    os.nice(NICE)
+    nodes, seen = urls.split(","), [0]
+    sockets: list[ClientConnection] = []
+
+    async def come(number: int) -> None:
+        socket = await open_socket(nodes[number % len(nodes)], number, PROTOCOLS)
+        await socket.send(encode(messages.Hello(id=1, name=f"w{number}-{random.getrandbits(30):x}")))
+        welcome = decode_reply(await socket.recv(decode=False))
+        assert isinstance(welcome, messages.Welcome), welcome
+        sockets.append(socket)
+
+    async def read(socket: ClientConnection) -> None:
+        async for frame in socket:
+            seen[0] += frame[0] == 0x93  # an update is an array of three
+
+    await _at_once(list(range(10_000, 10_000 + SPECTATORS)), come)
+    readers = [asyncio.create_task(read(socket)) for socket in sockets]
+    print("ready", flush=True)
+    while line := await _line():
+        request = messages.Attach(id=2, table=match) if line == "attach" else messages.Detach(id=3, match=match)
+        for socket in sockets:
+            await socket.send(encode(request))
+        assert not any(reader.done() for reader in readers), "a spectator was cut"
+        print(seen[0], flush=True)
+        seen[0] = 0
+
+
+async def _at_once(who: list[Any], what: Callable[[Any], Awaitable[None]]) -> None:
+    gate = asyncio.Semaphore(CONNECTING_AT_ONCE)
+
+    async def one(each: Any) -> None:
+        async with gate:
+            await what(each)
+
+    await asyncio.gather(*map(one, who))
+
+
+async def _line() -> str:
+    line: str = await asyncio.to_thread(sys.stdin.readline)
+    return line.strip()
+
+
+class Clients:
+    """A process of clients that is told what to do."""
+
+    def __init__(self, *role: str) -> None:
+        command = [sys.executable, "-m", "bench.spectators", *role]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def __enter__(self) -> "Clients":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+    def tell(self, line: str) -> None:
+        """What to do next."""
+        assert self.process.stdin is not None, "piped"
+        self.process.stdin.write(f"{line}\n")
+        self.process.stdin.flush()
+
+    def hear(self) -> str:
+        """What they say."""
+        assert self.process.stdout is not None, "piped"
+        return self.process.stdout.readline().strip()
+
+
+def run(rounds: int = ROUNDS) -> list[str]:
+    """The figures as lines of Markdown."""
+    latencies: dict[bool, list[list[list[float]]]] = {False: [], True: []}  # by whether they watch, then by round
+    with ExitStack() as stack:
+        folder = stack.enter_context(short_folder())
+        valkey = Valkey(folder)
+        valkey.start()
+        stack.callback(valkey.kill)
+        servers = [ServerProcess(folder / str(number), "--redis", valkey.url) for number in range(SERVERS)]
+        for server in servers:
+            stack.callback(server.clean_up)
+            server.start()
+        urls = ",".join(server.url for server in servers)
+        players = stack.enter_context(Clients("play", urls))
+        spectators = stack.enter_context(Clients("watch", urls, players.hear()))
+        assert spectators.hear() == "ready"
+        updates = 0
+        for number in range(2 * rounds):
+            watched = number % 2 == 1
+            spectators.tell("attach" if watched else "detach")
+            updates += int(spectators.hear())
+            time.sleep(SETTLE_S)
+            players.tell("count")
+            latencies[watched].append([sorted(part) for part in json.loads(players.hear())])
+        spectators.tell("detach")
+        updates += int(spectators.hear())
+    lines = [
+        f"| {MATCHES} matches, {RATE:.0f} actions/s; one, {FAMOUS_RATE:.0f}/s | actions | median | 99th percentile |",
+        "|---|---|---|---|",
+    ]
+    for watched in (False, True):
+        how = f"with {SPECTATORS} spectators" if watched else "without"
+        for part, what in ((1, "the others"), (0, "the one")):
+            times = sorted(time_s for round_ in latencies[watched] for time_s in round_[part])
+            lines.append(f"| {what}, {how} | {len(times)} | {_ms(times, 0.5)} | {_ms(times, 0.99)} |")
+    ratios = sorted(
+        percentile(with_[1], 0.99) / percentile(without[1], 0.99)
+        for without, with_ in zip(latencies[False], latencies[True], strict=True)
+    )
+    shown = ", ".join(f"{ratio:.2f}" for ratio in ratios)
+    lines += ["", f"99th percentile of the others, with spectators by without, round by round, sorted: {shown}."]
+    return [*lines, f"Updates that reached spectators: {updates:,}."]
+
+
+def _ms(times_s: list[float], share: float) -> str:
+    return f"{1000 * percentile(times_s, share):.1f} ms"
+
+
+if __name__ == "__main__":
+    role, args = (sys.argv[1], sys.argv[2:]) if sys.argv[1:2] in (["play"], ["watch"]) else ("", sys.argv[1:])
+    if role:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(play(*args) if role == "play" else watch(*args))
+    else:
+        print("\n".join(run(*map(int, args))))
