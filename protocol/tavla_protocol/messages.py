@@ -105,7 +105,7 @@ class Top(Asked, frozen=True, kw_only=True):
 class Create(Asked, frozen=True, kw_only=True):
     """Open a table and sit down. Answer: snapshot.
 
-    name: of the table; the player's own if left out. rules: `preset` and the options that differ from it.
+    name: of the table; the player's own, or `ada-2`, if left out. rules: `preset` and the options that differ from it.
     seed: up to 64 hex digits that go into the dice, chosen by the client. opponent: who may join. private: not listed,
     and only those who have the code of its view may join or watch. spectators: others may watch.
     """

@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
+import click
 import pytest
+from tavla_cli.main import cli
 from tavla_client import Client
 
 from tests.servers import START_TIMEOUT_S, STOP_TIMEOUT_S, ServerProcess, free_port, script
@@ -56,6 +58,32 @@ def test_two_people_meet_as_the_readme_says(own_server: ServerProcess, tmp_path:
     assert [command.split()[0] for command in COMMANDS] == list(SHOWN), "a new command needs a line here"
     for number, command in enumerate(COMMANDS):
         run(programs, command, own_server, tmp_path / str(number))
+
+
+WORDS = {"NAME": "ada", "MATCH": "k3v7q2xa"}  # what stands for something in a command
+QUOTED = re.findall(r"`(?:\.venv/bin/)?tavla ([^`]+)`|^    (?:\.venv/bin/)?tavla (.+)$", README, re.MULTILINE)
+
+
+@pytest.mark.parametrize("line", sorted({"".join(found) for found in QUOTED}))
+def test_every_command_of_the_readme_is_one(line: str) -> None:
+    command: click.Command = cli
+    words = [WORDS.get(word, word) for word in shlex.split(line)]
+    context = click.Context(cli)
+    while isinstance(command, click.Group):
+        found = command.get_command(context, words.pop(0))
+        assert found is not None, line
+        command = found
+    command.make_context("tavla", words)  # which fails when it is not understood
+
+
+def test_the_completion_of_the_readme_is_what_a_shell_reads(tmp_path: Path) -> None:
+    found = re.findall(r"_TAVLA_COMPLETE=(\w+) tavla|`(zsh_source)`", README)
+    shells = ["".join(names) for names in found]
+    assert shells == ["bash_source", "zsh_source"]
+    for shell in shells:
+        env = {**os.environ, "_TAVLA_COMPLETE": shell, "TAVLA_CONFIG_DIR": str(tmp_path)}
+        run = subprocess.run(script("tavla"), env=env, capture_output=True, text=True, check=True)
+        assert "_tavla_completion()" in run.stdout
 
 
 def test_make_serve_starts_the_server_and_three_levels_of_the_computer(tmp_path: Path) -> None:

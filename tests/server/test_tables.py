@@ -50,6 +50,16 @@ async def test_an_open_table_is_shown_to_its_owner_and_in_the_lobby(server: Serv
         assert (line.name, line.players, line.rules) == (ada.name, (None, ada.name), {"length": 5})
 
 
+async def test_tables_without_names_are_numbered(server: ServerProcess) -> None:
+    async with Player(server.url) as ada:
+        names = []
+        for _ in range(3):
+            snapshot = await ada.ask(m.Create)
+            assert isinstance(snapshot, m.Snapshot)
+            names.append(ada.matches[snapshot.match].view.name)
+        assert names == [ada.name, f"{ada.name}-2", f"{ada.name}-3"]
+
+
 async def test_either_side_is_drawn(server: ServerProcess) -> None:
     seats: set[int | None] = set()
     async with Player(server.url) as ada, asyncio.timeout(TIMEOUT_S):

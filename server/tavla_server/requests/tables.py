@@ -43,9 +43,9 @@ async def create(visit: Visit, request: m.Create) -> None:
         await check_may_play(visit)
         if wait_s := visit.services.openings.spend(player.id):
             raise too_often("you open tables too fast", wait_s)
-        name = request.name or player.name
+        own = [player.name, *(f"{player.name}-{number}" for number in range(2, TABLES_LIMIT + 1))]
         await tables.enter(id_, player.id)
-        await _claim(visit, name, id_)
+        name = await _claim(visit, [request.name] if request.name else own, id_)
         code = letters(secrets.token_bytes(CODE_BYTES)) if request.private else ""
         terms = Terms(code, request.spectators, request.opponent)
         seated = Seated(seat_for(request.side), player, request.seed)
@@ -92,21 +92,28 @@ def seat_for(side: m.Side) -> Seat:
     return secrets.randbelow(2) if side == "either" else ("white", "black").index(side)
 
 
-async def _claim(visit: Visit, name: str, match: str) -> None:
-    """Take a table's name, from a table that is over or never came to be if need be."""
+async def _claim(visit: Visit, names: list[str], match: str) -> str:
+    """Take the first of these names for a table that is free. Raises: Refused."""
+    for name in names:
+        if await _is_free(visit, name, match):
+            return name
+    await visit.services.tables.drop(match, [visit.peer.player.id])
+    raise Refused(ErrorCode.NAME_TAKEN, f"there is a table called {names[0]}: choose another name for yours")
+
+
+async def _is_free(visit: Visit, name: str, match: str) -> bool:
+    """Whether the match has a name now; taken from a table that is over or never came to be if need be."""
     tables = visit.services.tables
     if await tables.claim(name, match):
-        return
+        return True
     holder = await tables.find(name)
     if holder is not None:
         session = await visit.services.sessions.get(holder)
         abandoned = session.seq == 0 and await tables.age_s(holder) > CLAIM_S
         if session.record.over or abandoned:
             await tables.release(name, holder)
-            if await tables.claim(name, match):
-                return
-    await tables.drop(match, [visit.peer.player.id])
-    raise Refused(ErrorCode.NAME_TAKEN, f"there is a table called {name}: choose another name for yours")
+            return await tables.claim(name, match)
+    return False
 
 
 async def join(visit: Visit, request: m.Join) -> None:
