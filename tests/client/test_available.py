@@ -131,6 +131,26 @@ async def test_an_opponent_who_has_gone_takes_up_no_place(
             await asyncio.gather(Pilot(Bot(), back).play(), Pilot(Bot(), match).play())
 
 
+async def test_of_too_many_matches_that_were_left_the_oldest_is_given_up(
+    server: ServerProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Runner, "LOOK_S", 0.05)
+    monkeypatch.setattr(Runner, "KEPT", 1)
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        at_work(server.url) as bot,
+        Client(server.url, name=unique("eve")) as eve,
+    ):
+        async with Client(server.url, name=unique("p")) as person:
+            left = await person.challenge(bot.name or "", ONE)
+            watched = await eve.attach(left.id)
+        async for change in watched.changes():
+            if change.view.phase == "over":
+                break
+        assert change.view.outcome is not None
+        assert (change.view.outcome[0], change.view.outcome[3]) == (left.seat, "forfeit")
+
+
 async def test_a_bot_that_comes_back_goes_on_with_its_match(server: ServerProcess) -> None:
     async with asyncio.timeout(TIMEOUT_S), Client(server.url, name=unique("p")) as person:
         async with at_work(server.url) as bot:

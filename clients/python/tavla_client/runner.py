@@ -41,6 +41,7 @@ class Runner:
     are declined.
     """
 
+    KEPT = 200  # matches at most, with those whose opponents have gone: a server allows a program 256
     LOOK_S = 5.0  # between two looks at whose opponents have gone; and so long they may take to come
 
     def __init__(
@@ -79,6 +80,7 @@ class Runner:
             while self._left is None or self._left > 0:
                 while not self.free:
                     await asyncio.wait(self._running, timeout=self.LOOK_S, return_when=asyncio.FIRST_COMPLETED)
+                await self._give_up_one()
                 self._start(*await self._found())
             await asyncio.gather(*self._running)
         finally:
@@ -109,6 +111,13 @@ class Runner:
         except Refused as refused:
             log.warning("match %s of an earlier run: %s", id_, refused.text)
         return None
+
+    async def _give_up_one(self) -> None:
+        """Lose the match that was left first, when there are too many that nobody may ever come back to."""
+        gone = [match for match, _ in self._running.values() if not match.online[1 - (match.seat or 0)]]
+        if len(self._running) >= self.KEPT and gone:
+            with suppress(Refused):
+                await gone[0].forfeit()
 
     async def _found(self) -> Found:
         while True:
