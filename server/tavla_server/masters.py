@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import random
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import hiredis
@@ -146,21 +146,21 @@ class _Sentinels:
         login = {name: address.query.pop(f"sentinel_{name}", None) for name in ("username", "password")}
         tls = {name: value for name, value in parse_url(address.url("", 0)).items() if name.startswith("ssl_")}
         self._address = address
-        self._sentinel = Sentinel(  # type: ignore[no-untyped-call]
-            address.hosts,
-            sentinel_kwargs={
-                "socket_timeout": ANSWER_S,
-                "socket_connect_timeout": ANSWER_S,
-                "retry": Retry(NoBackoff(), 0),
-                "protocol": 2,
-                "ssl": address.scheme == "rediss",
-                **login,
-                **tls,
-            },
-        )
+        self._options: dict[str, Any] = {
+            "socket_timeout": ANSWER_S,
+            "socket_connect_timeout": ANSWER_S,
+            "retry": Retry(NoBackoff(), 0),
+            "protocol": 2,
+            "ssl": address.scheme == "rediss",
+            **login,
+            **tls,
+        }
 
     async def find(self) -> list[str]:
-        host, port = await self._sentinel.discover_master(self._service)
+        hosts = random.sample(self._address.hosts, len(self._address.hosts))
+        sentinel = Sentinel(hosts, sentinel_kwargs=self._options)  # type: ignore[no-untyped-call]
+        async with sentinel:
+            host, port = await sentinel.discover_master(self._service)
         return [self._address.url(host, port, self._db or "0")]
 
 

@@ -22,6 +22,7 @@ class Pipes:
         self._masters, self._setup = masters, [*masters.check, *setup]
         self._pipes: dict[str, Pipe] = {}
         self._by_slot: list[Pipe] = []
+        self._sharded = False
         self._arrange()
 
     async def open(self) -> None:
@@ -54,7 +55,7 @@ class Pipes:
 
     def send(self, key: bytes, packed: bytes, done: Done, again: bool = True) -> None:
         """Send a packed command about a key with the next group; see `Command`."""
-        slot = self._masters.slot(key)
+        slot = self._masters.slot(key) if self._sharded else 0
         self._by_slot[slot].put(Command(packed, done, again, slot))
 
     def prepare(self, packed: bytes) -> None:
@@ -70,6 +71,7 @@ class Pipes:
             if url not in self._pipes:
                 self._pipes[url] = self._new(url)
         self._by_slot = [self._pipes[url] for url in urls]
+        self._sharded = len(urls) > 1
 
     def _new(self, url: str) -> Pipe:
         pipe = Pipe(url, self._setup)

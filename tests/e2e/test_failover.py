@@ -5,21 +5,28 @@ import contextlib
 import os
 import random
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
 from tavla_server.journal import log_key
 
 from tests.conftest import assert_no_fault
 from tests.journals import check_journal
-from tests.players import Returning, within
+from tests.players import Player, Returning, new_match, refused, within
 from tests.redises import Cluster, Replicated, SentinelSet, replicated
+from tests.server.test_accounts import registered
+from tests.server.test_standings import until_played
 from tests.servers import ServerProcess
+from tests.swarm import press
 
 FAILOVERS = int(os.environ.get("TAVLA_TEST_FAILOVERS", "2"))  # of each kind
 FAILOVER_S = 30.0  # for play to go on; takes 2 to 4 s, the machine may be busy
 KNOWN_DEAD_S = 0.5  # nobody takes over within it: what is still shown then was stored before
+UNAVAILABLE_S = 3.0
 LONGEST_PLAY_S = 0.5  # before a kill
 
 KINDS = pytest.mark.parametrize("kind", [SentinelSet, Cluster])
@@ -48,6 +55,57 @@ async def test_play_goes_on_when_a_master_is_killed(kind: type[Replicated], tmp_
             journal = store.serving(log_key(match)).url
             assert check_journal(journal, match, white.matches[match].views, black.matches[match].views).over
             assert white.matches[match].view == black.matches[match].view
+        for server in (one, two):
+            assert_no_fault(server)
+
+
+async def test_while_one_master_of_a_cluster_is_away_matches_on_the_others_go_on(
+    tmp_path: Path, rng: random.Random
+) -> None:
+    with replicated(Cluster) as store, two_servers(store, tmp_path) as (one, two):
+        async with contextlib.AsyncExitStack() as stack:
+            pairs = {}
+            while len(pairs) < 3:  # a match on each master
+                white = await stack.enter_async_context(Player(one.url))
+                black = await stack.enter_async_context(Player(two.url))
+                match = await new_match(white, black)
+                pairs[store.serving(log_key(match)).port] = match, white, black
+            match, white, black = pairs.pop(store.serving("{lobby}").port)
+            for instance in store.instances:
+                if instance.replication().get("master_port") == store.serving("{lobby}").port:
+                    instance.kill()  # nobody can take over
+            before, began = len(one.lines), time.monotonic()
+            gone = store.kill_master("{lobby}")
+            await asyncio.to_thread(one.wait_for_event, "redis_lost", after=before)
+            assert refused(await white.act(m.Auto, match, what="play", on=True)) == ErrorCode.UNAVAILABLE
+            assert time.monotonic() - began < UNAVAILABLE_S
+            for other, first, second in pairs.values():
+                await asyncio.gather(first.play(other, rng), second.play(other, rng))
+                assert first.matches[other].view.phase == "over"
+            gone.start()
+            while isinstance(await white.act(m.Auto, match, what="play", on=True), m.Error):
+                pass
+            await white.reach(match, 3)
+            await black.reach(match, 3)
+
+
+@KINDS
+async def test_the_whole_lobby_works(kind: type[Replicated], tmp_path: Path, rng: random.Random) -> None:
+    with replicated(kind) as store, two_servers(store, tmp_path) as (one, two):
+        crowd = await press([one, two], 40, rng, None)
+        assert set(Counter(presser.match for presser in crowd.pressers).values()) == {2}
+        async with Player(one.url) as white, Player(two.url) as black:
+            for player in (white, black):
+                await registered(player)
+            match = await new_match(white, black, {"preset": "tournament", "length": 3, "rated": True})
+            tables = await black.ask(m.List, what="matches")
+            assert isinstance(tables, m.Listing)
+            await black.act(m.Forfeit, match)
+            assert (await until_played(black, white, 3)).rating > 1500
+            assert (await until_played(white, black, 3)).rating < 1500
+            leaders = await white.ask(m.Top)
+            assert isinstance(leaders, m.Leaders)
+            assert {leader.name for leader in leaders.leaders} == {white.name, black.name}
         for server in (one, two):
             assert_no_fault(server)
 
