@@ -242,6 +242,7 @@ async def test_the_shell_completes_names(start: Start) -> None:
     assert await completed("join", name) == f"plain,{name}"
     assert await completed("watch", name[:3].upper()) == f"plain,{name}"
     assert await completed("profile", ada) == f"plain,{ada}"
+    assert await completed("challenge", ada) == f"plain,{ada}"
     assert len((await completed("resume", "")).splitlines()) == 1
     assert await completed("join", "no-such-name") == ""
     await owner.type("cancel")
@@ -261,6 +262,13 @@ ERRORS = [  # arguments, exit code, stderr
     (["create", "--preset", "chess"], 2, "chess"),
     (["dance"], 2, "dance"),
 ]
+
+
+async def test_the_help_fits_its_screen(start: Start) -> None:
+    program = await start("--help", COLUMNS="80")
+    assert await program.end() == (0, "")
+    assert "..." not in program.text.partition("Commands:")[2]
+    assert len(program.text.splitlines()) <= 36
 
 
 @pytest.mark.parametrize(("arguments", "code", "sentence"), ERRORS, ids=[" ".join(row[0]) for row in ERRORS])

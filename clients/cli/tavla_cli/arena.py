@@ -59,7 +59,7 @@ def arena(
     max_concurrent: int,
     as_json: bool,
 ) -> None:
-    """Let bots play each other: every pair of those that are named, with 95 % intervals."""
+    """Let bots play each other. Every pair of those that are named, with 95 % intervals."""
     if len(names) < 2:
         raise click.UsageError("name two bots or more")
     if local and mats:

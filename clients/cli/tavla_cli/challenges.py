@@ -8,7 +8,7 @@ from rich.text import Text
 from tavla_client import Client
 from tavla_protocol import messages as m
 
-from tavla_cli import words
+from tavla_cli import completion, words
 from tavla_cli.options import Options, common, given, match_options, player_name
 from tavla_cli.terminal import new_console
 
@@ -16,8 +16,10 @@ GREETING_S = 0.5  # for the challenges that wait to be told, after the connectio
 
 
 @click.command()
-@click.argument("name", callback=player_name)
-@click.option("--side", type=click.Choice(["either", "white", "black"]), default="either", show_default=True)
+@click.argument("name", callback=player_name, shell_complete=completion.people)
+@click.option(
+    "--side", type=click.Choice(["either", "white", "black"]), default="either", show_default=True, help="Yours."
+)
 @match_options
 @common
 async def challenge(options: Options, name: str, side: m.Side, **rules: Any) -> None:
@@ -29,7 +31,7 @@ async def challenge(options: Options, name: str, side: m.Side, **rules: Any) -> 
 
 
 @click.command()
-@click.argument("name", required=False, callback=player_name)
+@click.argument("name", required=False, callback=player_name, shell_complete=completion.people)
 @common
 async def accept(options: Options, name: str | None) -> None:
     """Accept a challenge, and play."""
@@ -39,7 +41,7 @@ async def accept(options: Options, name: str | None) -> None:
 
 
 @click.command()
-@click.argument("name", required=False, callback=player_name)
+@click.argument("name", required=False, callback=player_name, shell_complete=completion.people)
 @common
 async def decline(options: Options, name: str | None) -> None:
     """Decline a challenge."""

@@ -20,7 +20,7 @@ from tavla_cli.terminal import is_interactive, new_console
 @click.option("--plain", is_flag=True, help="Print the lists once, as is done without a terminal.")
 @common
 async def lobby(options: Options, plain: bool) -> None:
-    """See who is here; choose a table to join or a match to watch."""
+    """See who is here, join, watch, challenge and talk."""
     if is_interactive() and not plain:
         await _live(options)
     else:
@@ -30,7 +30,7 @@ async def lobby(options: Options, plain: bool) -> None:
 @click.command()
 @common
 async def matches(options: Options) -> None:
-    """List your matches that are not over, and how to come back to them."""
+    """List your matches. Those that are not over, and how to come back to them."""
     async with options.client(known=True) as client:
         mine = await client.tables("mine")
     console = new_console(options.ascii_only)

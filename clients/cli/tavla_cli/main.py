@@ -35,16 +35,26 @@ def _rules_options(command: F) -> F:
     """Every option of the rules; those that are not given stay as the preset has them."""
     number = click.IntRange(min=0)
     options = [
-        click.option("--preset", type=click.Choice(list(PRESETS)), default="tournament", show_default=True),
+        click.option(
+            "--preset",
+            type=click.Choice(list(PRESETS)),
+            default="tournament",
+            show_default=True,
+            help="The rules to begin with.",
+        ),
         click.option("--length", type=number, help="Points to win the match; 0 for money play."),
-        click.option("--variant", type=click.Choice([variant.value for variant in Variant])),
+        click.option(
+            "--variant", type=click.Choice([variant.value for variant in Variant]), help="How the checkers start."
+        ),
         click.option("--cube/--no-cube", default=None, help="Play with the doubling cube."),
         click.option("--cube-cap", type=number, help="The highest value of the cube, a power of two; 0 for none."),
-        click.option("--crawford/--no-crawford", default=None),
+        click.option(
+            "--crawford/--no-crawford", default=None, help="No cube in the game after one comes within a point."
+        ),
         click.option("--jacoby/--no-jacoby", default=None, help="Gammons count only after a double."),
         click.option("--beavers", type=number, help="How many redoubles may follow a double at once."),
         click.option("--automatic-doubles", type=number, help="How many opening ties turn the cube."),
-        click.option("--opening", type=click.Choice([opening.value for opening in Opening])),
+        click.option("--opening", type=click.Choice([opening.value for opening in Opening]), help="Who starts a game."),
         click.option("--forfeit-multiplier", type=number, help="A forfeit costs so many cubes; 0 for the match."),
         click.option("--resignations/--no-resignations", default=None, help="Whether one may offer to resign a game."),
         click.option("--hints/--no-hints", default=None, help="Whether players may ask for their legal plays."),
@@ -59,10 +69,14 @@ def _rules_options(command: F) -> F:
 @cli.command(epilog="Presets: " + " ".join(f"[{name}] {preset.text}" for name, preset in PRESETS.items()))
 @click.argument("table", required=False, metavar="[TABLE]", callback=table_name)
 @click.option("--name", metavar="TABLE", callback=table_name, help="The table's name; by default your own.")
-@click.option("--side", type=click.Choice(["either", "white", "black"]), default="either", show_default=True)
+@click.option(
+    "--side", type=click.Choice(["either", "white", "black"]), default="either", show_default=True, help="Yours."
+)
 @click.option("--private", is_flag=True, help="Not in the lobby: whoever has the code may join or watch.")
 @click.option("--spectators/--no-spectators", default=True, help="Whether others may watch; by default they may.")
-@click.option("--vs", type=click.Choice(["person", "computer"]), default="person", show_default=True)
+@click.option(
+    "--vs", type=click.Choice(["person", "computer"]), default="person", show_default=True, help="Whom you play."
+)
 @click.option("--level", type=click.Choice(computer.LEVELS), help="Of the computer; by default any.")
 @_rules_options
 @common
@@ -77,7 +91,7 @@ async def create(
     level: str | None,
     **rules: Any,
 ) -> None:
-    """Open a table and wait for an opponent; or with --vs computer, play a program at once."""
+    """Open a table and wait for an opponent. With --vs computer, play a program at once."""
     if table and name and table != name:
         raise click.UsageError("give the table one name")
     given = {option: value for option, value in rules.items() if value is not None}

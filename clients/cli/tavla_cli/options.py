@@ -130,8 +130,16 @@ def match_options(command: F) -> F:
         click.option("--length", type=click.IntRange(min=0), help="Points to win the match; 0 for money play."),
         click.option("--clock", type=click.Choice(list(CLOCKS)), help="Free seconds a turn, and a reserve."),
         click.option("--rated/--unrated", default=None, help="Whether the result counts for the ratings."),
-        click.option("--preset", type=click.Choice(list(PRESETS)), default="tournament", show_default=True),
-        click.option("--variant", type=click.Choice([variant.value for variant in Variant])),
+        click.option(
+            "--preset",
+            type=click.Choice(list(PRESETS)),
+            default="tournament",
+            show_default=True,
+            help="The rules to begin with.",
+        ),
+        click.option(
+            "--variant", type=click.Choice([variant.value for variant in Variant]), help="How the checkers start."
+        ),
         click.option("--cube/--no-cube", default=None, help="Play with the doubling cube."),
     ]
     for option in reversed(options):
