@@ -64,7 +64,7 @@ async def test_in_a_cluster_every_command_goes_to_the_master_of_its_key() -> Non
         after.ask("CLUSTER", "SETSLOT", slot, "IMPORTING", ids[before])
         before.ask("CLUSTER", "SETSLOT", slot, "MIGRATING", ids[after])
         before.ask("MIGRATE", "127.0.0.1", str(after.port), key, "0", "5000")
-        asked = asyncio.create_task(redis.get(key))  # it is told to ask elsewhere, until the slot has moved
+        asked = asyncio.ensure_future(redis.get(key))  # it is told to ask elsewhere, until the slot has moved
         for instance in (after, before, *store.instances):
             if instance.replication()["role"] == "master":
                 instance.ask("CLUSTER", "SETSLOT", slot, "NODE", ids[after])
