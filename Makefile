@@ -6,7 +6,7 @@ HOUSE := beginner intermediate house --available --max-concurrent 20 --keep
 PORT ?= 8765
 DATA ?= ./data
 
-.PHONY: serve test lint bench clean
+.PHONY: serve test lint bench faults clean
 
 # Beside the server the house bot, at its three levels: a client like any other, started again when it dies.
 # A signal ends both; we wait for the server, which finishes what is under way.
@@ -27,6 +27,9 @@ lint: $(VENV)/.installed
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m bench
+
+faults: $(VENV)/.installed
+	$(BIN)/python -m tests.faults
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

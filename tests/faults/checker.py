@@ -144,7 +144,7 @@ def _shown(case: Case) -> Iterator[str]:
             yield f"{client} was thrown back from {newest[client]} to {(epoch, seq)}"
         newest[client] = epoch, seq
     for client, saw in case.history.last_views().items():
-        if saw.seq != len(case.stored.entries):
+        if saw.seq != len(case.stored.entries) and not case.loss.covers(saw.at_s):
             yield f"{client} saw version {saw.seq} last, the journal ends with {len(case.stored.entries)}"
 
 

@@ -4,22 +4,27 @@ import asyncio
 import contextlib
 import random
 from collections import Counter
-from typing import Any
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
 
+from redis.exceptions import RedisError
 from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
 from tavla_server.journal import log_key
 from tavla_server.record import Record, decode_entry
 
 from tests.faults.checker import NO_LOSS, Loss, Rated, Stored, check, check_ratings
 from tests.faults.history import History
-from tests.faults.witness import Witness
-from tests.players import TIMEOUT_S
+from tests.faults.witness import Gone, Witness
+from tests.players import TIMEOUT_S, unique
 from tests.servers import redis_at
 
 POLL_S = 0.1
 FINISH_S = 120.0  # for the last match of each table
-# A clock that an outage of more than a few seconds would run down: nobody may notice.
-RULES: dict[str, bool | int | str] = {"preset": "tournament", "length": 2, "delay_s": 3, "reserve_s": 2, "rated": True}
+# An outage of more than a few seconds would run the clock down: nobody may notice.
+RULES: dict[str, bool | int | str] = {"preset": "tournament", "length": 1, "delay_s": 5, "reserve_s": 3, "rated": True}
+T = TypeVar("T")
+
 PASSWORD = "correct horse battery"
 
 
@@ -55,18 +60,40 @@ class Table:
     async def play(self, stop: asyncio.Event) -> None:
         """One match after the other until told to stop, the last one to its end; each is tried when it is over."""
         while not stop.is_set():
-            match = await self.white.begin(self.black, RULES)
+            match = await self._begin()
             history = History(match)
             for witness in (*self.players, self.watcher):
                 witness.testify(history)
-            await asyncio.gather(self.white.play_out(match), self.black.play_out(match), self.watcher.watch(match))
-            verdict = check(history, await asyncio.to_thread(stored, self._store_url, match), self.loss)
+            await self._play_out(match)
+            verdict = check(history, await read(stored, self._store_url, match), self.loss)
             self.faults += verdict.faults
             self.acknowledged += verdict.acknowledged
             self.lost += verdict.lost
             self.records.append(verdict.record)
             for witness in (*self.players, self.watcher):
-                await witness.leave(match)
+                if match in witness.matches:
+                    await witness.leave(match)
+
+    async def _begin(self) -> str:
+        while True:
+            with contextlib.suppress(Gone):
+                opened = await self.white.insist(m.Create, name=unique("t"), rules=RULES)
+                assert isinstance(opened, m.Snapshot), opened
+                joined = await self.black.insist(m.Join, table=opened.match)
+                if isinstance(joined, m.Snapshot):
+                    return joined.match
+                assert isinstance(joined, m.Error), joined
+                assert joined.code == ErrorCode.NO_SUCH_MATCH, "nothing else can have happened to it"
+
+    async def _play_out(self, match: str) -> None:
+        """To the end, or until the store has lost it as a whole: what that means is for the checker to say."""
+
+        async def unless_gone(part: Coroutine[Any, Any, None]) -> None:
+            with contextlib.suppress(Gone):
+                await part
+
+        parts = self.white.play_out(match), self.black.play_out(match), self.watcher.watch(match)
+        await asyncio.gather(*map(unless_gone, parts))
 
 
 class Club:
@@ -149,12 +176,25 @@ class Club:
     async def _ratings(self) -> list[str]:
         """What is wrong with the ratings when those who look after them have had their time."""
         records = [record for table in self.tables for record in table.records]
+        if any(table.loss != NO_LOSS for table in self.tables):  # then the store may have lost the end of some
+            ids = [record.id for record in records]
+            records = [check(History(id_), await read(stored, self._store_url, id_)).record for id_ in ids]
         deadline = asyncio.get_running_loop().time() + TIMEOUT_S
         while True:
-            faults = check_ratings(records, await asyncio.to_thread(ratings, self._store_url, self.players))
+            faults = check_ratings(records, await read(ratings, self._store_url, self.players))
             if not faults or asyncio.get_running_loop().time() > deadline:
                 return faults
             await asyncio.sleep(POLL_S)
+
+
+async def read(part: Callable[..., T], *args: Any) -> T:
+    """A part of the store, when it is there."""
+    async with asyncio.timeout(TIMEOUT_S):
+        while True:
+            try:
+                return await asyncio.to_thread(part, *args)
+            except (RedisError, OSError):
+                await asyncio.sleep(POLL_S)
 
 
 def stored(store_url: str, match: str) -> Stored:

@@ -10,7 +10,7 @@ from tests.faults.club import Club
 from tests.faults.trouble import kill_often, kill_with_store
 from tests.servers import ServerProcess, Valkey
 
-NODES, TABLES = 4, 3
+NODES, TABLES = 4, 2
 KILLS = 14  # of nodes
 KILLS_WITH_STORE = 6  # of a server alone, with its embedded store or without
 

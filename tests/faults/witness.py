@@ -8,6 +8,7 @@ from collections import Counter
 from typing import Any
 
 from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import checksum
 
 from tests.faults.history import Answered, History, Saw, Sent
@@ -16,6 +17,10 @@ from tests.players import LOST, Received, Returning, choose, unique, waits_for
 PATIENCE_S = 60.0  # to be back, through any fault
 FIRST_RETRY_S, MAX_RETRY_S = 0.25, 3.0  # as the protocol asks of clients
 AUTO_SHARE = 0.1  # of turns before which the player changes a setting: that is not bound to the turn
+
+
+class Gone(Exception):
+    """The store has lost a whole match."""
 
 
 class Witness(Returning):
@@ -116,12 +121,18 @@ class Witness(Returning):
     async def _attach(self, match: str) -> None:
         seen = self.matches[match]
         answer = await self.ask(m.Attach, table=match, epoch=seen.epoch, seq=seen.seq)
+        if isinstance(answer, m.Error) and answer.code == ErrorCode.NO_SUCH_MATCH:
+            del self.matches[match]
+            self.here = True
+            raise Gone(match)
         if isinstance(answer, m.Error):
             raise ConnectionError(answer.text)
 
     async def watch(self, match: str) -> None:
         """Follow a match, and look on until it is over."""
         answer = await self.insist(m.Attach, table=match)
+        if isinstance(answer, m.Error) and answer.code == ErrorCode.NO_SUCH_MATCH:
+            raise Gone(match)
         assert isinstance(answer, m.Snapshot), answer
         while self.matches[match].view.phase != "over":
             await self._look()

@@ -1,5 +1,6 @@
 """A store that lost its last writes: what was shown is given back to it, or everyone starts anew from what is there."""
 
+import asyncio
 import contextlib
 import random
 
@@ -62,6 +63,25 @@ async def test_a_node_that_reads_on_gives_back_too(valkey: Valkey, rng: random.R
         await toggles(session, 1)  # waits until it has read
         assert len(entries_of(valkey.url, session.record.id)) == session.seq == 5
         check_journal(valkey.url, session.record.id)
+
+
+async def test_nodes_that_give_back_at_the_same_time_do_not_take_each_other_for_a_fork(
+    valkey: Valkey, rng: random.Random
+) -> None:
+    async with node_on(valkey.url) as here, node_on(valkey.tcp_url) as there:
+        for _ in range(10):
+            first = await opened(here, rng)
+            match = first.record.id
+            past = Past(valkey.url, match)
+            await toggles(first, 20)
+            second = await there.get(match)
+            past.bring_back()
+            own = engine_decide(a.SetAuto(1, a.Auto.PLAY, True))
+            answers = await asyncio.gather(ask(first, toggle), ask(second, own))
+            assert all(isinstance(answer, m.Ok) for answer in answers)
+            await asyncio.gather(first.read_up(), second.read_up())
+            assert first.record == second.record == check_journal(valkey.url, match)
+            assert (first.seq, first.record.epoch) == (23, 1)
 
 
 async def test_where_another_entry_has_taken_the_place_everyone_starts_anew(valkey: Valkey, rng: random.Random) -> None:
