@@ -32,7 +32,10 @@ log = structlog.get_logger()
     "--data", default="data", type=click.Path(path_type=Path), help="Folder of the embedded store.", show_envvar=True
 )
 @click.option(
-    "--redis", default=None, help="URL of a Redis or Valkey to use instead of the embedded store.", show_envvar=True
+    "--redis",
+    default=None,
+    help="URL of a Redis or Valkey to use instead of the embedded store: redis://, redis+sentinel:// or redis+cluster://.",
+    show_envvar=True,
 )
 @click.option(
     "--workers",

@@ -16,7 +16,7 @@ from tavla_server.journal import log_key
 
 from tests.conftest import assert_no_fault
 from tests.journals import check_journal
-from tests.players import Player, Returning, new_match, refused, within
+from tests.players import Player, Returning, new_match, refused, waits_for, within
 from tests.redises import Cluster, Replicated, SentinelSet, replicated
 from tests.server.test_accounts import registered
 from tests.server.test_standings import until_played
@@ -57,6 +57,31 @@ async def test_play_goes_on_when_a_master_is_killed(kind: type[Replicated], tmp_
             assert white.matches[match].view == black.matches[match].view
         for server in (one, two):
             assert_no_fault(server)
+
+
+async def test_what_a_new_master_has_missed_is_given_back_by_both_servers(tmp_path: Path, rng: random.Random) -> None:
+    with replicated(Cluster) as store, two_servers(store, tmp_path) as (one, two):
+        async with Player(one.url) as white, Player(two.url) as black:
+            match = await new_match(white, black)
+            master = store.serving(log_key(match))
+            replica = next(one for one in store.instances if one.replication().get("master_port") == master.port)
+            replica.freeze()
+            master.ask("CLIENT", "KILL", "TYPE", "REPLICA")  # what is written from now on is on one machine only
+            for _ in range(6):
+                mover = white if waits_for(white.matches[match].view, 0) else black
+                await mover.take_turn(match, rng)
+                await asyncio.gather(*(player.reach(match, mover.matches[match].seq) for player in (white, black)))
+            shown, before = white.matches[match].seq, len(one.lines)
+            master.kill()
+            replica.thaw()
+            await asyncio.to_thread(one.wait_for_event, "journal_restored", after=before)
+            while isinstance(await white.act(m.Auto, match, what="play", on=True), m.Error):
+                pass
+            for player in (white, black):
+                await player.reach(match, shown + 1)
+                assert player.matches[match].epoch == 1
+            journal = store.serving(log_key(match)).url
+            check_journal(journal, match, white.matches[match].views, black.matches[match].views)
 
 
 async def test_while_one_master_of_a_cluster_is_away_matches_on_the_others_go_on(
