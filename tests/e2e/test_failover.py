@@ -17,7 +17,7 @@ from tavla_server.journal import log_key
 from tests.conftest import assert_no_fault
 from tests.journals import check_journal
 from tests.players import Player, Returning, new_match, refused, waits_for, within
-from tests.redises import Cluster, Replicated, SentinelSet, replicated
+from tests.redises import Cluster, Replicated, SentinelSet, replicated, until
 from tests.server.test_accounts import registered
 from tests.server.test_standings import until_played
 from tests.servers import ServerProcess
@@ -71,15 +71,15 @@ async def test_what_a_new_master_has_missed_is_given_back_by_both_servers(tmp_pa
                 mover = white if waits_for(white.matches[match].view, 0) else black
                 await mover.take_turn(match, rng)
                 await asyncio.gather(*(player.reach(match, mover.matches[match].seq) for player in (white, black)))
-            shown, before = white.matches[match].seq, len(one.lines)
+            shown = white.matches[match].seq
             master.kill()
             replica.thaw()
-            await asyncio.to_thread(one.wait_for_event, "journal_restored", after=before)
             while isinstance(await white.act(m.Auto, match, what="play", on=True), m.Error):
                 pass
             for player in (white, black):
                 await player.reach(match, shown + 1)
                 assert player.matches[match].epoch == 1
+            until(lambda: any("journal_restored" in line for line in one.lines + two.lines), "a word of it in a log")
             journal = store.serving(log_key(match)).url
             check_journal(journal, match, white.matches[match].views, black.matches[match].views)
 
