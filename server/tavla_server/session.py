@@ -66,6 +66,7 @@ class Session:
         self.record, self.seq = record, seq
         self.view = view_of(record)
         self.recent: OrderedDict[tuple[str, int], Shown] = OrderedDict()  # by player and action
+        self._known = {seq - back: encode_entry(entry) for back, entry in enumerate(reversed(known))}
         self._before = {(entry.player, entry.action): seq - back for back, entry in enumerate(reversed(known))}
         self._world = world
         self._queue: deque[Ask] = deque()
@@ -217,7 +218,7 @@ class Session:
     async def _restore(self) -> None:
         """Give the journal back what it has forgotten. Where that cannot be, begin anew from what it has."""
         match, journal, epoch = self.record.id, self._world.journal, self.record.epoch
-        known = {shown.seq: shown.data for shown in self.recent.values()}
+        known = self._known | {shown.seq: shown.data for shown in self.recent.values()}
         if await journal.restore(match, self.seq, known):
             log.warning("journal_restored", match=match, seq=self.seq)
             return

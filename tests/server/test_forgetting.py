@@ -8,10 +8,11 @@ from redis import Redis
 from tavla_engine import actions as a
 from tavla_protocol import messages as m
 from tavla_server.ask import engine_decide
+from tavla_server.journal import log_key, snapshot_key
 from tavla_server.session import RECENT, Session
 
 from tests.journals import check_journal, entries_of
-from tests.nodes import node_on
+from tests.nodes import journal_on, node_on
 from tests.players import Player, new_match
 from tests.server.test_session import ask, opened, toggle
 from tests.servers import Valkey, inside
@@ -63,6 +64,24 @@ async def test_a_node_that_reads_on_gives_back_too(valkey: Valkey, rng: random.R
         await toggles(session, 1)  # waits until it has read
         assert len(entries_of(valkey.url, session.record.id)) == session.seq == 5
         check_journal(valkey.url, session.record.id)
+
+
+async def test_a_node_that_has_begun_with_a_snapshot_gives_back_what_came_before_it(
+    valkey: Valkey, rng: random.Random
+) -> None:
+    async with node_on(valkey.url) as here, node_on(valkey.tcp_url) as there:
+        first = await opened(here, rng)
+        match = first.record.id
+        await toggles(first, 3)
+        await here.settle()
+        async with journal_on(valkey.url) as journal:
+            await journal.save_snapshot(first.seq, first.record)
+        second = await there.get(match)
+        with contextlib.closing(Redis.from_url(valkey.url)) as redis:
+            assert redis.delete(log_key(match), snapshot_key(match)) == 2, "the whole match is younger than a second"
+        await second.read_up()
+        assert second.record == first.record == check_journal(valkey.url, match)
+        assert second.record.epoch == 1
 
 
 async def test_nodes_that_give_back_at_the_same_time_do_not_take_each_other_for_a_fork(
