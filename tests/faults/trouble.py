@@ -86,11 +86,11 @@ async def lose_power(club: Club, valkey: Valkey, nodes: Sequence[ServerProcess] 
     size, since_s = valkey.log.stat().st_size, time.monotonic()
     await asyncio.sleep(UNSYNCED_S)
     await asyncio.gather(asyncio.to_thread(valkey.kill), *(asyncio.to_thread(node.kill) for node in nodes))
-    if nodes:
-        club.forgive(Loss(since_s, time.monotonic()))
     os.truncate(valkey.log, size)
     await asyncio.to_thread(valkey.start)
     back_s = time.monotonic()
+    if nodes:  # by now clients have read what was on its way to them
+        club.forgive(Loss(since_s, back_s))
     await asyncio.gather(*(asyncio.to_thread(node.start) for node in nodes))
     return await club.goes_on(club.players, back_s)
 
