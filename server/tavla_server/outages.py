@@ -19,11 +19,13 @@ KEPT_MS = 24 * 3600 * 1000  # an outage is remembered so long after its end
 
 # KEYS: the last sign of life, the outages by their end, each node's last sign of life. ARGV: now, GAP_MS, KEPT_MS, all
 # in ms, and the node. Returns the outages, "start end" each, and the living nodes.
-# Every node ticks; whichever comes first after a gap writes it down, for all of them, and waits for the others.
+# Every node ticks; whichever comes first after a gap writes it down, for all of them, and waits for the others. Where
+# the last node was stopped, so that none is left, any time since then is one, however short.
 TICK = """
 local now, last = tonumber(ARGV[1]), tonumber(redis.call('GET', KEYS[1]))
 if not last or now > last then redis.call('SET', KEYS[1], ARGV[1]) end
-if last and now - last > tonumber(ARGV[2]) then
+local gap = redis.call('EXISTS', KEYS[3]) == 1 and tonumber(ARGV[2]) or 0
+if last and now - last > gap then
   redis.call('ZADD', KEYS[2], now, string.format('%d %d', last, now))
   for _, node in ipairs(redis.call('ZRANGE', KEYS[3], 0, -1)) do redis.call('ZADD', KEYS[3], now, node) end
 end

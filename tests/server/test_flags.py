@@ -124,6 +124,23 @@ async def test_a_node_that_starts_later_knows_the_outage_before_it(own_valkey: V
         assert session.record.clock.reserve[seat] == RESERVE_MS
 
 
+async def test_a_node_that_was_stopped_and_comes_back_soon_has_cost_nobody_any_time(own_valkey: Valkey) -> None:
+    async with Redis.from_url(own_valkey.url) as redis:
+        clock = HandClock()
+        stopped = Outages(redis, clock, "one")
+        await stopped.tick()
+        since = clock.now_ms()
+        clock.move(1000)
+        await stopped.tick()
+        await stopped.close()
+        clock.move(800)
+        for seconds in range(2):
+            node = Outages(redis, clock, "two")
+            await node.tick()
+            assert node.credit_ms(since, clock.now_ms()) == 800, f"{seconds} s later it has not become more"
+            clock.move(1000)
+
+
 async def test_nobodys_flag_falls_in_a_match_without_a_clock(timed: Timed, rng: random.Random) -> None:
     session = await opened(timed.sessions, rng)
     await timed.move(100_000)
