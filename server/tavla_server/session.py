@@ -28,6 +28,7 @@ from tavla_server.timekeeper import Timekeeper
 RECENT = 64  # updates kept for those who come back: more than a player misses while a connection is renewed
 QUEUE_LIMIT = 32  # actions that wait for one match; two players and a server ask for far fewer
 CATCH_UP_RETRY_S = 0.2
+CONFLICTS = 5  # in a row, CATCH_UP_RETRY_S apart, without anything to be read
 READ_UP_S = 3.0  # for one who comes and cannot be shown anything before
 AWAY_TEXT = "the server cannot store anything now: nothing has changed, try again in a moment"
 
@@ -71,6 +72,7 @@ class Session:
         self._world = world
         self._queue: deque[Ask] = deque()
         self._busy = False
+        self._conflicts = 0  # in a row, after which there was nothing to read
         self.time = Timekeeper(self, world.clock, world.outages)
         self.followers = Followers(self, world.clock, world.mesh)
         self._heard = seq  # the newest version that another node has told of
@@ -147,6 +149,7 @@ class Session:
             return
         self._busy = False
         if outcome is Appended.DONE:
+            self._conflicts = 0
             before, answer = self.record, Ok(id=ask.id, seq=self.seq + 1)
             if isinstance(ask.to, Peer) and ask.to in self.followers.peers:
                 self.advance(entry, data, record, ask.to, framed(encode(answer)))
@@ -160,8 +163,14 @@ class Session:
         self._pump()
 
     async def _catch_up(self, ask: Ask) -> None:
-        """Another node was first, or our own write's answer was lost: read what we missed, then decide again."""
-        if await self._read():
+        """Another node was first, or our own write's answer was lost: read what we missed, then decide again.
+
+        Where there is nothing to read, another node has just given back what the store had forgotten.
+        """
+        self._conflicts = 0 if await self._read() else self._conflicts + 1
+        if self._conflicts < CONFLICTS:
+            if self._conflicts > 1:
+                await asyncio.sleep(CATCH_UP_RETRY_S)
             self._queue.insert(1 if self._queue and self._queue[0].decide is _fork else 0, ask)
         else:
             log.error("journal_broken", match=self.record.id, seq=self.seq)

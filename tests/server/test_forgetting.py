@@ -4,11 +4,13 @@ import asyncio
 import contextlib
 import random
 
+import pytest
 from redis import Redis
 from tavla_engine import actions as a
 from tavla_protocol import messages as m
 from tavla_server.ask import engine_decide
-from tavla_server.journal import log_key, snapshot_key
+from tavla_server.journal import Journal, log_key, snapshot_key
+from tavla_server.record import Entry
 from tavla_server.session import RECENT, Session
 
 from tests.journals import check_journal, entries_of
@@ -101,6 +103,42 @@ async def test_nodes_that_give_back_at_the_same_time_do_not_take_each_other_for_
             await asyncio.gather(first.read_up(), second.read_up())
             assert first.record == second.record == check_journal(valkey.url, match)
             assert (first.seq, first.record.epoch) == (23, 1)
+
+
+async def test_what_another_node_gives_back_before_it_is_looked_for_is_no_loss(
+    valkey: Valkey, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with node_on(valkey.url) as sessions:
+        session = await opened(sessions, rng)
+        past = Past(valkey.url, session.record.id)
+        await toggles(session, 3)
+        whole = Past(valkey.url, session.record.id)
+        read_on = Journal.read_on
+
+        async def late(journal: Journal, match: str, seq: int, last: bytes | None) -> list[tuple[int, Entry]] | None:
+            whole.bring_back()
+            return await read_on(journal, match, seq, last)
+
+        monkeypatch.setattr(Journal, "read_on", late)
+        past.bring_back()
+        await toggles(session, 2)
+        assert session.seq == 6
+        check_journal(valkey.url, session.record.id)
+
+
+async def test_a_journal_that_lacks_a_part_in_the_middle_is_known_for_broken(
+    valkey: Valkey, rng: random.Random
+) -> None:
+    async with node_on(valkey.url) as sessions:
+        session = await opened(sessions, rng)
+        await toggles(session, 3)
+        with contextlib.closing(Redis.from_url(valkey.url)) as redis:
+            assert redis.xdel(log_key(session.record.id), "3-0") == 1
+        for _ in range(2):
+            refusal = await ask(session, toggle)
+            assert isinstance(refusal, m.Error)
+            assert (refusal.code, refusal.seq) == ("unavailable", 4)
+            assert "tell the operator" in refusal.text
 
 
 async def test_where_another_entry_has_taken_the_place_everyone_starts_anew(valkey: Valkey, rng: random.Random) -> None:
