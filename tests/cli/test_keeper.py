@@ -76,17 +76,27 @@ async def test_a_bot_that_is_killed_in_a_match_comes_back_and_goes_on(
         assert not alive(last)
 
 
-def test_the_pause_grows_and_begins_anew_after_a_good_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    codes, pauses, now = iter([1, 1, -9, 1, 1, 0]), list[float](), 0.0
+@pytest.mark.parametrize("times", [1, 2, 30])
+async def test_however_often_it_is_stopped_it_ends_with_what_it_keeps(
+    own_server: ServerProcess, tmp_path: Path, times: int
+) -> None:
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        kept(own_server.url, tmp_path, "beginner") as process,
+        Client(own_server.url, name=unique("p")) as person,
+        person.lists("people") as lists,
+    ):
+        await until_there(lists, "beginner")
+        child = child_of(process.pid)
+        with contextlib.suppress(ProcessLookupError):
+            for _ in range(times):
+                os.kill(process.pid, signal.SIGTERM)
+        assert await process.wait() == keeper.STOPPED
+        assert not alive(child)
 
-    def run(command: object) -> int:
-        nonlocal now
-        now += keeper.GOOD_S if len(pauses) == 3 else 0.1
-        return next(codes)
 
-    monkeypatch.setattr(keeper, "_run", run)
-    monkeypatch.setattr("tavla_cli.keeper.time.monotonic", lambda: now)
-    monkeypatch.setattr("tavla_cli.keeper.time.sleep", pauses.append)
-    monkeypatch.setattr("tavla_cli.keeper.signal.signal", lambda *_: None)
-    assert keeper.keep(["bot"]) == 0
-    assert pauses == [1, 2, 4, 1, 2]
+def test_the_pause_grows_and_begins_anew_after_a_good_while() -> None:
+    pauses = keeper.Pauses()
+    lived = [0.1, 0.1, 0.1, keeper.GOOD_S, 0.1, 0.1]
+    assert [pauses.after(seconds) for seconds in lived] == [1, 2, 4, 1, 2, 4]
+    assert max(pauses.after(0.1) for _ in range(9)) == keeper.MAX_PAUSE_S

@@ -1,6 +1,7 @@
 """The commands of the README do what it says."""
 
 import asyncio
+import contextlib
 import os
 import re
 import shlex
@@ -101,7 +102,11 @@ def test_make_serve_starts_the_server_and_three_levels_of_the_computer(tmp_path:
             asyncio.run(levels_are_there(f"ws://127.0.0.1:{port}"))
         finally:
             os.killpg(make.pid, signal.SIGINT)  # as Ctrl-C does
-            make.communicate(timeout=STOP_TIMEOUT_S)  # until nobody has the pipe any more
+            try:
+                make.communicate(timeout=STOP_TIMEOUT_S)  # until nobody has the pipe any more
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(make.pid, signal.SIGKILL)  # a test that fails must not wait for ever
 
 
 async def levels_are_there(url: str) -> None:

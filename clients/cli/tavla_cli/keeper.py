@@ -6,41 +6,70 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from typing import NoReturn
 
 FIRST_PAUSE_S = 1.0  # before it is started again; twice as long with each time that it dies soon
 MAX_PAUSE_S = 60.0
 GOOD_S = 60.0  # one that lived so long was no failure: the next pause is the first one
+NAP_S = 0.2  # of a pause, between two looks at whether we are stopped
 DONE, WRONG_COMMAND = 0, 2  # exit codes after which there is no use in starting it again
+STOPPED = 128 + signal.SIGTERM
+
+
+class Pauses:
+    """How long to wait each time."""
+
+    def __init__(self) -> None:
+        self._next_s = FIRST_PAUSE_S
+
+    def after(self, lived_s: float) -> float:
+        """Seconds, when it has died after so many."""
+        pause_s = FIRST_PAUSE_S if lived_s >= GOOD_S else self._next_s
+        self._next_s = min(2 * pause_s, MAX_PAUSE_S)
+        return pause_s
 
 
 def keep(arguments: Sequence[str]) -> int:
-    """Run `tavla` with these arguments, again and again, until it has done what it was to do; its exit code."""
+    """Run `tavla` with these arguments, again and again, until it has done what it was to do; its exit code.
+
+    When we are stopped, it is too. The signal only says so, whenever and however often it comes: one that raised an
+    exception might do that while the last one is being obeyed.
+    """
     # -P: a file of the user's folder that is called like a module of ours or of Python's hides nothing
     command = [sys.executable, "-P", "-c", "from tavla_cli.main import main; main()", *arguments]
-    signal.signal(signal.SIGTERM, _stop)
-    pause_s = FIRST_PAUSE_S
-    while True:
+    process: subprocess.Popen[bytes] | None = None
+    stopped = False
+
+    def stop(*_: object) -> None:
+        nonlocal stopped
+        stopped = True
+        if process is not None:
+            process.terminate()
+
+    signal.signal(signal.SIGTERM, stop)
+    pauses = Pauses()
+    while not stopped:
         began = time.monotonic()
-        code = _run(command)
+        process = subprocess.Popen(command)
+        if stopped:
+            process.terminate()
+        code = _wait(process)
+        if stopped:
+            break
         if code in (DONE, WRONG_COMMAND):
             return code
-        if time.monotonic() - began >= GOOD_S:
-            pause_s = FIRST_PAUSE_S
+        pause_s = pauses.after(time.monotonic() - began)
         logging.warning("the bot has died, exit code %d: started again in %g s", code, pause_s)
-        time.sleep(pause_s)
-        pause_s = min(2 * pause_s, MAX_PAUSE_S)
+        again = time.monotonic() + pause_s
+        while time.monotonic() < again and not stopped:
+            time.sleep(NAP_S)
+    return STOPPED
 
 
-def _run(command: Sequence[str]) -> int:
-    """Its exit code. When we are stopped, it is too."""
-    with subprocess.Popen(command) as process:
-        try:
-            return process.wait()
-        except BaseException:
-            process.terminate()
-            raise
-
-
-def _stop(*_: object) -> NoReturn:
-    sys.exit(128 + signal.SIGTERM)
+def _wait(process: "subprocess.Popen[bytes]") -> int:
+    """Its exit code. Ctrl-C reaches it, too."""
+    try:
+        return process.wait()
+    except KeyboardInterrupt:
+        process.terminate()
+        process.wait()
+        raise
