@@ -43,6 +43,8 @@ class Ignored:
         for visit in self._people.visits_of(player):
             known = visit.peer.ignored
             visit.peer.ignored = known | {other} if on else known - {other}
+            if visit.peer.ignored != known:
+                visit.services.lists.show_again("chat", visit.peer)
 
 
 def _key(player: str) -> str:

@@ -51,6 +51,11 @@ class Lists:
         peer.send(self.listing(what, peer, id))
         self._lists[what].add(peer)
 
+    def show_again(self, what: str, peer: Peer) -> None:
+        """Show the whole list, if it is followed, to one for whom other rows are hidden now."""
+        if self.follows(what, peer):
+            peer.send(self._lists[what].listing(peer))
+
     def follows(self, what: str, peer: Peer) -> bool:
         """Whether a list's changes are shown there."""
         return peer in self._lists[what].peers

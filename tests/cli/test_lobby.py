@@ -78,8 +78,15 @@ def test_people_are_a_page_of_their_own() -> None:
     people = {**PEOPLE, "gnu": m.Person(kind="bot", rating=1900, level="house")}
     shown = text(lobby(page="people", people=people, chosen=Choice("people", "ada")), rows=10)
     assert shown[2:6] == [" people online: 3", "   gnu (bot) 1900, house", " > ada 1500", "   eve (you)"]
-    assert shown[-1] == " Enter: challenge  Tab: chat  c: open  p: private  /: find  s: say  q: leave"
-    assert "Enter" not in text(lobby(page="people", chosen=Choice("people", "eve")))[-1]
+    assert shown[-1] == " Enter: challenge  m: mute  Tab: chat  c: open  /: find  s: say  q: leave"
+    keys = text(lobby(page="people", chosen=Choice("people", "eve")))[-1]
+    assert keys == " Tab: chat  c: open  p: private  /: find  s: say  q: leave", "not of oneself"
+
+
+def test_who_is_muted_is_marked() -> None:
+    shown = text(lobby(page="people", chosen=Choice("people", "ada"), muted={"ada"}))
+    assert " > ada 1500, muted" in shown
+    assert " m: hear again " in shown[-1]
 
 
 def test_what_was_said_is_a_page_of_its_own_and_the_newest_is_at_the_end() -> None:

@@ -187,6 +187,36 @@ async def test_people_talk_in_the_lobby(server: ServerProcess, eve: Terminal) ->
         eve.wait_for_screen(lambda screen: "\n eve: who plays?\n ada: I do\n" in screen)
 
 
+async def test_who_is_muted_is_not_read_any_more_until_heard_again(server: ServerProcess, eve: Terminal) -> None:
+    async with (
+        Client(server.url, name="ada") as ada,
+        Client(server.url, name="bob") as bob,
+        ada.lists("chat"),
+        bob.lists("chat"),
+    ):
+        await ada.chat("fool")
+        await bob.chat("be kind")
+        eve.wait_for_screen(shows("^   ada, bob, eve$"))
+        eve.press("s")
+        eve.wait_for_screen(shows("^ say to all"))
+        eve.press("\r\t")
+        eve.wait_for_screen(shows("^ > ada$"))
+        eve.press("m")
+        eve.wait_for_screen(shows("^ you hear no more of ada$"))
+        eve.wait_for_screen(shows("^ > ada, muted$"))
+        eve.press("\t")
+        eve.wait_for_screen(lambda screen: "\n said in the lobby\n bob: be kind\n" in screen)
+        await ada.chat("fools")
+        await bob.chat("bye")
+        eve.wait_for_screen(lambda screen: "\n said in the lobby\n bob: be kind\n bob: bye\n" in screen)
+        eve.press("\t\t")
+        eve.wait_for_screen(shows("^ > ada, muted$"))
+        eve.press("m")
+        eve.wait_for_screen(shows("^ you hear again of ada$"))
+        eve.press("\t")
+        eve.wait_for_screen(lambda screen: "\n ada: fool\n bob: be kind\n ada: fools\n bob: bye\n" in screen)
+
+
 async def test_the_lists_are_searched(server: ServerProcess, eve: Terminal) -> None:
     async with Client(server.url, name="ada") as ada, Client(server.url, name="bob") as bob:
         await ada.create("sofa", {"length": 5})

@@ -82,6 +82,26 @@ async def test_who_is_ignored_is_not_read(own_valkey: Valkey) -> None:
             assert texts(await Watch(again).follow("chat")) == ["be kind", "bye"]
 
 
+async def test_what_was_said_before_is_hidden_and_shown_again_on_every_node(own_valkey: Valkey) -> None:
+    async with (
+        inside(own_valkey.url) as here,
+        inside(own_valkey.url) as there,
+        Player(here) as bob,
+        Player(there, token=bob.token) as elsewhere,
+        Player(here) as eve,
+    ):
+        heard = [await listening(bob), await listening(elsewhere)]
+        await listening(eve)
+        await chat(eve, "fool")
+        for watch in heard:
+            await until_said(watch, "fool")
+        for on, wanted in ((True, []), (False, ["fool"])):
+            await bob.ask(m.Ignore, player=eve.name, on=on)
+            for watch in heard:
+                listing = await watch.player.next(m.Listing)
+                assert (listing.what, texts(listing.rows), listing.total) == ("chat", wanted, len(wanted))
+
+
 async def test_the_last_lines_are_kept_and_old_ones_go(own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lobbychat, "KEPT", 3)
     monkeypatch.setattr(sweeper, "SWEEP_S", 0.05)

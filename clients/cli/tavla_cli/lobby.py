@@ -1,6 +1,6 @@
 """What a player sees of a lobby, and what can be chosen there. Pure."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -26,6 +26,7 @@ class Lobby:
 
     page: tables and matches, or people, or what was said. wanted: only rows that have this. lines: None = not heard.
     challenges: those to the player that are open. waiting: something was asked for and has not come yet.
+    muted: of whom nothing is heard.
     """
 
     you: str
@@ -41,6 +42,7 @@ class Lobby:
     lines: Mapping[str, m.Line] | None = None
     challenges: Sequence[m.Challenged] = field(default=())
     waiting: bool = False
+    muted: Set[str] = frozenset()
 
     @property
     def choices(self) -> list[Choice]:
@@ -58,6 +60,13 @@ class Lobby:
     def best_people(self) -> list[str]:
         """Who is here, the best first."""
         return sorted(self.people, key=lambda name: (-(self.people[name].rating or 0), name.lower()))
+
+    @property
+    def other(self) -> str | None:
+        """The person who is chosen, if that is not oneself."""
+        chosen = self.chosen
+        there = chosen is not None and chosen.what == "people" and chosen in self.choices and chosen.id != self.you
+        return chosen.id if chosen is not None and there else None
 
     def table(self, choice: Choice) -> m.Table | None:
         """The row that is chosen, if it is still there."""

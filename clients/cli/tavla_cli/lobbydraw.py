@@ -25,7 +25,7 @@ SCORE_COLUMNS = 6
 USUAL_COLUMNS = 80
 PEOPLE_LINES = 3
 PEOPLE_FROM_ROWS = 14  # a lower screen has room for tables alone
-LEAST_IMPORTANT = ("/", "p", "s", "c", "Tab", "Enter")  # keys that a narrow screen does not tell of, in this order
+LEAST_IMPORTANT = ("p", "/", "s", "c", "m", "Tab", "Enter")  # keys that a narrow screen does not tell of, in this order
 
 
 def draw(lobby: Lobby, columns: int, rows: int, ascii_only: bool = False) -> list[Line]:
@@ -73,6 +73,7 @@ def _people_page(lobby: Lobby, columns: int, ascii_only: bool) -> tuple[list[Lin
         person, is_chosen = lobby.people[choice.id], choice == lobby.chosen
         text = f" {_mark(is_chosen, ascii_only)} {_person(choice.id, person)}"
         text += " (you)" if choice.id == lobby.you else f", {person.level}" if person.level else ""
+        text += ", muted" if choice.id in lobby.muted else ""
         lines.append([("reverse" if is_chosen else "", _fit(text, columns, ascii_only))])
     return lines, choices.index(lobby.chosen) + 1 if lobby.chosen in choices else 0
 
@@ -179,8 +180,10 @@ def _news(lobby: Lobby) -> str:
 
 def _keys(lobby: Lobby, columns: int) -> Line:
     """What can be pressed; where there is little room, what matters most."""
-    keys = {"Enter": _enter(lobby), "Tab": {"tables": "people", "people": "chat", "chat": "tables"}[lobby.page]}
-    keys |= {
+    keys = {
+        "Enter": _enter(lobby),
+        "m": _mute(lobby),
+        "Tab": {"tables": "people", "people": "chat", "chat": "tables"}[lobby.page],
         "c": "open",
         "p": "private",
         "/": "find" if lobby.page != "chat" else "",
@@ -205,11 +208,18 @@ def _enter(lobby: Lobby) -> str:
     if chosen is None or chosen not in lobby.choices:
         return ""
     if chosen.what == "people":
-        return "" if chosen.id == lobby.you else "challenge"
+        return "challenge" if lobby.other else ""
     table = lobby.table(chosen)
     if table is not None and lobby.mine(table):
         return "go there"
     return "join" if chosen.what == "tables" else "watch"
+
+
+def _mute(lobby: Lobby) -> str:
+    """What m does."""
+    if lobby.other is None:
+        return ""
+    return "hear again" if lobby.other in lobby.muted else "mute"
 
 
 def _fit(text: str, columns: int, ascii_only: bool) -> str:

@@ -12,6 +12,7 @@ from tavla_client import Client, ClientError, Link, Lists, Match, Refused
 from tavla_protocol import messages as m
 
 from tavla_cli.askline import AskLine
+from tavla_cli.errand import BUSY, Errand
 from tavla_cli.lobby import PAGES, Choice, Lobby, Page, move
 from tavla_cli.lobbydraw import draw
 from tavla_cli.terminal import ignore_mouse, look_of, new_console
@@ -21,7 +22,6 @@ FAR = 10**6  # rows; no list is as long
 MOVES = {"up": -1, "k": -1, "down": 1, "j": 1, "pageup": -PAGE_ROWS, "pagedown": PAGE_ROWS, "home": -FAR, "end": FAR}
 REDRAW_S = 1.0  # a challenge that is over is shown no longer than this
 MINE_S = 5.0  # between two looks at private tables of one's own, which no list shows
-BUSY = "you wait for something else: Esc takes it back"
 USUAL_LENGTH = "3"  # points
 
 
@@ -38,7 +38,8 @@ class LobbyScreen:
         self._place = 0  # of the chosen row
         self._wanted = ""
         self._notice = ""
-        self._task: asyncio.Task[None] | None = None  # what was asked for
+        self._muted: set[str] = set()  # from here
+        self._errand = Errand(self._tell, self._end)
         self._line = AskLine()
         self._app: Application[Match | None] | None = None
 
@@ -47,7 +48,7 @@ class LobbyScreen:
 
         Raises: ClientError, when the server does not know us any more.
         """
-        self._notice, self._task = "", None
+        self._notice, self._errand = "", Errand(self._tell, self._end)
         self._client.on_challenge = self.on_challenge
         if self._client.rating is not None and self._chat is None:  # guests hear it when they ask for it
             with suppress(Refused):  # an older server has none
@@ -101,7 +102,8 @@ class LobbyScreen:
             wanted=self._wanted,
             lines=self._chat.rows["chat"] if self._chat is not None else None,
             challenges=[known for known in client.challenges.values() if known.by != client.name],
-            waiting=self._task is not None,
+            waiting=self._errand.under_way,
+            muted=self._muted,
         )
         choices = lobby.choices
         if self._chosen is None and choices:
@@ -185,6 +187,7 @@ class LobbyScreen:
             "p": lambda: self._line.ask("private table and its code, such as ada k3x7", self._join_private),
             "/": lambda: self._line.ask("find", self._find, self._wanted),
             "s": self._speak,
+            "m": self._mute,
             "a": lambda: self._answer(True),
             "d": lambda: self._answer(False),
             "q": lambda: self._end(None),
@@ -214,9 +217,8 @@ class LobbyScreen:
         """One step: from a question, from waiting, from what was looked for."""
         if self._line.asking():
             self._line.stop()
-        elif self._task is not None:
-            self._task.cancel()
-            self._tell("")
+        elif self._errand.under_way:
+            self._errand.take_back()
         else:
             self._find("")
 
@@ -233,6 +235,18 @@ class LobbyScreen:
 
         self._line.ask("say to all in the lobby", lambda text: self._start(lambda: say(text)))
 
+    def _mute(self) -> None:
+        """Hear nothing more of the person who is chosen, or hear them again."""
+        name, on = self._lobby().other, self._lobby().other not in self._muted
+
+        async def mute(name: str) -> None:
+            await self._client.ignore(name, on)
+            self._muted ^= {name}
+            self._tell(f"you hear {'no more' if on else 'again'} of {name}")
+
+        if name is not None:
+            self._start(lambda: mute(name))
+
     def _join_private(self, text: str) -> None:
         table, _, code = text.partition(" ")
         if table and code:
@@ -242,14 +256,10 @@ class LobbyScreen:
 
     def _answer(self, accept: bool) -> None:
         """Accept or decline the challenge that is shown."""
+        answer = self._client.accept if accept else self._client.decline
         challenges = self._lobby().challenges
-        if not challenges:
-            return
-        id_ = challenges[0].challenge
-        if accept:
-            self._start(lambda: self._client.accept(id_))
-        else:
-            self._start(lambda: self._client.decline(id_))
+        if challenges:
+            self._start(lambda: answer(challenges[0].challenge))
 
     def _go(self) -> None:
         """What Enter means for the row that is chosen."""
@@ -273,28 +283,11 @@ class LobbyScreen:
 
         if name == self._client.name:
             self._tell("that is you: choose somebody else")
-        elif self._task is not None:
+        elif self._errand.under_way:
             self._tell(BUSY)
         else:
             self._line.ask(f"points to win against {name}", challenge, USUAL_LENGTH)
 
     def _start(self, action: Callable[[], Awaitable[Match | None]], meanwhile: str = "") -> None:
-        """Begin what was asked for, unless something is under way."""
-        if self._task is not None:
-            self._tell(BUSY)
-        elif self._app is not None:
-            self._tell(meanwhile)
-            self._task = self._app.create_background_task(self._act(action))
-
-    async def _act(self, action: Callable[[], Awaitable[Match | None]]) -> None:
-        try:
-            match = await action()
-        except Refused as refused:
-            self._tell(refused.text)
-        except ClientError as error:
-            self._end(error)
-        else:
-            if match is not None:
-                self._end(match)
-        finally:
-            self._task = None
+        if self._app is not None:
+            self._errand.begin(self._app, action, meanwhile)
