@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import pytest
 from tavla_client import Bot, Client, Invitation, Lists, Pilot, Refused, Runner, Turn
-from tavla_client.finding import against, available, fits, in_pool
+from tavla_client.finding import against, at_table, available, fits, in_pool
 
 from tests.players import unique
 from tests.servers import ServerProcess
@@ -107,6 +107,67 @@ async def test_a_bot_that_plays_in_a_pool_keeps_nobody_waiting_for_an_answer(ser
             await person.challenge(bot.name or "", ONE)
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
+
+
+class Choosy(Cautious):
+    """A bot that plays nobody twice."""
+
+    def accept_challenge(self, invitation: Invitation) -> bool:
+        return False
+
+
+WAYS: list[tuple[str, Callable[[], Any], Callable[[Client], Any]]] = [
+    ("table", lambda: at_table("den", ONE), lambda person: person.join("den")),
+    (
+        "pool",
+        lambda: in_pool({"length": 1, "clock": "slow"}),
+        lambda person: person.seek({"length": 1, "clock": "slow"}),
+    ),
+]
+
+
+@pytest.mark.parametrize(("find", "sit_down"), [way[1:] for way in WAYS], ids=[way[0] for way in WAYS])
+async def test_a_bot_at_a_table_or_in_a_pool_takes_a_rematch_as_long_as_it_has_matches_left(
+    own_server: ServerProcess, find: Callable[[], Any], sit_down: Callable[[Client], Any]
+) -> None:
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        Client(own_server.url, name="bot1", bot=True) as bot,
+        Client(own_server.url, name="person") as person,
+    ):
+        running = asyncio.create_task(Runner(bot, Cautious, find(), 2).run())
+        match = await _until_found(sit_down, person)
+        await Pilot(Bot(), match).play()
+        async with person.lists("tables", "matches") as lists:
+            again = await person.rematch(match.id)
+            assert sum(again.view.series) == 1
+            await until(lists, lambda: lists.rows["matches"].keys() == {again.id} and not lists.rows["tables"])
+            await Pilot(Bot(), again).play()
+        with pytest.raises(Refused):  # declined, or it has gone by now
+            await person.rematch(again.id)
+        assert len((await running).results) == 2
+
+
+async def test_a_bot_at_a_table_may_decline_a_rematch_and_plays_on(own_server: ServerProcess) -> None:
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        Client(own_server.url, name="bot1", bot=True) as bot,
+        Client(own_server.url, name="person") as person,
+    ):
+        running = asyncio.create_task(Runner(bot, Choosy, at_table("den", ONE), 2).run())
+        match = await _until_found(lambda person: person.join("den"), person)
+        await Pilot(Bot(), match).play()
+        with pytest.raises(Refused, match="does not want to play now"):
+            await person.rematch(match.id)
+        await Pilot(Bot(), await _until_found(lambda person: person.join("den"), person)).play()
+        assert len((await running).results) == 2
+
+
+async def _until_found(sit_down: Callable[[Client], Any], person: Client) -> Any:
+    """The match, once the bot has opened its table."""
+    while True:
+        with suppress(Refused):
+            return await sit_down(person)
 
 
 async def test_an_opponent_who_has_gone_takes_up_no_place(

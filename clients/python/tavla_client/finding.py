@@ -6,14 +6,15 @@ Each is called by the runner, with itself, whenever there is room for one more m
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tavla_engine.rules import Rules as EngineRules
 from tavla_protocol.codes import ErrorCode
 
 from tavla_client import hooks
 from tavla_client.bot import Bot, Invitation
-from tavla_client.errors import Refused
+from tavla_client.client import GIVE_UP_S, Client
+from tavla_client.errors import ClientError, Refused
 from tavla_client.lists import Lists
 from tavla_client.match import Match
 
@@ -38,17 +39,30 @@ def at_table(name: str, rules: Rules) -> Finder:
             match = await runner.client.create(name, rules)
         if match.view.phase == "over":  # the last one, of which we are told once more
             raise Refused(ErrorCode.TABLE_FULL, f"table {name} is not free again yet")
-        return runner.new_bot(), await _begun(match)
+        try:
+            await _begun(match)
+        except asyncio.CancelledError:
+            await _close(match, runner.client)
+            if match.view.phase in ("open", "over"):
+                raise  # else somebody has sat down in that very moment
+        return runner.new_bot(), match
 
-    return find
+    return or_again(find)
 
 
-async def _begun(match: Match) -> Match:
-    """The match, once someone has sat down on the other seat."""
+async def _begun(match: Match) -> None:
+    """Wait until someone has sat down on the other seat."""
     async for change in match.changes(newest=True):
         if change.view.phase != "open":
-            return match
+            return
     raise Refused(ErrorCode.NO_SUCH_MATCH, "the table was closed before a match began")
+
+
+async def _close(match: Match, client: Client) -> None:
+    """Close a table that nobody shall sit down at any more."""
+    with suppress(ClientError, TimeoutError):
+        async with asyncio.timeout(GIVE_UP_S if client.online else 0):
+            await match.cancel()
 
 
 def in_pool(rules: Rules) -> Finder:
@@ -57,7 +71,7 @@ def in_pool(rules: Rules) -> Finder:
     async def find(runner: "Runner") -> Found:
         return runner.new_bot(), await runner.client.seek(rules)
 
-    return find
+    return or_again(find)
 
 
 def against(player: str, rules: Rules) -> Finder:
@@ -66,12 +80,36 @@ def against(player: str, rules: Rules) -> Finder:
 
     async def find(runner: "Runner") -> Found:
         nonlocal last
-        client, runner.receives = runner.client, True  # that one may want the rematch first: it is the same challenge
+        client = runner.client  # that one may want the rematch first: it is the same challenge
         match = await (client.rematch(last) if last else client.challenge(player, rules))
         last = match.id
         return runner.new_bot(), match
 
     return find
+
+
+def or_again(find: Finder) -> Finder:
+    """As `find` does. But whoever has just played the bot, and wants another match, goes before others."""
+
+    async def either(runner: "Runner") -> Found:
+        while True:
+            wanted = await _wanted(runner)
+            if wanted is None:
+                seeking = asyncio.ensure_future(find(runner))
+                try:
+                    while wanted is None and not seeking.done():
+                        await _news(runner, seeking)
+                        wanted = await _wanted(runner)
+                finally:
+                    seeking.cancel()
+                    await asyncio.wait([seeking])
+                if not seeking.cancelled():
+                    return seeking.result()
+            found = await _accepted(runner, wanted) if wanted else None
+            if found is not None:
+                return found
+
+    return either
 
 
 def available() -> Finder:
@@ -95,31 +133,25 @@ class _Reception:
                 if found is not None:
                     await self._say(runner, max(0, runner.free - 1))
                     return found
-                await _news(runner, lists)
+                changed = asyncio.ensure_future(lists.changed())
+                try:
+                    await _news(runner, changed)
+                    if changed.done():
+                        changed.result()
+                finally:
+                    changed.cancel()
 
     async def _found(self, runner: "Runner", lists: Lists) -> Found | None:
-        return await self._challenge(runner) or await self._table(runner, lists)
+        while (wanted := await _wanted(runner)) is not None:
+            found = await _accepted(runner, wanted)
+            if found is not None:
+                return found
+        return await self._table(runner, lists)
 
     async def _say(self, runner: "Runner", places: int) -> None:
         if places != self._said:
             self._said = places
             await runner.client.available(places, runner.new_bot.level, runner.new_bot.plays)
-
-    async def _challenge(self, runner: "Runner") -> Found | None:
-        client = runner.client
-        for id_, challenged in list(client.challenges.items()):
-            if challenged.to != client.name:
-                continue
-            who = await client.profile(challenged.by)
-            rating = None if who.rating is None else round(who.rating)
-            bot = await _accepts(runner, Invitation(who.name, who.kind, rating, challenged.rules))
-            if bot is not None:
-                with suppress(Refused):  # withdrawn meanwhile; or a rated match, and we are a guest
-                    return bot, await client.accept(id_)
-            client.challenges.pop(id_, None)
-            with suppress(Refused):
-                await client.decline(id_)
-        return None
 
     async def _table(self, runner: "Runner", lists: Lists) -> Found | None:
         for id_, table in list(lists.rows["tables"].items()):
@@ -133,6 +165,35 @@ class _Reception:
                     return bot, await runner.client.join(id_)
             self._declined.add(id_)
         return None
+
+
+async def _wanted(runner: "Runner") -> tuple[str, Bot] | None:
+    """The first challenge that there is room for and that the bot wants, and the bot that will play."""
+    client = runner.client
+    for id_, challenged in list(client.challenges.items()):
+        if challenged.to == client.name and runner.welcomes(challenged):
+            who = await client.profile(challenged.by)
+            rating = None if who.rating is None else round(who.rating)
+            bot = await _accepts(runner, Invitation(who.name, who.kind, rating, challenged.rules))
+            if bot is not None:
+                return id_, bot
+            await _decline(client, id_)
+    return None
+
+
+async def _accepted(runner: "Runner", wanted: tuple[str, Bot]) -> Found | None:
+    """The match of a challenge that is wanted; None if nothing comes of it."""
+    id_, bot = wanted
+    with suppress(Refused):  # withdrawn meanwhile; or a rated match, and we are a guest
+        return bot, await runner.client.accept(id_)
+    await _decline(runner.client, id_)
+    return None
+
+
+async def _decline(client: Client, id_: str) -> None:
+    client.challenges.pop(id_, None)
+    with suppress(Refused):
+        await client.decline(id_)
 
 
 async def _accepts(runner: "Runner", invitation: Invitation) -> Bot | None:
@@ -149,14 +210,11 @@ def fits(plays: Conditions, rules: Mapping[str, bool | int | str]) -> bool:
     return all(wanted.get(option) in values for option, values in plays.items())
 
 
-async def _news(runner: "Runner", lists: Lists) -> None:
-    """Wait until there may be somebody else to play, or more room. Raises: ClientError."""
-    changed, news = asyncio.ensure_future(lists.changed()), asyncio.ensure_future(runner.news.wait())
+async def _news(runner: "Runner", other: "asyncio.Future[Any]") -> None:
+    """Wait until there may be somebody else to play, or more room, or until the other thing has happened."""
+    news = asyncio.ensure_future(runner.news.wait())
     try:
-        await asyncio.wait((changed, news), timeout=runner.LOOK_S, return_when=asyncio.FIRST_COMPLETED)
-        if changed.done():
-            changed.result()
+        await asyncio.wait((other, news), timeout=runner.LOOK_S, return_when=asyncio.FIRST_COMPLETED)
         runner.news.clear()
     finally:
-        changed.cancel()
         news.cancel()

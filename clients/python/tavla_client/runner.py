@@ -37,8 +37,8 @@ class Runner:
     """Plays `matches` matches, or without end; at most `max_concurrent` at a time, each with a bot of its own.
 
     new_bot: the bot's class. find: how the next match comes about, such as `at_table`.
-    news: set when somebody challenges us, or a match has ended. receives: challenges are looked at by `find`; else they
-    are declined.
+    news: set when somebody challenges us, or a match has ended. receives: all challenges are looked at by `find`; else
+    rematches alone, and others are declined.
     """
 
     KEPT = 200  # matches at most, with those whose opponents have gone: a server allows a program 256
@@ -68,6 +68,11 @@ class Runner:
         new = asyncio.get_running_loop().time() - self.LOOK_S
         busy = sum(match.online[1 - (match.seat or 0)] or since > new for match, since in self._running.values())
         return max(0, min(self._places - busy, self._places if self._left is None else self._left))
+
+    def welcomes(self, challenged: m.Challenged) -> bool:
+        """Whether there is room for whoever challenges us, or will be when the match before this one has ended."""
+        ends = any(match.id == challenged.rematch for match, _ in self._running.values()) and self._left != 0
+        return bool(challenged.rematch or self.receives) and (ends or self.free > 0)
 
     async def run(self) -> Summary:
         """Play. Raises: ClientError, when the server does not know us any more or refuses what we look for."""
@@ -131,9 +136,9 @@ class Runner:
             await asyncio.sleep(wait_s)
 
     def _on_challenge(self, challenged: m.Challenged) -> None:
-        """Nobody is kept waiting in vain. A rematch may be a moment before the end of the match frees its place."""
+        """Nobody is kept waiting in vain."""
         self.news.set()
-        if not self.receives or (not self.free and not challenged.rematch):
+        if not self.welcomes(challenged):
             task = asyncio.create_task(self._decline(challenged.challenge))
             self._declining.add(task)
             task.add_done_callback(self._declining.discard)
