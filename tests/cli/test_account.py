@@ -109,6 +109,16 @@ def test_someone_elses_name_leads_to_login(here: Machine, there: Machine) -> Non
     assert f"someone is called {name}: choose another name; or, if that is you, tavla login {name}" in refused.errors
 
 
+def test_a_name_that_cannot_be_had_is_told_before_a_password_is_typed(here: Machine, there: Machine) -> None:
+    name = unique("ada")
+    here.run("register", name, typed=f"{SECRET}\n")
+    taken = there.run("register", name)
+    assert (taken.code, taken.text) == (1, "")
+    assert f"someone is called {name}: choose another name" in taken.errors
+    again = here.run("register", name)
+    assert again == Ended(1, "", f"Error: {name} has an account: tavla password gives it another password\n")
+
+
 def test_the_leaderboard_names_those_who_played_for_it(here: Machine) -> None:
     assert here.run("top").code == 0
 

@@ -122,6 +122,10 @@ async def test_people_are_challenged_and_challenges_answered(server: ServerProce
         with pytest.raises(Refused, match="eve does not want to play now"):
             await within(asking)
         await asyncio.to_thread(eve.wait_for_screen, lambda screen: "challenges you" not in screen)
+        asking = asyncio.create_task(ada.challenge("eve"))
+        await asyncio.to_thread(eve.wait_for_screen, shows("^ ada challenges you"))
+        asking.cancel()
+        await asyncio.to_thread(eve.wait_for_screen, shows("^ ada has taken the challenge back$"))
         challenges: asyncio.Queue[m.Challenged] = asyncio.Queue()
         ada.on_challenge = challenges.put_nowait
         eve.press("\t")

@@ -268,3 +268,18 @@ def test_talk_is_one_harmless_line(seat: int | None, to: str, line: str) -> None
 )
 def test_who_watches_is_told_in_a_line(names: list[str], count: int, line: str) -> None:
     assert words.watchers_text(m.Watchers(match="m1", names=names, count=count)) == line
+
+
+CHALLENGE = m.Challenged(challenge="c1", by="ada\x07", to="bob", rules={}, seat=0, expires=60)
+UNCHALLENGED = [  # the challenge, why it is over, what is told
+    (CHALLENGE, "withdrawn", "ada? has taken the challenge back"),
+    (CHALLENGE, "expired", "ada? waits no longer for an answer to the challenge"),
+    (replace(CHALLENGE, rematch="m1"), "withdrawn", "ada? has taken the rematch back"),
+    (CHALLENGE, "accepted", ""),
+    (CHALLENGE, "a word of a newer server", ""),
+]
+
+
+@pytest.mark.parametrize(("challenged", "why", "told"), UNCHALLENGED)
+def test_what_becomes_of_a_challenge(challenged: m.Challenged, why: str, told: str) -> None:
+    assert words.unchallenged_text(challenged, why) == told

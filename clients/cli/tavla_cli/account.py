@@ -27,6 +27,10 @@ NAME = click.argument("name", required=False, callback=player_name)
 async def register(options: Options, name: str | None) -> None:
     """Keep your name for good: become an account, with a password."""
     options.take_name(name)
+    async with options.client(shared=True) as client:  # a name that is taken is told before a password is typed
+        options.player = client.name
+        if client.rating is not None:
+            raise click.ClickException(f"{client.name} has an account: tavla password gives it another password")
     password = _new_password("password")
     async with options.client(shared=True) as client:
         await client.register(password)

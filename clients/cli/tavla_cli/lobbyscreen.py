@@ -16,6 +16,7 @@ from tavla_cli.errand import BUSY, Errand
 from tavla_cli.lobby import PAGES, Choice, Lobby, Page, move
 from tavla_cli.lobbydraw import draw
 from tavla_cli.terminal import ignore_mouse, look_of, new_console
+from tavla_cli.words import unchallenged_text
 
 PAGE_ROWS = 10
 FAR = 10**6  # rows; no list is as long
@@ -49,7 +50,7 @@ class LobbyScreen:
         Raises: ClientError, when the server does not know us any more.
         """
         self._notice, self._errand = "", Errand(self._tell, self._end)
-        self._client.on_challenge = self.on_challenge
+        self._client.on_challenge, self._client.on_unchallenged = self.on_challenge, self.on_unchallenged
         if self._client.rating is not None and self._chat is None:  # guests hear it when they ask for it
             with suppress(Refused):  # an older server has none
                 await self._listen()
@@ -75,6 +76,10 @@ class LobbyScreen:
         self._tell("")
         if self._app is not None:
             self._app.output.bell()
+
+    def on_unchallenged(self, challenged: m.Challenged, why: str) -> None:
+        """It is shown no longer, and this is why."""
+        self._tell(unchallenged_text(challenged, why))
 
     # --- what is shown ---
 

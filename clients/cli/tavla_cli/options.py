@@ -70,13 +70,14 @@ class Options:
             client.on_challenge = lambda challenged, game=game: game.on_challenge(
                 challenged, self.command("accept", challenged.by, client=client)
             )
+            client.on_unchallenged = game.on_unchallenged
             if match.seat is not None and match.view.rules.get("hints"):
                 await client.attach(match.id, plays=True)
             try:
                 following = await game.run()
             finally:
                 self.on_link.remove(game.on_link)
-                client.on_challenge = None
+                client.on_challenge = client.on_unchallenged = None
             if following is None:
                 return match
             await leave(client, match)

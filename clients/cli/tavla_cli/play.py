@@ -111,6 +111,11 @@ class Game:
         self._teller.tell_challenge(challenged, accept)
         self.terminal.refresh()
 
+    def on_unchallenged(self, challenged: m.Challenged, why: str) -> None:
+        """Tell what has become of a challenge."""
+        self._say(words.unchallenged_text(challenged, why))
+        self.terminal.refresh()
+
     def on_link(self, link: Link) -> None:
         """Tell that the connection is lost, or back."""
         self._teller.tell_link(link)

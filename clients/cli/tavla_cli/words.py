@@ -23,6 +23,13 @@ def challenge_text(challenged: m.Challenged) -> str:
     return f"{clean(challenged.by)} challenges you: {rules_text({**Rules()._asdict(), **challenged.rules})}"
 
 
+def unchallenged_text(challenged: m.Challenged, why: str) -> str:
+    """What has become of a challenge, if that was not the reader's own doing."""
+    what = "rematch" if challenged.rematch else "challenge"
+    ends = {"withdrawn": f"has taken the {what} back", "expired": f"waits no longer for an answer to the {what}"}
+    return f"{clean(challenged.by)} {ends[why]}" if why in ends else ""
+
+
 def plural(count: int, word: str) -> str:
     """`1 point`, `2 points`."""
     return f"{count} {word}" if count == 1 else f"{count} {word}s"

@@ -87,6 +87,9 @@ class Channel:
         self.challenges: dict[str, m.Challenged] = {}  # those that are open, by us and to us, by their ids
         self.offer: m.Available | None = None  # what we say of ourselves, on each connection
         self.on_challenge: Callable[[m.Challenged], None] | None = None  # called when someone challenges us
+        self.on_unchallenged: Callable[[m.Challenged, str], None] | None = (
+            None  # and when that is over, with the verdict
+        )
         self._reader: asyncio.Task[None] | None = None
         self._ended: ClientError | None = None
 

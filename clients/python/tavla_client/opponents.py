@@ -62,11 +62,14 @@ class Opponents:
 
     def on_unchallenged(self, unchallenged: m.Unchallenged) -> None:
         """A challenge is open no longer."""
-        challenged = self._channel.challenges.pop(unchallenged.challenge, None)
+        channel = self._channel
+        challenged = channel.challenges.pop(unchallenged.challenge, None)
         if unchallenged.why != "accepted" and challenged is not None:
             text = _VERDICTS.get(unchallenged.why, unchallenged.why).format(challenged.to)
             request = self.challenging.pop(unchallenged.challenge, None)
             self._requests.answer(request, Refused(unchallenged.why, text))
+        if challenged is not None and challenged.by != channel.name and channel.on_unchallenged is not None:
+            channel.on_unchallenged(challenged, unchallenged.why)
 
     def on_begun(self, match: Match) -> None:
         """The opponent of a match is there: who waited for it gets it."""
