@@ -122,6 +122,14 @@ def test_a_private_table_of_ones_own_shows_its_code() -> None:
     assert "   nook           you wait: code k3x7abcd    match to 7 points" in shown
 
 
+def test_rules_that_are_too_long_for_the_row_of_the_chosen_table_are_told_below() -> None:
+    club = table("club", "ada", rules={"length": 5, "variant": "nackgammon", "hints": True, "rated": True})
+    shown = text(lobby(tables={"t1": club, "t2": DEN}, chosen=Choice("tables", "t1")))
+    assert " > club           ada                        match to 5 points, nackgammon, hin~" in shown
+    assert shown[-3] == " match to 5 points, nackgammon, hints, rated"
+    assert text(lobby(tables={"t1": club, "t2": DEN}, chosen=Choice("tables", "t2")))[-3] == ""
+
+
 def test_a_narrow_screen_tells_of_the_keys_that_matter_most() -> None:
     assert text(lobby(chosen=Choice("tables", "t1")), columns=40)[-1] == " Enter: join  Tab: people  q: leave"
     assert text(lobby(), columns=14)[-1] == " q: leave"

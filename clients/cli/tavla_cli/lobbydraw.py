@@ -31,7 +31,12 @@ LEAST_IMPORTANT = ("p", "/", "s", "c", "m", "Tab", "Enter")  # keys that a narro
 def draw(lobby: Lobby, columns: int, rows: int, ascii_only: bool = False) -> list[Line]:
     """The screen, from its first line to its last."""
     people = _people(lobby, columns, ascii_only) if rows >= PEOPLE_FROM_ROWS and lobby.page == "tables" else []
-    below = [*people, [], [("bold", _cut(_news(lobby), columns, ascii_only))], _keys(lobby, columns)]
+    below = [
+        *people,
+        *_whole_rules(lobby, columns, ascii_only),
+        [("bold", _cut(_news(lobby), columns, ascii_only))],
+        _keys(lobby, columns),
+    ]
     head = [_head(lobby, columns), []]
     body, chosen = _BODIES[lobby.page](lobby, columns, ascii_only)
     space = max(1, rows - len(head) - len(below))
@@ -108,7 +113,13 @@ def _row(lobby: Lobby, choice: Choice, columns: int, ascii_only: bool) -> Line:
     table = lobby.table(choice)
     assert table is not None, "a row of its list"
     is_chosen = choice == lobby.chosen
-    mark = _mark(is_chosen, ascii_only)
+    style = "reverse" if is_chosen else "bold" if lobby.mine(table) else ""
+    text = f" {_mark(is_chosen, ascii_only)} {_cells(lobby, choice, table, columns, ascii_only)}"
+    return [(style, _fit(text, columns, ascii_only))]
+
+
+def _cells(lobby: Lobby, choice: Choice, table: m.Table, columns: int, ascii_only: bool) -> str:
+    """A table in columns; its rules come last, however long."""
     spare = max(0, columns - USUAL_COLUMNS)
     cells = [(table.name, NAME_COLUMNS + min(16, spare // 3))]
     if choice.what == "tables":
@@ -116,10 +127,17 @@ def _row(lobby: Lobby, choice: Choice, columns: int, ascii_only: bool) -> Line:
     else:
         players = f"{_player(table, 0)} - {_player(table, 1)}"
         cells += [(players, PLAYERS_COLUMNS + min(20, spare // 3)), ("{}-{}".format(*table.score), SCORE_COLUMNS)]
-    text = f" {mark} " + " ".join(_fit(cell, width, ascii_only) for cell, width in cells)
-    text += f" {rules_of(table)}"
-    style = "reverse" if is_chosen else "bold" if lobby.mine(table) else ""
-    return [(style, _fit(text, columns, ascii_only))]
+    return " ".join(_fit(cell, width, ascii_only) for cell, width in cells) + f" {rules_of(table)}"
+
+
+def _whole_rules(lobby: Lobby, columns: int, ascii_only: bool) -> list[Line]:
+    """What is played at the chosen table, if its row has no room for that: who sits down is to know."""
+    chosen = lobby.chosen
+    table = lobby.table(chosen) if chosen is not None and chosen in lobby.choices else None
+    if chosen is None or table is None or cell_len(_cells(lobby, chosen, table, columns, ascii_only)) + 3 <= columns:
+        return [[]]
+    lines = textwrap.wrap(rules_of(table), max(1, columns - 2))[:2]
+    return [[("", _cut(f" {line}", columns, ascii_only))] for line in lines]
 
 
 def _who(table: m.Table, lobby: Lobby) -> str:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 
-from tavla_engine.rules import Rules
+from tavla_engine.rules import MONEY_POINTS, Opening, Rules
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
@@ -150,7 +150,7 @@ def _decision(view: View) -> str:
 
 
 def rules_text(rules: Mapping[str, bool | int | str]) -> str:
-    """What is played, in a few words."""
+    """What is played, in a few words: all that is not as usual."""
     length = int(rules.get("length", 0))
     parts = [f"match to {plural(length, 'point')}" if length else "money play"]
     if rules.get("variant", "standard") != "standard":
@@ -159,13 +159,28 @@ def rules_text(rules: Mapping[str, bool | int | str]) -> str:
         parts.append("no cube")
     elif rules.get("cube_cap"):
         parts.append(f"cube to {rules['cube_cap']}")
-    if rules.get("reserve_s"):
-        parts.append(f"clock {rules['delay_s']} s + {rules['reserve_s']} s a point")
-    parts += [text for option, text in _OPTIONS.items() if rules.get(option)]
+    if length > 1 and rules.get("cube", True) and not rules.get("crawford", True):
+        parts.append("no Crawford game")
+    if rules.get("opening", Opening.ROLL_OFF) != Opening.ROLL_OFF:
+        parts.append("white starts")
+    if reserve_s := int(rules.get("reserve_s", 0)):
+        reserve = f"{reserve_s} s a point" if length else f"{MONEY_POINTS * reserve_s} s a game"
+        parts.append(f"clock {rules['delay_s']} s + {reserve}")
+    parts += [
+        text + (f" ({most})" if (most := int(rules[option])) > 1 else "")
+        for option, text in _OPTIONS.items()
+        if rules.get(option)
+    ]
+    if not rules.get("resignations", True):
+        parts.append("no resignations")
+    usual = 0 if length else MONEY_FORFEIT
+    if (price := int(rules.get("forfeit_multiplier", usual))) != usual:
+        parts.append(f"a forfeit costs {plural(price, 'cube')}")
     return ", ".join(parts)
 
 
-_OPTIONS = {
+MONEY_FORFEIT = 3  # cubes: the price of a forfeit where nothing else was agreed
+_OPTIONS = {  # with the number, where there may be more than one
     "jacoby": "Jacoby rule",
     "beavers": "beavers",
     "automatic_doubles": "automatic doubles",
