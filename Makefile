@@ -17,7 +17,7 @@ serve: $(VENV)/.installed
 	wait $$server; code=$$?; kill $$server $$bots 2>/dev/null; wait; exit $$code
 
 test: lint
-	$(BIN)/pytest
+	$(BIN)/pytest -n 4 --dist worksteal
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .

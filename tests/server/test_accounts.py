@@ -79,14 +79,17 @@ async def test_a_wrong_password_and_an_unknown_name_look_alike(server: ServerPro
 
 
 async def test_an_unknown_name_takes_as_long_as_a_wrong_password(server: ServerProcess) -> None:
-    async with Player(server.url) as ada:
-        await registered(ada)
-        fastest: dict[bool, float] = {}
-        for number in range(8):
-            known, start = number % 2 == 0, time.perf_counter()
-            await say(server.url, name=ada.name if known else unique("nobody"), password="wrong")
-            fastest[known] = min(time.perf_counter() - start, fastest.get(known, TIMEOUT_S))
-        assert 0.5 < fastest[True] / fastest[False] < 2, fastest
+    fastest: dict[bool, float] = dict.fromkeys((True, False), TIMEOUT_S)
+    for _ in range(6):  # more than one, for a machine that is busy: what is left out would be left out each time
+        async with Player(server.url) as ada:
+            await registered(ada)
+            for number in range(8):
+                known, start = number % 2 == 0, time.perf_counter()
+                await say(server.url, name=ada.name if known else unique("nobody"), password="wrong")
+                fastest[known] = min(time.perf_counter() - start, fastest[known])
+        if 0.5 < fastest[True] / fastest[False] < 2:
+            return
+    raise AssertionError(fastest)
 
 
 async def test_a_registration_sent_twice_is_done_once(server: ServerProcess) -> None:
