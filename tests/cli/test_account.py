@@ -167,6 +167,15 @@ def test_a_password_is_asked_for_twice_and_not_shown(here: Machine, typist: list
     assert SECRET not in terminal.shown
 
 
+@pytest.mark.parametrize("arguments", [["register", unique("ada")], ["login", unique("ada")]])
+def test_a_password_need_not_be_typed(here: Machine, typist: list[Terminal], arguments: list[str]) -> None:
+    typist.append(terminal := Terminal(here.folder, *arguments))
+    terminal.wait_for("password:")
+    terminal.press("\x03")
+    assert terminal.wait() == 1
+    assert terminal.shown.endswith("Aborted!\n")
+
+
 def test_a_guest_is_asked_before_being_forgotten(here: Machine, typist: list[Terminal]) -> None:
     name = unique("tom")
     here.run("lobby", "--as", name)

@@ -126,4 +126,4 @@ def test_every_command_can_be_typed_and_has_a_line_of_help() -> None:
         typed = parse(line)
         assert isinstance(typed, Command)
         assert typed.name == name
-        assert 0 < len(entry.text) <= 72
+        assert 0 < len(entry.text) <= 130

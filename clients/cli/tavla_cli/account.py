@@ -1,8 +1,11 @@
 """Having an account: register, log in and out, and see how one has played."""
 
 import shlex
+import signal
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 
 import click
@@ -70,7 +73,8 @@ async def logout(options: Options, everywhere: bool) -> None:
     async with options.client(known=True) as client:
         name, guest = client.name or "", client.rating is None
         if guest and sys.stdin.isatty():
-            click.confirm(f"{name} is a guest, whom the server then forgets. Go on?", abort=True, err=True)
+            with _interruptible():
+                click.confirm(f"{name} is a guest, whom the server then forgets. Go on?", abort=True, err=True)
         await client.logout(everywhere)
     Identities(options.server).forget(name)
     _say(options, f"{name} is logged out" + (" everywhere" if everywhere else "") + (" and forgotten" if guest else ""))
@@ -154,9 +158,20 @@ def _new_password(prompt: str) -> str:
 def _read_password(prompt: str, twice: bool = False) -> str:
     """A password typed without being shown, or a line of what is piped in."""
     if sys.stdin.isatty():
-        typed: str = click.prompt(prompt, hide_input=True, confirmation_prompt=twice, err=True)
+        with _interruptible():
+            typed: str = click.prompt(prompt, hide_input=True, confirmation_prompt=twice, err=True)
         return typed
     line = sys.stdin.readline().rstrip("\r\n")
     if not line:
         raise click.ClickException(f"no {prompt} came: type it, or pipe it in as a line")
     return line
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Ctrl-C ends a question at once: asyncio would only note it, and the question would wait on."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

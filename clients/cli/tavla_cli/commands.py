@@ -60,7 +60,11 @@ COMMANDS: dict[str, Entry] = {
     "leave": Entry("end money play between two games", phases=("ready",)),
     "cancel": Entry("close the table before anyone sits down", phases=("open",)),
     "say": Entry(
-        "say something to your opponent, or while you watch to the others who do", (), (*PHRASES, "..."), (), True
+        f"talk to your opponent, or while you watch to the others who do; alone stand {', '.join(PHRASES)}",
+        (),
+        ("TEXT",),
+        (),
+        True,
     ),
     "mute": Entry("hear nothing more of someone, or of what the watchers say", (), ("NAME", "watchers"), (), True),
     "unmute": Entry("hear them again", (), ("NAME", "watchers"), (), True),
