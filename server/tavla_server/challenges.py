@@ -109,7 +109,6 @@ class Challenges:
             by = await self._accounts.player(by.id) or by  # rated as of this moment
             seated = Seated(accepted.seat, by, accepted.seeds[0]), Seated(1 - accepted.seat, to, accepted.seeds[1])
             await change(session, opened(id_, accepted.rules, accepted.terms, *seated))
-            self._bring(id_, session)  # before the other one sees the match, and nobody there
         await self._drop(id_)
         return session
 
@@ -166,13 +165,13 @@ class Challenges:
 
     async def _lead(self, id_: str, challenge: Challenge) -> None:
         """The match has begun: bring the one who waits for it there, and tell all others whom it concerns."""
-        session = await self._sessions.get(id_)
+        session, waiting = await self._sessions.get(id_), self._waiting.pop(id_, None)
         if session.seq == 0:
-            self._waiting.pop(id_, None)
             self._send(challenge, m.Unchallenged(challenge=id_, why="withdrawn"))
             return
-        self._bring(id_, session)
-        waiting = self._waiting.pop(id_, None)
+        if waiting is not None and not waiting.left:
+            waiting.send(m.Matched(match=id_))
+            waiting.follow(session)
         self._send(challenge, m.Unchallenged(challenge=id_, why="accepted"), but=waiting)
         if challenge.rematch:
             old = await self._sessions.get(challenge.rematch)
@@ -181,13 +180,6 @@ class Challenges:
                 if old.record.seat_of(peer.player.id) is None:
                     peer.send(news)
         self._sessions.forget_later(session)
-
-    def _bring(self, id_: str, session: Session) -> None:
-        """Bring whoever waits on this node for the match there, if that is not done."""
-        waiting = self._waiting.get(id_)
-        if waiting is not None and not waiting.left and id_ not in waiting.followed:
-            waiting.send(m.Matched(match=id_))
-            waiting.follow(session)
 
     def _send(self, challenge: Challenge, message: m.Message, but: Visit | None = None) -> None:
         for player in (challenge.by, challenge.to):

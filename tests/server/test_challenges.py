@@ -94,18 +94,6 @@ async def test_an_accepted_challenge_is_a_match_for_both_on_any_node(two: Two) -
     assert await verdict(bob) == "accepted"
 
 
-async def test_who_accepts_sees_the_challenger_there_from_the_start(server: ServerProcess) -> None:
-    async with Player(server.url) as ada, Player(server.url) as bob:
-        await know_each_other(ada, bob)
-        heard = await challenged(ada, bob)
-        snapshot = await bob.ask(m.Answer, challenge=heard.challenge, accept=True)
-        assert isinstance(snapshot, m.Snapshot)
-        assert snapshot.online == (True, True)
-        assert await verdict(bob) == "accepted"
-        await ada.sync()
-        assert [type(message) for message in ada.log if isinstance(message, (m.Matched, m.Unchallenged))] == [m.Matched]
-
-
 async def test_a_declined_challenge_leads_to_nothing(two: Two) -> None:
     ada, bob = two
     heard = await challenged(ada, bob)
