@@ -82,11 +82,13 @@ class Challenges:
         """Decline, withdraw or expire; False when it has another verdict already."""
         if not await self._judge(id_, replace(challenge, verdict=verdict)):
             return False
-        await self._drop(id_)
+        await self.drop(id_)
         return True
 
     async def accept(self, id_: str, challenge: Challenge, player: Player, seed: str) -> Session | None:
         """Accept as `player`, open the match and give its session; None when it has another verdict already.
+
+        `drop` the challenge then, when both have been brought to the match.
 
         Raises: Refused.
         """
@@ -101,7 +103,7 @@ class Challenges:
         return bool(await self._news.put(Change(CHALLENGES, id_, _pack(judged), version=1, least=0, most=0)))
 
     async def _open(self, id_: str, accepted: Challenge) -> Session:
-        """Open the match of an accepted challenge, if nobody has yet, and take the challenge out."""
+        """Open the match of an accepted challenge, if nobody has yet."""
         session = await self._sessions.get(id_)
         if session.seq == 0:
             by, to = accepted.by, accepted.to
@@ -109,10 +111,20 @@ class Challenges:
             by = await self._accounts.player(by.id) or by  # rated as of this moment
             seated = Seated(accepted.seat, by, accepted.seeds[0]), Seated(1 - accepted.seat, to, accepted.seeds[1])
             await change(session, opened(id_, accepted.rules, accepted.terms, *seated))
-        await self._drop(id_)
         return session
 
-    async def _drop(self, id_: str) -> None:
+    def bring(self, id_: str, session: Session) -> None:
+        """Bring the one who waits for the match there, if it is somebody on this node who is not there yet."""
+        waiting = self._waiting.get(id_)
+        if waiting is not None and not waiting.left and id_ not in waiting.followed:
+            waiting.send(m.Matched(match=id_))
+            waiting.follow(session)
+
+    async def drop(self, id_: str) -> None:
+        """Take a challenge out that has its verdict, and of which everything has come that will.
+
+        Raises: redis.exceptions.RedisError, OSError.
+        """
         await self._news.put(Change(CHALLENGES, id_, None))
 
     # --- what time does ---
@@ -128,7 +140,9 @@ class Challenges:
             if not challenge.verdict and age_s > OPEN_S:
                 await self.end(id_, challenge, "expired")
             elif age_s > OPEN_S + LEFT_OVER_S:  # whoever gave the verdict died before anything came of it
-                await (self._open(id_, challenge) if challenge.verdict == "accepted" else self._drop(id_))
+                if challenge.verdict == "accepted":
+                    await self._open(id_, challenge)
+                await self.drop(id_)
 
     # --- what is told ---
 
@@ -165,13 +179,13 @@ class Challenges:
 
     async def _lead(self, id_: str, challenge: Challenge) -> None:
         """The match has begun: bring the one who waits for it there, and tell all others whom it concerns."""
-        session, waiting = await self._sessions.get(id_), self._waiting.pop(id_, None)
+        session = await self._sessions.get(id_)
         if session.seq == 0:
+            self._waiting.pop(id_, None)
             self._send(challenge, m.Unchallenged(challenge=id_, why="withdrawn"))
             return
-        if waiting is not None and not waiting.left:
-            waiting.send(m.Matched(match=id_))
-            waiting.follow(session)
+        self.bring(id_, session)
+        waiting = self._waiting.pop(id_, None)
         self._send(challenge, m.Unchallenged(challenge=id_, why="accepted"), but=waiting)
         if challenge.rematch:
             old = await self._sessions.get(challenge.rematch)

@@ -82,11 +82,12 @@ class Followers:
             self._show_whole(peer)
 
     def expect(self, peer: Peer) -> None:
-        """A peer is about to sit down: the one who waits is to find it there with the update that says so."""
-        for seat in (0, 1):
-            if self._session.record.players[seat] is None and not self.seats.online(seat):
-                self._hold(seat, peer)
-                return
+        """A peer is about to come to its seat, or to the free one: the other is to find it there from the start."""
+        record = self._session.record
+        free = (seat for seat in (0, 1) if record.players[seat] is None and not self.seats.online(seat))
+        seat = next(free, None) if (own := record.seat_of(peer.player.id)) is None else own
+        if seat is not None:
+            self._hold(seat, peer)
 
     def unexpect(self, peer: Peer) -> None:
         """The peer could not sit down after all."""

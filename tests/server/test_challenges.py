@@ -94,6 +94,14 @@ async def test_an_accepted_challenge_is_a_match_for_both_on_any_node(two: Two) -
     assert await verdict(bob) == "accepted"
 
 
+async def test_each_sees_the_other_there_from_the_start(server: ServerProcess) -> None:
+    async with Player(server.url) as ada, Player(server.url) as bob:
+        await know_each_other(ada, bob)
+        for _ in range(5):
+            match = await accepted(ada, bob, (await challenged(ada, bob)).challenge)
+            assert ada.matches[match].online == bob.matches[match].online == (True, True)
+
+
 async def test_a_declined_challenge_leads_to_nothing(two: Two) -> None:
     ada, bob = two
     heard = await challenged(ada, bob)

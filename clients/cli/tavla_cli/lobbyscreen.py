@@ -280,7 +280,8 @@ class LobbyScreen:
             self._start(lambda: (self._client.join if joins else self._client.attach)(chosen.id))
 
     def _challenge(self, name: str) -> None:
-        def challenge(length: str) -> None:
+        def challenge(text: str) -> None:
+            length = text or USUAL_LENGTH
             if not length.isdecimal():
                 self._tell("a match has a number of points, such as 3 or 5; 0 is money play")
                 return
@@ -291,7 +292,7 @@ class LobbyScreen:
         elif self._errand.under_way:
             self._tell(BUSY)
         else:
-            self._line.ask(f"points to win against {name}", challenge, USUAL_LENGTH)
+            self._line.ask(f"points to win against {name} (Enter: {USUAL_LENGTH})", challenge)
 
     def _start(self, action: Callable[[], Awaitable[Match | None]], meanwhile: str = "") -> None:
         if self._app is not None:

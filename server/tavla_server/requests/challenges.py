@@ -107,7 +107,10 @@ async def _accept(visit: Visit, id: int, id_: str, offered: Challenge, seed: str
     session = await visit.services.challenges.accept(id_, offered, player, seed)
     if session is None:
         raise _too_late()
+    session.followers.expect(visit.peer)  # each is to find the other there: what is shown first stays on a screen
+    visit.services.challenges.bring(id_, session)
     visit.follow(session, id)
+    await visit.services.challenges.drop(id_)
 
 
 async def withdraw(visit: Visit, request: m.Withdraw) -> None:
