@@ -132,11 +132,11 @@ async def test_people_are_challenged_and_challenges_answered(server: ServerProce
         await asyncio.to_thread(eve.wait_for_screen, shows("^ > ada$"))
         eve.press("\r")
         await asyncio.to_thread(eve.wait_for_screen, shows(r"^ points to win against ada \(Enter: 3\):"))
-        eve.press("\x7fall\r")
+        eve.press("all\r")
         await asyncio.to_thread(eve.wait_for_screen, shows("^ a match has a number of points"))
         eve.press("\r")
         await asyncio.to_thread(eve.wait_for_screen, shows(r"^ points to win against ada \(Enter: 3\):"))
-        eve.press("\x7f1\r")
+        eve.press("1\r")
         await asyncio.to_thread(eve.wait_for_screen, shows("^ waiting for ada to answer$"))
         told = await within(challenges.get())
         assert told.rules["length"] == 1
