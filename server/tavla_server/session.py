@@ -22,7 +22,18 @@ from tavla_server.journal import Appended, Journal
 from tavla_server.mesh import Mesh
 from tavla_server.outages import Outages
 from tavla_server.peer import Peer, framed
-from tavla_server.record import Entry, Event, Forked, Record, apply, apply_entry, encode_entry, settled, view_of
+from tavla_server.record import (
+    Entry,
+    Event,
+    Forked,
+    Record,
+    apply,
+    apply_entry,
+    decode_entry,
+    encode_entry,
+    settled,
+    view_of,
+)
 from tavla_server.timekeeper import Timekeeper
 
 RECENT = 64  # updates kept for those who come back: more than a player misses while a connection is renewed
@@ -82,6 +93,12 @@ class Session:
     def idle(self) -> bool:
         """Nobody follows, nothing is under way and no time runs: the session may be forgotten."""
         return not self.followers.peers and not self._queue and not self._busy and not self.time.running
+
+    @property
+    def shown_ms(self) -> int | None:
+        """When the newest entry was made that was shown here, in ms since 1970; None if none was."""
+        newest = next(reversed(self.recent.values()), None)
+        return None if newest is None else decode_entry(newest.data).time_ms
 
     # --- what is asked ---
 

@@ -18,6 +18,7 @@ from tavla_server.tables import Tables
 
 IDLE_S = 60.0  # how long a session nobody follows is kept, for those who come back
 EFFECT_RETRY_S = 0.5
+FRESH_MS = 600_000  # what a store has lost is younger than that
 CANCELLED_KEPT_S = 3600  # nothing was played: only who asks again, or looks on, may want it
 
 log = structlog.get_logger()
@@ -64,10 +65,10 @@ class Sessions:
         finally:
             del self._loading[match]
 
-    def _finish(self, record: Record, seq: int, time_ms: int) -> None:
+    def _finish(self, record: Record, seq: int, time_ms: int, forgotten: bool = False) -> None:
         """Do again what follows from the entries: who should have may have died before, or Redis forgot it."""
         if record.tally.results:
-            self._effects.put_nowait(partial(self._standings.apply, record, time_ms))
+            self._effects.put_nowait(partial(self._standings.apply, record, time_ms, forgotten))
         if record.over:
             self._effects.put_nowait(partial(self._tables.show, record, seq))
 
@@ -91,7 +92,9 @@ class Sessions:
         for match, session in self._live.items():
             if self._journal.reachable(match):
                 session.read_on()
-                self._finish(session.record, session.seq, self._clock.now_ms())
+                now, shown_ms = self._clock.now_ms(), session.shown_ms
+                fresh = shown_ms is not None and now - shown_ms < FRESH_MS
+                self._finish(session.record, session.seq, shown_ms or now, forgotten=fresh)
 
     def forget_later(self, session: Session) -> None:
         """Forget a session that nobody follows, after a while."""

@@ -64,10 +64,13 @@ class Standings:
         self._redis = redis
         self._apply, self._show, self._read = map(redis.register_script, (APPLY, SHOW, READ))
 
-    async def apply(self, record: Record, time_ms: int) -> None:
-        """Bring both players' ratings up to date with a table's tally. time_ms: of its last result."""
+    async def apply(self, record: Record, time_ms: int, forgotten: bool = False) -> None:
+        """Bring both players' ratings up to date with a table's tally. time_ms: of its last result.
+
+        forgotten: the store may have lost that; in a cluster a player's part of it, and not what the match itself says.
+        """
         done = f"{{m:{record.id}}}:rated"
-        if await self._redis.exists(done):
+        if not forgotten and await self._redis.exists(done):
             return
         for seat in (0, 1):
             await self.apply_to(record, seat, time_ms)

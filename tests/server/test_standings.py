@@ -184,6 +184,30 @@ async def test_a_tally_counts_once_in_whatever_order_it_comes(redis: Redis, orde
     assert await redis.llen(f"{{p:{white.id}}}:history") == 1
 
 
+async def test_what_a_master_has_lost_of_one_player_comes_back_when_another_has_taken_its_place(valkey: Valkey) -> None:
+    async with (
+        inside(valkey.url) as url,
+        Player(url) as white,
+        Player(url) as black,
+        Redis.from_url(valkey.url) as redis,
+    ):
+        await registered(white)
+        await registered(black)
+        match = await new_table(white, black, RATED)
+        await black.act(m.Forfeit, match)
+        before = await until_played(white, white, 3)
+        async with asyncio.timeout(TIMEOUT_S):
+            while not await redis.exists(f"{{m:{match}}}:rated"):
+                pass
+        assert white.name is not None
+        id_ = text(await redis.get(f"name:{white.name.lower()}") or b"")
+        await redis.hset(f"{{p:{id_}}}:player", mapping={"rating": 1500, "experience": 0, "changes": 0})
+        await redis.delete(f"{{p:{id_}}}:rated", f"{{p:{id_}}}:history")
+        await redis.client_kill_filter(_type="normal", skipme=True)  # to the server, as when its master has changed
+        after = await until_played(white, white, 3)
+        assert (after.rating, after.experience, after.results) == (before.rating, before.experience, before.results)
+
+
 async def test_many_who_apply_the_same_at_once_change_it_once(redis: Redis) -> None:
     white, black = await account(redis), await account(redis)
     (record,) = rated(white, black, FIRST)
