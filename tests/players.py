@@ -292,17 +292,10 @@ def choose(view: View, seat: int | None, rng: random.Random) -> tuple[type[m.Mat
 class Returning(Player):
     """A player who comes back however often the connection is lost, with what was seen, and repeats what was asked.
 
-    returns: how often that was. heard: set with each update.
+    returns: how often that was.
     """
 
     returns = 0
-    heard: asyncio.Event | None = None
-
-    async def receive(self) -> Received:
-        message = await super().receive()
-        if self.heard is not None and isinstance(message, m.Update):
-            self.heard.set()
-        return message
 
     async def begin(self, other: "Returning", rules: dict[str, bool | int | str]) -> str:
         """Open a table that the other one joins; the match id."""
@@ -311,28 +304,6 @@ class Returning(Player):
         joined = await other.insist(m.Join, table=snapshot.match)
         assert isinstance(joined, m.Snapshot), joined
         return snapshot.match
-
-    async def play_through(self, match: str, rng: random.Random) -> View:
-        """Play to the end of the match, whatever happens to the server."""
-        seen, done = self.matches[match], 0
-        while seen.view.phase != "over":
-            try:
-                await self.reach(match, done)
-                await self.until(match, lambda view: view.phase == "over" or waits_for(view, seen.seat))
-            except TimeoutError:
-                raise
-            except LOST:
-                await self.come_back()
-                continue
-            if seen.view.phase != "over":
-                seq = seen.seq
-                request, fields = choose(seen.view, seen.seat, rng)
-                answer = await self.insist(request, match=match, seq=seq, **fields)
-                assert isinstance(answer, m.Ok), answer
-                assert answer.seq is not None
-                assert answer.seq == seq + 1 or request is m.Ready, "at the version that it was meant for"
-                done = answer.seq
-        return seen.view
 
     async def insist(self, request: type[m.Asked], **fields: Any) -> Received:
         """Send a request until it is answered, always under the same id."""

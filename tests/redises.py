@@ -39,15 +39,16 @@ sentinel failover-timeout {service} 6000
 """
 
 T = TypeVar("T")
+R = TypeVar("R", bound="Replicated")
 
 
 class Instance:
-    """One process: of a master, a replica or a Sentinel. killed: it has been, and not started again."""
+    """One process: of a master, a replica or a Sentinel. away: it was killed or frozen, and not revived."""
 
     def __init__(self, folder: Path, *options: str) -> None:
         self.port = _new_port()
         self.url = f"redis://127.0.0.1:{self.port}"
-        self.killed = False
+        self.away = False
         self._folder, self._options = folder / str(self.port), options
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -67,13 +68,12 @@ class Instance:
         command = [str(get_binary_path()), *self._options, *options]
         with (self._folder / "log").open("ab") as log:
             self._process = subprocess.Popen([*command, "--port", str(self.port)], stdout=log, cwd=self._folder)
-        self.killed = False
         until(self._answers, "an answer")
 
     def kill(self) -> None:
         """kill -9."""
         assert self._process is not None, "started"
-        self.killed = True
+        self.away = True
         self._process.send_signal(signal.SIGCONT)
         self._process.kill()
         self._process.wait(STOP_TIMEOUT_S)
@@ -81,6 +81,7 @@ class Instance:
     def freeze(self) -> None:
         """It goes on when it is told to, by SIGCONT, or killed."""
         assert self._process is not None, "started"
+        self.away = True
         self._process.send_signal(signal.SIGSTOP)
 
     def thaw(self) -> None:
@@ -123,7 +124,29 @@ class Replicated:
         raise NotImplementedError
 
     def revive(self) -> None:
-        """Start what was killed, and wait until any master may be killed again."""
+        """Bring back who is away, when another has taken over."""
+        until(lambda: not any(instance.away for instance in self.masters()), "a new master")
+        for instance in self.instances:
+            if instance.away and instance.running:
+                instance.thaw()
+            elif instance.away:
+                self.restart(instance)
+
+    def until_whole(self) -> None:
+        """Wait until any master may be killed. Who was frozen took itself for one, and was not asked until now."""
+        until(self._whole, "a master or all masters, each with its replicas, and everyone agrees")
+        for instance in self.instances:
+            instance.away = False
+
+    def masters(self) -> list[Instance]:
+        """All masters, as those see it who are not away."""
+        raise NotImplementedError
+
+    def restart(self, instance: Instance) -> None:
+        """Start one that was killed."""
+        instance.start()
+
+    def _whole(self) -> bool:
         raise NotImplementedError
 
     def kill_master(self, key: str = "") -> Instance:
@@ -160,7 +183,7 @@ class SentinelSet(Replicated):
             replica.start("--replicaof", "127.0.0.1", str(master.port))
         for sentinel in self._sentinels:
             sentinel.start()
-        until(self._whole, "Sentinels that know each other")
+        self.until_whole()
 
     def _state(self, sentinel: Instance) -> Any:
         with contextlib.closing(redis_at(sentinel.url)) as redis:
@@ -172,15 +195,18 @@ class SentinelSet(Replicated):
         return state["num-other-sentinels"] == 2 and state["num-slaves"] == 2 and not state["is_sdown"]
 
     def serving(self, key: str = "") -> Instance:
-        port = self._state(self._sentinels[0])["port"]
-        return next(instance for instance in self.instances if instance.port == port)
+        # One of them decides; the others, asked too soon, would still name the old master.
+        newest = max(self._sentinels, key=lambda sentinel: int(self._state(sentinel)["config-epoch"]))
+        with contextlib.closing(redis_at(newest.url)) as redis:
+            address: Any = redis.sentinel_get_master_addr_by_name(SERVICE)
+        return next(instance for instance in self.instances if instance.port == address[1])
 
-    def revive(self) -> None:
-        until(lambda: not self.serving().killed, "a new master")
-        for instance in self.instances:
-            if instance.killed:  # a Sentinel would make it a replica, some ten seconds later
-                instance.start("--replicaof", "127.0.0.1", str(self.serving().port))
-        until(self._whole, "a master that all Sentinels agree on, with its replicas")
+    def masters(self) -> list[Instance]:
+        return [self.serving()]
+
+    def restart(self, instance: Instance) -> None:
+        # A Sentinel would make it a replica, some ten seconds later.
+        instance.start("--replicaof", "127.0.0.1", str(self.serving().port))
 
     def _whole(self) -> bool:
         ports = {self._state(sentinel)["port"] for sentinel in self._sentinels}
@@ -219,24 +245,35 @@ class Cluster(Replicated):
         )
         for replica, master in zip(replicas, masters, strict=True):
             replica.ask("CLUSTER", "REPLICATE", master.ask("CLUSTER", "MYID").decode())
-        self.revive()
+        self.until_whole()
 
     def serving(self, key: str = "") -> Instance:
         slot = key_slot(key.encode())
         port = next(port for start, end, port in self._ranges() if start <= slot <= end)
         return next(instance for instance in self.instances if instance.port == port)
 
-    def revive(self) -> None:
-        killed = [instance for instance in self.instances if instance.killed]
-        ports = {instance.port for instance in killed}
-        until(lambda: not ports & {port for *_, port in self._ranges()}, "a new master")
-        for instance in killed:
-            instance.start()
-        until(self._whole, "a cluster that is whole")
+    def masters(self) -> list[Instance]:
+        ports = {port for *_, port in self._ranges()}
+        return [instance for instance in self.instances if instance.port in ports]
+
+    @contextlib.contextmanager
+    def moving(self, key: str) -> Iterator[Instance]:
+        """A key's slot moves to another master; it. All keys are there when this begins, all know it when this ends."""
+        before = self.serving(key)
+        after = next(master for master in self.masters() if master is not before)
+        slot = str(key_slot(key.encode()))
+        ids = {instance: instance.ask("CLUSTER", "MYID").decode() for instance in (before, after)}
+        after.ask("CLUSTER", "SETSLOT", slot, "IMPORTING", ids[before])
+        before.ask("CLUSTER", "SETSLOT", slot, "MIGRATING", ids[after])
+        while keys := before.ask("CLUSTER", "GETKEYSINSLOT", slot, "1"):
+            before.ask("MIGRATE", "127.0.0.1", str(after.port), keys[0].decode(), "0", "5000")
+        yield after
+        for instance in (after, before, *self.masters()):
+            instance.ask("CLUSTER", "SETSLOT", slot, "NODE", ids[after])
 
     def _ranges(self) -> list[tuple[int, int, int]]:
-        """First slot, last slot, port of their master, as one that lives has it."""
-        asked = next(instance for instance in self.instances if not instance.killed)
+        """First slot, last slot, port of their master, as one that is not away has it."""
+        asked = next(instance for instance in self.instances if not instance.away)
         return [(start, end, port) for start, end, (_, port, *_), *_ in asked.ask("CLUSTER", "SLOTS")]
 
     def _whole(self) -> bool:
@@ -296,7 +333,7 @@ def until(wanted: Callable[[], T], what: str) -> T:
 
 
 @contextlib.contextmanager
-def replicated(kind: type[Replicated]) -> Iterator[Replicated]:
+def replicated(kind: type[R]) -> Iterator[R]:
     """A SentinelSet or a Cluster that runs."""
     with short_folder() as folder:
         made = kind(folder)

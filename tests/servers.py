@@ -78,9 +78,9 @@ def page(url: str, path: str) -> tuple[int, str]:
             return error.code, error.read().decode()
 
 
-def redis_at(url: str) -> Redis:
+def redis_at(url: str, timeout_s: float = STOP_TIMEOUT_S) -> Redis:
     """A connection that tries once."""
-    return Redis.from_url(url, retry=Retry(NoBackoff(), 0), socket_timeout=STOP_TIMEOUT_S)
+    return Redis.from_url(url, retry=Retry(NoBackoff(), 0), socket_timeout=timeout_s)
 
 
 class ServerProcess:

@@ -16,8 +16,17 @@ from typing import Any
 
 from tests.faults.club import Club
 from tests.faults.race import race
-from tests.faults.trouble import disturb_often, freeze_one, kill_often, kill_store, kill_with_store, lose_power
+from tests.faults.trouble import (
+    disturb_often,
+    fail_over,
+    freeze_one,
+    kill_often,
+    kill_store,
+    kill_with_store,
+    lose_power,
+)
 from tests.faults.wires import wired_nodes
+from tests.redises import Cluster, Replicated, SentinelSet, replicated
 from tests.servers import ServerProcess, Valkey, short_folder
 from tests.swarm import percentile
 
@@ -26,6 +35,7 @@ NODES, TABLES = 4, 8
 FREEZES, FROZEN_S = 5, 15.0
 STORE_KILLS, AWAY_S = 20, 9.0
 POWER_CUTS = 5
+FAILOVERS = 20
 NETWORK_FAULTS = 150
 RACES = 4000
 
@@ -117,6 +127,29 @@ async def power(rng: random.Random) -> list[str]:
     return lines
 
 
+async def sentinel(rng: random.Random) -> list[str]:
+    """A master behind Sentinels is killed, or stops for a while, and a replica takes over."""
+    return await failovers(SentinelSet, "Sentinels'", rng)
+
+
+async def cluster(rng: random.Random) -> list[str]:
+    """Likewise one of a cluster's masters."""
+    return await failovers(Cluster, "a cluster's", rng)
+
+
+async def failovers(kind: type[Replicated], whose: str, rng: random.Random) -> list[str]:
+    """Masters are killed, and then others are frozen."""
+    lines = []
+    for freeze in (False, True):
+        with replicated(kind) as store:
+            async with nodes_on(store.url, 2) as nodes, Club([n.url for n in nodes], store, rng, TABLES) as club:
+                waits_s = [wait_s for _ in range(FAILOVERS) for wait_s in await fail_over(club, store, freeze, rng)]
+                faults = await club.finish()
+        how = "SIGSTOP" if freeze else "kill -9"
+        lines += report(f"{how} of {whose} master, {FAILOVERS} times, {club.forks} forks", club, faults, waits_s)
+    return lines
+
+
 async def network(rng: random.Random) -> list[str]:
     """Wires fail."""
     with store() as valkey:
@@ -167,6 +200,8 @@ SECTIONS: dict[str, Callable[[random.Random], Coroutine[Any, Any, list[str]]]] =
     "freezes": freezes,
     "store-kills": store_kills,
     "power": power,
+    "sentinel": sentinel,
+    "cluster": cluster,
     "network": network,
     "races": races,
 }

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
+from redis import Redis
 from redis.exceptions import RedisError
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
@@ -17,13 +18,16 @@ from tests.faults.checker import NO_LOSS, Loss, Rated, Stored, check, check_rati
 from tests.faults.history import History
 from tests.faults.witness import Gone, Witness
 from tests.players import TIMEOUT_S, unique
+from tests.redises import Replicated
 from tests.servers import redis_at
 
 POLL_S = 0.1
 FINISH_S = 120.0  # for the last match of each table
 # An outage of more than a few seconds would run the clock down: nobody may notice.
 RULES: dict[str, bool | int | str] = {"preset": "tournament", "length": 1, "delay_s": 5, "reserve_s": 3, "rated": True}
+ANSWER_S = 1.0  # sooner than another takes over: a master that was frozen must not tell us later what it knew
 T = TypeVar("T")
+Store = str | Replicated  # one that is alone, by its URL
 
 PASSWORD = "correct horse battery"
 
@@ -31,13 +35,13 @@ PASSWORD = "correct horse battery"
 class Table:
     """Two players and a watcher, who stay together. faults: what the checker found."""
 
-    def __init__(self, urls: list[str], store_url: str, rng: random.Random, think_s: float) -> None:
+    def __init__(self, urls: list[str], store: Store, rng: random.Random, think_s: float) -> None:
         self.white, self.black, self.watcher = (Witness(urls, random.Random(rng.random()), think_s) for _ in range(3))
         self.records: list[Record] = []
         self.faults: list[str] = []
         self.loss = NO_LOSS
         self.acknowledged = self.lost = 0
-        self._store_url = store_url
+        self._store = store
 
     @property
     def players(self) -> tuple[Witness, Witness]:
@@ -65,7 +69,7 @@ class Table:
             for witness in (*self.players, self.watcher):
                 witness.testify(history)
             await self._play_out(match)
-            verdict = check(history, await read(stored, self._store_url, match), self.loss)
+            verdict = check(history, await read(stored, self._store, match), self.loss)
             self.faults += verdict.faults
             self.acknowledged += verdict.acknowledged
             self.lost += verdict.lost
@@ -99,10 +103,10 @@ class Table:
 class Club:
     """All tables, on all nodes."""
 
-    def __init__(self, urls: list[str], store_url: str, rng: random.Random, tables: int, think_s: float = 0.05) -> None:
-        """store_url: where the journals can be read, past any fault."""
-        self.tables = [Table(urls, store_url, rng, think_s) for _ in range(tables)]
-        self._store_url = store_url
+    def __init__(self, urls: list[str], store: Store, rng: random.Random, tables: int, think_s: float = 0.05) -> None:
+        """store: where the journals can be read, past any fault."""
+        self.tables = [Table(urls, store, rng, think_s) for _ in range(tables)]
+        self._store = store
         self._stop = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -136,6 +140,11 @@ class Club:
     def acknowledged(self) -> int:
         """Actions that were, in matches that are over."""
         return sum(table.acknowledged for table in self.tables)
+
+    @property
+    def forks(self) -> int:
+        """How often a match began anew from what the store had."""
+        return sum(record.epoch - 1 for table in self.tables for record in table.records)
 
     @property
     def lost(self) -> int:
@@ -178,10 +187,10 @@ class Club:
         records = [record for table in self.tables for record in table.records]
         if any(table.loss != NO_LOSS for table in self.tables):  # then the store may have lost the end of some
             ids = [record.id for record in records]
-            records = [check(History(id_), await read(stored, self._store_url, id_)).record for id_ in ids]
+            records = [check(History(id_), await read(stored, self._store, id_)).record for id_ in ids]
         deadline = asyncio.get_running_loop().time() + TIMEOUT_S
         while True:
-            faults = check_ratings(records, await read(ratings, self._store_url, self.players))
+            faults = check_ratings(records, await read(ratings, self._store, self.players))
             if not faults or asyncio.get_running_loop().time() > deadline:
                 return faults
             await asyncio.sleep(POLL_S)
@@ -197,19 +206,25 @@ async def read(part: Callable[..., T], *args: Any) -> T:
                 await asyncio.sleep(POLL_S)
 
 
-def stored(store_url: str, match: str) -> Stored:
+def serving(store: Store, key: str) -> Redis:
+    """A connection to whoever has a key now."""
+    return redis_at(store if isinstance(store, str) else store.serving(key).url, ANSWER_S)
+
+
+def stored(store: Store, match: str) -> Stored:
     """A match's journal as it stands in the store."""
-    with contextlib.closing(redis_at(store_url)) as redis:
+    with contextlib.closing(serving(store, log_key(match))) as redis:
         rows: Any = redis.xrange(log_key(match))
     return Stored([id_.decode() for id_, _ in rows], [decode_entry(fields[b"e"]) for _, fields in rows])
 
 
-def ratings(store_url: str, players: list[Witness]) -> dict[str, Rated]:
+def ratings(store: Store, players: list[Witness]) -> dict[str, Rated]:
     """The players' ratings as they stand in the store."""
-    with contextlib.closing(redis_at(store_url)) as redis:
-        keys = [f"{{p:{player.id}}}:player" for player in players]
-        rows: list[Any] = [redis.hmget(key, "rating", "experience", "changes") for key in keys]
-    return {
-        player.id: Rated(float(rating), int(experience or 0), int(changes or 0))
-        for player, (rating, experience, changes) in zip(players, rows, strict=True)
-    }
+    found = {}
+    for player in players:
+        key = f"{{p:{player.id}}}:player"
+        with contextlib.closing(serving(store, key)) as redis:
+            row: Any = redis.hmget(key, "rating", "experience", "changes")
+        rating, experience, changes = row
+        found[player.id] = Rated(float(rating), int(experience or 0), int(changes or 0))
+    return found

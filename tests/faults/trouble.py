@@ -8,13 +8,17 @@ import time
 from collections import defaultdict
 from collections.abc import Sequence
 
+from tavla_server.journal import log_key
+
 from tests.faults.checker import Loss
 from tests.faults.club import Club
 from tests.faults.wires import Wired
 from tests.proxy import Proxy
+from tests.redises import Replicated
 from tests.servers import ServerProcess, Valkey
 
 LONGEST_PLAY_S = 0.3  # between two troubles: some hundred actions
+KNOWN_DEAD_S = 0.5  # nobody takes over a dead master's keys sooner: what is answered until then was stored before
 UNSYNCED_S = 1.0  # with `everysec`, what was written later may not be on disk
 LAGS_S = 0.02, 0.3
 SLOW_S = 2.0  # longer than a node waits for an answer of its store
@@ -72,6 +76,25 @@ async def kill_store(club: Club, valkey: Valkey, away_s: float, rng: random.Rand
     await asyncio.sleep(away_s)
     await asyncio.to_thread(valkey.start)
     return await club.goes_on(club.players, time.monotonic())
+
+
+async def fail_over(club: Club, store: Replicated, freeze: bool, rng: random.Random) -> list[float]:
+    """kill -9, or freeze, the master of a match; it comes back when everyone plays with the one that took over.
+
+    Returns: seconds until each player of a match that it had has acted again.
+    """
+    await asyncio.to_thread(store.until_whole)
+    await club.goes_on(club.players, time.monotonic())  # all of them have come, and play
+    await asyncio.sleep(rng.uniform(0, LONGEST_PLAY_S))
+    at = [(table, log_key(match)) for table in club.tables for match in table.white.matches]
+    masters = await asyncio.to_thread(lambda: [store.serving(key) for _, key in at])
+    victim = rng.choice(masters or store.masters())
+    players = [one for (table, _), master in zip(at, masters, strict=True) if master is victim for one in table.players]
+    await asyncio.to_thread(victim.freeze if freeze else victim.kill)
+    since_s = time.monotonic()
+    waits_s = await club.goes_on(players, since_s + KNOWN_DEAD_S)
+    await asyncio.to_thread(store.revive)
+    return [KNOWN_DEAD_S + wait_s for wait_s in waits_s]
 
 
 async def lose_power(club: Club, valkey: Valkey, nodes: Sequence[ServerProcess] = ()) -> list[float]:

@@ -1,0 +1,34 @@
+"""A master is killed, and its replica takes over: nothing is lost, and play goes on by itself."""
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import assert_no_fault
+from tests.faults.club import Club
+from tests.faults.trouble import fail_over
+from tests.redises import Cluster, Replicated, SentinelSet, replicated
+from tests.servers import ServerProcess
+
+TABLES = 3
+FREEZE = pytest.mark.parametrize("freeze", [False, True], ids=["killed", "frozen"])
+
+
+@FREEZE
+@pytest.mark.parametrize("kind", [SentinelSet, Cluster])
+async def test_no_failover_loses_anything(
+    kind: type[Replicated], freeze: bool, new_server: Callable[..., ServerProcess], tmp_path: Path, rng: random.Random
+) -> None:
+    with replicated(kind) as store:
+        nodes = [new_server("--redis", store.url, data=tmp_path / str(number)) for number in range(2)]
+        for node in nodes:
+            node.start()
+        async with Club([node.url for node in nodes], store, rng, TABLES) as club:
+            waits_s = await fail_over(club, store, freeze, rng)
+            print(f"{kind.__name__}: play went on after {waits_s}")
+            assert await club.finish() == []
+            assert club.refusals == {}
+        for node in nodes:
+            assert_no_fault(node)
