@@ -184,12 +184,14 @@ async def test_a_tally_counts_once_in_whatever_order_it_comes(redis: Redis, orde
     assert await redis.llen(f"{{p:{white.id}}}:history") == 1
 
 
-async def test_what_a_master_has_lost_of_one_player_comes_back_when_another_has_taken_its_place(valkey: Valkey) -> None:
+async def test_what_a_master_has_lost_of_one_player_comes_back_when_another_has_taken_its_place(
+    own_valkey: Valkey,
+) -> None:
     async with (
-        inside(valkey.url) as url,
+        inside(own_valkey.url) as url,
         Player(url) as white,
         Player(url) as black,
-        Redis.from_url(valkey.url) as redis,
+        Redis.from_url(own_valkey.url) as redis,
     ):
         await registered(white)
         await registered(black)
