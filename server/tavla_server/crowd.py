@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 from tavla_server.peer import Peer
 
 SLICE = 32  # who are written to before others have their turn: a write takes the kernel 10 to 20 us
+PAUSE_S = 0.002  # until the next ones: time for other processes, too, and for those who read what they were sent
 
 
 def are_many(peers: Collection[Peer]) -> bool:
@@ -50,4 +51,4 @@ class Crowd:
             if not peers:
                 self._late.popleft()
         if self._late:
-            self._next = asyncio.get_running_loop().call_soon(self._show_some)
+            self._next = asyncio.get_running_loop().call_later(PAUSE_S, self._show_some)
