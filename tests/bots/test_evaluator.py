@@ -31,6 +31,11 @@ def test_it_knows_who_is_ahead(position: Position, least: float, most: float, wh
     assert least <= evaluate([position])[0].win <= most + 1e-6
 
 
+def test_what_is_certain_is_no_more_than_certain() -> None:
+    outlook = evaluate([Position(row(p1=2, off=13), row(p1=15))])[0]
+    assert outlook.gammon <= outlook.win <= 1
+
+
 def test_probabilities_are_in_order(rng: random.Random) -> None:
     for outlook in evaluate([wandering(rng, rng.randint(0, 120)) for _ in range(200)]):
         win, gammon, backgammon, lost_gammon, lost_backgammon = outlook

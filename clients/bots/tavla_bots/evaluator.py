@@ -111,7 +111,7 @@ def _bearoff(mine: Counts, theirs: Counts) -> Floats:
     """A gammon is still possible only when one side has borne off nothing and the other needs one roll."""
     found = np.zeros((len(mine), OUTPUTS), np.float32)
     found[:, 0] = bearoff.race(mine, theirs)
-    found[:, 1] = bearoff.off_in_one(mine) * (theirs[:, 0] == 0)
+    found[:, 1] = np.minimum(bearoff.off_in_one(mine), found[:, 0]) * (theirs[:, 0] == 0)  # a sum of rounded ones
     return found
 
 
