@@ -41,6 +41,7 @@ async def test_a_challenge_is_a_match_for_both_and_then_a_rematch(server: Server
         told = await challenged(bob)
         assert (told.by, told.rules) == (ada.name, SHORT)
         black = await bob.accept(told.challenge)
+        assert bob.challenges == {}
         white = await asked
         assert (white.id, white.seat, black.seat) == (told.challenge, 0, 1)
         assert ada.challenges == {}

@@ -127,6 +127,7 @@ class Inbox:
 
     def _on_snapshot(self, snapshot: m.Snapshot) -> None:
         match = self.matches.get(snapshot.match)
+        self._channel.challenges.pop(snapshot.match, None)  # a challenge that was accepted has the id of its match
         try:
             if match is not None:
                 match.on_snapshot(snapshot)
