@@ -4,7 +4,7 @@ from tavla_server import outages, sweeper
 from tavla_server.main import main
 
 outages.TICK_S = 0.1
-outages.GAP_MS = 1000
+outages.GAP_MS = outages.DEAD_MS = 1000
 sweeper.SWEEP_S = 0.3
 sweeper.GONE_S = 1.0
 sweeper.SPREAD_S = 0.2

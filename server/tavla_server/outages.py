@@ -13,12 +13,14 @@ from tavla_server.clock import Clock
 from tavla_server.reply import text
 
 TICK_S = 1.0
-GAP_MS = 3000  # without a sign of life from any node: an outage. Well above a tick, far below what a flag depends on
+GAP_MS = 2000  # without a sign of life from any node: an outage
+DEAD_MS = 3000  # without one from a node: it is dead
+RETURN_MS = 3000  # after an outage until everyone is back: the longest wait that the protocol asks of clients
 LOOK_S = 0.5  # for Redis to say at once who is alive
 KEPT_MS = 24 * 3600 * 1000  # an outage is remembered so long after its end
 
-# KEYS: the last sign of life, the outages by their end, each node's last sign of life. ARGV: now, GAP_MS, KEPT_MS, all
-# in ms, and the node. Returns the outages, "start end" each, and the living nodes.
+# KEYS: the last sign of life, the outages by their end, each node's last sign of life. ARGV: now, GAP_MS, KEPT_MS,
+# DEAD_MS, RETURN_MS, all in ms, and the node. Returns the outages, "start end" each, and the living nodes.
 # Every node ticks; whichever comes first after a gap writes it down, for all of them, and waits for the others. Where
 # the last node was stopped, so that none is left, any time since then is one, however short.
 TICK = """
@@ -26,12 +28,12 @@ local now, last = tonumber(ARGV[1]), tonumber(redis.call('GET', KEYS[1]))
 if not last or now > last then redis.call('SET', KEYS[1], ARGV[1]) end
 local gap = redis.call('EXISTS', KEYS[3]) == 1 and tonumber(ARGV[2]) or 0
 if last and now - last > gap then
-  redis.call('ZADD', KEYS[2], now, string.format('%d %d', last, now))
+  redis.call('ZADD', KEYS[2], now, string.format('%d %d', last, now + ARGV[5]))
   for _, node in ipairs(redis.call('ZRANGE', KEYS[3], 0, -1)) do redis.call('ZADD', KEYS[3], now, node) end
 end
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now - ARGV[3])
-redis.call('ZADD', KEYS[3], now, ARGV[4])
-redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - ARGV[2])
+redis.call('ZADD', KEYS[3], now, ARGV[6])
+redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - ARGV[4])
 return {redis.call('ZRANGE', KEYS[2], 0, -1), redis.call('ZRANGE', KEYS[3], 0, -1)}
 """
 TIME = "return redis.call('TIME')"
@@ -40,10 +42,18 @@ KEYS = ["{alive}:last", "{alive}:outages", "{alive}:nodes"]
 log = structlog.get_logger()
 
 
+async def nobody_lives(redis: Redis) -> None:
+    """Whoever was alive is not: the store has been stopped with all its nodes. The first sign of life ends an outage.
+
+    Raises: redis.exceptions.RedisError, OSError.
+    """
+    await redis.delete(KEYS[2])
+
+
 class Outages:
     """The outages that concern clocks which run now, as all nodes together know them, and as this one has seen them.
 
-    living: the nodes that have given a sign of life within GAP_MS.
+    living: the nodes that have given a sign of life within DEAD_MS.
     """
 
     def __init__(self, redis: Redis, clock: Clock, node: str) -> None:
@@ -62,7 +72,8 @@ class Outages:
         """
         await self._clock.follow(self._store_ms)
         now = self._clock.now_ms()
-        reply: Any = await self._redis.eval(TICK, len(KEYS), *KEYS, now, GAP_MS, KEPT_MS, self._node)
+        times_ms = now, GAP_MS, KEPT_MS, DEAD_MS, RETURN_MS
+        reply: Any = await self._redis.eval(TICK, len(KEYS), *KEYS, *times_ms, self._node)
         outages, nodes = reply
         self._known = [(int(start), int(end)) for start, end in (row.split() for row in outages)]
         self.living = {text(node) for node in nodes}

@@ -167,6 +167,7 @@ class Session:
         self._busy = False
         if outcome is Appended.DONE:
             self._conflicts = 0
+            self.time.shows()
             before, answer = self.record, Ok(id=ask.id, seq=self.seq + 1)
             if isinstance(ask.to, Peer) and ask.to in self.followers.peers:
                 self.advance(entry, data, record, ask.to, framed(encode(answer)))
@@ -269,6 +270,7 @@ class Session:
         self._heard = max(self._heard, seq)
         if not self._busy and self._world.journal.reachable(self.record.id):  # else it is read, and compared, later
             if seq == self.seq + 1:
+                self.time.shows()
                 self.advance(entry, encode_entry(entry), apply_entry(self.record, entry))
             self._pump()
 

@@ -5,6 +5,10 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
+from redis.asyncio import Redis
+
+from tavla_server.outages import nobody_lives
+
 
 class StartError(Exception):
     """The server cannot start. str(error): one line that says why, and what to do."""
@@ -43,6 +47,8 @@ async def open_store(stack: contextlib.AsyncExitStack, data: Path) -> str:
         await store.start()
     except StoreError as error:
         raise StartError(str(error)) from None
+    async with Redis.from_url(store.url) as redis:
+        await nobody_lives(redis)
     return store.url
 
 

@@ -30,6 +30,7 @@ class Timekeeper:
         self._session, self._clock, self._outages = session, clock, outages
         self._next_game: Timer | None = None
         self._flag: Timer | None = None
+        self._shown_ms = 0  # when an entry was last shown that had just been stored
 
     @property
     def running(self) -> bool:
@@ -41,7 +42,12 @@ class Timekeeper:
         clock = self._session.record.clock
         if clock.seat is None:
             return 0
-        return min(lag_ms, LAG_LIMIT_MS) + self._outages.credit_ms(clock.since, now_ms)
+        begin = max(clock.since, self._shown_ms)
+        return begin - clock.since + min(lag_ms, LAG_LIMIT_MS) + self._outages.credit_ms(begin, now_ms)
+
+    def shows(self) -> None:
+        """What has just been stored is shown now: until then nobody could know that it is their turn."""
+        self._shown_ms = self._clock.now_ms()
 
     def elapsed_ms(self) -> int:
         """For how long the time of the one who is to act has been running."""

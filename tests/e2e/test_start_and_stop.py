@@ -1,6 +1,7 @@
 """Starting and stopping `tavla-server`: what it says, how long it takes, and what is left."""
 
 import asyncio
+import contextlib
 import os
 import signal
 import socket
@@ -8,6 +9,7 @@ import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tavla_protocol import messages as m
@@ -18,7 +20,7 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.conftest import assert_no_fault
 from tests.players import Player, new_match, within
-from tests.servers import STOP_TIMEOUT_S, ServerProcess, Valkey, alive, free_port, kill, script, short_folder
+from tests.servers import STOP_TIMEOUT_S, ServerProcess, Valkey, alive, free_port, kill, redis_at, script, short_folder
 
 NewServer = Callable[..., ServerProcess]
 STOP_S = 5.0 + 3.0  # 5 are promised; the machine may be busy
@@ -260,6 +262,19 @@ def test_a_start_after_kills_is_quick(own_server: ServerProcess) -> None:
         own_server.restart()
         print(f"started again in {time.monotonic() - began:.2f} s")
         assert time.monotonic() - began < QUICK_S
+
+
+def test_a_start_after_a_kill_gives_back_all_the_time_since(own_server: ServerProcess) -> None:
+    for number in range(3):
+        killed_ms = 1000 * time.time()
+        own_server.kill()
+        own_server.restart()
+        with contextlib.closing(redis_at(own_server.store_url)) as redis:
+            outages: Any = redis.zrange("{alive}:outages", 0, -1)
+        assert len(outages) == number + 1
+        start_ms, end_ms = map(int, outages[-1].split())
+        assert start_ms < killed_ms
+        assert end_ms > 1000 * time.time(), "clients need a while to come back"
 
 
 def test_a_server_killed_leaves_a_store_that_the_next_one_replaces(own_server: ServerProcess) -> None:
