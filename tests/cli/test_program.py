@@ -344,3 +344,21 @@ async def test_a_rated_opponent_is_for_accounts(start: Start) -> None:
     code, errors = await ada.end()
     assert code == 1
     assert "register" in errors
+
+
+async def test_what_the_server_cannot_store_yet_is_told_and_done_when_it_can(
+    own_server: ServerProcess, start: Start
+) -> None:
+    name, url = unique("t"), own_server.url
+    ada = await start("create", name, "--side", "white", url=url)
+    await ada.expect("> waiting for an opponent")
+    bob = await start("join", name, url=url)
+    await ada.expect("game 1 begins")
+    os.kill(own_server.store_pid, signal.SIGSTOP)
+    await ada.type("auto play on")
+    await ada.expect("no answer yet: the server cannot store it now")
+    os.kill(own_server.store_pid, signal.SIGCONT)
+    await ada.expect("the server plays your forced turns")
+    for program in (ada, bob):
+        await program.type("quit")
+        assert await program.end() == (0, "")

@@ -1,7 +1,7 @@
 """A match on the screen: what happens is told, what is typed is done, until the match is over or the user goes."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 
 from tavla_client import Client, ClientError, Link, Match, Refused
@@ -15,6 +15,7 @@ from tavla_cli.orders import Action, Orders
 from tavla_cli.teller import Teller
 from tavla_cli.terminal import Terminal, open_terminal
 
+SLOW_S = 3.0  # without an answer, on a connection that lives: its store is away, and what was asked is under way
 ANSWERS = {"y": True, "yes": True, "n": False, "no": False}
 
 
@@ -147,7 +148,7 @@ class Game:
             typed = commands.parse(line)
             if typed == Command("quit"):
                 return False
-            await self._orders.do(typed)
+            await self._patiently(self._orders.do(typed))
         except BadCommand as error:
             self._say(str(error), "red")
         except Refused as refused:
@@ -158,8 +159,21 @@ class Game:
         if self._over:
             return self.match.seat is not None
         if self._wants_enter():
-            await self.match.ready()
+            await self._patiently(self.match.ready())
         return True
+
+    async def _patiently(self, asked: Awaitable[None]) -> None:
+        """Wait for the server's answer, and tell the user if that takes long."""
+        slow = asyncio.get_running_loop().call_later(SLOW_S, self._tell_slow)
+        try:
+            await asked
+        finally:
+            slow.cancel()
+
+    def _tell_slow(self) -> None:
+        if self._teller.link.online:
+            self._say("no answer yet: the server cannot store it now, and does so as soon as it can")
+            self.terminal.refresh()
 
     async def _answer(self, another: bool) -> bool:
         """Whether the user wants another match. False to go."""
@@ -182,7 +196,7 @@ class Game:
             self._say("then not")
             return
         try:
-            await action()
+            await self._patiently(action())
         except Refused as refused:
             self._say(words.clean(refused.text), "red")
 
