@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import operator
 import random
 from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
@@ -59,7 +60,9 @@ class Masters:
         """
         found = await self._find()
         if found != self.by_slot:
-            if self.by_slot:
+            if set(found) == set(self.by_slot):
+                log.info("slots_moved", slots=sum(map(operator.ne, found, self.by_slot)))
+            elif self.by_slot:
                 log.warning("masters_changed", masters=sorted(map(_host, set(found))))
             self.by_slot = found
             for changed in self.changed:

@@ -19,7 +19,6 @@ from tavla_protocol.messages import Said
 
 from tavla_server.link import Link, Reply, connect, pack_command
 from tavla_server.masters import Masters
-from tavla_server.pipe import MISPLACED
 from tavla_server.pipes import Pipes
 from tavla_server.record import decode_entry
 
@@ -52,6 +51,7 @@ class Mesh:
         self._followed: dict[bytes, Session] = {}  # by channel
         self._links: dict[str, Link] = {}  # by master; of those that are reached
         self._keepers: dict[str, asyncio.Task[None]] = {}
+        self._by_slot = masters.by_slot  # as all channels have been followed
 
     async def open(self) -> None:
         """Connect to every master, and from now on keep connected.
@@ -162,17 +162,19 @@ class Mesh:
 
     def _received(self, link: Link, reply: Reply) -> None:
         if isinstance(reply, hiredis.ReplyError):
-            if not str(reply).startswith(MISPLACED):
-                log.error("subscribe_refused", error=str(reply))
+            if str(reply).startswith("MOVED"):
+                self._follow_slot(int(str(reply).split()[1]))
+                return
+            log.error("subscribe_refused", error=str(reply))
             self._masters.doubt()
-            link.transport.abort()  # and begin anew, with the channels that are found there then
+            link.transport.abort()  # and begin anew
             return
         kind, channel, payload = reply
         session = self._followed.get(channel)
         if session is None:
             return
         if kind == b"sunsubscribe":
-            self._masters.doubt()  # the channel has gone to another master
+            self._follow_slot(self._masters.slot(channel))
         elif kind == b"ssubscribe":
             # What is appended after the script has run is published to us, what was before can be read then.
             self._send(channel, _there(session), session, session.read_on)
@@ -211,28 +213,33 @@ class Mesh:
         else:
             session.followers.heard_end(node)
 
+    def _follow_slot(self, slot: int) -> None:
+        """A slot has gone to another master, perhaps only for a moment: soon listen again, wherever it is then."""
+        self._masters.doubt()
+        asyncio.get_running_loop().call_later(RECONNECT_S, self._subscribe, {slot})
+
     def _follow_masters(self) -> None:
         """There is a link to each master, and on it all that has to be heard from there."""
-        urls = set(self._masters.by_slot)
+        before, self._by_slot = self._by_slot, self._masters.by_slot
+        urls = set(self._by_slot)
         for url in self._keepers.keys() - urls:
             self._keepers.pop(url).cancel()
             if url in self._links:
                 self._links.pop(url).transport.abort()
-        for url, link in self._links.items():
-            if url in self._keepers and not link.transport.is_closing():
-                self._subscribe(url, link)
         for url in urls - self._keepers.keys():
             self._keepers[url] = asyncio.create_task(self._keep(url))
+        pairs = zip(before, self._by_slot, strict=True)
+        self._subscribe({slot for slot, (old, new) in enumerate(pairs) if old != new})
 
-    def _subscribe(self, url: str, link: Link) -> None:
+    def _subscribe(self, slots: Collection[int]) -> None:
         for channel in self._followed:
-            if self._masters.of(channel) == url:
-                link.transport.write(pack_command(b"SSUBSCRIBE", channel))
+            if self._masters.slot(channel) in slots:
+                self._write(b"SSUBSCRIBE", channel)
 
     async def _connect(self, url: str) -> None:
         link = self._links[url] = await connect(url, list(self._masters.check))
         link.start(lambda reply: self._received(link, reply))
-        self._subscribe(url, link)
+        self._subscribe({slot for slot, master in enumerate(self._masters.by_slot) if master == url})
 
     async def _keep(self, url: str) -> None:
         while True:

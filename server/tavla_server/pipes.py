@@ -90,7 +90,8 @@ class Pipes:
                     self._put(command)
                 else:
                     command.done(LOST)
-        self.on_back()
+        if self._pipes.keys() != before.keys():  # a slot that moves from one master to another brings all it has
+            self.on_back()
 
     def _lost(self) -> None:
         self._masters.doubt()

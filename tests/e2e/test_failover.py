@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from redis.crc import key_slot
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.journal import log_key
@@ -19,10 +20,12 @@ from tests.players import Player, new_match, refused, waits_for
 from tests.redises import Cluster, Replicated, SentinelSet, replicated, until
 from tests.server.test_accounts import registered
 from tests.server.test_standings import until_played
-from tests.servers import ServerProcess
+from tests.servers import ServerProcess, redis_at
 from tests.swarm import press
 
 UNAVAILABLE_S = 3.0
+MOVES_S = (0.3, 0.0, 0.3, 0.0)  # how long the slot is between two masters, each time: longer than a turn, or not
+TURNS, TURNS_S = 50, 10.0  # take a tenth of that; if every other one had to be found by looking, 100 s
 
 KINDS = pytest.mark.parametrize("kind", [SentinelSet, Cluster])
 
@@ -93,6 +96,57 @@ async def test_while_one_master_of_a_cluster_is_away_matches_on_the_others_go_on
                 pass
             await white.reach(match, 3)
             await black.reach(match, 3)
+
+
+def move_slot(store: Cluster, key: str, takes_s: float) -> None:
+    """Move a key's slot, under those who use it."""
+    with store.moving(key) as master:
+        time.sleep(takes_s)
+    assert store.serving(key) is master
+
+
+async def take_turns(match: str, players: tuple[Player, Player], rng: random.Random, turns: int) -> None:
+    """So many turns of a match, each seen by both players."""
+    for _ in range(turns):
+        mover = next(player for seat, player in enumerate(players) if waits_for(player.matches[match].view, seat))
+        await mover.take_turn(match, rng)
+        await asyncio.gather(*(player.reach(match, mover.matches[match].seq) for player in players))
+
+
+async def test_a_match_goes_on_when_its_slot_moves_to_another_master(tmp_path: Path, rng: random.Random) -> None:
+    with replicated(Cluster) as store, two_servers(store, tmp_path) as (one, two):
+        async with Player(one.url) as white, Player(two.url) as black:
+            match = await new_match(white, black, {"preset": "money", "length": 0})
+            for takes_s in MOVES_S:
+                moving = asyncio.ensure_future(asyncio.to_thread(move_slot, store, log_key(match), takes_s))
+                while not moving.done():
+                    await take_turns(match, (white, black), rng, 1)
+                await moving
+            began = time.monotonic()
+            await take_turns(match, (white, black), rng, TURNS)
+            assert time.monotonic() - began < TURNS_S
+            assert [player.matches[match].epoch for player in (white, black)] == [1, 1]
+            journal = store.serving(log_key(match)).url
+            check_journal(journal, match, white.matches[match].views, black.matches[match].views)
+        for server in (one, two):
+            assert_no_fault(server)
+
+
+async def test_a_slot_that_comes_back_before_anybody_has_looked_is_heard_again(
+    tmp_path: Path, rng: random.Random
+) -> None:
+    with replicated(Cluster) as store, two_servers(store, tmp_path) as (one, two):
+        async with Player(one.url) as white, Player(two.url) as black:
+            match = await new_match(white, black, {"preset": "money", "length": 0})
+            slot = key_slot(log_key(match).encode())
+            with contextlib.closing(redis_at(store.serving(log_key(match)).url)) as redis:
+                at_once = redis.pipeline(transaction=True)
+                at_once.cluster("DELSLOTS", slot)  # ends all subscriptions there
+                at_once.cluster("ADDSLOTS", slot)
+                at_once.execute()
+            began = time.monotonic()
+            await take_turns(match, (white, black), rng, TURNS)
+            assert time.monotonic() - began < TURNS_S
 
 
 @KINDS
