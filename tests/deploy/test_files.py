@@ -1,6 +1,7 @@
 """The files of `deploy/`, as far as they can be tried without a container or a boot."""
 
 import contextlib
+import json
 import os
 import re
 import shutil
@@ -51,6 +52,24 @@ def test_systemd_has_nothing_to_say_about_a_unit(tmp_path: Path, name: str) -> N
     unit.write_text(re.sub(r"/opt/tavla/bin/[a-z-]+", "/bin/true", (DEPLOY / name).read_text()))
     done = subprocess.run([program, "verify", str(unit)], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+def test_the_image_asks_its_server_whether_it_is_well(tmp_path: Path) -> None:
+    dockerfile = (DEPLOY / "Dockerfile").read_text().replace("\\\n", "")
+    found = re.search(r"^HEALTHCHECK .* CMD (\[.*\])$", dockerfile, re.MULTILINE)
+    assert found is not None
+    server = ServerProcess(tmp_path)
+
+    def asked() -> subprocess.CompletedProcess[str]:
+        env = {**os.environ, "TAVLA_PORT": str(server.port)}
+        return subprocess.run(json.loads(found[1]), env=env, capture_output=True, text=True, check=False)
+
+    server.start()
+    try:
+        assert (asked().returncode, asked().stderr) == (0, "")
+    finally:
+        server.clean_up()
+    assert asked().returncode == 1
 
 
 def test_valkey_takes_its_file_and_keeps_everything(tmp_path: Path) -> None:
