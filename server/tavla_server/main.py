@@ -5,6 +5,7 @@ import contextlib
 import gc
 import logging
 import os
+import resource
 import signal
 import sys
 from pathlib import Path
@@ -72,6 +73,7 @@ def main(**given: Any) -> None:
     """Serve backgammon over WebSockets. Without --redis, matches are kept in the folder --data."""
     options = Options(**given)
     _configure_log(options.log_format, options.log_level)
+    _allow_open_files()
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(_serve(options) if options.workers == 1 else _serve_by_workers(options))
@@ -136,6 +138,13 @@ def _follow_parent(stop: asyncio.Event) -> None:
 
 def _store(options: Options) -> str:
     return "redis" if options.redis else str(options.data)
+
+
+def _allow_open_files() -> None:
+    """As many connections as the system lets us have: it begins with 1024 files, for the sake of old programs."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(ValueError):  # a Mac says "unlimited", and does not mean it
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def _calm_gc() -> None:

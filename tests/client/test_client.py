@@ -62,15 +62,25 @@ async def test_another_kind_of_server_is_told_in_one_sentence() -> None:
     async with scripted("chat.v1") as chat:
         with pytest.raises(ConnectionFailed, match=r"does not speak tavla\.v1"):
             await within(Client(chat.url, name="ada").__aenter__())
+
+
+@pytest.mark.parametrize(
+    ("status", "sentence"),
+    [
+        (http.HTTPStatus.NOT_FOUND, "answers with HTTP 404: is it a Tavla server"),
+        (http.HTTPStatus.SERVICE_UNAVAILABLE, "no server is ready at ws://"),
+    ],
+)
+async def test_an_answer_without_a_websocket_is_told_in_one_sentence(status: http.HTTPStatus, sentence: str) -> None:
     web = await serve(
         lambda _: asyncio.sleep(0),
         "127.0.0.1",
         0,
-        process_request=lambda socket, _: socket.respond(http.HTTPStatus.NOT_FOUND, "nothing here"),
+        process_request=lambda socket, _: socket.respond(status, "nothing here"),
     )
     async with web:
         url = f"ws://127.0.0.1:{next(iter(web.sockets)).getsockname()[1]}"
-        with pytest.raises(ConnectionFailed, match="answers with HTTP 404"):
+        with pytest.raises(ConnectionFailed, match=sentence):
             await within(Client(url, name="ada").__aenter__())
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -149,6 +150,16 @@ async def test_an_outside_store_serves_as_well(new_server: NewServer, own_valkey
         assert server.stop() == 0
         assert not server.data.exists(), "nothing is stored here"
         assert alive(own_valkey.pid)
+
+
+def test_a_server_may_have_more_connections_than_a_process_begins_with(tmp_path: Path) -> None:
+    limited = ["sh", "-c", 'ulimit -S -n 256; exec "$@"', "sh", *script("tavla-server")]
+    server = ServerProcess(tmp_path, command=limited)
+    server.start()
+    try:
+        assert resource.prlimit(server.pid, resource.RLIMIT_NOFILE)[0] == resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    finally:
+        server.clean_up()
 
 
 def test_help_names_the_environment_variables() -> None:

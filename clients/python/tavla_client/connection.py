@@ -1,6 +1,7 @@
 """One WebSocket connection: how it is opened, watched, and how long to wait before the next one."""
 
 import errno
+import http
 import ipaddress
 import logging
 import random
@@ -86,6 +87,8 @@ def _why(url: str, error: Exception) -> str:
     match error:
         case InvalidURI():
             return f"{url!r} is not the address of a server: it looks like ws://host:8765 or wss://host"
+        case InvalidStatus() if error.response.status_code == http.HTTPStatus.SERVICE_UNAVAILABLE:
+            return f"no server is ready at {url}: it may be starting, or stopping"
         case InvalidStatus():
             return f"{url} answers with HTTP {error.response.status_code}: is it a Tavla server?"
         case InvalidProxy() | ImportError():
