@@ -1,10 +1,11 @@
 """Valkeys that take over from each other: one master behind Sentinels, and a cluster. Each a process of its own."""
 
 import contextlib
+import re
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -89,6 +90,11 @@ class Instance:
         assert self._process is not None, "started"
         self._process.send_signal(signal.SIGCONT)
 
+    def replace(self, name: str, pattern: str, text: str) -> None:
+        """Change a file in its folder."""
+        file = self._folder / name
+        file.write_text(re.sub(pattern, text, file.read_text()))
+
     def ask(self, *command: str) -> Any:
         """Its answer to a command."""
         with contextlib.closing(redis_at(self.url)) as redis:
@@ -168,20 +174,38 @@ class SentinelSet(Replicated):
     def __init__(self, folder: Path) -> None:
         options = [*_OPTIONS.split(), *_WATCHED.split()]
         self.instances = [Instance(folder, *options) for _ in range(3)]
-        files = [folder / f"sentinel-{number}.conf" for number in range(3)]
-        self._sentinels = [Instance(folder, str(file), "--sentinel") for file in files]
-        for file, sentinel in zip(files, self._sentinels, strict=True):
-            names = {"service": SERVICE, "master": self.instances[0].port, "detection": DETECTION_BY_SENTINELS_MS}
-            file.write_text(_SENTINEL.format(port=sentinel.port, folder=folder, **names))
-        hosts = ",".join(f"127.0.0.1:{sentinel.port}" for sentinel in self._sentinels)
-        self.url = f"redis+sentinel://{hosts}/{SERVICE}/0"
+        self._folder = folder
+        self.sentinels: list[Instance] = []
+        for _ in range(3):
+            self._new_sentinel(self.instances[0])
+        self.url = self.url_by(self.sentinels)
+
+    def add_sentinel(self, master: Instance) -> Instance:
+        """One more Sentinel, that takes this one for the master, and asks it who else there is."""
+        sentinel = self._new_sentinel(master)
+        sentinel.start()
+        return sentinel
+
+    def _new_sentinel(self, master: Instance) -> Instance:
+        file = self._folder / f"sentinel-{len(self.sentinels)}.conf"
+        sentinel = Instance(self._folder, str(file), "--sentinel")
+        self.sentinels.append(sentinel)
+        names = {"service": SERVICE, "master": master.port, "detection": DETECTION_BY_SENTINELS_MS}
+        file.write_text(_SENTINEL.format(port=sentinel.port, folder=self._folder, **names))
+        return sentinel
+
+    @staticmethod
+    def url_by(sentinels: Sequence[Instance]) -> str:
+        """What `--redis` is given so that these are asked."""
+        hosts = ",".join(f"127.0.0.1:{sentinel.port}" for sentinel in sentinels)
+        return f"redis+sentinel://{hosts}/{SERVICE}/0"
 
     def start(self) -> None:
         master, *replicas = self.instances
         master.start()
         for replica in replicas:
             replica.start("--replicaof", "127.0.0.1", str(master.port))
-        for sentinel in self._sentinels:
+        for sentinel in self.sentinels:
             sentinel.start()
         self.until_whole()
 
@@ -196,7 +220,7 @@ class SentinelSet(Replicated):
 
     def serving(self, key: str = "") -> Instance:
         # One of them decides; the others, asked too soon, would still name the old master.
-        newest = max(self._sentinels, key=lambda sentinel: int(self._state(sentinel)["config-epoch"]))
+        newest = max(self.sentinels, key=lambda sentinel: int(self._state(sentinel)["config-epoch"]))
         with contextlib.closing(redis_at(newest.url)) as redis:
             address: Any = redis.sentinel_get_master_addr_by_name(SERVICE)
         return next(instance for instance in self.instances if instance.port == address[1])
@@ -209,13 +233,13 @@ class SentinelSet(Replicated):
         instance.start("--replicaof", "127.0.0.1", str(self.serving().port))
 
     def _whole(self) -> bool:
-        ports = {self._state(sentinel)["port"] for sentinel in self._sentinels}
+        ports = {self._state(sentinel)["port"] for sentinel in self.sentinels}
         master = self.serving()
         replicas = [instance for instance in self.instances if instance is not master]
-        return len(ports) == 1 and _synced(master, replicas) and all(map(self._sees_all, self._sentinels))
+        return len(ports) == 1 and _synced(master, replicas) and all(map(self._sees_all, self.sentinels))
 
     def stop(self) -> None:
-        for sentinel in self._sentinels:
+        for sentinel in self.sentinels:
             if sentinel.running:
                 sentinel.kill()
         super().stop()
@@ -270,6 +294,11 @@ class Cluster(Replicated):
         yield after
         for instance in (after, before, *self.masters()):
             instance.ask("CLUSTER", "SETSLOT", slot, "NODE", ids[after])
+
+    def start_alone(self, instance: Instance) -> None:
+        """Start one that was killed, and that reaches no other: it knows what it knew then."""
+        instance.replace("nodes.conf", r"@[0-9]+", "@1")
+        instance.start("--cluster-port", str(_new_port()))
 
     def _ranges(self) -> list[tuple[int, int, int]]:
         """First slot, last slot, port of their master, as one that is not away has it."""

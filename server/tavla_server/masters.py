@@ -4,21 +4,18 @@ import asyncio
 import contextlib
 import operator
 import random
+import re
 from collections.abc import Awaitable, Callable
-from typing import Any, NamedTuple
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from typing import NamedTuple
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import hiredis
 import structlog
 from redis.asyncio.connection import parse_url
-from redis.asyncio.retry import Retry
-from redis.asyncio.sentinel import Sentinel
-from redis.backoff import NoBackoff
 from redis.cluster import parse_cluster_slots
 from redis.crc import REDIS_CLUSTER_HASH_SLOTS, key_slot
-from redis.exceptions import RedisError
 
-from tavla_server.link import connect, pack_command
+from tavla_server.link import Reply, connect, pack_command
 
 LOOK_S = 1.0  # between two looks, as long as all goes well
 PAUSE_S = 0.1  # at least, when it does not
@@ -56,7 +53,7 @@ class Masters:
     async def look(self) -> None:
         """Look who they are now.
 
-        Raises: OSError, redis.exceptions.RedisError or hiredis.ReplyError when nobody can say it.
+        Raises: OSError or hiredis.ReplyError when nobody can say it.
         """
         found = await self._find()
         if found != self.by_slot:
@@ -81,7 +78,7 @@ class Masters:
             self._doubted.clear()
             try:
                 await self.look()
-            except (OSError, RedisError, hiredis.ReplyError) as error:
+            except (OSError, hiredis.ReplyError) as error:
                 log.info("masters_not_found", error=str(error))
             await asyncio.sleep(PAUSE_S)
 
@@ -91,10 +88,9 @@ async def find_masters(url: str) -> Masters:
 
     url: `redis://`, `rediss://` or `unix://` of a single server, as redis-py reads it; or with several hosts
     `redis+sentinel://[user:password@]host:port,.../service[/db]` and `redis+cluster://[user:password@]host:port,...`,
-    with `rediss+` for TLS. User and password are those of the masters; `?sentinel_username=...&sentinel_password=...`
-    are those of the Sentinels.
-    Raises: ValueError when it is none of these; OSError, redis.exceptions.RedisError, hiredis.ReplyError when nobody
-    answers.
+    with `rediss+` for TLS and the options that redis-py has for it. User and password are those of the masters;
+    `?sentinel_username=...&sentinel_password=...` are those of the Sentinels.
+    Raises: ValueError when it is none of these; OSError, hiredis.ReplyError when nobody answers.
     """
     kind = url.partition("://")[0].partition("+")[2]
     if kind == "sentinel":
@@ -141,30 +137,67 @@ def _parse(url: str, default_port: int) -> _Address:
     return address
 
 
+class _Named(NamedTuple):
+    """A master, as a Sentinel names it. epoch: of the configuration that says so; each failover makes a higher one."""
+
+    epoch: int
+    url: str
+
+
 class _Sentinels:
     def __init__(self, address: _Address) -> None:
         self._service, _, self._db = address.path.partition("/")
         if not self._service or not (self._db or "0").isdecimal():
             raise ValueError("it ends with the service that the Sentinels watch, and may be a database: /service/0")
-        login = {name: address.query.pop(f"sentinel_{name}", None) for name in ("username", "password")}
-        tls = {name: value for name, value in parse_url(address.url("", 0)).items() if name.startswith("ssl_")}
+        login = [quote(address.query.pop(f"sentinel_{name}", ""), safe="") for name in ("username", "password")]
+        tls = {name: value for name, value in address.query.items() if name.startswith("ssl_")}
         self._address = address
-        self._options: dict[str, Any] = {
-            "socket_timeout": ANSWER_S,
-            "socket_connect_timeout": ANSWER_S,
-            "retry": Retry(NoBackoff(), 0),
-            "protocol": 2,
-            "ssl": address.scheme == "rediss",
-            **login,
-            **tls,
-        }
+        self._sentinels = address._replace(login=f"{':'.join(login)}@", query=tls)
+        self._known: _Named | None = None
 
     async def find(self) -> list[str]:
-        hosts = random.sample(self._address.hosts, len(self._address.hosts))
-        sentinel = Sentinel(hosts, sentinel_kwargs=self._options)  # type: ignore[no-untyped-call]
-        async with sentinel:
-            host, port = await sentinel.discover_master(self._service)
-        return [self._address.url(host, port, self._db or "0")]
+        asked = [asyncio.create_task(self._ask(host, port)) for host, port in self._address.hosts]
+        try:
+            self._known = await self._newest(asked)
+        finally:
+            for task in asked:
+                task.cancel()
+            await asyncio.gather(*asked, return_exceptions=True)
+        return [self._known.url]
+
+    async def _newest(self, asked: "list[asyncio.Task[_Named]]") -> _Named:
+        """What the newest configuration says: one who was frozen or cut off may still name an older master.
+
+        One that is newer than what we know is taken at once, so that who is dead costs no time then. One that is older
+        is believed when all say so: they have been set up anew.
+        """
+        named: list[_Named] = []
+        error: Exception | None = None
+        for answer in asyncio.as_completed(asked):
+            try:
+                named.append(await answer)
+            except (OSError, hiredis.ReplyError) as unfit:
+                error = unfit
+            else:
+                if self._known and named[-1].epoch > self._known.epoch:
+                    return named[-1]
+        newest = max(named, default=None)
+        if newest and (error is None or not self._known or newest.epoch == self._known.epoch):
+            return newest
+        assert error is not None, "somebody was asked"
+        raise error
+
+    async def _ask(self, host: str, port: int) -> _Named:
+        # Whether this one takes the master for down does not matter: it may be cut off, and we see for ourselves.
+        service = self._service.encode()
+        state, address = await _answers(
+            self._sentinels.url(host, port),
+            pack_command(b"SENTINEL", b"MASTER", service),
+            # While a failover is under way the state still has the old address, and this is the new one already.
+            pack_command(b"SENTINEL", b"GET-MASTER-ADDR-BY-NAME", service),
+        )
+        epoch = int(dict(zip(state[::2], state[1::2], strict=True))[b"config-epoch"])
+        return _Named(epoch, self._address.url(address[0].decode(), int(address[1]), self._db or "0"))
 
 
 class _Cluster:
@@ -173,6 +206,7 @@ class _Cluster:
             raise ValueError("a cluster has no databases but 0")
         self._address = address
         self._known = set(address.hosts)  # who may be asked
+        self._epoch = 0  # of the cluster, as far as we know; each failover makes a higher one
 
     async def find(self) -> list[str]:
         error: Exception = OSError("it names no host")
@@ -181,28 +215,40 @@ class _Cluster:
                 return await self._ask(host, port)
             except (OSError, hiredis.ReplyError) as unfit:
                 error = unfit
+        self._epoch = 0  # nobody has heard of it: take what there is when we look again
         raise error
 
     async def _ask(self, host: str, port: int) -> list[str]:
         by_slot = [""] * REDIS_CLUSTER_HASH_SLOTS
-        async with asyncio.timeout(ANSWER_S):
-            link = await connect(self._address.url(host, port), [])
-            try:
-                link.transport.write(pack_command(b"CLUSTER", b"SLOTS"))
-                reply = await link.next_reply()
-            finally:
-                link.transport.abort()
-        if isinstance(reply, hiredis.ReplyError):
-            raise reply
+        commands = pack_command(b"CLUSTER", b"INFO"), pack_command(b"CLUSTER", b"SLOTS")
+        info, reply = await _answers(self._address.url(host, port), *commands)
+        epoch = int(re.findall(rb"cluster_current_epoch:(\d+)", info)[0])
+        if epoch < self._epoch:
+            raise OSError("it was frozen or cut off, and does not know the cluster's masters of now")
         known = set(self._address.hosts)
         for (first, last), servers in parse_cluster_slots(reply, current_host=host).items():
             by_slot[first : last + 1] = [self._address.url(*servers["primary"])] * (last - first + 1)
             known.update((servers["primary"], *servers["replicas"]))
         if "" in by_slot:
             raise OSError("the cluster has slots without a master")
-        self._known = known
+        self._known, self._epoch = known, epoch
         return by_slot
 
 
+async def _answers(url: str, *commands: bytes) -> list[Reply]:
+    """What a server that may be asked says to packed commands, on a connection of its own."""
+    async with asyncio.timeout(ANSWER_S):
+        link = await connect(url, [])
+        try:
+            link.transport.write(b"".join(commands))
+            replies = [await link.next_reply() for _ in commands]
+        finally:
+            link.transport.abort()
+    for reply in replies:
+        if isinstance(reply, hiredis.ReplyError):
+            raise reply
+    return replies
+
+
 def _host(url: str) -> str:
-    return url.rpartition("@")[2].rpartition("//")[2]
+    return urlsplit(url).netloc.rpartition("@")[2]

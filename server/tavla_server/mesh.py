@@ -145,8 +145,15 @@ class Mesh:
     ) -> None:
         known = session.followers.seats.nodes if session is not None else []
 
+        def again() -> None:
+            if self._followed.get(channel) is session:
+                self._send(channel, _there(session) if session else b"", session, then)
+
         def answered(reply: Reply) -> None:
-            if isinstance(reply, hiredis.ReplyError):
+            if isinstance(reply, hiredis.ReplyError) and str(reply).startswith("NOREPLICAS"):
+                # A master that is new may have too few replicas for a moment.
+                asyncio.get_running_loop().call_later(RECONNECT_S, again)
+            elif isinstance(reply, hiredis.ReplyError):
                 log.error("enter_refused", error=str(reply))
             elif session is not None and self._followed.get(channel) is session:
                 self._heard_all(session, known, reply)

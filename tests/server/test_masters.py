@@ -1,14 +1,16 @@
 """The forms of `--redis`, and who is found by them."""
 
 import asyncio
+import contextlib
 
+import hiredis
 import pytest
-from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import RedisError
 from tavla_server.grouped import GroupedRedis
-from tavla_server.masters import find_masters
+from tavla_server.masters import Masters, find_masters
 
 from tests.players import TIMEOUT_S, unique
-from tests.redises import Cluster, SentinelSet, replicated
+from tests.redises import SERVICE, Cluster, Instance, SentinelSet, replicated, until
 
 NONE = [
     "redis+sentinel://127.0.0.1:26379",  # no service
@@ -35,8 +37,65 @@ async def test_sentinels_name_the_master_and_its_login_and_database_are_ours() -
     with replicated(SentinelSet) as store:
         masters = await find_masters(store.url.replace("//", "//ada:p%40ss@").replace("/0", "/3"))
         assert masters.by_slot == [f"redis://ada:p%40ss@127.0.0.1:{store.serving().port}/3"]
-        with pytest.raises(RedisConnectionError):
+        with pytest.raises(hiredis.ReplyError, match="No such master"):
             await find_masters(store.url.replace("mymaster", "another"))
+
+
+async def test_a_sentinel_that_was_frozen_does_not_bring_the_old_master_back() -> None:
+    with replicated(SentinelSet) as store:
+        old, late = store.serving(), store.sentinels[0]
+        masters = await find_masters(store.url)
+        changes: list[str] = []
+        masters.changed.append(lambda: changes.append(masters.by_slot[0]))
+        old.freeze()
+        late.freeze()
+        async with asyncio.timeout(TIMEOUT_S):
+            while not changes:
+                await masters.look()
+            late.thaw()
+            old.thaw()
+            while _named(late) == old.port or not _replicates(old):
+                await masters.look()
+        assert changes == [f"{store.serving().url}/0"]
+
+
+async def test_sentinels_that_are_behind_are_believed_when_all_of_them_are() -> None:
+    with replicated(SentinelSet) as store:
+        old = store.kill_master()
+        until(lambda: {_named(sentinel) for sentinel in store.sentinels} != {old.port}, "a new master")
+        new = store.serving()
+        sentinel, *others = store.sentinels
+        until(lambda: _named(sentinel) == new.port, "a Sentinel that knows it")
+        for other in others:
+            other.kill()
+        behind = store.add_sentinel(old)
+        masters = await find_masters(store.url_by([behind, sentinel]))
+        assert masters.by_slot == [f"{new.url}/0"]
+        sentinel.freeze()
+        with pytest.raises(TimeoutError):
+            await masters.look()
+        sentinel.thaw()
+        sentinel.ask("SENTINEL", "REMOVE", SERVICE)
+        sentinel.ask("SENTINEL", "MONITOR", SERVICE, "127.0.0.1", str(old.port), "2")
+        await masters.look()
+        assert masters.by_slot == [f"{old.url}/0"]
+
+
+async def test_a_node_that_is_behind_its_cluster_is_not_believed() -> None:
+    with replicated(Cluster) as store:
+        masters = await find_masters(f"{store.url},127.0.0.1:{store.instances[-1].port}")
+        behind, old = store.instances[-1], store.instances[0]  # a replica, and a master that is not its own
+        behind.kill()
+        old.kill()
+        until(lambda: old not in store.masters(), "a new master")
+        async with asyncio.timeout(TIMEOUT_S):
+            while old.url in _urls(masters):
+                await masters.look()
+        store.start_alone(behind)
+        assert old.url in _urls(await find_masters(f"redis+cluster://127.0.0.1:{behind.port}"))
+        for _ in range(30):  # each asks one of six
+            await masters.look()
+            assert old.url not in _urls(masters)
 
 
 async def test_in_a_cluster_every_command_goes_to_the_master_of_its_key() -> None:
@@ -65,3 +124,19 @@ async def test_in_a_cluster_every_command_goes_to_the_master_of_its_key() -> Non
         assert after.ask("GET", key) == b"later"
         looking.cancel()
         await redis.aclose()
+
+
+def _named(sentinel: Instance) -> int:
+    """The port of the master that a Sentinel names."""
+    return int(sentinel.ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", SERVICE)[1])
+
+
+def _replicates(instance: Instance) -> bool:
+    """Whether one is a replica; it hangs up on everyone when it becomes one."""
+    with contextlib.suppress(RedisError):
+        return bool(instance.replication()["role"] == "slave")
+    return False
+
+
+def _urls(masters: Masters) -> set[str]:
+    return {url.removesuffix("/0") for url in masters.by_slot}

@@ -277,3 +277,29 @@ async def test_who_left_while_a_node_did_not_listen_is_away_there(nodes: tuple[S
         async with asyncio.timeout(TIMEOUT_S):  # their node may have told the store a moment after it answered them
             while watcher.matches[match].online != (False, False):
                 await watcher.receive()
+
+
+async def test_nodes_find_each_other_when_the_store_takes_writes_again(tmp_path: Path, own_valkey: Valkey) -> None:
+    one, two = (ServerProcess(tmp_path / name, "--redis", own_valkey.url) for name in ("a", "b"))
+    try:
+        one.start()
+        two.start()
+        async with Player(one.url) as white, Player(two.url) as black:
+            match = await new_match(white, black)
+            for player in (white, black):
+                await player.ask(m.Detach, match=match)
+            async with Redis.from_url(own_valkey.url) as redis, asyncio.timeout(TIMEOUT_S):
+                while await redis.exists(f"{{m:{match}}}:nodes"):
+                    pass
+            await white.sync()
+            own_valkey.configure("min-replicas-to-write", "1")
+            for player in (white, black):
+                assert isinstance(await player.ask(m.Attach, table=match), m.Snapshot)
+            assert isinstance(await white.act(m.Auto, match, what="play", on=True), m.Error)
+            own_valkey.configure("min-replicas-to-write", "0")
+            await white.find(lambda seen: seen == m.Presence(match=match, seat=1, online=True))
+            assert isinstance(await white.act(m.Auto, match, what="play", on=True), m.Ok)
+            await black.reach(match, white.matches[match].seq)
+    finally:
+        for server in (one, two):
+            server.clean_up()
