@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import socket
+import ssl
 import struct
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -20,12 +21,14 @@ class Proxy:
     up_bytes, down_bytes: forwarded so far. connections: so far. lag_s: how long whatever is sent is held back.
     """
 
-    def __init__(self, dial: Callable[[], Awaitable[Streams]], path: Path | None = None) -> None:
+    def __init__(
+        self, dial: Callable[[], Awaitable[Streams]], path: Path | None = None, tls: ssl.SSLContext | None = None
+    ) -> None:
         self.up_left: int | None = None
         self.down_left: int | None = None
         self.up_bytes = self.down_bytes = self.connections = 0
         self.port, self.lag_s = 0, 0.0
-        self._dial, self._path = dial, path
+        self._dial, self._path, self._tls = dial, path, tls
         self._server: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
         self._stalled: set[asyncio.StreamWriter] = set()
@@ -37,15 +40,15 @@ class Proxy:
         return cls(lambda: asyncio.open_unix_connection(target), path)
 
     @classmethod
-    def to_port(cls, port: int) -> "Proxy":
-        """From a port of its own to this one."""
-        return cls(lambda: asyncio.open_connection("127.0.0.1", port))
+    def to_port(cls, port: int, tls: ssl.SSLContext | None = None) -> "Proxy":
+        """From a port of its own to this one. tls: what its callers are to speak."""
+        return cls(lambda: asyncio.open_connection("127.0.0.1", port), tls=tls)
 
     async def __aenter__(self) -> Self:
         if self._path:
             self._server = await asyncio.start_unix_server(self._accept, self._path)
         else:
-            self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
+            self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, ssl=self._tls)
             self.port = self._server.sockets[0].getsockname()[1]
         return self
 
@@ -67,9 +70,10 @@ class Proxy:
     def reset(self) -> None:
         """Cut every connection so that both ends know."""
         for writer in self._writers | self._stalled:
-            raw: socket.socket = writer.get_extra_info("socket")
+            raw: socket.socket | None = writer.get_extra_info("socket")  # none any more of one that has ended TLS
             with contextlib.suppress(OSError):
-                raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # RST instead of FIN
+                if raw is not None:
+                    raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # RST instead of FIN
             writer.transport.abort()
         self._writers, self._stalled = set(), set()
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import re
 import secrets
 from collections.abc import AsyncIterator
 
@@ -70,10 +71,10 @@ async def running(options: Options) -> AsyncIterator[int]:
             mesh = Mesh(masters, pipes, node)
             stack.push_async_callback(mesh.close)
             await mesh.open()
+        except (OSError, hiredis.ReplyError) as error:  # a certificate that is none of Redis's is a ValueError, too
+            raise StartError(f"cannot use Redis at {_shown(url)}: {str(error) or 'no answer'}") from None
         except ValueError as error:
             raise StartError(f"{_shown(url)} is not the address of a Redis: {error}") from None
-        except (OSError, RedisError, hiredis.ReplyError) as error:
-            raise StartError(f"cannot use Redis at {_shown(url)}: {error or 'no answer'}") from None
         clock, passwords, standings = Clock(), Passwords(), Standings(redis)
         stack.callback(passwords.close)
         news, journal = News(redis, masters), Journal(redis, pipes, node)
@@ -167,6 +168,6 @@ async def _cancelled(tasks: list[asyncio.Task[None]]) -> None:
 
 
 def _shown(url: str) -> str:
-    """The URL without its password."""
-    scheme, separator, rest = url.rpartition("://")
+    """The URL without its passwords."""
+    scheme, separator, rest = re.sub(r"password=[^&]*", "password=...", url).rpartition("://")
     return f"{scheme}{separator}{rest.rpartition('@')[2]}"

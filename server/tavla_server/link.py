@@ -1,13 +1,17 @@
 """A socket to Redis: bytes out, replies in. Below everything that redis-py is too slow or too patient for."""
 
 import asyncio
+import functools
+import inspect
 import socket
 import ssl
 from collections.abc import Callable
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 import hiredis
-from redis.asyncio.connection import parse_url
+from redis.asyncio.connection import SSLConnection, parse_url
+from redis.exceptions import RedisError
 
 CONNECT_TIMEOUT_S = 3.0
 KEEPALIVE = {"TCP_KEEPIDLE": 3, "TCP_KEEPINTVL": 1, "TCP_KEEPCNT": 3}  # s, s, times; where the system has them
@@ -39,9 +43,11 @@ class Link(asyncio.Protocol):
     async def next_reply(self) -> Reply:
         """The next reply, before `start`."""
         reply = asyncio.ensure_future(self._replies.get())
-        await asyncio.wait([reply, self.lost], return_when=asyncio.FIRST_COMPLETED)
+        try:
+            await asyncio.wait([reply, self.lost], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            reply.cancel()  # if it has not come
         if not reply.done():
-            reply.cancel()
             raise ConnectionResetError("Redis closed the connection")
         return reply.result()
 
@@ -62,7 +68,9 @@ class Link(asyncio.Protocol):
 async def connect(url: str, setup: list[bytes]) -> Link:
     """A link that is logged in and has run the packed commands of `setup`.
 
-    Raises: OSError when Redis cannot be reached; hiredis.ReplyError when it refuses us, or takes no writes.
+    url: as redis-py reads it, with its options for TLS.
+    Raises: ValueError when there are no such options; OSError when Redis cannot be reached, or is not who it should be;
+    hiredis.ReplyError when it refuses us, or takes no writes.
     """
     loop, target = asyncio.get_running_loop(), parse_url(url)
     async with asyncio.timeout(CONNECT_TIMEOUT_S):
@@ -70,7 +78,7 @@ async def connect(url: str, setup: list[bytes]) -> Link:
             _, link = await loop.create_unix_connection(Link, target["path"])
         else:
             host, port = target.get("host", "localhost"), target.get("port", 6379)
-            transport, link = await loop.create_connection(Link, host, port, ssl=_tls(target))
+            transport, link = await loop.create_connection(Link, host, port, ssl=_tls(url))
             _keep_alive(transport.get_extra_info("socket"))
         try:
             commands = [*_login(target), *setup]
@@ -93,10 +101,24 @@ def _unfit(reply: Reply) -> hiredis.ReplyError | None:
     return reply if isinstance(reply, hiredis.ReplyError) else None
 
 
-def _tls(target: Any) -> ssl.SSLContext | None:
-    if target.get("connection_class") is None:
-        return None
-    return ssl.create_default_context(cafile=target.get("ssl_ca_certs"))
+def _tls(url: str) -> ssl.SSLContext | None:
+    parts = urlsplit(url)
+    if parts.scheme == "rediss":
+        return _context(parts.query)
+    if any(name.startswith("ssl_") for name in parse_url(url)):
+        raise ValueError("the options ssl_... are for rediss://")
+    return None
+
+
+@functools.cache  # to read the system's authorities takes 40 ms, and Sentinels are asked each second
+def _context(query: str) -> ssl.SSLContext:
+    options: Any = {name: value for name, value in parse_url(f"rediss://?{query}").items() if name.startswith("ssl_")}
+    if unknown := options.keys() - inspect.signature(SSLConnection).parameters.keys():
+        raise ValueError(f"there is no option {min(unknown)}")
+    try:
+        return SSLConnection(**options).ssl_context.get()
+    except RedisError as error:
+        raise ValueError(error) from None
 
 
 def _keep_alive(connection: socket.socket) -> None:
