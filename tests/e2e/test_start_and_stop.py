@@ -70,6 +70,12 @@ def test_a_redis_that_cannot_be_reached(new_server: NewServer, password: str) ->
     assert "secret" not in said
 
 
+def test_sentinels_that_cannot_be_reached(new_server: NewServer) -> None:
+    said = fails_to_start(new_server("--redis", "redis+sentinel://127.0.0.1:1/club?sentinel_password=secret"))
+    assert said.startswith("tavla-server: cannot use Redis at redis+sentinel://127.0.0.1:1/club")
+    assert "secret" not in said
+
+
 @pytest.mark.parametrize("url", ["http://127.0.0.1", "nonsense", "redis://127.0.0.1:notaport"])
 def test_a_redis_address_that_is_none(new_server: NewServer, url: str) -> None:
     assert f"{url} is not the address of a Redis" in fails_to_start(new_server("--redis", url))
