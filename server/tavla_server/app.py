@@ -45,6 +45,7 @@ from tavla_server.tickets import Tickets
 
 STOP_TEXT = "the server restarts; your matches are kept"
 RETRY_AFTER_S = 1.0
+WAIT_S = 0.2  # between two tries to begin
 CANCEL_S = 1.0  # for what runs by itself to end; takes no time
 STOP_S = 3.0  # for clients to be gone and effects to be done; whatever waits for a store that is away is cut
 
@@ -71,6 +72,7 @@ async def running(options: Options) -> AsyncIterator[int]:
             mesh = Mesh(masters, pipes, node)
             stack.push_async_callback(mesh.close)
             await mesh.open()
+            stack.push_async_callback(_cancelled, [asyncio.create_task(masters.run())])
         except (OSError, hiredis.ReplyError) as error:  # a certificate that is none of Redis's is a ValueError, too
             raise StartError(f"cannot use Redis at {_shown(url)}: {str(error) or 'no answer'}") from None
         except ValueError as error:
@@ -80,7 +82,6 @@ async def running(options: Options) -> AsyncIterator[int]:
         news, journal = News(redis, masters), Journal(redis, pipes, node)
         tables, people = Tables(redis, news, clock), People(news, clock, node)
         outages = Outages(redis, clock, node)
-        await outages.tick()
         sessions = Sessions(journal, tables, standings, clock, outages, mesh)
 
         def lost() -> None:
@@ -93,6 +94,8 @@ async def running(options: Options) -> AsyncIterator[int]:
             sessions.check()
 
         pipes.on_lost, pipes.on_back = lost, back
+        if not pipes.connected:
+            outages.lost(since_ms=0)  # nobody here knows how long it has been so
         seekers = Seekers(Tickets(redis, node), tables, sessions, clock)
         accounts = Accounts(redis, clock, passwords)
         challenges = Challenges(news, people, tables, sessions, accounts, clock)
@@ -118,7 +121,7 @@ async def running(options: Options) -> AsyncIterator[int]:
             talking=Allowance(SAID_PER_S, SAID_BURST),
             chatting=Allowance(CHATTED_PER_S, CHATTED_BURST),
         )
-        await sweeper.open()
+        await _begin(outages, sweeper, pipes)
         health = Health(redis)
         gateway = Gateway(services, health)
         chores = (
@@ -132,7 +135,6 @@ async def running(options: Options) -> AsyncIterator[int]:
             people.run(),
             sweeper.run(),
             health.run(),
-            masters.run(),
         )
         tasks = [asyncio.create_task(chore) for chore in chores]
         stack.push_async_callback(_cancelled, tasks)
@@ -158,6 +160,23 @@ async def running(options: Options) -> AsyncIterator[int]:
                     await people.close()
                     await sweeper.close()
                     await outages.close()
+
+
+async def _begin(outages: Outages, sweeper: Sweeper, pipes: Pipes) -> None:
+    """Give the first sign of life; nothing works while the master that takes it is away."""
+    waits = False
+    while True:
+        try:
+            await outages.tick()
+            await sweeper.open()
+            break
+        except (OSError, RedisError) as error:
+            if not waits:
+                log.warning("waiting_for_redis", away=pipes.away, error=str(error))
+            waits = True
+            await asyncio.sleep(WAIT_S)
+    if not pipes.connected:
+        log.warning("masters_away", away=pipes.away)  # matches on the others go on
 
 
 async def _cancelled(tasks: list[asyncio.Task[None]]) -> None:

@@ -32,9 +32,9 @@ class GroupedRedis(Redis):
         self._pipes = Pipes(masters, [])
 
     async def open(self) -> None:
-        """Connect, and from now on keep connected.
+        """Connect, and from now on keep connected; see `Pipes.open`.
 
-        Raises: OSError when Redis cannot be reached, hiredis.ReplyError when it refuses us.
+        Raises: OSError, hiredis.ReplyError.
         """
         await self._pipes.open()
 

@@ -48,4 +48,4 @@ class Ignored:
 
 
 def _key(player: str) -> str:
-    return f"ignored:{player}"
+    return f"{{p:{player}}}:ignored"

@@ -8,8 +8,9 @@ import os
 import resource
 import signal
 import sys
+from collections.abc import Coroutine
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 import structlog
@@ -22,6 +23,8 @@ from tavla_server.workers import SERVING, Workers, shared_port
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
 log = structlog.get_logger()
+
+T = TypeVar("T")
 
 
 @click.command(context_settings={"auto_envvar_prefix": "TAVLA", "show_default": True})
@@ -90,7 +93,10 @@ async def _serve(options: Options) -> None:
     stop = _asked_to_stop()
     if options.worker:
         _follow_parent(stop)
-    async with running(options) as port:
+    async with contextlib.AsyncExitStack() as stack:
+        port = await _unless(stop, stack.enter_async_context(running(options)))
+        if stop.is_set():
+            return
         _calm_gc()
         if options.worker:
             print(SERVING, flush=True)
@@ -119,12 +125,25 @@ async def _serve_by_workers(options: Options) -> None:
             url = options.redis or await open_store(stack, options.data)
             workers = Workers(options._replace(port=port, redis=url))
             stack.push_async_callback(workers.stop)
-            await workers.start()
+            await _unless(stop, workers.start())
+            if stop.is_set():
+                return
             address = f"ws://{options.host}:{port}"
             log.info("serving", url=address, store=_store(options), workers=options.workers)
             await stop.wait()
             log.info("stopping")
     log.info("stopped")
+
+
+async def _unless(stop: asyncio.Event, start: Coroutine[Any, Any, T]) -> T | None:
+    """What was started; None if we were asked to stop before: a start may have to wait for its store."""
+    starting, stopping = asyncio.create_task(start), asyncio.create_task(stop.wait())
+    await asyncio.wait([starting, stopping], return_when=asyncio.FIRST_COMPLETED)
+    stopping.cancel()
+    if not starting.done():
+        starting.cancel()
+        await asyncio.wait([starting])
+    return None if starting.cancelled() else starting.result()
 
 
 def _asked_to_stop() -> asyncio.Event:

@@ -30,8 +30,8 @@ class Masters:
     """The masters as of now, by the slots of a cluster; what is not a cluster is one slot.
 
     by_slot: their URLs, as redis-py reads one of a single server; one of them, or REDIS_CLUSTER_HASH_SLOTS.
-    check: packed commands that a new connection sends first; the answers show whether it takes writes.
-    changed: called when by_slot is another.
+    check: packed commands that a new connection sends first; the answers show whether it is of use.
+    changed: called when by_slot is another. fixed: it never is.
     """
 
     def __init__(self, find: Find, check: list[bytes], fixed: bool = False) -> None:
@@ -39,7 +39,7 @@ class Masters:
         self.by_slot: list[str] = []
         self.check = check
         self.changed: list[Callable[[], None]] = []
-        self._find, self._fixed = find, fixed
+        self._find, self.fixed = find, fixed
         self._doubted = asyncio.Event()
 
     def slot(self, key: bytes) -> int:
@@ -60,7 +60,7 @@ class Masters:
             if set(found) == set(self.by_slot):
                 log.info("slots_moved", slots=sum(map(operator.ne, found, self.by_slot)))
             elif self.by_slot:
-                log.warning("masters_changed", masters=sorted(map(_host, set(found))))
+                log.warning("masters_changed", masters=sorted(map(host_of, set(found))))
             self.by_slot = found
             for changed in self.changed:
                 changed()
@@ -71,7 +71,7 @@ class Masters:
 
     async def run(self) -> None:
         """Look again and again, until it is cancelled."""
-        while not self._fixed:
+        while not self.fixed:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_S):
                     await self._doubted.wait()
@@ -103,7 +103,8 @@ async def find_masters(url: str) -> Masters:
         async def find() -> list[str]:
             return [url]
 
-        masters = Masters(find, [], fixed=True)
+        # (With TLS a store may close what it has accepted, when it has seen our certificate.)
+        masters = Masters(find, [pack_command(b"PING")], fixed=True)
     await masters.look()
     return masters
 
@@ -250,5 +251,7 @@ async def _answers(url: str, *commands: bytes) -> list[Reply]:
     return replies
 
 
-def _host(url: str) -> str:
-    return urlsplit(url).netloc.rpartition("@")[2]
+def host_of(url: str) -> str:
+    """The host:port of a single server's URL, or its socket's path; no password."""
+    parts = urlsplit(url)
+    return parts.netloc.rpartition("@")[2] or parts.path

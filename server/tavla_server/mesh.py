@@ -54,12 +54,9 @@ class Mesh:
         self._by_slot = masters.by_slot  # as all channels have been followed
 
     async def open(self) -> None:
-        """Connect to every master, and from now on keep connected.
-
-        Raises: OSError, hiredis.ReplyError.
-        """
-        for url in dict.fromkeys(self._masters.by_slot):
-            await self._connect(url)
+        """Connect to every master, and from now on keep connected, or keep trying."""
+        urls = dict.fromkeys(self._masters.by_slot)
+        await asyncio.gather(*map(self._connect, urls), return_exceptions=True)
         self._masters.changed.append(self._follow_masters)
         self._follow_masters()
 

@@ -108,10 +108,13 @@ class Outages:
         self._closed = True
         await self._redis.zrem(KEYS[2], self._node)
 
-    def lost(self) -> None:
-        """A part of Redis cannot be reached from here: some matches cannot go on, and no clock runs."""
+    def lost(self, since_ms: int | None = None) -> None:
+        """A part of Redis cannot be reached from here: some matches cannot go on, and no clock runs.
+
+        since_ms: since when, by this clock; None = now.
+        """
         if self._lost is None:
-            self._lost = self._clock.now_ms()
+            self._lost = self._clock.now_ms() if since_ms is None else since_ms
 
     def back(self) -> None:
         """All of it can be reached again."""

@@ -1,10 +1,11 @@
 """A pipe to each master, and every command on the one of its key."""
 
 import asyncio
+import ssl
 from collections.abc import Callable
 
-from tavla_server.masters import Masters
-from tavla_server.pipe import LOST, Command, Done, Pipe
+from tavla_server.masters import Masters, host_of
+from tavla_server.pipe import LOST, UNFIT, Command, Done, Pipe
 
 RESEND_S = 0.05  # after a master has said that it has not, or not yet, what a command is about
 
@@ -26,13 +27,18 @@ class Pipes:
         self._arrange()
 
     async def open(self) -> None:
-        """Connect, and from now on keep connected.
+        """Connect, and from now on keep connected. Of several masters, any that is away may come later.
 
-        Raises: OSError when a master cannot be reached, hiredis.ReplyError when it refuses us.
+        Raises: OSError when the only server cannot be reached, hiredis.ReplyError when one refuses us.
         """
-        for pipe in self._pipes.values():
-            await pipe.open()
         self._masters.changed.append(self._rearrange)
+        pipes = list(self._pipes.values())
+        opened = await asyncio.gather(*(pipe.open() for pipe in pipes), return_exceptions=True)
+        for pipe, error in zip(pipes, opened, strict=True):
+            if error is not None:
+                if self._masters.fixed or not _is_away(error):
+                    raise error
+                pipe.start()
 
     async def close(self) -> None:
         """Disconnect. Commands that wait for their answer never get one."""
@@ -42,7 +48,12 @@ class Pipes:
     @property
     def connected(self) -> bool:
         """Whether all masters are reached."""
-        return all(pipe.connected for pipe in self._pipes.values())
+        return not self.away
+
+    @property
+    def away(self) -> list[str]:
+        """The masters that are not reached, as host:port."""
+        return [host_of(url) for url, pipe in self._pipes.items() if not pipe.connected]
 
     @property
     def any(self) -> Pipe:
@@ -103,3 +114,10 @@ class Pipes:
 
     def _put(self, command: Command) -> None:
         self._by_slot[command.slot].put(command)
+
+
+def _is_away(error: BaseException) -> bool:
+    """Whether a master may be there later, or another in its place; else it refuses us for good."""
+    if isinstance(error, ssl.SSLError):  # it is there, and not whom we trust
+        return False
+    return isinstance(error, OSError) or str(error).startswith(UNFIT)

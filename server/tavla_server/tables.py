@@ -156,4 +156,4 @@ def _pack(note: Note) -> bytes:
 
 
 def _played_key(player: str) -> str:
-    return f"played:{player}"
+    return f"{{p:{player}}}:played"

@@ -13,7 +13,6 @@ import structlog
 from tavla_server.start import Options, StartError, cannot_listen
 
 RESTART_S = 1.0  # from the start of a worker to the next one in its place: one that always fails is not a busy loop
-START_S = 30.0  # to serve; takes half a second
 STOP_S = 5.0  # to end, past its own time for sending clients away
 SERVING = "serving"  # what a worker says on stdout when it does; else it says why it cannot
 
@@ -81,10 +80,7 @@ class Workers:
         )
         self._processes.add(process)
         assert process.stdout is not None, "a pipe"
-        said = b"it does not start"
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(START_S):
-                said = await process.stdout.readline()
+        said = await process.stdout.readline()  # after half a second; or when the store is there, for which it waits
         if said.decode().strip() == SERVING:
             return process
         with contextlib.suppress(ProcessLookupError):

@@ -3,9 +3,10 @@
 import asyncio
 import contextlib
 import random
+import socket
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,14 +17,16 @@ from tavla_server.journal import log_key
 
 from tests.conftest import assert_no_fault
 from tests.journals import check_journal
-from tests.players import Player, new_match, refused, waits_for
-from tests.redises import Cluster, Replicated, SentinelSet, replicated, until
+from tests.players import Player, Returning, new_match, refused, waits_for
+from tests.redises import Cluster, Instance, Replicated, SentinelSet, replicated, until
 from tests.server.test_accounts import registered
 from tests.server.test_standings import until_played
-from tests.servers import ServerProcess, redis_at
+from tests.servers import ServerProcess, page, redis_at
 from tests.swarm import press
 
+NewServer = Callable[..., ServerProcess]
 UNAVAILABLE_S = 3.0
+STOP_S = 5.0 + 3.0  # 5 are promised; the machine may be busy
 MOVES_S = (0.3, 0.0, 0.3, 0.0)  # how long the slot is between two masters, each time: longer than a turn, or not
 TURNS, TURNS_S = 50, 10.0  # take a tenth of that; if every other one had to be found by looking, 100 s
 
@@ -41,6 +44,15 @@ def two_servers(store: Replicated, folder: Path) -> Iterator[tuple[ServerProcess
     finally:
         for server in (one, two):
             server.clean_up()
+
+
+def kill_with_replica(store: Cluster, master: Instance) -> Instance:
+    """kill -9 a master, and who could take over from it."""
+    for instance in store.instances:
+        if instance.replication().get("master_port") == master.port:
+            instance.kill()
+    master.kill()
+    return master
 
 
 async def test_what_a_new_master_has_missed_is_given_back_by_both_servers(tmp_path: Path, rng: random.Random) -> None:
@@ -80,11 +92,8 @@ async def test_while_one_master_of_a_cluster_is_away_matches_on_the_others_go_on
                 match = await new_match(white, black)
                 pairs[store.serving(log_key(match)).port] = match, white, black
             match, white, black = pairs.pop(store.serving("{lobby}").port)
-            for instance in store.instances:
-                if instance.replication().get("master_port") == store.serving("{lobby}").port:
-                    instance.kill()  # nobody can take over
             before, began = len(one.lines), time.monotonic()
-            gone = store.kill_master("{lobby}")
+            gone = kill_with_replica(store, store.serving("{lobby}"))
             await asyncio.to_thread(one.wait_for_event, "redis_lost", after=before)
             assert refused(await white.act(m.Auto, match, what="play", on=True)) == ErrorCode.UNAVAILABLE
             assert time.monotonic() - began < UNAVAILABLE_S
@@ -98,6 +107,94 @@ async def test_while_one_master_of_a_cluster_is_away_matches_on_the_others_go_on
             await black.reach(match, 3)
 
 
+async def two_players_kept_elsewhere(
+    stack: contextlib.AsyncExitStack, url: str, store: Cluster, victim: Instance
+) -> tuple[Returning, Returning]:
+    """Two players of whom one master of a cluster knows nothing."""
+    found: list[Returning] = []
+    while len(found) < 2:
+        player = await stack.enter_async_context(Returning(url))
+        if victim not in (store.serving(f"{{p:{player.id}}}"), store.serving(f"name:{player.name}")):
+            found.append(player)
+    return found[0], found[1]
+
+
+async def test_a_server_starts_without_one_master_and_serves_the_matches_of_the_others(
+    new_server: NewServer, rng: random.Random
+) -> None:
+    with replicated(Cluster) as store:
+        server = new_server("--redis", store.url)
+        server.start()
+        needed = [store.serving(key) for key in ("{lobby}", "{alive}")]
+        victim = next(master for master in store.masters() if master not in needed)
+        async with contextlib.AsyncExitStack() as stack:
+            pair = await two_players_kept_elsewhere(stack, server.url, store, victim)
+            matches: dict[bool, str] = {}
+            while len(matches) < 2:
+                match = await new_match(*pair)
+                matches[store.serving(log_key(match)) is victim] = match
+            server.kill()
+            kill_with_replica(store, victim)
+            server.restart()
+            assert server.wait_for_event("masters_away")["away"] == [f"127.0.0.1:{victim.port}"]
+            assert page(server.url, "/readyz") == (200, "ready\n")
+            seen = [player.matches for player in pair]
+            for player in pair:
+                player.matches = {matches[False]: player.matches[matches[False]]}
+                await player.come_back()
+            await asyncio.gather(*(player.play(matches[False], rng) for player in pair))
+            answer = await pair[0].ask(m.Attach, table=matches[True])
+            assert refused(answer) == ErrorCode.UNAVAILABLE
+            victim.start()
+            await asyncio.to_thread(server.wait_for_event, "redis_back")
+            for player, before in zip(pair, seen, strict=True):
+                await player.close()
+                player.matches = {matches[True]: before[matches[True]]}
+                await player.come_back()
+            while isinstance(answer := await pair[0].act(m.Auto, matches[True], what="play", on=True), m.Error):
+                pass
+            for player in pair:
+                await player.reach(matches[True], answer.seq or 0)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+async def test_a_server_waits_for_the_master_that_it_needs_and_then_starts(
+    workers: int, new_server: NewServer, tmp_path: Path
+) -> None:
+    with replicated(Cluster) as store:
+        gone = kill_with_replica(store, store.serving("{lobby}"))
+        server = new_server("--redis", store.url, "--workers", str(workers))
+        server.spawn()
+        waits = await asyncio.to_thread(server.wait_for_event, "waiting_for_redis")
+        assert waits["away"] == [f"127.0.0.1:{gone.port}"]
+        with socket.socket() as probe:
+            assert probe.connect_ex(("127.0.0.1", server.port)), "nobody can take it for ready"
+        began = time.monotonic()
+        assert await asyncio.to_thread(server.stop) == 0
+        assert time.monotonic() - began < STOP_S
+        assert len(server.lines) == 1, "it says so once"
+        server.spawn()
+        await asyncio.to_thread(server.wait_for_event, "waiting_for_redis", after=1)
+        gone.start()
+        await asyncio.to_thread(server.wait_for_event, "serving")
+        assert page(server.url, "/readyz") == (200, "ready\n")
+        async with Player(server.url) as white, Player(server.url) as black:
+            await new_match(white, black)
+
+
+@KINDS
+async def test_a_server_may_be_started_while_another_master_takes_over(
+    kind: type[Replicated], new_server: NewServer
+) -> None:
+    with replicated(kind) as store:
+        store.kill_master("{lobby}")
+        server = new_server("--redis", store.url)
+        await asyncio.to_thread(server.start)
+        async with Player(server.url) as white, Player(server.url) as black:
+            await new_match(white, black)
+        assert_no_fault(server)
+
+
 def move_slot(store: Cluster, key: str, takes_s: float) -> None:
     """Move a key's slot, under those who use it."""
     with store.moving(key) as master:
@@ -105,7 +202,7 @@ def move_slot(store: Cluster, key: str, takes_s: float) -> None:
     assert store.serving(key) is master
 
 
-async def take_turns(match: str, players: tuple[Player, Player], rng: random.Random, turns: int) -> None:
+async def take_turns(match: str, players: Sequence[Player], rng: random.Random, turns: int) -> None:
     """So many turns of a match, each seen by both players."""
     for _ in range(turns):
         mover = next(player for seat, player in enumerate(players) if waits_for(player.matches[match].view, seat))

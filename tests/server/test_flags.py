@@ -222,6 +222,19 @@ async def test_a_part_of_the_store_that_is_away_costs_nobody_time(own_valkey: Va
         assert outages.credit_ms(since, clock.now_ms()) == 7000, "no moment counts twice, and one is for the return"
 
 
+async def test_a_node_that_starts_while_a_part_is_away_counts_all_time_before_as_outage(own_valkey: Valkey) -> None:
+    clock = HandClock()
+    async with Redis.from_url(own_valkey.url) as redis:
+        outages = Outages(redis, clock, "one")
+        outages.lost(since_ms=0)
+        await outages.tick()
+        since = clock.now_ms() - 60_000
+        clock.move(1000)
+        outages.back()
+        clock.move(500)
+        assert outages.credit_ms(since, clock.now_ms()) == 61_000
+
+
 async def test_after_an_outage_no_node_is_dead_before_it_had_time_for_a_sign_of_life(own_valkey: Valkey) -> None:
     async with Redis.from_url(own_valkey.url) as redis:
         clock = HandClock()

@@ -188,14 +188,20 @@ async def cancel(visit: Visit, request: m.Cancel) -> None:
 
 async def find(visit: Visit, table: str) -> Session:
     """The session of a match, by its id or else by its table's name: nobody's name may hide another's match."""
-    sessions = visit.services.sessions
-    for match in (table if MATCH_ID.fullmatch(table) else None, await visit.services.tables.find(table)):
-        if match is not None:
-            session = await sessions.get(match)
-            if session.seq:
-                return session
-            sessions.forget_empty(session)
+    if MATCH_ID.fullmatch(table) and (session := await _begun(visit, table)) is not None:
+        return session
+    match = await visit.services.tables.find(table)
+    if match is not None and (session := await _begun(visit, match)) is not None:
+        return session
     raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no table called {table}")
+
+
+async def _begun(visit: Visit, match: str) -> Session | None:
+    session = await visit.services.sessions.get(match)
+    if session.seq:
+        return session
+    visit.services.sessions.forget_empty(session)
+    return None
 
 
 def _check_opponent(record: Record, player: Player) -> None:
