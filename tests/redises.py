@@ -47,7 +47,7 @@ class Instance:
     """One process: of a master, a replica or a Sentinel. away: it was killed or frozen, and not revived."""
 
     def __init__(self, folder: Path, *options: str) -> None:
-        self.port = _new_port()
+        self.port = free_port()
         self.url = f"redis://127.0.0.1:{self.port}"
         self.away = False
         self._folder, self._options = folder / str(self.port), options
@@ -250,7 +250,7 @@ class Cluster(Replicated):
 
     def __init__(self, folder: Path) -> None:
         options = [*_OPTIONS.split(), *_IN_CLUSTER.split()]
-        self._buses = [_new_port() for _ in range(6)]
+        self._buses = [free_port() for _ in range(6)]
         self.instances = [Instance(folder, *options, "--cluster-port", str(bus)) for bus in self._buses]
         self.url = "redis+cluster://" + ",".join(f"127.0.0.1:{instance.port}" for instance in self.instances[:3])
 
@@ -298,7 +298,7 @@ class Cluster(Replicated):
     def start_alone(self, instance: Instance) -> None:
         """Start one that was killed, and that reaches no other: it knows what it knew then."""
         instance.replace("nodes.conf", r"@[0-9]+", "@1")
-        instance.start("--cluster-port", str(_new_port()))
+        instance.start("--cluster-port", str(free_port()))
 
     def _ranges(self) -> list[tuple[int, int, int]]:
         """First slot, last slot, port of their master, as one that is not away has it."""
@@ -319,17 +319,6 @@ class Cluster(Replicated):
             and len(masters) == len({master for master, _ in pairs}) == 3
             and all(master is not None and _synced(master, [replica]) for master, replica in pairs)
         )
-
-
-_given: set[int] = set()
-
-
-def _new_port() -> int:
-    """A port that nobody uses, and that is not given to any other instance either."""
-    while (port := free_port()) in _given:
-        pass
-    _given.add(port)
-    return port
 
 
 def _flags(instance: Instance) -> list[str]:

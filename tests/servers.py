@@ -39,14 +39,22 @@ def script(name: str) -> list[str]:
     return [sys.executable, "-c", f"from {module} import main; main()"]
 
 
+_given: set[int] = set()
+
+
 def free_port() -> int:
     """A port that nobody uses, below those that outgoing connections take: it stays free over a restart.
 
-    (A client that tries again and again to reach a closed port in that range ends up connected to itself.)
+    (A client that tries again and again to reach a closed port in that range ends up connected to itself.) Until it is
+    used nobody else is given it: neither here nor, where several processes share the tests, in another one.
     """
-    for port in random.SystemRandom().sample(range(15000, 30000), 100):
+    processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    number = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    ours = range(12_000 + number, 32_000, processes)
+    for port in random.SystemRandom().sample([port for port in ours if port not in _given], 100):
         with socket.socket() as probe, contextlib.suppress(OSError):
             probe.bind(("127.0.0.1", port))
+            _given.add(port)
             return port
     raise AssertionError("no port is free")
 
