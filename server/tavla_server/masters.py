@@ -18,7 +18,8 @@ from redis.crc import REDIS_CLUSTER_HASH_SLOTS, key_slot
 from tavla_server.link import Reply, connect, pack_command
 
 LOOK_S = 1.0  # between two looks, as long as all goes well
-PAUSE_S = 0.1  # at least, when it does not
+AWAY_S = 0.1  # while a master is not reached
+PAUSE_S = 0.1  # at least
 ANSWER_S = 0.5  # for one of several servers that may be asked; then another one is
 
 log = structlog.get_logger()
@@ -31,7 +32,7 @@ class Masters:
 
     by_slot: their URLs, as redis-py reads one of a single server; one of them, or REDIS_CLUSTER_HASH_SLOTS.
     check: packed commands that a new connection sends first; the answers show whether it is of use.
-    changed: called when by_slot is another. fixed: it never is.
+    changed: called when by_slot is another. fixed: it never is. reached: asked whether all of them are.
     """
 
     def __init__(self, find: Find, check: list[bytes], fixed: bool = False) -> None:
@@ -39,6 +40,7 @@ class Masters:
         self.by_slot: list[str] = []
         self.check = check
         self.changed: list[Callable[[], None]] = []
+        self.reached: list[Callable[[], bool]] = []
         self._find, self.fixed = find, fixed
         self._doubted = asyncio.Event()
 
@@ -73,7 +75,7 @@ class Masters:
         """Look again and again, until it is cancelled."""
         while not self.fixed:
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_S):
+                async with asyncio.timeout(LOOK_S if all(reached() for reached in self.reached) else AWAY_S):
                     await self._doubted.wait()
             self._doubted.clear()
             try:

@@ -57,7 +57,6 @@ class Pipe:
         self._link: Link | None = None
         self._flush_due = False
         self.on_lost: Callable[[], None] = lambda: None  # called when an outage begins
-        self.on_away: Callable[[], None] = lambda: None  # whenever it was tried in vain to connect
         self.on_back: Callable[[], None] = lambda: None  # and when it is over
         self.on_misplaced: Callable[[Command], None] = self.put  # called for each that another server has to get
         self._back = asyncio.Event()
@@ -166,7 +165,6 @@ class Pipe:
             try:
                 await self._connect()
             except (OSError, TimeoutError, hiredis.ReplyError):
-                self.on_away()
                 await asyncio.sleep(delay * random.uniform(0.5, 1.0))
                 delay = min(2 * delay, RECONNECT_MAX_S)
             else:

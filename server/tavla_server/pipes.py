@@ -32,6 +32,7 @@ class Pipes:
         Raises: OSError when the only server cannot be reached, hiredis.ReplyError when one refuses us.
         """
         self._masters.changed.append(self._rearrange)
+        self._masters.reached.append(lambda: self.connected)
         pipes = list(self._pipes.values())
         opened = await asyncio.gather(*(pipe.open() for pipe in pipes), return_exceptions=True)
         for pipe, error in zip(pipes, opened, strict=True):
@@ -87,7 +88,7 @@ class Pipes:
     def _new(self, url: str) -> Pipe:
         pipe = Pipe(url, self._setup)
         pipe.on_lost, pipe.on_back = self._lost, lambda: self.on_back()
-        pipe.on_away, pipe.on_misplaced = self._masters.doubt, self._misplaced
+        pipe.on_misplaced = self._misplaced
         return pipe
 
     def _rearrange(self) -> None:
