@@ -16,7 +16,7 @@ from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
 from tavla_protocol.codec import decode_reply, encode
 from tavla_protocol.codes import ErrorCode
-from tavla_protocol.view import View, from_fields, patch
+from tavla_protocol.view import View, checksum, from_fields, patch
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.typing import Subprotocol
@@ -47,6 +47,10 @@ class Seen:
         self.view = from_fields(snapshot.view)
         known = self.views.setdefault(self.seq, self.view)
         assert known == self.view, f"version {self.seq} was another one before"
+
+    def have(self) -> dict[str, int]:
+        """What to attach with."""
+        return {"epoch": self.epoch, "seq": self.seq, "checksum": checksum(self.view)}
 
     def update(self, update: m.Update) -> None:
         """Take an update: the next one, always."""
@@ -329,8 +333,7 @@ class Returning(Player):
                         self.name = unique("p")  # the old one is taken, if it was our welcome that was lost
                     await self.open()
                     for seen in self.matches.values():
-                        attach = {"table": seen.match, "epoch": seen.epoch, "seq": seen.seq}
-                        answer = await self.ask(m.Attach, **attach)
+                        answer = await self.ask(m.Attach, table=seen.match, **seen.have())
                         if isinstance(answer, m.Error):
                             raise ConnectionError(answer.text)
                     return

@@ -12,6 +12,7 @@ from msgspec import Meta
 
 Id = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Seq = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+Checksum = Annotated[int, Meta(ge=0, le=2**32 - 1)]
 MatchId = Annotated[str, Meta(min_length=1, max_length=16)]
 PlayerName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{2,20}\Z")]
 TableName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{2,30}\Z")]
@@ -130,7 +131,8 @@ class Join(Asked, frozen=True, kw_only=True):
 class Attach(Asked, frozen=True, kw_only=True):
     """Follow a match, as a player of it or as a watcher.
 
-    epoch, seq: of the view that the client has. Answer: ok, then every later update; or a snapshot.
+    epoch, seq, checksum: of the view that the client has. Answer: ok, then every later update; or a snapshot. Without
+    the checksum, a store that lost changes and is as far again by others may be taken for the one that the client saw.
     plays: send me the legal plays with each of my turns (if the rules allow hints). hush: do not send me what the
     watchers say. code: a private table's; its players need none.
     """
@@ -138,6 +140,7 @@ class Attach(Asked, frozen=True, kw_only=True):
     table: TableName
     epoch: Seq = 0
     seq: Seq = 0
+    checksum: Checksum | None = None
     plays: bool = False
     hush: bool = False
     code: Code = ""

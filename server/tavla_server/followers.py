@@ -31,6 +31,17 @@ class Wants(NamedTuple):
 WANTS_NOTHING = Wants()
 
 
+class Have(NamedTuple):
+    """The version of a match that a client has, and the checksum of its view, if it has told that."""
+
+    epoch: int = 0
+    seq: int = 0
+    checksum: int | None = None
+
+
+HAVE_NOTHING = Have()
+
+
 class Followers:
     """The connections on this node that follow one match, and the seats that they and those of other nodes hold."""
 
@@ -48,13 +59,12 @@ class Followers:
         self,
         peer: Peer,
         id: int | None,  # noqa: A002 - the field's name on the wire
-        epoch: int = 0,
-        seq: int = 0,
+        have: Have = HAVE_NOTHING,
         wants: Wants = WANTS_NOTHING,
     ) -> None:
         """Follow from now on; a player of the match holds its seat. Answers the request `id`, if there was one.
 
-        The peer gets every update after (epoch, seq) if all of them are at hand, else a snapshot. Never a part.
+        The peer gets every update after what it has if all of them are at hand, else a snapshot. Never a part.
         """
         session = self._session
         self._crowd.catch_up()
@@ -66,7 +76,7 @@ class Followers:
             self.company.changed()
         else:
             self._hold(seat, peer)
-        missed = session.updates_after(epoch, seq)
+        missed = session.updates_after(have)
         if id is not None and missed is not None:
             ok = framed(encode(Ok(id=id, seq=session.seq, elapsed=session.time.elapsed_ms())))
             peer.send_frames(b"".join([ok, *missed, *(framed(encode(self._presence(other))) for other in (0, 1))]))

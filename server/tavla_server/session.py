@@ -4,6 +4,7 @@ import asyncio
 import secrets
 from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import NamedTuple
 
 import structlog
@@ -13,11 +14,11 @@ from tavla_engine.events import GameStarted
 from tavla_protocol.codec import encode, pack
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Error, Ok
-from tavla_protocol.view import diff
+from tavla_protocol.view import checksum, diff
 
 from tavla_server.ask import Ask, Refused
 from tavla_server.clock import Clock
-from tavla_server.followers import Followers
+from tavla_server.followers import Followers, Have
 from tavla_server.journal import Appended, Journal
 from tavla_server.mesh import Mesh
 from tavla_server.outages import Outages
@@ -36,6 +37,7 @@ from tavla_server.record import (
 )
 from tavla_server.timekeeper import Timekeeper
 
+MILESTONE = 16  # updates between two versions that are kept whole: each takes as much memory as an update
 RECENT = 64  # updates kept for those who come back: more than a player misses while a connection is renewed
 QUEUE_LIMIT = 32  # actions that wait for one match; two players and a server ask for far fewer
 CATCH_UP_RETRY_S = 0.2
@@ -60,11 +62,15 @@ class World(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """An update that was sent out, as a frame, and the entry that it shows, as the journal keeps it."""
+    """An update that was sent out, as a frame, and the entry that it shows, as the journal keeps it.
+
+    record: the match after it, of some.
+    """
 
     seq: int
     frame: bytes
     data: bytes
+    record: Record | None
 
 
 class Session:
@@ -288,7 +294,8 @@ class Session:
         seq = self.seq + 1
         frame = framed(pack((record.id, seq, diff(self.view, view))))
         forked, self.record, self.seq, self.view = record.epoch != self.record.epoch, record, seq, view
-        self.recent[entry.player, entry.action] = Shown(seq, frame, data)
+        milestone = not self.recent or seq % MILESTONE == 0
+        self.recent[entry.player, entry.action] = Shown(seq, frame, data, record if milestone else None)
         if len(self.recent) > RECENT:
             self.recent.popitem(last=False)
         if forked:
@@ -299,10 +306,29 @@ class Session:
         self.time.arm_next_game()
         self.time.arm_flag()
 
-    def updates_after(self, epoch: int, seq: int) -> list[bytes] | None:
-        """The frames of all updates after a version; None when they are not at hand any more."""
-        missed = [shown.frame for shown in self.recent.values() if shown.seq > seq]
-        return missed if epoch == self.record.epoch and len(missed) == self.seq - seq else None
+    def updates_after(self, have: Have) -> list[bytes] | None:
+        """The frames of all updates after a version; None when they are not at hand any more, or would not fit."""
+        missed = [shown.frame for shown in self.recent.values() if shown.seq > have.seq]
+        if have.epoch != self.record.epoch or len(missed) != self.seq - have.seq:
+            return None
+        if have.checksum is not None:  # a store that lost changes may be as far again by others, under the same epoch
+            then = self._record_at(have.seq)
+            if then is None or checksum(view_of(then)) != have.checksum:
+                return None
+        return missed
+
+    def _record_at(self, seq: int) -> Record | None:
+        """The match at a version of late; None if it is not at hand."""
+        if seq == self.seq:
+            return self.record
+        later: list[bytes] = []
+        for shown in reversed(self.recent.values()):
+            if shown.seq > seq:
+                continue
+            if shown.record is not None:
+                return reduce(apply_entry, map(decode_entry, reversed(later)), shown.record)
+            later.append(shown.data)
+        return None
 
 
 def _fork(record: Record) -> tuple[list[Event], Record]:

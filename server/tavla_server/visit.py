@@ -11,7 +11,7 @@ from tavla_protocol.codec import BadFrame, BadMessage, decode_request, encode
 from tavla_protocol.codes import CloseCode, ErrorCode
 
 from tavla_server.ask import Ask, Decide, Refused
-from tavla_server.followers import WANTS_NOTHING, Wants
+from tavla_server.followers import HAVE_NOTHING, WANTS_NOTHING, Have, Wants
 from tavla_server.peer import Peer, Socket
 from tavla_server.requests import HANDLERS
 from tavla_server.requests.play import act
@@ -164,13 +164,12 @@ class Visit:
         self,
         session: Session,
         id: int | None = None,  # noqa: A002 - the field's name on the wire
-        epoch: int = 0,
-        seq: int = 0,
+        have: Have = HAVE_NOTHING,
         wants: Wants = WANTS_NOTHING,
     ) -> None:
         """Attach to a session, and answer the request `id`, if there was one, with what it shows."""
         self.followed[session.record.id] = session
-        session.followers.attach(self.peer, id, epoch, seq, wants)
+        session.followers.attach(self.peer, id, have, wants)
 
     async def ask(self, session: Session, id: int, decide: Decide) -> None:  # noqa: A002 - the field's name on the wire
         """Ask a session for a change and wait until it is in the journal.

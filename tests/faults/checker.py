@@ -176,7 +176,12 @@ def _dice_of(client: str, view: View, roll: Callable[[int], tuple[int, int]], co
 
 
 def _time(case: Case) -> Iterator[str]:
-    """These players always act at once and always come back: whoever lost on time lost it through us."""
+    """These players always act at once and always come back: whoever lost on time lost it through us.
+
+    But they go when they are shown the end of the match: if that may be lost, nobody plays it to its end again.
+    """
+    if any(saw.view.phase == "over" and case.loss.covers(saw.at_s) for saw in case.history.saw):
+        return
     for seq, entry in enumerate(case.stored.entries, 1):
         for event in entry.events:
             if isinstance(event, MatchEnded) and event.ending in (Ending.TIME, Ending.ABANDONED):

@@ -212,6 +212,13 @@ def test_what_may_be_lost_is_counted_and_nothing_else_is_forgiven(truth: tuple[H
     assert check(history, kept, Loss(at_s + 0.001, at_s + 1)).faults != []
 
 
+def test_who_was_shown_an_end_that_may_be_lost_does_not_come_back(truth: tuple[History, Stored]) -> None:
+    history, kept = lost_on_time(copied(truth[0]), truth[1])
+    assert history.saw[-1].view.phase == "over"
+    faults = {loss: check(history, kept, loss).faults for loss in (Loss(0.0, history.saw[0].at_s), Loss(0.0, 1e9))}
+    assert [any("ends the match: time" in fault for fault in some) for some in faults.values()] == [True, False]
+
+
 # --- ratings ---
 
 

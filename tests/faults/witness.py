@@ -120,7 +120,8 @@ class Witness(Returning):
 
     async def _attach(self, match: str) -> None:
         seen = self.matches[match]
-        answer = await self.ask(m.Attach, table=match, epoch=seen.epoch, seq=seen.seq)
+        seen.views.clear()  # a store may have forgotten them: it is the checker that compares
+        answer = await self.ask(m.Attach, table=match, **seen.have())
         if isinstance(answer, m.Error) and answer.code == ErrorCode.NO_SUCH_MATCH:
             del self.matches[match]
             self.here = True

@@ -35,7 +35,7 @@ REQUESTS: list[m.Request] = [  # every field of every request away from its defa
     m.Create(id=1, name="sofa", rules={"preset": "club", "cube": False, "length": 5}, side="black", seed="0f" * 32),
     m.Create(id=1, opponent="computer", private=True, spectators=False),
     m.Join(id=1, table="sofa", seed="00", code="abcd2345"),
-    m.Attach(id=1, table="k3v9q2xa", epoch=1, seq=7, plays=True, hush=True, code="abcd2345"),
+    m.Attach(id=1, table="k3v9q2xa", epoch=1, seq=7, checksum=2**32 - 1, plays=True, hush=True, code="abcd2345"),
     m.Detach(id=1, match="k3v9q2xa"),
     m.List(id=1),
     m.List(id=1, what="mine"),

@@ -173,6 +173,28 @@ async def test_more_than_a_node_remembers_cannot_be_given_back(valkey: Valkey, r
         check_journal(valkey.url, session.record.id)
 
 
+@pytest.mark.parametrize("further", [0, 5])
+async def test_if_nobody_remembers_who_comes_back_late_is_not_shown_a_mixture(valkey: Valkey, further: int) -> None:
+    async with inside(valkey.url) as url, Player(url) as white, Player(url) as black, Player(url) as watcher:
+        match = await new_match(white, black)
+        past = Past(valkey.url, match)
+        await watcher.ask(m.Attach, table=match)
+        for on in (True, False, True):
+            await white.act(m.Auto, match, what="play", on=on)
+        seen = watcher.matches[match]
+        await watcher.reach(match, 5)
+    past.bring_back()
+    async with inside(valkey.url) as url, Player(url, token=black.token) as back:
+        await back.ask(m.Attach, table=match)
+        for seq in range(2, 5 + further):
+            await back.act(m.Auto, match, what="play", on=seq % 2 == 0)
+            await back.reach(match, seq + 1)
+        async with Player(url) as again:
+            answer = await again.ask(m.Attach, table=match, **seen.have())
+            assert isinstance(answer, m.Snapshot)
+            assert again.matches[match].view == back.matches[match].view != seen.view
+
+
 async def test_clients_get_a_snapshot_of_the_new_epoch(valkey: Valkey) -> None:
     async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:
         match = await new_match(white, black)

@@ -8,6 +8,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import checksum
 from tavla_server import gateway, session
+from tavla_server.session import MILESTONE
 
 from tests.journals import check_journal
 from tests.players import TIMEOUT_S, Player, Received, choose, new_match, plays_of, refused, waits_for
@@ -182,6 +183,26 @@ async def test_who_comes_back_gets_exactly_what_was_missed(server: ServerProcess
         assert watcher.matches[match].view == white.matches[match].view
         (ok,) = await come_back(watcher, match, epoch=have.epoch, seq=have.seq)
         assert isinstance(ok, m.Ok), "nothing was missed"
+
+
+async def test_whoever_has_the_same_version_gets_what_follows_it(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as watcher:
+        match = await new_match(white, black)
+        await watcher.ask(m.Attach, table=match)
+        have = watcher.matches[match]
+        first, last = have.seq, 2 * MILESTONE
+        for seq in range(first, last):
+            await white.act(m.Auto, match, what="play", on=(seq - first) % 2 == 0)
+            await white.reach(match, seq + 1)
+        await asyncio.gather(black.reach(match, last), watcher.reach(match, last))
+        await watcher.close()
+        for seq in range(first, last + 1):
+            have.seq, have.view = seq, have.views[seq]
+            ok, *updates = await come_back(watcher, match, **have.have())
+            assert isinstance(ok, m.Ok)
+            assert [update.seq for update in updates if isinstance(update, m.Update)] == [*range(seq + 1, last + 1)]
+            (other,) = await come_back(watcher, match, epoch=1, seq=seq, checksum=checksum(have.views[seq]) ^ 1)
+            assert isinstance(other, m.Snapshot)
 
 
 @pytest.mark.parametrize(("epoch", "ahead"), [(0, 0), (99, 0), (1, 1), (99, -1)])

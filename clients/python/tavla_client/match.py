@@ -270,12 +270,13 @@ class Match:
     def attach_request(self, id_: int) -> m.Attach:
         """Ask for what we miss: from the version that we have, or for the whole match when that cannot be trusted."""
         whole = self._broken or self.was_replaced  # only a snapshot says whether the seat is ours again
-        epoch, seq = (0, 0) if whole else (self.epoch, self.seq)
+        epoch, seq, sum_ = (0, 0, None) if whole else (self.epoch, self.seq, checksum(self.view))
         return m.Attach(
             id=id_,
             table=self.id,
             epoch=epoch,
             seq=seq,
+            checksum=sum_,
             plays=self.wants_plays,
             hush=self.hushed,
             code=self.view.code,

@@ -15,7 +15,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.ask import Refused, too_often
-from tavla_server.followers import Wants
+from tavla_server.followers import Have, Wants
 from tavla_server.meeting import arrive
 from tavla_server.record import Player, Record, Seated, Terms
 from tavla_server.seating import cancelled, joined, opened
@@ -161,9 +161,9 @@ async def attach(visit: Visit, request: m.Attach) -> None:
         _check_code(session.record, request.code)
         if not session.record.terms.spectators:
             raise Refused(ErrorCode.NO_SPECTATORS, "the players of this match do not want to be watched")
-    wants = Wants(request.plays, request.hush)
+    have, wants = Have(request.epoch, request.seq, request.checksum), Wants(request.plays, request.hush)
     await visit.services.sessions.prepare(session, request.seq)
-    visit.follow(session, request.id, request.epoch, request.seq, wants)
+    visit.follow(session, request.id, have, wants)
     arrive(session, visit.peer.player.id)
 
 
