@@ -141,6 +141,10 @@ class Witness(Returning):
     async def play_out(self, match: str) -> None:
         """Play until the match is over."""
         while (seen := self.matches[match]).view.phase != "over":
+            if seen.seat is None and seen.view.phase == "open":
+                joined = await self.insist(m.Join, table=match)  # again: the store has forgotten it
+                assert isinstance(joined, m.Snapshot), joined
+                continue
             if not waits_for(seen.view, seen.seat):
                 await self._look()
                 continue
