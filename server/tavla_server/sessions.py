@@ -70,7 +70,7 @@ class Sessions:
         if record.tally.results:
             self._effects.put_nowait(partial(self._standings.apply, record, time_ms, forgotten))
         if record.over:
-            self._effects.put_nowait(partial(self._tables.show, record, seq))
+            self._effects.put_nowait(partial(self._tables.show, record, seq, time_ms))
 
     async def prepare(self, session: Session, seq: int) -> None:
         """Somebody is about to follow a match here, who has seen version `seq`: learn what happened and who is there.
@@ -128,7 +128,7 @@ class Sessions:
         if before.tally != record.tally or (record.over and not before.over and record.tally.results):
             self._effects.put_nowait(partial(self._standings.apply, record, entry.time_ms))
         if _line_changed(before, record):  # at the end the match goes from the index: until then a sweeper finds it
-            self._effects.put_nowait(partial(self._tables.show, record, session.seq))
+            self._effects.put_nowait(partial(self._tables.show, record, session.seq, entry.time_ms))
 
     def do_later(self, effect: Effect) -> None:
         """Carry something out after what follows from earlier entries; again and again, until it has worked."""

@@ -140,10 +140,10 @@ class Sweeper:
         seq, record, _, entries = await self._journal.load(match)
         for entry in entries:
             record = apply_entry(record, entry)
+        time_ms = entries[-1].time_ms if entries else self._clock.now_ms()
         if record.tally.results:
-            time_ms = entries[-1].time_ms if entries else self._clock.now_ms()
             await self._standings.apply(record, time_ms)
         if seq or entries:
-            await self._tables.show(record, seq + len(entries))
+            await self._tables.show(record, seq + len(entries), time_ms)
         elif self._clock.now_ms() - note.since > 1000 * GHOST_S:
             await self._tables.drop(match, note.players)

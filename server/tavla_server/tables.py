@@ -85,10 +85,13 @@ class Tables:
         row = await self._news.fetch(TABLES, match)
         return (self._clock.now_ms() - unpack(row).since) / 1000 if row else math.inf
 
-    async def show(self, record: Record, seq: int) -> None:
-        """Bring the row of a match up to date, unless it is of a later version; take it out when the match is over."""
+    async def show(self, record: Record, seq: int, time_ms: int) -> None:
+        """Bring the row of a match up to date, unless it is of a later version; take it out when the match is over.
+
+        time_ms: when entry `seq` was made. The row may be made later, and says all the same when the match began.
+        """
         if not record.over:
-            note = _note(record, self._since(record))
+            note = _note(record, self._since(record, time_ms))
             await self._news.put(Change(TABLES, record.id, _pack(note), version=seq, least=0, most=seq - 1))
             return
         await self.drop(record.id, [player.id for player in record.players if player])
@@ -108,11 +111,11 @@ class Tables:
         """Every match that is not over, by id."""
         return [(match, unpack(row)) for match, row in self._news.rows(TABLES).items()]
 
-    def _since(self, record: Record) -> int:
+    def _since(self, record: Record, time_ms: int) -> int:
         row = self._news.rows(TABLES).get(record.id)
         known = unpack(row) if row else None
         if known is None or known.table is None or known.open != record.open:
-            return self._clock.now_ms()
+            return time_ms
         return known.since
 
 

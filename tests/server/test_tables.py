@@ -1,6 +1,7 @@
 """Conversations about tables: opening, finding, joining, watching and closing them."""
 
 import asyncio
+import secrets
 
 import msgspec
 import pytest
@@ -8,8 +9,14 @@ from redis.asyncio import Redis
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server import visit
+from tavla_server.masters import find_masters
+from tavla_server.news import News
+from tavla_server.record import Player as Guest
+from tavla_server.record import Record
 from tavla_server.requests import tables
+from tavla_server.tables import Tables
 
+from tests.handclock import HandClock
 from tests.players import TIMEOUT_S, Player, new_match, refused, unique
 from tests.servers import ServerProcess, Valkey, inside
 
@@ -30,6 +37,18 @@ async def until_listed(player: Player, match: str, what: str | None) -> None:
             lists = [name for name in ("tables", "matches") if await listed(player, match, name)]
             if lists == ([what] if what else []):
                 return
+
+
+async def test_a_row_that_is_made_late_says_when_the_match_began(valkey: Valkey) -> None:
+    clock, match = HandClock(), f"m{secrets.token_hex(4)}"
+    async with Redis.from_url(valkey.url) as redis:
+        index = Tables(redis, News(redis, await find_masters(valkey.url)), clock)
+        await index.enter(match, "ada")
+        clock.move(5000)
+        began_ms = clock.now_ms()
+        clock.move(7000)
+        await index.show(Record(match, players=(Guest("ada", "ada"), Guest("bob", "bob"))), 1, began_ms)
+        assert await index.age_s(match) == 7
 
 
 # --- open ---
