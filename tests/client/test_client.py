@@ -11,6 +11,7 @@ from tavla_client import Client, ConnectionFailed, Link, Refused, connection
 from tavla_client.channel import UNAVAILABLE_TRIES
 from tavla_client.connection import FIRST_RETRY_S, MAX_RETRY_S, retry_delay
 from tavla_protocol import messages as m
+from tavla_protocol.view import checksum
 from websockets.asyncio.server import serve
 
 from tests.client.scripted import (
@@ -185,7 +186,7 @@ async def test_a_cut_connection_is_taken_up_where_it_was(server: ScriptedServer)
         visit.cut()
         visit = await server.visit()
         request = await visit.expect(m.Attach)
-        assert (request.table, request.epoch, request.seq) == (MATCH, 1, 5)
+        assert (request.table, request.epoch, request.seq, request.checksum) == (MATCH, 1, 5, checksum(VIEW))
         first, diff_1 = change(VIEW, phase="move", dice=(5, 3), rolls=2)
         second, diff_2 = change(first, phase="roll", dice=(), turn=1)
         await visit.send(m.Ok(id=request.id, seq=7))

@@ -7,6 +7,7 @@ import pytest
 from tavla_client import Change, Client, Match, Refused
 from tavla_protocol import messages as m
 from tavla_protocol.codec import pack
+from tavla_protocol.view import checksum
 
 from tests.client.scripted import (
     MATCH,
@@ -66,7 +67,7 @@ async def test_a_gap_is_filled_once_from_the_version_at_hand(following: Followin
     await visit.update(7, diff_2)
     await visit.update(8, diff_3)
     request = await visit.expect(m.Attach)
-    assert (request.table, request.epoch, request.seq) == (MATCH, 1, 5)
+    assert (request.table, request.epoch, request.seq, request.checksum) == (MATCH, 1, 5, checksum(VIEW))
     assert await visit.silent(), "one request is enough"
     await visit.send(m.Ok(id=request.id, seq=8))
     for seq, diff in ((6, diff_1), (7, diff_2), (8, diff_3)):
@@ -88,7 +89,7 @@ async def test_a_gap_may_be_filled_by_a_snapshot(following: Following) -> None:
 async def test_a_broken_diff_is_answered_by_asking_for_everything(following: Following, diff: list[object]) -> None:
     await following.visit.update(6, diff)
     request = await following.visit.expect(m.Attach)
-    assert (request.epoch, request.seq) == (0, 0)
+    assert (request.epoch, request.seq, request.checksum) == (0, 0, None)
     view, good = change(VIEW, phase="move", dice=(2, 1), rolls=2)
     await following.visit.update(7, good)  # must not be patched into a view that is not to be trusted
     await following.visit.send(snapshot(request.id, view, 7))
