@@ -240,7 +240,7 @@ async def test_the_shell_completes_names(start: Start) -> None:
     owner = await start("create", name, "--as", ada)
     await owner.expect("> waiting for an opponent")
     assert await completed("join", name) == f"plain,{name}"
-    assert await completed("watch", name[:3].upper()) == f"plain,{name}"
+    assert await completed("watch", name[:-1].upper()) == f"plain,{name}"
     assert await completed("profile", ada) == f"plain,{ada}"
     assert await completed("challenge", ada) == f"plain,{ada}"
     assert len((await completed("resume", "")).splitlines()) == 1
