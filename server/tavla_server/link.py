@@ -25,9 +25,10 @@ def pack_command(*args: bytes) -> bytes:
 
 
 class Link(asyncio.Protocol):
-    """One connection. lost: done when it has ended, for whatever reason."""
+    """One connection. lost: done when it has ended, for whatever reason. quiet: set it to see if anything comes."""
 
     transport: asyncio.Transport
+    quiet = False
 
     def __init__(self) -> None:
         self._reader = hiredis.Reader()
@@ -55,6 +56,7 @@ class Link(asyncio.Protocol):
         self.transport = cast(asyncio.Transport, transport)  # uvloop's is one by its methods, not by its class
 
     def data_received(self, data: bytes) -> None:
+        self.quiet = False
         self._reader.feed(data)
         while not self.transport.is_closing() and (reply := self._reader.gets()) is not False:
             self._received(reply)
@@ -122,7 +124,7 @@ def _context(query: str) -> ssl.SSLContext:
 
 
 def _keep_alive(connection: socket.socket) -> None:
-    """Notice that the other end is gone, even where nothing is ever sent: one who only listens would wait for ever."""
+    """Notice that the other end is gone, even while nothing is sent: the next command would have to wait for that."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for name, value in KEEPALIVE.items():
         if hasattr(socket, name):

@@ -19,6 +19,7 @@ from tavla_protocol.messages import Said
 
 from tavla_server.link import Link, Reply, connect, pack_command
 from tavla_server.masters import Masters
+from tavla_server.pipe import REPLY_TIMEOUT_S
 from tavla_server.pipes import Pipes
 from tavla_server.record import decode_entry
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 RECONNECT_S = 0.2
 CHECK_S = 3.0  # what was lost without a word is found so soon
+PING = pack_command(b"PING")
+PONGS = b"PONG", [b"pong", b""]  # the second from a link that has subscribed
 NODES_TTL_S = b"86400"  # of a match's hash of nodes, should all of them die
 
 # KEYS: the match's nodes, its channel. ARGV: the node, who is there (empty: it leaves), NODES_TTL_S. Returns all nodes.
@@ -173,6 +176,8 @@ class Mesh:
             self._masters.doubt()
             link.transport.abort()  # and begin anew
             return
+        if reply in PONGS:
+            return
         kind, channel, payload = reply
         session = self._followed.get(channel)
         if session is None:
@@ -248,11 +253,22 @@ class Mesh:
     async def _keep(self, url: str) -> None:
         while True:
             if url in self._links:
-                await asyncio.wait([self._links[url].lost])
+                await _until_lost(self._links[url])
                 del self._links[url]
             await asyncio.sleep(RECONNECT_S)
             with contextlib.suppress(OSError, TimeoutError, hiredis.ReplyError):
                 await self._connect(url)
+
+
+async def _until_lost(link: Link) -> None:
+    """Returns when the connection has ended, or brings nothing any more: who only listens must ask to notice."""
+    while not link.lost.done():
+        link.quiet = True
+        if not link.transport.is_closing():
+            link.transport.write(PING)
+        await asyncio.wait([link.lost], timeout=REPLY_TIMEOUT_S)
+        if link.quiet:
+            link.transport.abort()
 
 
 def _there(session: "Session") -> bytes:

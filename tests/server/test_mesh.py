@@ -14,6 +14,7 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.seats import CLAIM_LEFT_S, CLAIM_LOST_S
 
 from tests.conftest import assert_no_fault
+from tests.faults.wires import wired_nodes
 from tests.journals import check_journal
 from tests.players import TIMEOUT_S, Player, new_match, waits_for
 from tests.server.lobby import Watch
@@ -235,6 +236,19 @@ async def test_what_a_node_was_not_told_it_finds(nodes: tuple[ServerProcess, Ser
         await redis.hdel(key, second)
         await white.close()
         await black.find(lambda message: message == m.Presence(match=match, seat=0, online=False))
+
+
+async def test_a_node_whose_connection_for_news_falls_silent_hears_again(valkey: Valkey, redis: Redis) -> None:
+    async with wired_nodes(valkey, 2) as (one, two), Player(one.url) as white, Player(two.url) as black:
+        match = await new_match(white, black)
+        channel = f"{{m:{match}}}"
+        assert await redis.pubsub_shardnumsub(channel) == [(channel.encode(), 2)]
+        two.back.stall()
+        async with asyncio.timeout(TIMEOUT_S):
+            while await redis.pubsub_shardnumsub(channel) != [(channel.encode(), 3)]:  # the store has not noticed
+                await white.sync()
+        await white.ask(m.Say, match=match, to="players", phrase="hello")  # not in the journal: it must be heard
+        assert (await black.next(m.Said)).phrase == "hello"
 
 
 async def test_who_comes_to_a_node_that_has_not_followed_is_not_thrown_back(
