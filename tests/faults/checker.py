@@ -18,7 +18,7 @@ from tavla_server.rating import START_RATING
 from tavla_server.record import Created, Entry, Record, Seated, apply_entry, view_of
 from tavla_server.requests.play import ACTIONS
 
-from tests.faults.history import Answered, History
+from tests.faults.history import Answered, History, Saw
 
 PRECISION = 1e-6  # of ratings, which are added up in another order
 
@@ -76,6 +76,11 @@ class Case:
     def end(self) -> Record:
         """The match as its journal ends."""
         return self.versions[-1]
+
+    def keeps(self, saw: Saw) -> bool:
+        """Whether the journal has what was seen."""
+        seq, epoch = saw.seq, saw.epoch
+        return seq < len(self.views) and self.versions[seq].epoch == epoch and self.views[seq] == saw.view
 
 
 def check(history: History, stored: Stored, loss: Loss = NO_LOSS) -> Verdict:
@@ -136,9 +141,9 @@ def _asked_for(case: Case) -> Iterator[str]:
 def _shown(case: Case) -> Iterator[str]:
     """What anybody saw is what the journal says, and everybody saw the end of it; nobody was thrown back."""
     newest: dict[str, tuple[int, int]] = {}
-    for at_s, client, epoch, seq, view in case.history.saw:
-        kept = seq < len(case.views) and case.versions[seq].epoch == epoch and case.views[seq] == view
-        if not kept and not case.loss.covers(at_s):
+    for saw in case.history.saw:
+        at_s, client, epoch, seq, _ = saw
+        if not case.keeps(saw) and not case.loss.covers(at_s):
             yield f"{client} saw a version {seq} (epoch {epoch}) that is not in the journal"
         if (epoch, seq) < newest.get(client, (0, 0)) and case.loss == NO_LOSS:
             yield f"{client} was thrown back from {newest[client]} to {(epoch, seq)}"
@@ -178,9 +183,10 @@ def _dice_of(client: str, view: View, roll: Callable[[int], tuple[int, int]], co
 def _time(case: Case) -> Iterator[str]:
     """These players always act at once and always come back: whoever lost on time lost it through us.
 
-    But they go when they are shown the end of the match: if that may be lost, nobody plays it to its end again.
+    But they go when they are shown the end of the match: if that is lost, nobody plays it to its end again.
     """
-    if any(saw.view.phase == "over" and case.loss.covers(saw.at_s) for saw in case.history.saw):
+    ends = (saw for saw in case.history.saw if saw.view.phase == "over" and case.loss.covers(saw.at_s))
+    if not all(map(case.keeps, ends)):
         return
     for seq, entry in enumerate(case.stored.entries, 1):
         for event in entry.events:
