@@ -24,6 +24,7 @@ from tests.faults.trouble import (
     kill_store,
     kill_with_store,
     lose_power,
+    play_on,
 )
 from tests.faults.wires import wired_nodes
 from tests.redises import Cluster, Replicated, SentinelSet, replicated
@@ -31,6 +32,7 @@ from tests.servers import ServerProcess, Valkey, short_folder
 from tests.swarm import percentile
 
 KILLS = int(os.environ.get("TAVLA_TEST_KILLS", "1000"))
+ROUND = 200  # kills
 NODES, TABLES = 4, 8
 FREEZES, FROZEN_S = 5, 15.0
 STORE_KILLS, AWAY_S = 20, 9.0
@@ -66,10 +68,13 @@ def store(fsync: str = "always") -> Iterator[Valkey]:
 
 
 async def kills(rng: random.Random) -> list[str]:
-    """Nodes are killed."""
+    """Nodes are killed, too fast for the living to bury the dead; now and then they get the time."""
+    waits_s = []
     with store() as valkey:
         async with nodes_on(valkey.url) as nodes, Club([n.url for n in nodes], valkey.url, rng, TABLES) as club:
-            waits_s = await kill_often(club, nodes, KILLS, rng)
+            for begun in range(0, KILLS, ROUND):
+                waits_s += await kill_often(club, nodes, min(ROUND, KILLS - begun), rng)
+                await play_on(club, valkey, nodes)
             faults = await club.finish()
     return report(f"kill -9 of one of {NODES} nodes, {KILLS} times", club, faults, waits_s)
 

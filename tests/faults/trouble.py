@@ -1,6 +1,7 @@
 """What can go wrong: each function does one thing to a club's servers, and tells how long its players waited."""
 
 import asyncio
+import contextlib
 import os
 import random
 import signal
@@ -15,9 +16,10 @@ from tests.faults.club import Club
 from tests.faults.wires import Wired
 from tests.proxy import Proxy
 from tests.redises import Replicated
-from tests.servers import ServerProcess, Valkey
+from tests.servers import ServerProcess, Valkey, redis_at
 
 LONGEST_PLAY_S = 0.3  # between two troubles: some hundred actions
+BURIED_S = 90.0  # should the node that does it be killed, another one begins after 60 s
 KNOWN_DEAD_S = 0.5  # nobody takes over a dead master's keys sooner: what is answered until then was stored before
 POSTPONED_S = 2.0  # Valkey puts off a write for so long while an fsync of the second before is under way
 UNSYNCED_S = 1.0  # with `everysec`, what was written later may not be on disk
@@ -35,6 +37,14 @@ async def kill_often(club: Club, nodes: list[ServerProcess], kills: int, rng: ra
 
     waits_s = await asyncio.gather(some(nodes[:half]), some(nodes[half:]))
     return sorted(waits_s[0] + waits_s[1])
+
+
+async def play_on(club: Club, valkey: Valkey, nodes: list[ServerProcess]) -> None:
+    """Let them play until the nodes have taken out what the dead left in the lobby: one has to live 4 s to do that."""
+    async with asyncio.timeout(BURIED_S):
+        with contextlib.closing(redis_at(valkey.url)) as redis:
+            while redis.hlen("{lobby}:nodes") > len(nodes):
+                await club.goes_on(club.players, time.monotonic())
 
 
 async def kill_one(club: Club, nodes: list[ServerProcess], rng: random.Random) -> list[float]:
