@@ -1,6 +1,7 @@
 """The checker finds what it is for: a true history with one thing changed is never passed."""
 
 import asyncio
+import contextlib
 import random
 import re
 from collections.abc import Callable
@@ -10,14 +11,17 @@ from msgspec.structs import replace
 from tavla_engine.events import Ending, MatchEnded, Moved, Rolled
 from tavla_protocol import messages as m
 from tavla_server import record as records
+from tavla_server.journal import log_key
 from tavla_server.rating import START_RATING, Tally
 from tavla_server.record import Entry
 
+from tests.faults import club
 from tests.faults.checker import Loss, Rated, Stored, check, check_ratings
-from tests.faults.club import stored
+from tests.faults.club import Table, stored
 from tests.faults.history import Answered, History, Sent
 from tests.faults.witness import Witness
-from tests.servers import ServerProcess
+from tests.players import unique
+from tests.servers import ServerProcess, redis_at
 
 RULES: dict[str, bool | int | str] = {"preset": "tournament", "length": 1}
 
@@ -226,6 +230,27 @@ def test_who_was_shown_an_end_that_is_lost_does_not_come_back(truth: tuple[Histo
     assert not out_of_time(history, at_any_time)
     assert out_of_time(history, before), "it was not allowed to lose that end"
     assert out_of_time(seen, at_any_time), "that end is not lost"
+
+
+async def test_a_journal_that_is_read_before_its_end_has_come_back_is_read_again(
+    server: ServerProcess, truth: tuple[History, Stored], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history, kept = truth
+    key, aside = log_key(history.match), log_key(unique("m"))
+    table = Table([server.url], server.store_url, random.Random(), 0.0)
+    with contextlib.closing(redis_at(server.store_url)) as redis:
+        redis.rename(key, aside)
+
+        def early(store: str, match: str) -> Stored:
+            found = stored(store, match)
+            if redis.exists(aside):
+                redis.rename(aside, key)
+            return found
+
+        monkeypatch.setattr(club, "stored", early)
+        verdict = await table.judge(history)
+    assert verdict.faults == []
+    assert verdict.record == check(history, kept).record
 
 
 # --- ratings ---
