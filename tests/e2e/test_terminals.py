@@ -1,6 +1,7 @@
 """Two people play a match in their terminals and a third one watches, while the server is killed in between."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,10 +12,12 @@ from tavla_engine.plays import Play, legal_plays
 from tavla_engine.position import Position
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
+from tavla_server.journal import snapshot_key
 
 from tests.journals import check_journal
 from tests.players import LOST, TIMEOUT_S, Player, Returning, unique, within
-from tests.servers import ServerProcess
+from tests.server.test_forgetting import Past
+from tests.servers import ServerProcess, redis_at
 from tests.terminal import Terminal
 
 RETYPE_S = 0.3  # a line typed too early, or while the server is away, is only answered with a sentence
@@ -151,6 +154,52 @@ def a_typing_error(one: Terminal) -> None:
     """What means nothing gets a sentence, and the game goes on."""
     one.type("fly")
     one.wait_for("there is no command 'fly'")
+
+
+async def test_players_are_told_what_the_store_has_lost(own_server: ServerProcess, terminal: NewTerminal) -> None:
+    table, url = unique("t"), own_server.url
+    ada = terminal(url, "ada", "create", table, "--length", "3")
+    await asyncio.to_thread(ada.wait_for, f"waiting for an opponent at table {table}")
+    bob = terminal(url, "bob", "watch", table)
+    await asyncio.to_thread(bob.wait_for, f"table {table} is open")  # he has come, and that is kept
+    async with Player(url) as watcher:
+        snapshot = await watcher.ask(m.Attach, table=table)
+        assert isinstance(snapshot, m.Snapshot)
+    bob.type("quit")
+    past = Past(own_server.store_url, snapshot.match)
+    bob = terminal(url, "bob", "join", table)
+    for one in (ada, bob):
+        await asyncio.to_thread(one.wait_for, "game 1 begins")
+    await asyncio.to_thread(lose, own_server, past)
+    for one in (ada, bob):
+        await asyncio.to_thread(one.wait_for, "the server has lost what happened last")
+    await asyncio.to_thread(ada.wait_for, f"table {table} is open", after=ada.shown.index("has lost"))
+    await asyncio.to_thread(bob.wait_for, "your seat is lost, too; go, and sit down again:\n  tavla join " + table)
+    bob.type("quit")
+    assert await asyncio.to_thread(bob.wait) == 0
+    bob = terminal(url, "bob", "join", table)
+    for one in (ada, bob):
+        await asyncio.to_thread(one.wait_for, "game 1 begins", after=one.shown.find("has lost") + 1)
+    past = Past(own_server.store_url, snapshot.match)
+    ada.type("resign single")
+    ada.type("yes")
+    await asyncio.to_thread(bob.wait_for, "ada offers to resign")
+    shown = [len(one.shown) for one in (ada, bob)]
+    await asyncio.to_thread(lose, own_server, past)
+    for one, after in zip((ada, bob), shown, strict=True):
+        await asyncio.to_thread(one.wait_for, "the server has lost what happened last", after=after)
+    for one in (ada, bob):
+        one.type("quit")
+        assert await asyncio.to_thread(one.wait) == 0
+
+
+def lose(server: ServerProcess, past: Past) -> None:
+    """The server dies, and its store forgets what came after this."""
+    server.kill()
+    past.bring_back()
+    with contextlib.closing(redis_at(past.url)) as redis:
+        redis.delete(snapshot_key(past.match))
+    server.start()
 
 
 async def test_a_challenge_and_a_rematch(server: ServerProcess, terminal: NewTerminal) -> None:

@@ -24,7 +24,7 @@ class Past:
     """A match's journal as it once was, to be put in the place of what it has become."""
 
     def __init__(self, url: str, match: str) -> None:
-        self.url, self.key = url, f"{{m:{match}}}:log"
+        self.url, self.match, self.key = url, match, log_key(match)
         with contextlib.closing(Redis.from_url(url)) as redis:
             self.dump = redis.dump(self.key)
 

@@ -31,8 +31,8 @@ class Game:
         self.terminal: Terminal = open_terminal(
             ascii_only, self._prompt, self._words, self._wants_enter, ticking=match.view.clock is not None
         )
-        self._client, self._resume, self._join = client, resume, join
-        self._teller = Teller(match, self.terminal)
+        self._client, self._resume = client, resume
+        self._teller = Teller(match, self.terminal, join)
         self._say = self._teller.say
         self._orders = Orders(match, self.terminal, self._say, self._ask)
         self._dice = DiceCheck()
@@ -75,7 +75,7 @@ class Game:
             before, self._told = self._told, change.view
             self._dice.see(change.view)
             if before is None:
-                self._teller.introduce(change.view, self._join)
+                self._teller.introduce(change.view)
             else:
                 self._teller.tell(change, before)
             if change.seq == self.match.seq and change.view.points != self._drawn and change.view.game:

@@ -18,9 +18,11 @@ STILL_TRYING = 4  # attempts after which a lost connection is spoken of once mor
 class Teller:
     """Tells a user of one match. link: whether the server can be reached."""
 
-    def __init__(self, match: Match, terminal: Terminal) -> None:
+    def __init__(self, match: Match, terminal: Terminal, join: str) -> None:
+        """join: the command that takes the match's free seat."""
         self.link = Link(online=True)
-        self._match, self._terminal = match, terminal
+        self._match, self._terminal, self._join = match, terminal, join
+        self._epoch, self._seq, self._seat = match.epoch, match.seq, match.seat  # as far as the user was told
         self._watched = 0  # by how many, as far as the user was told
         self._away: set[int] = set()  # seats whose absence the user was told of
         self._attempts = 0
@@ -47,12 +49,12 @@ class Teller:
         """A command line, to be copied in one piece."""
         self._terminal.show(Text(f"  {command}", "bold", no_wrap=True, overflow="ignore"))
 
-    def introduce(self, view: View, join: str) -> None:
-        """What the match is, to someone who has just come. join: the command for the other player."""
+    def introduce(self, view: View) -> None:
+        """What the match is, to someone who has just come."""
         if view.phase == "open":
             self.say(f"table {words.clean(view.name)} is open: {words.table_text(view)}")
             self.say("the other player types:")
-            self.say_command(join)
+            self.say_command(self._join)
             return
         you = self._match.seat
         players = [words.name(view, seat) for seat in (0, 1)]
@@ -70,6 +72,9 @@ class Teller:
     def tell(self, change: Change, before: View) -> None:
         """What has changed since a view."""
         match change.what:
+            case "snapshot" if self._match.epoch > self._epoch or change.seq < self._seq:
+                self._tell_loss(change.view)
+                self._epoch = self._match.epoch
             case "snapshot" if change.view != before:
                 self.say_all(story.last_turns(change.view, self._match.seat))
             case "update":
@@ -84,6 +89,7 @@ class Teller:
                 self._tell_watchers()
             case "replaced":
                 self.say("you play this match in another window now: this one watches", "bold")
+        self._seq, self._seat = change.seq, self._match.seat
 
     def tell_challenge(self, challenged: m.Challenged, accept: str) -> None:
         """Somebody challenges the user. accept: the command that accepts it; a rematch is asked for anyway."""
@@ -102,6 +108,17 @@ class Teller:
             self.say(f"connection lost, trying again in {link.retry_s:.1f} s{dots}", "dim")
         elif self._attempts == STILL_TRYING:
             self.say(f"{words.clean(link.reason)}; trying on{dots}", "dim")
+
+    def _tell_loss(self, view: View) -> None:
+        """The server's store came back without the last of what was shown, perhaps without the user's seat."""
+        self.say("the server has lost what happened last: this is how the match stands now", "bold")
+        if view.phase != "open":
+            self.say_all(story.last_turns(view, self._match.seat))
+        elif self._seat is not None and self._match.seat is None:
+            self.say("your seat is lost, too; go, and sit down again:")
+            self.say_command(self._join)
+        else:
+            self.introduce(view)
 
     def _tell_presence(self, change: Change) -> None:
         if change.view.phase == "over" and self._match.seat is None:
