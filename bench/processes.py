@@ -48,7 +48,7 @@ def _children(pid: int) -> list[int]:
 @contextlib.contextmanager
 def tavla_server(*options: str) -> Iterator[Measured]:
     """A real server on its embedded store, in a folder of its own."""
-    command = [sys.executable, "-c", "from tavla_server.main import main; main()", "--host", "127.0.0.1"]
+    command = [sys.executable, "-c", "from tavla_server.cli import main; main()", "--host", "127.0.0.1"]
     with tempfile.TemporaryDirectory() as data, contextlib.ExitStack() as stack:
         port = str(free_port())
         process = stack.enter_context(_process([*command, "--port", port, "--data", data, *options]))

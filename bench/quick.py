@@ -7,8 +7,8 @@ import asyncio
 import random
 import sys
 
-from tests.servers import ServerProcess, Valkey, short_folder
-from tests.swarm import check_crowd, percentile, press
+from tests.support.servers import ServerProcess, Valkey, short_folder
+from tests.support.swarm import check_crowd, percentile, press
 
 CLIENTS = 1000
 RUNS = [(1, False), (3, False), (3, True)]  # servers, and whether one of them is killed

@@ -7,10 +7,10 @@ import asyncio
 import random
 import sys
 
-from tests.haproxy import HAProxy, find_haproxy
-from tests.rolling import restart_under
-from tests.servers import ServerProcess, Valkey, short_folder
-from tests.swarm import percentile
+from tests.support.haproxy import HAProxy, find_haproxy
+from tests.support.rolling import restart_under
+from tests.support.servers import ServerProcess, Valkey, short_folder
+from tests.support.swarm import percentile
 
 MATCHES = 300
 SERVERS = 3

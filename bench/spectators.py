@@ -22,8 +22,8 @@ from websockets.asyncio.client import ClientConnection
 from websockets.typing import Subprotocol
 
 from bench.load import CONNECTING_AT_ONCE, MatchPair, Tally, open_socket
-from tests.servers import ServerProcess, Valkey, short_folder
-from tests.swarm import percentile
+from tests.support.servers import ServerProcess, Valkey, short_folder
+from tests.support.swarm import percentile
 
 SERVERS = 3
 SPECTATORS = 1000

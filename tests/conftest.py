@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from redis.asyncio import Redis
 
-from tests.servers import ServerProcess, Valkey, inside, short_folder
+from tests.support.servers import ServerProcess, Valkey, assert_no_fault, inside, short_folder
 
 
 @pytest.fixture
@@ -96,9 +96,3 @@ async def node(valkey: Valkey) -> AsyncIterator[str]:
     """The URL of a server inside this process, on the shared store: its constants can be monkeypatched."""
     async with inside(valkey.url) as url:
         yield url
-
-
-def assert_no_fault(server: ServerProcess) -> None:
-    """A server's log has no traceback and no error."""
-    faults = [line for line in server.lines if "Traceback" in line or '"level": "error"' in line]
-    assert not faults, "".join(faults)

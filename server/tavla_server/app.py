@@ -11,37 +11,37 @@ import structlog
 from redis.exceptions import RedisError
 from tavla_protocol.codes import CloseCode
 
-from tavla_server.accounts import Accounts
-from tavla_server.allowance import Allowance
-from tavla_server.challenges import Challenges
-from tavla_server.clock import Clock
-from tavla_server.gateway import Gateway
-from tavla_server.grouped import GroupedRedis
-from tavla_server.health import Health
-from tavla_server.ignored import Ignored
-from tavla_server.journal import APPEND, Journal
-from tavla_server.limits import Limits
-from tavla_server.link import pack_command
-from tavla_server.lists import Lists
-from tavla_server.lobbychat import LobbyChat
-from tavla_server.masters import find_masters
-from tavla_server.mesh import Mesh
-from tavla_server.news import News
-from tavla_server.outages import Outages
-from tavla_server.passwords import Passwords
-from tavla_server.people import People
-from tavla_server.pipes import Pipes
-from tavla_server.requests.challenges import CHALLENGES_BURST, CHALLENGES_PER_S
-from tavla_server.requests.chat import CHATTED_BURST, CHATTED_PER_S, SAID_BURST, SAID_PER_S
-from tavla_server.requests.tables import OPENED_BURST, OPENED_PER_S
-from tavla_server.seekers import Seekers
-from tavla_server.services import Services
-from tavla_server.sessions import Sessions
-from tavla_server.standings import Standings
-from tavla_server.start import Options, StartError, cannot_listen, open_store
-from tavla_server.sweeper import Sweeper
-from tavla_server.tables import Tables
-from tavla_server.tickets import Tickets
+from tavla_server.cluster.clock import Clock
+from tavla_server.cluster.liveness import Outages
+from tavla_server.gateway.handlers.challenges import CHALLENGES_BURST, CHALLENGES_PER_S
+from tavla_server.gateway.handlers.chat import CHATTED_BURST, CHATTED_PER_S, SAID_BURST, SAID_PER_S
+from tavla_server.gateway.handlers.tables import OPENED_BURST, OPENED_PER_S
+from tavla_server.gateway.health import Health
+from tavla_server.gateway.server import Gateway
+from tavla_server.gateway.services import Services
+from tavla_server.gateway.token_bucket import Allowance
+from tavla_server.lobby.blocklist import Ignored
+from tavla_server.lobby.challenges import Challenges
+from tavla_server.lobby.chat import LobbyChat
+from tavla_server.lobby.feed import News
+from tavla_server.lobby.listings import Lists
+from tavla_server.lobby.match_queue import Tickets
+from tavla_server.lobby.matchmaker import Seekers
+from tavla_server.lobby.presence import People
+from tavla_server.lobby.sweeper import Sweeper
+from tavla_server.lobby.tables import Tables
+from tavla_server.match.journal import APPEND, Journal
+from tavla_server.match.registry import Sessions
+from tavla_server.match.replication import Mesh
+from tavla_server.options import Options, StartError, cannot_listen, open_store
+from tavla_server.players.accounts import Accounts
+from tavla_server.players.passwords import Passwords
+from tavla_server.players.quotas import Limits
+from tavla_server.players.ratings import Standings
+from tavla_server.store.client import GroupedRedis
+from tavla_server.store.connection import pack_command
+from tavla_server.store.router import Pipes
+from tavla_server.store.topology import find_masters
 
 STOP_TEXT = "the server restarts; your matches are kept"
 RETRY_AFTER_S = 1.0

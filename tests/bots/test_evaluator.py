@@ -10,7 +10,7 @@ from tavla_bots.features import WIDTH, features, rows
 from tavla_bots.training import HIDDEN, Learner, new_network, play_games, targets, train
 from tavla_engine.position import Position, row
 
-from tests.bots.helpers import RACE, START, wandering
+from tests.support.bots import RACE, START, wandering
 
 JUDGEMENTS = [  # position, player on roll wins from, to, why this row is here
     (START, 0.48, 0.57, "whoever starts is a little ahead"),

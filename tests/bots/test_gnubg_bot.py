@@ -12,9 +12,9 @@ from tavla_engine.match import Cube
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import Position, row
 
-from tests.bots.helpers import RACE, START, state, turn_of
-from tests.players import unique
-from tests.servers import ServerProcess
+from tests.support.bots import RACE, START, state, turn_of
+from tests.support.players import unique
+from tests.support.servers import ServerProcess
 
 TIMEOUT_S = 60.0
 

@@ -13,9 +13,9 @@ from tavla_engine.match import Cube, Phase, Resignation
 from tavla_engine.plays import Dice
 from tavla_engine.position import Position, row
 
-from tests.bots.helpers import MONEY, RACE, START, state, turn_of, wandering
-from tests.players import unique
-from tests.servers import ServerProcess
+from tests.support.bots import MONEY, RACE, START, state, turn_of, wandering
+from tests.support.players import unique
+from tests.support.servers import ServerProcess
 
 TIMEOUT_S = 60.0
 PLAYS = [  # position, dice, the point that must be held with two afterwards, why this row is here

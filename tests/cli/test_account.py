@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.players import unique
-from tests.servers import ServerProcess, script
-from tests.terminal import Terminal
+from tests.support.players import unique
+from tests.support.servers import ServerProcess, script
+from tests.support.terminal import Terminal
 
 TIMEOUT_S = 60.0
 SECRET, OTHER = "correct horse", "battery staple"

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from tavla_cli.botfile import NoBot, load
 
-from tests.players import unique
-from tests.servers import ServerProcess, script
+from tests.support.players import unique
+from tests.support.servers import ServerProcess, script
 
 TIMEOUT_S = 60.0
 CAUTIOUS = """

@@ -11,8 +11,8 @@ import pytest
 from tavla_cli import keeper
 from tavla_client import Bot, Client, Lists, Pilot
 
-from tests.players import unique
-from tests.servers import STOP_TIMEOUT_S, ServerProcess, alive, kill, script
+from tests.support.players import unique
+from tests.support.servers import STOP_TIMEOUT_S, ServerProcess, alive, kill, script
 
 TIMEOUT_S = 60.0
 

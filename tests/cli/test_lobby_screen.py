@@ -12,9 +12,9 @@ from tavla_cli.identity import Identities
 from tavla_client import Client, Refused
 from tavla_protocol import messages as m
 
-from tests.players import Player, unique, within
-from tests.servers import ServerProcess
-from tests.terminal import Terminal
+from tests.support.players import Player, unique, within
+from tests.support.servers import ServerProcess
+from tests.support.terminal import Terminal
 
 
 @pytest.fixture

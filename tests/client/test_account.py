@@ -6,8 +6,8 @@ import pytest
 from tavla_client import Client, ConnectionFailed, Refused
 from tavla_protocol.codes import ErrorCode
 
-from tests.players import unique
-from tests.servers import ServerProcess
+from tests.support.players import unique
+from tests.support.servers import ServerProcess
 
 TIMEOUT_S = 30.0
 SECRET, OTHER = "correct horse", "battery staple"

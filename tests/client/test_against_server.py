@@ -11,8 +11,8 @@ from tavla_engine.plays import legal_plays
 from tavla_engine.position import Position
 from tavla_protocol.view import View
 
-from tests.players import unique
-from tests.servers import ServerProcess
+from tests.support.players import unique
+from tests.support.servers import ServerProcess
 
 TIMEOUT_S = 60.0
 SHORT: dict[str, bool | int | str] = {"preset": "tournament", "length": 3, "hints": True}

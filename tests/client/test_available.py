@@ -9,8 +9,8 @@ import pytest
 from tavla_client import Bot, Client, Invitation, Lists, Pilot, Refused, Runner, Turn
 from tavla_client.finding import against, at_table, available, fits, in_pool
 
-from tests.players import unique
-from tests.servers import ServerProcess
+from tests.support.players import unique
+from tests.support.servers import ServerProcess
 
 TIMEOUT_S = 60.0
 ONE: dict[str, bool | int | str] = {"length": 1}

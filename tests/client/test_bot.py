@@ -12,8 +12,8 @@ from tavla_client import Bot, Client, Invitation, Match, Pilot, Refused, Result,
 from tavla_client.finding import at_table, available, in_pool
 from tavla_protocol import messages as m
 
-from tests.players import unique
-from tests.servers import ServerProcess
+from tests.support.players import unique
+from tests.support.servers import ServerProcess
 
 TIMEOUT_S = 60.0
 ONE: dict[str, bool | int | str] = {"length": 1}

@@ -6,8 +6,8 @@ import pytest
 from tavla_client import Client, Refused
 from tavla_protocol import messages as m
 
-from tests.players import unique
-from tests.servers import ServerProcess
+from tests.support.players import unique
+from tests.support.servers import ServerProcess
 
 TIMEOUT_S = 30.0
 SHORT: dict[str, bool | int | str] = {"length": 1}

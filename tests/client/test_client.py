@@ -14,7 +14,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.view import checksum
 from websockets.asyncio.server import serve
 
-from tests.client.scripted import (
+from tests.support.scripted import (
     MATCH,
     TOKEN,
     VIEW,

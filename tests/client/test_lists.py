@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from tavla_client import Client, ConnectionFailed, Lists, Refused
 from tavla_protocol import messages as m
 
-from tests.client.scripted import ScriptedServer, Visit, Waits, scripted, within
-from tests.players import unique
-from tests.proxy import Proxy
-from tests.servers import ServerProcess
+from tests.support.players import unique
+from tests.support.proxy import Proxy
+from tests.support.scripted import ScriptedServer, Visit, Waits, scripted, within
+from tests.support.servers import ServerProcess
 
 ADA = {"kind": "account", "rating": 1500}
 

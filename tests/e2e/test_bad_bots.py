@@ -9,11 +9,10 @@ import pytest
 from tavla_engine.events import Ending
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
-from tavla_server import seats
+from tavla_server.match import seats
 
-from tests.conftest import assert_no_fault
-from tests.players import Player, choose, new_match, refused, unique
-from tests.servers import ServerProcess, Valkey, inside
+from tests.support.players import Player, choose, new_match, refused, unique
+from tests.support.servers import ServerProcess, Valkey, assert_no_fault, inside
 
 THREE: dict[str, bool | int | str] = {"length": 3}
 PATIENCE_S = 5.0  # an action takes a few ms; the machine may be busy

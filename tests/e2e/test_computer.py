@@ -11,8 +11,8 @@ from tavla_cli.computer import LEVELS
 from tavla_client import Client, Runner
 from tavla_client.finding import available
 
-from tests.servers import ServerProcess
-from tests.terminal import Terminal
+from tests.support.servers import ServerProcess
+from tests.support.terminal import Terminal
 
 TIMEOUT_S = 120.0
 

@@ -7,10 +7,10 @@ import pytest
 from tavla_client import Client, Match, connection
 from tavla_protocol import messages as m
 
-from tests.journals import check_journal
-from tests.players import Player, plays_of, unique, within
-from tests.proxy import Proxy
-from tests.servers import ServerProcess
+from tests.support.journals import check_journal
+from tests.support.players import Player, plays_of, unique, within
+from tests.support.proxy import Proxy
+from tests.support.servers import ServerProcess
 
 BACK_S = 2.0  # promised
 RULES: dict[str, bool | int | str] = {"preset": "tournament", "length": 1}

@@ -12,11 +12,10 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from tests.conftest import assert_no_fault
-from tests.journals import check_journal
-from tests.players import Player, new_match, unique, within
-from tests.proxy import Proxy, Streams
-from tests.servers import ServerProcess, Valkey, page
+from tests.support.journals import check_journal
+from tests.support.players import Player, new_match, unique, within
+from tests.support.proxy import Proxy, Streams
+from tests.support.servers import ServerProcess, Valkey, assert_no_fault, page
 
 NewServer = Callable[..., ServerProcess]
 Nodes = tuple[ServerProcess, ServerProcess]

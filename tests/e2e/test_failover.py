@@ -13,16 +13,15 @@ import pytest
 from redis.crc import key_slot
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server.journal import log_key
+from tavla_server.match.journal import log_key
 
-from tests.conftest import assert_no_fault
-from tests.journals import check_journal
-from tests.players import Player, Returning, new_match, refused, waits_for
-from tests.redises import Cluster, Instance, Replicated, SentinelSet, replicated, until
-from tests.server.test_accounts import registered
-from tests.server.test_standings import until_played
-from tests.servers import ServerProcess, page, redis_at
-from tests.swarm import press
+from tests.server.players.test_accounts import registered
+from tests.server.players.test_ratings import until_played
+from tests.support.journals import check_journal
+from tests.support.players import Player, Returning, new_match, refused, waits_for
+from tests.support.redises import Cluster, Instance, Replicated, SentinelSet, replicated, until
+from tests.support.servers import ServerProcess, assert_no_fault, page, redis_at
+from tests.support.swarm import press
 
 NewServer = Callable[..., ServerProcess]
 UNAVAILABLE_S = 3.0

@@ -13,12 +13,11 @@ import pytest
 from tavla_client import Client
 from tavla_protocol import messages as m
 
-from tests.conftest import assert_no_fault
-from tests.haproxy import BACK_S, HAProxy, need_haproxy
-from tests.players import Player, unique, within
-from tests.rolling import restart_under
-from tests.servers import ServerProcess, Valkey, page
-from tests.swarm import percentile
+from tests.support.haproxy import BACK_S, HAProxy, need_haproxy
+from tests.support.players import Player, unique, within
+from tests.support.rolling import restart_under
+from tests.support.servers import ServerProcess, Valkey, assert_no_fault, page
+from tests.support.swarm import percentile
 
 NewServer = Callable[..., ServerProcess]
 MATCHES = int(os.environ.get("TAVLA_TEST_MATCHES", "20"))  # bench/rolling.py does it with 300

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.servers import ServerProcess, Valkey
-from tests.swarm import check_crowd, percentile, press
+from tests.support.servers import ServerProcess, Valkey
+from tests.support.swarm import check_crowd, percentile, press
 
 CROWD = int(os.environ.get("TAVLA_TEST_CROWD", "200"))  # bench/quick.py lets a thousand press
 

@@ -16,7 +16,7 @@ import pytest
 from tavla_cli.main import cli
 from tavla_client import Client
 
-from tests.servers import START_TIMEOUT_S, STOP_TIMEOUT_S, ServerProcess, free_port, script
+from tests.support.servers import START_TIMEOUT_S, STOP_TIMEOUT_S, ServerProcess, free_port, script
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()

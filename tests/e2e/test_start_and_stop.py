@@ -16,12 +16,22 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode
 from tavla_server.app import running
-from tavla_server.start import Options, StartError
+from tavla_server.options import Options, StartError
 from websockets.exceptions import ConnectionClosed
 
-from tests.conftest import assert_no_fault
-from tests.players import Player, new_match, within
-from tests.servers import STOP_TIMEOUT_S, ServerProcess, Valkey, alive, free_port, kill, redis_at, script, short_folder
+from tests.support.players import Player, new_match, within
+from tests.support.servers import (
+    STOP_TIMEOUT_S,
+    ServerProcess,
+    Valkey,
+    alive,
+    assert_no_fault,
+    free_port,
+    kill,
+    redis_at,
+    script,
+    short_folder,
+)
 
 NewServer = Callable[..., ServerProcess]
 STOP_S = 5.0 + 3.0  # 5 are promised; the machine may be busy

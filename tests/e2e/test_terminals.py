@@ -12,13 +12,13 @@ from tavla_engine.plays import Play, legal_plays
 from tavla_engine.position import Position
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
-from tavla_server.journal import snapshot_key
+from tavla_server.match.journal import snapshot_key
 
-from tests.journals import check_journal
-from tests.players import LOST, TIMEOUT_S, Player, Returning, unique, within
-from tests.server.test_forgetting import Past
-from tests.servers import ServerProcess, redis_at
-from tests.terminal import Terminal
+from tests.server.match.test_forgetting import Past
+from tests.support.journals import check_journal
+from tests.support.players import LOST, TIMEOUT_S, Player, Returning, unique, within
+from tests.support.servers import ServerProcess, redis_at
+from tests.support.terminal import Terminal
 
 RETYPE_S = 0.3  # a line typed too early, or while the server is away, is only answered with a sentence
 BOARD_COLUMNS = 48

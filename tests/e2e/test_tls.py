@@ -8,12 +8,11 @@ from collections.abc import Callable
 import pytest
 from tavla_protocol import messages as m
 
-from tests.certificates import Authority
-from tests.conftest import assert_no_fault
 from tests.e2e.test_start_and_stop import fails_to_start
-from tests.players import Player, new_match
-from tests.proxy import Proxy
-from tests.servers import ServerProcess, Valkey
+from tests.support.certificates import Authority
+from tests.support.players import Player, new_match
+from tests.support.proxy import Proxy
+from tests.support.servers import ServerProcess, Valkey, assert_no_fault
 
 NewServer = Callable[..., ServerProcess]
 

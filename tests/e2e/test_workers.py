@@ -13,10 +13,9 @@ from typing import Any
 import pytest
 from tavla_client import Client, Match
 
-from tests.conftest import assert_no_fault
-from tests.journals import check_journal
-from tests.players import Player, new_match, unique, within
-from tests.servers import START_TIMEOUT_S, ServerProcess, alive, kill, page, redis_at
+from tests.support.journals import check_journal
+from tests.support.players import Player, new_match, unique, within
+from tests.support.servers import START_TIMEOUT_S, ServerProcess, alive, assert_no_fault, kill, page, redis_at
 
 NewServer = Callable[..., ServerProcess]
 STOP_S = 5.0 + 3.0  # 5 are promised; the machine may be busy

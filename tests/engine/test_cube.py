@@ -11,7 +11,7 @@ from tavla_engine.events import Ending
 from tavla_engine.match import Cube, Match, Offer, Phase, new_match
 from tavla_engine.rules import MAX_CUBE_CAP, preset
 
-from tests.engine.helpers import (
+from tests.support.engine import (
     HOME_STRETCH,
     LAST_CHECKER,
     MONEY,

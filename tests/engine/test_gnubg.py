@@ -22,8 +22,8 @@ from tavla_engine.plays import legal_plays
 from tavla_engine.rules import Rules, preset
 from tavla_engine.xgid import xgid
 
-from tests.engine.helpers import MONEY, TOURNAMENT, on_roll, replayed, to_move
 from tests.engine.test_mat import FILES, shown
+from tests.support.engine import MONEY, TOURNAMENT, on_roll, replayed, to_move
 
 Gnubg = Callable[..., str]
 TIMEOUT_S = 60

@@ -22,9 +22,9 @@ from tavla_engine.position import Position
 from tavla_engine.positionid import parse_position_id, position_id
 from tavla_engine.rules import STARTS, Rules, Variant, preset
 
-from tests.engine.helpers import doubled, on_roll, resigned, to_move
 from tests.engine.test_random_games import action_by_chance
 from tests.engine.test_replay import FILES, VALUES, play_match
+from tests.support.engine import doubled, on_roll, resigned, to_move
 
 RECORDS: list[dict[str, Any]] = json.loads((Path(__file__).parent.parent / "data" / "position_ids.json").read_text())
 START = "4HPwATDgc/ABMA"

@@ -17,10 +17,10 @@ from tavla_engine.mat import MatRecord, export_mat, import_mat
 from tavla_engine.match import Match, Phase, new_match
 from tavla_engine.rules import Opening, Rules, Variant, preset
 
-from tests.engine.helpers import replayed
 from tests.engine.test_random_games import action_by_chance
 from tests.engine.test_replay import FILES as JSON_FILES
 from tests.engine.test_replay import play_match
+from tests.support.engine import replayed
 
 FILES = sorted((Path(__file__).parent.parent / "data" / "matches").glob("match_*.mat"))
 NAMES = ("White", "Black")

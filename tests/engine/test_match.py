@@ -12,7 +12,7 @@ from tavla_engine.match import ACCEPTS, Cube, Match, Offer, Outcome, Phase, Turn
 from tavla_engine.position import row
 from tavla_engine.rules import Opening, Variant, preset
 
-from tests.engine.helpers import (
+from tests.support.engine import (
     DEEP_BEHIND,
     HOME_STRETCH,
     LAST_CHECKER,

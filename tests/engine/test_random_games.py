@@ -19,7 +19,7 @@ from tavla_engine.plays import Play, has_play, legal_plays
 from tavla_engine.position import BAR, OFF, Position
 from tavla_engine.rules import STARTS, Rules, preset
 
-from tests.engine.helpers import replayed
+from tests.support.engine import replayed
 
 
 def check(match: Match) -> None:

@@ -14,7 +14,7 @@ from tavla_engine.events import Ending, Event, GameEnded, GameStarted
 from tavla_engine.match import Match, Phase, new_match, no_double, to_act
 from tavla_engine.rules import preset
 
-from tests.engine.helpers import replayed
+from tests.support.engine import replayed
 
 FILES = sorted((Path(__file__).parent.parent / "data" / "matches").glob("match_*.json"))
 VALUES = {"normal": 1, "gammon": 2, "backgammon": 3}

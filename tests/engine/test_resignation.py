@@ -9,7 +9,7 @@ from tavla_engine.events import Ending
 from tavla_engine.match import Cube, Match, Phase, Resignation, new_match, to_act
 from tavla_engine.rules import preset
 
-from tests.engine.helpers import (
+from tests.support.engine import (
     MONEY,
     TOURNAMENT,
     act,

@@ -27,9 +27,9 @@ from tests.faults.trouble import (
     play_on,
 )
 from tests.faults.wires import wired_nodes
-from tests.redises import Cluster, Replicated, SentinelSet, replicated
-from tests.servers import ServerProcess, Valkey, short_folder
-from tests.swarm import percentile
+from tests.support.redises import Cluster, Replicated, SentinelSet, replicated
+from tests.support.servers import ServerProcess, Valkey, short_folder
+from tests.support.swarm import percentile
 
 KILLS = int(os.environ.get("TAVLA_TEST_KILLS", "1000"))
 ROUND = 200  # kills

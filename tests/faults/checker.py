@@ -13,10 +13,10 @@ from tavla_engine.dice import commitment
 from tavla_engine.errors import IllegalAction
 from tavla_engine.events import Ending, MatchEnded, Moved, OpeningRolled, Rolled
 from tavla_protocol.view import View
-from tavla_server.ask import engine_decide
-from tavla_server.rating import START_RATING
-from tavla_server.record import Created, Entry, Record, Seated, apply_entry, view_of
-from tavla_server.requests.play import ACTIONS
+from tavla_server.gateway.handlers.match_actions import ACTIONS
+from tavla_server.match.commands import engine_decide
+from tavla_server.match.rating import START_RATING
+from tavla_server.match.state import Created, Entry, Record, Seated, apply_entry, view_of
 
 from tests.faults.history import Answered, History, Saw
 

@@ -11,15 +11,15 @@ from redis import Redis
 from redis.exceptions import RedisError
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server.journal import log_key
-from tavla_server.record import Record, decode_entry
+from tavla_server.match.journal import log_key
+from tavla_server.match.state import Record, decode_entry
 
 from tests.faults.checker import NO_LOSS, Loss, Rated, Stored, Verdict, check, check_ratings
 from tests.faults.history import History
 from tests.faults.witness import Gone, Witness
-from tests.players import TIMEOUT_S, unique
-from tests.redises import Replicated
-from tests.servers import redis_at
+from tests.support.players import TIMEOUT_S, unique
+from tests.support.redises import Replicated
+from tests.support.servers import redis_at
 
 POLL_S = 0.1
 FINISH_S = 120.0  # for the last match of each table

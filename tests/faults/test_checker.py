@@ -10,18 +10,18 @@ import pytest
 from msgspec.structs import replace
 from tavla_engine.events import Ending, MatchEnded, Moved, Rolled
 from tavla_protocol import messages as m
-from tavla_server import record as records
-from tavla_server.journal import log_key
-from tavla_server.rating import START_RATING, Tally
-from tavla_server.record import Entry
+from tavla_server.match import state as records
+from tavla_server.match.journal import log_key
+from tavla_server.match.rating import START_RATING, Tally
+from tavla_server.match.state import Entry
 
 from tests.faults import club
 from tests.faults.checker import Loss, Rated, Stored, check, check_ratings
 from tests.faults.club import Table, stored
 from tests.faults.history import Answered, History, Sent
 from tests.faults.witness import Witness
-from tests.players import unique
-from tests.servers import ServerProcess, redis_at
+from tests.support.players import unique
+from tests.support.servers import ServerProcess, redis_at
 
 RULES: dict[str, bool | int | str] = {"preset": "tournament", "length": 1}
 

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import assert_no_fault
 from tests.faults.club import Club
 from tests.faults.trouble import fail_over
-from tests.redises import Cluster, Replicated, SentinelSet, replicated
-from tests.servers import ServerProcess
+from tests.support.redises import Cluster, Replicated, SentinelSet, replicated
+from tests.support.servers import ServerProcess, assert_no_fault
 
 TABLES = 3
 FREEZE = pytest.mark.parametrize("freeze", [False, True], ids=["killed", "frozen"])

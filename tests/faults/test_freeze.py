@@ -5,10 +5,9 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.conftest import assert_no_fault
 from tests.faults.club import Club
 from tests.faults.trouble import freeze_one
-from tests.servers import ServerProcess, Valkey
+from tests.support.servers import ServerProcess, Valkey, assert_no_fault
 
 NODES, TABLES = 3, 3
 FROZEN_S = 5.0  # by then the others hold it for dead; `make faults` takes 15

@@ -5,10 +5,9 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.conftest import assert_no_fault
 from tests.faults.club import Club
 from tests.faults.trouble import kill_often, kill_with_store
-from tests.servers import ServerProcess, Valkey
+from tests.support.servers import ServerProcess, Valkey, assert_no_fault
 
 NODES, TABLES = 4, 2
 KILLS = 14  # of nodes

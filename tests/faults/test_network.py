@@ -2,11 +2,10 @@
 
 import random
 
-from tests.conftest import assert_no_fault
 from tests.faults.club import Club
 from tests.faults.trouble import disturb_often
 from tests.faults.wires import wired_nodes
-from tests.servers import Valkey
+from tests.support.servers import Valkey, assert_no_fault
 
 NODES, TABLES = 2, 3
 FAULTS = 4

@@ -4,9 +4,8 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.conftest import assert_no_fault
 from tests.faults.race import race
-from tests.servers import ServerProcess, Valkey
+from tests.support.servers import ServerProcess, Valkey, assert_no_fault
 
 ROUNDS = 100
 

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import assert_no_fault
 from tests.faults.club import Club
 from tests.faults.trouble import kill_store, lose_power
-from tests.servers import ServerProcess, Valkey, short_folder
+from tests.support.servers import ServerProcess, Valkey, assert_no_fault, short_folder
 
 TABLES = 3
 AWAY_S = 9.0  # the players' clocks have 8 s

@@ -9,14 +9,14 @@ import time
 from collections import defaultdict
 from collections.abc import Sequence
 
-from tavla_server.journal import log_key
+from tavla_server.match.journal import log_key
 
 from tests.faults.checker import Loss
 from tests.faults.club import Club
 from tests.faults.wires import Wired
-from tests.proxy import Proxy
-from tests.redises import Replicated
-from tests.servers import ServerProcess, Valkey, redis_at
+from tests.support.proxy import Proxy
+from tests.support.redises import Replicated
+from tests.support.servers import ServerProcess, Valkey, redis_at
 
 LONGEST_PLAY_S = 0.3  # between two troubles: some hundred actions
 BURIED_S = 90.0  # should the node that does it be killed, another one begins after 60 s

@@ -5,8 +5,8 @@ import contextlib
 from collections.abc import AsyncIterator
 from typing import NamedTuple
 
-from tests.proxy import Proxy
-from tests.servers import ServerProcess, Valkey, short_folder
+from tests.support.proxy import Proxy
+from tests.support.servers import ServerProcess, Valkey, short_folder
 
 
 class Wired(NamedTuple):

@@ -12,7 +12,7 @@ from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import checksum
 
 from tests.faults.history import Answered, History, Saw, Sent
-from tests.players import LOST, Received, Returning, choose, unique, waits_for
+from tests.support.players import LOST, Received, Returning, choose, unique, waits_for
 
 PATIENCE_S = 60.0  # to be back, through any fault
 FIRST_RETRY_S, MAX_RETRY_S = 0.25, 3.0  # as the protocol asks of clients

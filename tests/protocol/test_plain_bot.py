@@ -6,8 +6,8 @@ from pathlib import Path
 
 from tavla_client import Bot, Client, Pilot
 
-from tests.players import unique
-from tests.servers import ServerProcess
+from tests.support.players import unique
+from tests.support.servers import ServerProcess
 
 EXAMPLE = Path(__file__).parent.parent.parent / "protocol" / "examples" / "plain_bot.py"
 TIMEOUT_S = 60.0

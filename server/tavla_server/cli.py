@@ -1,0 +1,209 @@
+"""`tavla-server`: its command line, its log, and its signals."""
+
+import asyncio
+import contextlib
+import gc
+import logging
+import os
+import resource
+import signal
+import sys
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import structlog
+import uvloop
+
+from tavla_server.app import running
+from tavla_server.options import Options, StartError, open_store
+from tavla_server.supervisor import SERVING, Workers, shared_port
+
+LOG_LEVELS = ("debug", "info", "warning", "error")
+
+log = structlog.get_logger()
+
+T = TypeVar("T")
+
+
+@click.command(context_settings={"auto_envvar_prefix": "TAVLA", "show_default": True})
+@click.option("--host", default="0.0.0.0", help="Address to listen on.", show_envvar=True)
+@click.option(
+    "--port", default=8765, type=click.IntRange(0, 65535), help="Port to listen on; 0 = any.", show_envvar=True
+)
+@click.option(
+    "--data", default="data", type=click.Path(path_type=Path), help="Folder of the embedded store.", show_envvar=True
+)
+@click.option(
+    "--redis",
+    default=None,
+    help="URL of a Redis or Valkey to use instead of the embedded store: redis://, redis+sentinel:// or redis+cluster://.",
+    show_envvar=True,
+)
+@click.option(
+    "--workers",
+    default=1,
+    type=click.IntRange(1, 256),
+    help="Processes that share the port; about one for each core, less one for the store.",
+    show_envvar=True,
+)
+@click.option("--worker", is_flag=True, hidden=True)
+@click.option(
+    "--log-format",
+    default="auto",
+    type=click.Choice(["auto", "console", "json"]),
+    help="auto = console on a terminal, else JSON.",
+    show_envvar=True,
+)
+@click.option(
+    "--behind-proxy",
+    is_flag=True,
+    help="Clients come through a proxy: count tries by the last address in X-Forwarded-For.",
+    show_envvar=True,
+)
+@click.option(
+    "--drain",
+    default=1.5,
+    type=click.FloatRange(0, 600),
+    metavar="SECONDS",
+    help="When stopped: time over which clients are sent to other servers on the same Redis, if there are any.",
+    show_envvar=True,
+)
+@click.option("--log-level", default="info", type=click.Choice(LOG_LEVELS), show_envvar=True)
+@click.version_option(package_name="tavla")
+def main(**given: Any) -> None:
+    """Serve backgammon over WebSockets. Without --redis, matches are kept in the folder --data."""
+    options = Options(**given)
+    _configure_log(options.log_format, options.log_level)
+    _allow_open_files()
+    try:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(_serve(options) if options.workers == 1 else _serve_by_workers(options))
+    except StartError as error:
+        if options.worker:
+            print(error, flush=True)  # for the parent, which speaks for all of them
+        else:
+            click.echo(f"tavla-server: {error}", err=True)
+        sys.exit(1)
+
+
+async def _serve(options: Options) -> None:
+    asyncio.get_running_loop().set_exception_handler(_log_fault)
+    stop = _asked_to_stop()
+    if options.worker:
+        _follow_parent(stop)
+    async with contextlib.AsyncExitStack() as stack:
+        port = await _unless(stop, stack.enter_async_context(running(options)))
+        if stop.is_set():
+            return
+        _calm_gc()
+        if options.worker:
+            print(SERVING, flush=True)
+            log.info("worker_serving", pid=os.getpid())
+        else:
+            log.info("serving", url=f"ws://{options.host}:{port}", store=_store(options))
+        await stop.wait()
+        log.info("stopping")
+    log.info("stopped")
+
+
+def _log_fault(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """What nobody has caught is a line of the log like any other."""
+    what, error = context["message"], context.get("exception")
+    if what == "Fatal error on SSL protocol":  # a store that hangs up at a bad moment: who uses the connection knows
+        log.info("tls_lost", error=str(error))
+    else:
+        log.error("fault", what=what, exc_info=error)
+
+
+async def _serve_by_workers(options: Options) -> None:
+    stop = _asked_to_stop()
+    with shared_port(options.host, options.port) as kept:
+        port = kept.getsockname()[1]
+        async with contextlib.AsyncExitStack() as stack:
+            url = options.redis or await open_store(stack, options.data)
+            workers = Workers(options._replace(port=port, redis=url))
+            stack.push_async_callback(workers.stop)
+            await _unless(stop, workers.start())
+            if stop.is_set():
+                return
+            address = f"ws://{options.host}:{port}"
+            log.info("serving", url=address, store=_store(options), workers=options.workers)
+            await stop.wait()
+            log.info("stopping")
+    log.info("stopped")
+
+
+async def _unless(stop: asyncio.Event, start: Coroutine[Any, Any, T]) -> T | None:
+    """What was started; None if we were asked to stop before: a start may have to wait for its store."""
+    starting, stopping = asyncio.create_task(start), asyncio.create_task(stop.wait())
+    await asyncio.wait([starting, stopping], return_when=asyncio.FIRST_COMPLETED)
+    stopping.cancel()
+    if not starting.done():
+        starting.cancel()
+        await asyncio.wait([starting])
+    return None if starting.cancelled() else starting.result()
+
+
+def _asked_to_stop() -> asyncio.Event:
+    """Set by SIGTERM and Ctrl-C."""
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    return stop
+
+
+def _follow_parent(stop: asyncio.Event) -> None:
+    """Stop when the parent has died: our stdin, to which it writes nothing, ends with it."""
+    loop, stdin = asyncio.get_running_loop(), sys.stdin.fileno()
+
+    def ended() -> None:
+        loop.remove_reader(stdin)
+        stop.set()
+
+    loop.add_reader(stdin, ended)
+
+
+def _store(options: Options) -> str:
+    return "redis" if options.redis else str(options.data)
+
+
+def _allow_open_files() -> None:
+    """As many connections as the system lets us have: it begins with 1024 files, for the sake of old programs."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(ValueError):  # a Mac says "unlimited", and does not mean it
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def _calm_gc() -> None:
+    """Look for garbage more rarely: with a thousand matches in memory a full look stops the server for tens of ms."""
+    gc.collect()
+    gc.freeze()  # what the imports left stays
+    gc.set_threshold(10_000, 10, 10)
+
+
+def _configure_log(log_format: str, log_level: str) -> None:
+    as_text = log_format == "console" or (log_format == "auto" and sys.stderr.isatty())
+    processors: list[structlog.typing.Processor] = [
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    if as_text:
+        processors.append(structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback))
+    else:
+        # Without the frames' variables: a request in one of them may hold a token.
+        tracebacks = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+        processors += [structlog.processors.ExceptionRenderer(tracebacks), structlog.processors.JSONRenderer()]
+    structlog.configure(
+        processors=processors,
+        wrapper_class=structlog.make_filtering_bound_logger(log_level),
+        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+    # Handshakes that fail and peers that vanish are everyday life for a public port, not errors of ours.
+    logging.getLogger("websockets").setLevel(logging.CRITICAL)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,138 @@
+"""When nobody could play because of us: no node was alive, or Redis was away. No clock runs then."""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from typing import Any
+
+import structlog
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from tavla_server.cluster.clock import Clock
+from tavla_server.store.replies import text
+
+TICK_S = 1.0
+GAP_MS = 2000  # without a sign of life from any node: an outage
+DEAD_MS = 3000  # without one from a node: it is dead
+RETURN_MS = 3000  # after an outage until everyone is back: the longest wait that the protocol asks of clients
+LOOK_S = 0.5  # for Redis to say at once who is alive
+KEPT_MS = 24 * 3600 * 1000  # an outage is remembered so long after its end
+
+# KEYS: the last sign of life, the outages by their end, each node's last sign of life. ARGV: now, GAP_MS, KEPT_MS,
+# DEAD_MS, RETURN_MS, all in ms, and the node. Returns the outages, "start end" each, and the living nodes.
+# Every node ticks; whichever comes first after a gap writes it down, for all of them, and waits for the others. Where
+# the last node was stopped, so that none is left, any time since then is one, however short.
+TICK = """
+local now, last = tonumber(ARGV[1]), tonumber(redis.call('GET', KEYS[1]))
+if not last or now > last then redis.call('SET', KEYS[1], ARGV[1]) end
+local gap = redis.call('EXISTS', KEYS[3]) == 1 and tonumber(ARGV[2]) or 0
+if last and now - last > gap then
+  redis.call('ZADD', KEYS[2], now, string.format('%d %d', last, now + ARGV[5]))
+  for _, node in ipairs(redis.call('ZRANGE', KEYS[3], 0, -1)) do redis.call('ZADD', KEYS[3], now, node) end
+end
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now - ARGV[3])
+redis.call('ZADD', KEYS[3], now, ARGV[6])
+redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - ARGV[4])
+return {redis.call('ZRANGE', KEYS[2], 0, -1), redis.call('ZRANGE', KEYS[3], 0, -1)}
+"""
+TIME = "return redis.call('TIME')"
+KEYS = ["{alive}:last", "{alive}:outages", "{alive}:nodes"]
+
+log = structlog.get_logger()
+
+
+async def nobody_lives(redis: Redis) -> None:
+    """Whoever was alive is not: the store has been stopped with all its nodes. The first sign of life ends an outage.
+
+    Raises: redis.exceptions.RedisError, OSError.
+    """
+    await redis.delete(KEYS[2])
+
+
+class Outages:
+    """The outages that concern clocks which run now, as all nodes together know them, and as this one has seen them.
+
+    living: the nodes that have given a sign of life within DEAD_MS.
+    """
+
+    def __init__(self, redis: Redis, clock: Clock, node: str) -> None:
+        self.living: set[str] = set()
+        self._redis, self._clock, self._node = redis, clock, node
+        self._closed = False
+        self._known: list[tuple[int, int]] = []  # start, end, in ms since 1970
+        self._seen: list[tuple[int, int]] = []  # likewise: when this node did not reach all of Redis
+        self._lost: int | None = None  # since when it does not
+        self._last_ok = clock.now_ms()
+
+    async def tick(self) -> None:
+        """Give a sign of life, and learn of outages.
+
+        Raises: redis.exceptions.RedisError, OSError while Redis is away.
+        """
+        await self._clock.follow(self._store_ms)
+        now = self._clock.now_ms()
+        times_ms = now, GAP_MS, KEPT_MS, DEAD_MS, RETURN_MS
+        reply: Any = await self._redis.eval(TICK, len(KEYS), *KEYS, *times_ms, self._node)
+        outages, nodes = reply
+        self._known = [(int(start), int(end)) for start, end in (row.split() for row in outages)]
+        self.living = {text(node) for node in nodes}
+        self._last_ok = now
+
+    async def _store_ms(self) -> int:
+        seconds, micros = await self._redis.eval(TIME, 1, KEYS[0])
+        return 1000 * int(seconds) + int(micros) // 1000
+
+    async def run(self, ticked: Callable[[], None]) -> None:
+        """Tick until cancelled, and tell each time that it has worked."""
+        while not self._closed:
+            await asyncio.sleep(TICK_S)
+            try:
+                await self.tick()
+                ticked()
+            except (RedisError, OSError) as error:
+                log.warning("no_sign_of_life", error=str(error))
+
+    async def look_for_others(self) -> bool:
+        """Whether other nodes are alive at this moment, or were a second ago if Redis does not answer."""
+        with contextlib.suppress(RedisError, OSError):
+            async with asyncio.timeout(LOOK_S):
+                await self.tick()
+        return bool(self.living - {self._node})
+
+    async def close(self) -> None:
+        """Give no more signs of life, and be known for dead at once.
+
+        Raises: redis.exceptions.RedisError, OSError.
+        """
+        self._closed = True
+        await self._redis.zrem(KEYS[2], self._node)
+
+    def lost(self, since_ms: int | None = None) -> None:
+        """A part of Redis cannot be reached from here: some matches cannot go on, and no clock runs.
+
+        since_ms: since when, by this clock; None = now.
+        """
+        if self._lost is None:
+            self._lost = self._clock.now_ms() if since_ms is None else since_ms
+
+    def back(self) -> None:
+        """All of it can be reached again."""
+        if self._lost is not None:
+            now = self._clock.now_ms()
+            self._seen = [(start, end) for start, end in self._seen if end > now - KEPT_MS]
+            self._seen.append((self._lost, now))
+            self._lost = None
+
+    def credit_ms(self, since_ms: int, now_ms: int) -> int:
+        """How much of the time from `since_ms` to `now_ms` was outage; one that has not ended counts too."""
+        outages = [*self._known, *self._seen]
+        if now_ms - self._last_ok > GAP_MS:
+            outages.append((self._last_ok, now_ms))
+        if self._lost is not None:
+            outages.append((self._lost, now_ms))
+        credit, counted = 0, since_ms
+        for start, end in sorted(outages):  # they may overlap
+            credit += max(0, min(end, now_ms) - max(start, counted))
+            counted = max(counted, end)
+        return credit

@@ -1,0 +1,137 @@
+"""One client's connection, as a session sees it: a way out that nobody ever waits for."""
+
+import asyncio
+import socket
+from collections.abc import Callable
+
+import structlog
+from tavla_protocol.codes import CloseCode
+from websockets.asyncio.server import ServerConnection
+from websockets.frames import Frame, Opcode
+from websockets.protocol import State
+
+from tavla_server.match.state import Player
+
+BACKLOG_BYTES = 64 * 1024  # sent but unread; a client further behind is shown nothing more until it has read that
+KERNEL_BYTES = 64 * 1024  # unread beside that; left to itself, Linux keeps megabytes of what is old by then
+STUCK_S = 10.0  # without a byte read of a backlog: the connection is dead; so long, too, for a close frame to arrive
+TOO_SLOW_TEXT = "you did not read what was sent to you: connect again, attach, and read faster"
+
+log = structlog.get_logger()
+
+
+def framed(message: bytes) -> bytes:
+    """A message as a WebSocket frame: what a server sends is the same for every receiver, so it is made once."""
+    return Frame(Opcode.BINARY, message).serialize(mask=False)
+
+
+class Socket(ServerConnection):
+    """A connection that tells when more than BACKLOG_BYTES are unread, and when all of that is read."""
+
+    on_paused: Callable[[], None] | None = None
+    on_resumed: Callable[[], None] | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BYTES)
+        self.write_limit_high, self.write_limit_low = BACKLOG_BYTES, 0
+        super().connection_made(transport)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        if self.on_paused:
+            self.on_paused()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self.on_resumed:
+            self.on_resumed()
+
+
+class Peer:
+    """Sends without ever waiting for the client.
+
+    player: who it is, after hello. ignored: ids of whom it ignores. behind: something that others have led to was not
+    sent, because too much is unread. on_drained: called when all of that is read; it makes good what was not sent.
+    """
+
+    def __init__(self, socket: Socket) -> None:
+        self.player = Player("", "")
+        self.ignored: frozenset[str] = frozenset()
+        self.behind = False
+        self.on_drained: Callable[[], None] = lambda: None
+        self._socket, self._transport = socket, socket.transport
+        self._limit = BACKLOG_BYTES
+        self._written = 0
+        self._stuck: asyncio.TimerHandle | None = None
+        self._closing: asyncio.Task[None] | None = None
+        socket.on_paused, socket.on_resumed = self._paused, self._resumed
+
+    @property
+    def lag_ms(self) -> int:
+        """The round trip to the client, as the last ping measured it."""
+        return int(1000 * self._socket.latency)
+
+    def send(self, message: bytes) -> None:
+        """Send one message that is for this client alone: it is never dropped."""
+        self.send_frames(framed(message))
+
+    def send_frames(self, frames: bytes) -> None:
+        """Send frames that are for this client alone. What it has asked for does not count as a backlog."""
+        if self._socket.state is State.OPEN:
+            self._written += len(frames)
+            self._transport.write(frames)
+            if self._socket.paused:
+                self._limit = BACKLOG_BYTES + self._transport.get_write_buffer_size()
+
+    def write(self, frames: bytes) -> bool:
+        """Send frames that many get; False when they were dropped, since the client does not read.
+
+        Past websockets' own `send`, which frames for each receiver and waits: that is half the cost of an action.
+        """
+        if self.behind or self._socket.state is not State.OPEN:
+            return False
+        if self._transport.get_write_buffer_size() > self._limit:
+            self.behind = True
+            return False
+        self._written += len(frames)
+        self._transport.write(frames)
+        return True
+
+    async def drained(self) -> None:
+        """Wait until the client has read what was sent, if that is too much."""
+        if self._socket.paused:
+            await self._socket.drain()
+
+    def close(self, code: CloseCode, text: str) -> None:
+        """Close the connection, and cut it if the client does not hear of that."""
+        if self._closing is None:
+            self._closing = asyncio.create_task(self._socket.close(code, text))
+            asyncio.get_running_loop().call_later(STUCK_S, self._transport.abort)
+
+    def turn_out(self) -> None:
+        """Close, because a player who does not see the match is not there; who comes back finds all as it is then."""
+        if self._closing is None:
+            log.info("too_slow", player=self.player.name)
+            self.close(CloseCode.TOO_SLOW, TOO_SLOW_TEXT)
+
+    def _paused(self) -> None:
+        self._stuck = asyncio.get_running_loop().call_later(STUCK_S, self._cut_if_stuck, self._read())
+
+    def _resumed(self) -> None:
+        if self._stuck is not None:
+            self._stuck.cancel()
+        self._limit = BACKLOG_BYTES
+        if self.behind:
+            self.on_drained()
+            self.behind = False  # not before: what comes meanwhile is in what makes it good
+
+    def _cut_if_stuck(self, read: int) -> None:
+        if self._read() > read:
+            self._paused()
+        elif not self._transport.is_closing():
+            log.info("stuck", player=self.player.name)
+            self._transport.abort()  # a close frame would have to wait behind what is not read
+
+    def _read(self) -> int:
+        """How many bytes have left for the client, as far as they were counted."""
+        return self._written - self._transport.get_write_buffer_size()

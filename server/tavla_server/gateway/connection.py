@@ -1,0 +1,183 @@
+"""One connection from hello to its end."""
+
+import asyncio
+import time
+from collections.abc import Iterable
+
+import structlog
+from redis.exceptions import RedisError
+from tavla_protocol import messages as m
+from tavla_protocol.codec import BadFrame, BadMessage, decode_request, encode
+from tavla_protocol.codes import CloseCode, ErrorCode
+
+from tavla_server.delivery.outbox import Peer, Socket
+from tavla_server.gateway.handlers import HANDLERS
+from tavla_server.gateway.handlers.match_actions import act
+from tavla_server.gateway.services import Services
+from tavla_server.match.commands import Ask, Decide, Refused
+from tavla_server.match.session import Session
+from tavla_server.match.subscribers import HAVE_NOTHING, WANTS_NOTHING, Have, Wants
+
+HELLO_TIMEOUT_S = 10.0
+RATE_PER_S = 100.0  # requests of one connection; beyond that it is read more slowly
+BURST = 200.0
+FOLLOWED_LIMIT = 256  # matches on one connection
+LOGGED_OUT_TEXT = "you are logged out"
+
+NORMAL_CLOSURE, GOING_AWAY = 1000, 1001
+
+log = structlog.get_logger()
+
+
+class Visit:
+    """Reads a client's requests, one at a time, and answers them.
+
+    peer: the way out, and who it is. followed: the sessions it is attached to, by match id. token: what it came with.
+    address: whom to count tries by, "" = nobody.
+    """
+
+    def __init__(self, services: Services, socket: Socket) -> None:
+        self.services, self.peer = services, Peer(socket)
+        self.followed: dict[str, Session] = {}
+        self.token = ""
+        self.left = False  # the connection is closed
+        self.available: m.Available | None = None  # what a program has said of itself
+        self.is_new = False  # with a new token, and not heard of since the welcome
+        self.address = services.limits.address_of(socket)
+        self._socket = socket
+        self.peer.on_drained = self._make_good
+        self._allowance, self._allowed_at = BURST, time.monotonic()
+
+    async def run(self) -> None:
+        """Read and answer until the connection ends."""
+        try:
+            async with asyncio.timeout(HELLO_TIMEOUT_S) as hello:
+                async for frame in self._socket:
+                    await self._throttle()
+                    if not await self._receive(frame):
+                        return
+                    if self.peer.player.id:
+                        hello.reschedule(None)
+        except TimeoutError:
+            if self.peer.player.id:
+                raise
+            await self._socket.close(CloseCode.HELLO_TIMEOUT, "say hello first")
+
+    def log_out(self) -> None:
+        """The token is good no longer: tell the client, and close."""
+        self._end(CloseCode.LOGGED_OUT, LOGGED_OUT_TEXT)
+
+    def send_away(self, text: str) -> None:
+        """Another node serves this client from now on: tell it, and close."""
+        self._end(CloseCode.RESTART, text)
+
+    def _end(self, code: CloseCode, text: str) -> None:
+        self.send(m.Closing(text=text))
+        self.peer.close(code, text)
+
+    @property
+    def _meant(self) -> bool:
+        """Whether the client wanted the end: it quits, a window is closed, somebody logs out."""
+        return self._socket.close_code in (NORMAL_CLOSURE, GOING_AWAY, CloseCode.LOGGED_OUT)
+
+    def leave(self) -> None:
+        """The connection is closed: nothing is sought for it any more."""
+        self.left = True
+        self.services.seekers.leave(self, self._meant)
+
+    def detach(self) -> None:
+        """Follow nothing any more, hold no seat, be nowhere."""
+        self._unfollow(list(self.followed.values()))
+        self.services.lists.leave(self.peer)
+        self.services.people.depart(self)
+
+    def _unfollow(self, sessions: Iterable[Session]) -> None:
+        for session in sessions:
+            del self.followed[session.record.id]
+            session.followers.detach(self.peer, self._meant)
+            self.services.sessions.forget_later(session)
+
+    def _make_good(self) -> None:
+        for session in self.followed.values():
+            session.followers.make_good(self.peer)
+        self.services.lists.make_good(self.peer)
+
+    async def _throttle(self) -> None:
+        now = time.monotonic()
+        self._allowance = min(BURST, self._allowance + (now - self._allowed_at) * RATE_PER_S) - 1
+        self._allowed_at = now
+        if self._allowance < 0:
+            await asyncio.sleep(-self._allowance / RATE_PER_S)
+        await self.peer.drained()  # who does not read the answers has no more questions answered
+
+    async def _receive(self, frame: str | bytes) -> bool:
+        """Answer one frame; False when the connection was closed for it."""
+        if isinstance(frame, str):
+            await self._socket.close(CloseCode.TEXT_FRAME, "frames are binary msgpack")
+            return False
+        try:
+            request = decode_request(frame)
+        except BadFrame as error:
+            await self._socket.close(CloseCode.NOT_MSGPACK, str(error)[:100])
+            return False
+        except BadMessage as error:
+            self.peer.send(encode(m.Error(id=error.id, code=error.code, text=str(error))))
+            return True
+        try:
+            if isinstance(request, m.MatchAction):
+                act(self, request)
+            else:
+                await self._answer(request)
+        except Refused as error:
+            self._refuse(request.id, error.code, str(error), error.retry_after)
+        except (RedisError, OSError):
+            log.warning("store_unreachable", request=type(request).__name__)
+            self._refuse(request.id, ErrorCode.UNAVAILABLE, "the server cannot reach its store: try again in a moment")
+        return True
+
+    def _refuse(self, id: int, code: str, text: str, retry_after: float = 0.0) -> None:  # noqa: A002 - as on the wire
+        self.peer.send(encode(m.Error(id=id, code=code, text=text, retry_after=retry_after)))
+
+    async def _answer(self, request: m.Request) -> None:
+        if not self.peer.player.id and not isinstance(request, m.Hello):
+            raise Refused(ErrorCode.HELLO_FIRST, "say hello first")
+        if self.is_new and not isinstance(request, m.Hello):
+            if not await self.services.accounts.use(self.peer.player, self.token):
+                raise Refused(ErrorCode.BAD_TOKEN, "your token was revoked or has expired: connect again with a name")
+            self.is_new = False
+        await HANDLERS[type(request)](self, request)
+
+    # --- what the handlers of requests have in common ---
+
+    def send(self, message: m.Message) -> None:
+        """Send a message to this client."""
+        self.peer.send(encode(message))
+
+    def check_may_follow(self, match: str) -> None:
+        """Raises: Refused when one more match would be too many."""
+        if len(self.followed) >= FOLLOWED_LIMIT and match not in self.followed:
+            self._unfollow([session for session in self.followed.values() if session.record.over])
+        if len(self.followed) >= FOLLOWED_LIMIT and match not in self.followed:
+            raise Refused(ErrorCode.TOO_MANY, f"you follow {FOLLOWED_LIMIT} matches: detach from one first")
+
+    def follow(
+        self,
+        session: Session,
+        id: int | None = None,  # noqa: A002 - the field's name on the wire
+        have: Have = HAVE_NOTHING,
+        wants: Wants = WANTS_NOTHING,
+    ) -> None:
+        """Attach to a session, and answer the request `id`, if there was one, with what it shows."""
+        self.followed[session.record.id] = session
+        session.followers.attach(self.peer, id, have, wants)
+
+    async def ask(self, session: Session, id: int, decide: Decide) -> None:  # noqa: A002 - the field's name on the wire
+        """Ask a session for a change and wait until it is in the journal.
+
+        Raises: Refused.
+        """
+        done: asyncio.Future[m.Ok | m.Error] = asyncio.get_running_loop().create_future()
+        session.ask(Ask(self.peer.player.id, id, None, decide, done))
+        answer = await done
+        if isinstance(answer, m.Error):
+            raise Refused(answer.code, answer.text)

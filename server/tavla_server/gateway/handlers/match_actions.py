@@ -1,0 +1,55 @@
+"""Actions in a match. From the frame to the journal there is no await."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from tavla_engine import actions as a
+from tavla_engine.match import EITHER_SEAT
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+
+from tavla_server.match.commands import Ask, Refused, engine_decide
+
+if TYPE_CHECKING:
+    from tavla_server.gateway.connection import Visit
+
+ACTIONS: dict[type[m.MatchAction], Callable[[a.Seat, Any], a.Action]] = {
+    m.Ready: lambda seat, _: a.Ready(seat),
+    m.Roll: lambda seat, _: a.Roll(seat),
+    m.Double: lambda seat, _: a.Double(seat),
+    m.Take: lambda seat, _: a.Take(seat),
+    m.Drop: lambda seat, _: a.Drop(seat),
+    m.Beaver: lambda seat, _: a.Beaver(seat),
+    m.Move: lambda seat, request: a.Move(seat, request.moves),
+    m.Resign: lambda seat, request: a.Resign(seat, request.value),
+    m.Accept: lambda seat, _: a.AcceptResignation(seat),
+    m.Refuse: lambda seat, _: a.RefuseResignation(seat),
+    m.Forfeit: lambda seat, _: a.Forfeit(seat),
+    m.Leave: lambda seat, _: a.Leave(seat),
+    m.Auto: lambda seat, request: a.SetAuto(seat, a.Auto(request.what), request.on),
+}
+
+
+def act(visit: Visit, request: m.MatchAction) -> None:
+    """Ask the session for an action; it answers.
+
+    Raises: Refused.
+    """
+    session, player = visit.followed.get(request.match), visit.peer.player
+    if session is None and not player.id:
+        raise Refused(ErrorCode.HELLO_FIRST, "say hello first")
+    if session is None:
+        raise Refused(ErrorCode.NOT_ATTACHED, "attach to this match first")
+    seat = session.record.seat_of(player.id)
+    if seat is None or session.followers.seats.holders[seat] is not visit.peer:
+        text = "you only watch this match" if seat is None else "you play this match on another connection"
+        raise Refused(ErrorCode.NOT_SEATED, text)
+    if isinstance(request, m.Claim):
+        session.ask(Ask(player.id, request.id, None, session.time.claim(seat), visit.peer, visit.peer.lag_ms))
+        return
+    action = ACTIONS[type(request)](seat, request)
+    # What is not bound to a turn means the same at any version: two players may be ready at the same moment.
+    seq = None if isinstance(action, EITHER_SEAT) else request.seq
+    session.ask(Ask(player.id, request.id, seq, engine_decide(action), visit.peer, visit.peer.lag_ms))

@@ -1,0 +1,52 @@
+"""Quick match: wait for someone who wants the same."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from tavla_engine.rules import Rules
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+
+from tavla_server.gateway.handlers.tables import check_may_play, read_rules, sitter
+from tavla_server.lobby.match_queue import POOLS_LIMIT, TooManyPools
+from tavla_server.match.commands import Refused
+
+if TYPE_CHECKING:
+    from tavla_server.gateway.connection import Visit
+
+# What people choose; a preset brings the rest. With more to choose from, hardly two would want the same.
+OPTIONS = ("preset", "variant", "length", "cube", "clock", "delay_s", "reserve_s", "rated")
+
+
+async def seek(visit: Visit, request: m.Seek) -> None:
+    """Wait for an opponent; the match begins as soon as there is one."""
+    seekers, rules = visit.services.seekers, _rules(request.rules)
+    visit.check_may_follow("")
+    await sitter(visit, rules)
+    await check_may_play(visit)
+    try:
+        pairing = await seekers.seek(visit, rules, request.seed, request.id)
+    except TooManyPools:
+        text = f"you seek {POOLS_LIMIT} kinds of match already: give them up first"
+        raise Refused(ErrorCode.TOO_MANY, text) from None
+    visit.send(m.Ok(id=request.id))
+    if pairing is not None:
+        await seekers.meet(pairing)
+
+
+async def unseek(visit: Visit, request: m.Unseek) -> None:
+    """Wait no longer."""
+    await visit.services.seekers.unseek(visit)
+    visit.send(m.Ok(id=request.id))
+
+
+def _rules(wanted: dict[str, bool | int | str]) -> Rules:
+    if others := wanted.keys() - set(OPTIONS):
+        text = f"quick match has no option {min(others)!r:.40}: open a table, or choose from {', '.join(OPTIONS)}"
+        raise Refused(ErrorCode.BAD_RULES, text)
+    return read_rules(wanted)
+
+
+HANDLERS: dict[type[m.Asked], Callable[[Visit, Any], Awaitable[None]]] = {m.Seek: seek, m.Unseek: unseek}

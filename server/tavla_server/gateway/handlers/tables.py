@@ -1,0 +1,241 @@
+"""Tables: opened, joined, followed, left, cancelled."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from tavla_engine.actions import Seat
+from tavla_engine.rules import BadRules, Rules, preset
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+
+from tavla_server.lobby.match_start import arrive
+from tavla_server.match.commands import Refused, too_often
+from tavla_server.match.lifecycle import cancelled, joined, opened
+from tavla_server.match.session import Session
+from tavla_server.match.state import Player, Record, Seated, Terms
+from tavla_server.match.subscribers import Have, Wants
+
+if TYPE_CHECKING:
+    from tavla_server.gateway.connection import Visit
+
+TABLES_LIMIT = 32  # a player's, not over
+BOT_TABLES_LIMIT = 256  # a program's, which may play many at once
+OPENED_PER_S, OPENED_BURST = 1.0, 40.0  # a player's: each one leaves a trace in the journal for a while
+MATCH_ID = re.compile(r"[a-z2-7]{8}")
+CODE_BYTES = 5  # 8 characters, and more than anyone can try
+CLAIM_S = 60.0  # a name whose table was never opened is free again
+
+
+async def create(visit: Visit, request: m.Create) -> None:
+    """Open a table and sit down."""
+    tables, rules = visit.services.tables, read_rules(request.rules)
+    player = await sitter(visit, rules)
+    id_ = match_id(player, request.id)
+    visit.check_may_follow(id_)
+    session = await visit.services.sessions.get(id_)
+    if session.seq == 0:
+        await check_may_play(visit)
+        if wait_s := visit.services.openings.spend(player.id):
+            raise too_often("you open tables too fast", wait_s)
+        own = [player.name, *(f"{player.name}-{number}" for number in range(2, TABLES_LIMIT + 1))]
+        await tables.enter(id_, player.id)
+        name = await _claim(visit, [request.name] if request.name else own, id_)
+        code = letters(secrets.token_bytes(CODE_BYTES)) if request.private else ""
+        terms = Terms(code, request.spectators, request.opponent)
+        seated = Seated(seat_for(request.side), player, request.seed)
+        await visit.ask(session, request.id, opened(name, rules, terms, seated))
+    if session.record.seat_of(player.id) is None:
+        raise Refused(ErrorCode.NAME_TAKEN, "this match id is in use: send the request again with another id")
+    visit.follow(session, request.id)
+
+
+async def check_may_play(visit: Visit) -> None:
+    """Raises: Refused when one more match would be too many."""
+    player = visit.peer.player
+    limit = BOT_TABLES_LIMIT if player.kind == "bot" else TABLES_LIMIT
+    if len(await visit.services.tables.played_by(player.id)) >= limit and not await _prune(visit):
+        raise Refused(ErrorCode.TOO_MANY, f"you have {limit} tables: finish or cancel one first")
+
+
+async def _prune(visit: Visit) -> bool:
+    """Take out of a player's list what is over or never began; whether there was any. A crash may leave such lines."""
+    tables, player = visit.services.tables, visit.peer.player
+    gone = []
+    for match in await tables.played_by(player.id):
+        session = await visit.services.sessions.get(match)
+        if session.record.over or (session.seq == 0 and await tables.age_s(match) > CLAIM_S):
+            gone.append(match)
+            await tables.drop(match, [player.id])
+    return bool(gone)
+
+
+def read_rules(rules: Mapping[str, bool | int | str]) -> Rules:
+    """The rules that a request asks for.
+
+    Raises: Refused.
+    """
+    changes: dict[str, Any] = dict(rules)
+    try:
+        return preset(str(changes.pop("preset", "tournament")), changes)
+    except BadRules as error:
+        raise Refused(ErrorCode.BAD_RULES, str(error)) from None
+
+
+def seat_for(side: m.Side) -> Seat:
+    """The seat that was asked for, or one that is drawn."""
+    return secrets.randbelow(2) if side == "either" else ("white", "black").index(side)
+
+
+async def _claim(visit: Visit, names: list[str], match: str) -> str:
+    """Take the first of these names for a table that is free. Raises: Refused."""
+    for name in names:
+        if await _is_free(visit, name, match):
+            return name
+    await visit.services.tables.drop(match, [visit.peer.player.id])
+    raise Refused(ErrorCode.NAME_TAKEN, f"there is a table called {names[0]}: choose another name for yours")
+
+
+async def _is_free(visit: Visit, name: str, match: str) -> bool:
+    """Whether the match has a name now; taken from a table that is over or never came to be if need be."""
+    tables = visit.services.tables
+    if await tables.claim(name, match):
+        return True
+    holder = await tables.find(name)
+    if holder is not None:
+        session = await visit.services.sessions.get(holder)
+        abandoned = session.seq == 0 and await tables.age_s(holder) > CLAIM_S
+        if session.record.over or abandoned:
+            await tables.release(name, holder)
+            return await tables.claim(name, match)
+    return False
+
+
+async def join(visit: Visit, request: m.Join) -> None:
+    """Take the free seat."""
+    session, player = await find(visit, request.table), visit.peer.player
+    visit.check_may_follow(session.record.id)
+    if session.record.seat_of(player.id) is None:
+        if not session.record.open:
+            raise Refused(ErrorCode.TABLE_FULL, "this table has no free seat: you can watch it")
+        _check_code(session.record, request.code)
+        _check_opponent(session.record, player)
+        player = await sitter(visit, session.record.match.rules)
+        await visit.services.tables.sit(session.record.id, player.id)
+        session.followers.expect(visit.peer)
+        try:
+            await visit.ask(session, request.id, joined(player, request.seed))
+        except Refused:
+            session.followers.unexpect(visit.peer)
+            await visit.services.tables.leave(session.record.id, player.id)
+            raise
+    visit.follow(session, request.id)
+
+
+async def sitter(visit: Visit, rules: Rules) -> Player:
+    """Who is about to sit down, rated as of this moment: the journal keeps that, and results count from there.
+
+    To sit at a rated table is to agree that the result counts.
+    Raises: Refused for guests at a rated table.
+    """
+    player = await visit.services.accounts.player(visit.peer.player.id)
+    if player is None:
+        raise Refused(ErrorCode.BAD_TOKEN, "your token was revoked or has expired: connect again with a name")
+    if rules.rated and player.rating is None:
+        raise Refused(ErrorCode.ACCOUNT_NEEDED, "rated tables are for accounts: register first, or play unrated")
+    visit.peer.player = player
+    visit.services.people.tell(player.id)
+    return player
+
+
+async def attach(visit: Visit, request: m.Attach) -> None:
+    """Follow a match, as a player of it or as a watcher."""
+    session = await find(visit, request.table)
+    visit.check_may_follow(session.record.id)
+    if session.record.seat_of(visit.peer.player.id) is None:
+        _check_code(session.record, request.code)
+        if not session.record.terms.spectators:
+            raise Refused(ErrorCode.NO_SPECTATORS, "the players of this match do not want to be watched")
+    have, wants = Have(request.epoch, request.seq, request.checksum), Wants(request.plays, request.hush)
+    await visit.services.sessions.prepare(session, request.seq)
+    visit.follow(session, request.id, have, wants)
+    arrive(session, visit.peer.player.id)
+
+
+async def detach(visit: Visit, request: m.Detach) -> None:
+    """Follow a match no longer."""
+    session = visit.followed.pop(request.match, None)
+    if session is None:
+        raise Refused(ErrorCode.NOT_ATTACHED, "you do not follow this match")
+    session.followers.detach(visit.peer)
+    visit.services.sessions.forget_later(session)
+    visit.send(m.Ok(id=request.id))
+
+
+async def cancel(visit: Visit, request: m.Cancel) -> None:
+    """Close one's own table before anyone joined it."""
+    session = visit.followed.get(request.match) or await find(visit, request.match)
+    if session.record.seat_of(visit.peer.player.id) is None:
+        raise Refused(ErrorCode.NOT_SEATED, "this is not your table")
+    await visit.ask(session, request.id, cancelled)
+    visit.send(m.Ok(id=request.id, seq=session.seq))
+
+
+async def find(visit: Visit, table: str) -> Session:
+    """The session of a match, by its id or else by its table's name: nobody's name may hide another's match."""
+    if MATCH_ID.fullmatch(table) and (session := await _begun(visit, table)) is not None:
+        return session
+    match = await visit.services.tables.find(table)
+    if match is not None and (session := await _begun(visit, match)) is not None:
+        return session
+    raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no table called {table}")
+
+
+async def _begun(visit: Visit, match: str) -> Session | None:
+    session = await visit.services.sessions.get(match)
+    if session.seq:
+        return session
+    visit.services.sessions.forget_empty(session)
+    return None
+
+
+def _check_opponent(record: Record, player: Player) -> None:
+    """Raises: Refused for people, or for programs, where the player who waits wants the others."""
+    wants_computer, is_bot = record.terms.opponent == "computer", player.kind == "bot"
+    if wants_computer and not is_bot:
+        raise Refused(ErrorCode.BOTS_ONLY, "this table waits for the computer: join another, or open one yourself")
+    person_waits = any(seated is not None and seated.kind != "bot" for seated in record.players)
+    if record.match.rules.rated and is_bot and person_waits and not wants_computer:
+        raise Refused(ErrorCode.PEOPLE_ONLY, "this rated table waits for a person: join one that is not rated")
+
+
+def _check_code(record: Record, code: str) -> None:
+    if not record.terms.code or secrets.compare_digest(code, record.terms.code):
+        return
+    if code:
+        raise Refused(ErrorCode.PRIVATE, f"{code} is not this table's code: ask whoever opened it for the right one")
+    raise Refused(ErrorCode.PRIVATE, "this table is private: give the code that its maker has")
+
+
+def match_id(player: Player, request_id: int) -> str:
+    """The same for the same request, so that one sent again after a lost connection opens no second table."""
+    return letters(hashlib.sha256(f"{player.id}:{request_id}".encode()).digest()[:5])
+
+
+def letters(data: bytes) -> str:
+    """Bytes as letters and digits that can be told apart."""
+    return base64.b32encode(data).decode().lower()
+
+
+HANDLERS: dict[type[m.Asked], Callable[[Visit, Any], Awaitable[None]]] = {
+    m.Create: create,
+    m.Join: join,
+    m.Attach: attach,
+    m.Detach: detach,
+    m.Cancel: cancel,
+}

@@ -1,0 +1,51 @@
+"""Whom players do not want to hear of: a set of player ids for each, in Redis."""
+
+from redis.asyncio import Redis
+
+from tavla_server.lobby.feed import IGNORED, Change, News
+from tavla_server.lobby.presence import People
+from tavla_server.store.replies import text
+
+LIMIT = 200  # people on one list
+ON, OFF = b"1", b"0"
+
+
+class Ignored:
+    """Everybody's list. A change is told to all nodes: it holds at once on all connections of the player."""
+
+    def __init__(self, redis: Redis, news: News, people: People) -> None:
+        self._redis, self._news, self._people = redis, news, people
+        news.listen(self._heard)
+
+    async def by(self, player: str) -> frozenset[str]:
+        """The ids of those whom a player ignores."""
+        return frozenset(text(id_) for id_ in await self._redis.smembers(_key(player)))
+
+    async def set(self, player: str, other: str, on: bool) -> bool:
+        """Ignore another player, or do so no longer; False when the list is full."""
+        if not on:
+            await self._redis.srem(_key(player), other)
+        elif await self._redis.scard(_key(player)) >= LIMIT:
+            return bool(await self._redis.sismember(_key(player), other))
+        else:
+            await self._redis.sadd(_key(player), other)
+        self._apply(player, other, on)
+        row = f"{player}:{other}"  # there only for as long as it takes to tell
+        await self._news.put(Change(IGNORED, row, ON if on else OFF), Change(IGNORED, row, None))
+        return True
+
+    def _heard(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
+        if name == IGNORED and after is not None:
+            player, _, other = key.partition(":")
+            self._apply(player, other, after == ON)
+
+    def _apply(self, player: str, other: str, on: bool) -> None:
+        for visit in self._people.visits_of(player):
+            known = visit.peer.ignored
+            visit.peer.ignored = known | {other} if on else known - {other}
+            if visit.peer.ignored != known:
+                visit.services.lists.show_again("chat", visit.peer)
+
+
+def _key(player: str) -> str:
+    return f"{{p:{player}}}:ignored"

@@ -1,0 +1,211 @@
+"""Challenges between two players, rematches among them: rows of the lobby's news, each for a minute at most.
+
+A challenge is open, then it gets a verdict, once, whoever is first; then its row goes. An accepted one leads to a match
+of the same id. It is opened through the match's journal, so it does not matter which node does it, or if two do.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+import msgpack
+import msgspec
+from msgspec.structs import replace
+from tavla_engine.actions import Seat
+from tavla_engine.rules import Rules
+from tavla_protocol import messages as m
+from tavla_protocol.codec import encode
+
+from tavla_server.cluster.clock import Clock
+from tavla_server.lobby.feed import ABSENT, CHALLENGES, Change, News
+from tavla_server.lobby.presence import People
+from tavla_server.lobby.tables import Tables, changed_options
+from tavla_server.match.lifecycle import change, opened
+from tavla_server.match.registry import Sessions
+from tavla_server.match.session import Session
+from tavla_server.match.state import Player, Seated, Terms
+from tavla_server.players.accounts import Accounts
+
+if TYPE_CHECKING:
+    from tavla_server.gateway.connection import Visit
+
+OPEN_S = 60.0  # to answer
+LEFT_OVER_S = 10.0  # what has a verdict and is still there was left by a dying node
+
+Verdict = Literal["", "accepted", "declined", "withdrawn", "expired"]
+
+
+class Challenge(msgspec.Struct, frozen=True, array_like=True):
+    """by challenges to. seat: of by. seeds: by's, then to's. since: in ms since 1970. rematch: the match before."""
+
+    by: Player
+    to: Player
+    rules: Rules
+    seat: Seat
+    seeds: tuple[str, str]
+    since: int
+    terms: Terms = Terms()
+    rematch: str = ""
+    verdict: Verdict = ""
+
+
+class Challenges:
+    """All challenges, and on this node the connections that wait for an answer."""
+
+    def __init__(
+        self, news: News, people: People, tables: Tables, sessions: Sessions, accounts: Accounts, clock: Clock
+    ) -> None:
+        self._news, self._people, self._tables, self._sessions = news, people, tables, sessions
+        self._accounts, self._clock = accounts, clock
+        self._waiting: dict[str, Visit] = {}
+        news.listen(self._heard)
+
+    # --- what players do ---
+
+    async def offer(self, id_: str, challenge: Challenge, visit: Visit) -> bool:
+        """Challenge someone; `visit` is brought to the match. False when there is a challenge of this id already."""
+        self._waiting[id_] = visit
+        return bool(await self._news.put(Change(CHALLENGES, id_, _pack(challenge), most=ABSENT)))
+
+    async def find(self, id_: str) -> Challenge | None:
+        """A challenge that has not gone yet."""
+        row = await self._news.fetch(CHALLENGES, id_)
+        return _unpack(row) if row else None
+
+    def of(self, player: str) -> list[tuple[str, Challenge]]:
+        """The open challenges by and to a player, as far as this node knows."""
+        known = [(id_, _unpack(row)) for id_, row in self._news.rows(CHALLENGES).items()]
+        return [(id_, c) for id_, c in known if player in (c.by.id, c.to.id) and not c.verdict]
+
+    async def end(self, id_: str, challenge: Challenge, verdict: Verdict) -> bool:
+        """Decline, withdraw or expire; False when it has another verdict already."""
+        if not await self._judge(id_, replace(challenge, verdict=verdict)):
+            return False
+        await self.drop(id_)
+        return True
+
+    async def accept(self, id_: str, challenge: Challenge, player: Player, seed: str) -> Session | None:
+        """Accept as `player`, open the match and give its session; None when it has another verdict already.
+
+        `drop` the challenge then, when both have been brought to the match.
+
+        Raises: Refused.
+        """
+        if not challenge.verdict:
+            challenge = replace(challenge, to=player, seeds=(challenge.seeds[0], seed), verdict="accepted")
+            if not await self._judge(id_, challenge):
+                return None
+        return await self._open(id_, challenge) if challenge.verdict == "accepted" else None
+
+    async def _judge(self, id_: str, judged: Challenge) -> bool:
+        """Give a challenge its verdict, unless it has one."""
+        return bool(await self._news.put(Change(CHALLENGES, id_, _pack(judged), version=1, least=0, most=0)))
+
+    async def _open(self, id_: str, accepted: Challenge) -> Session:
+        """Open the match of an accepted challenge, if nobody has yet."""
+        session = await self._sessions.get(id_)
+        if session.seq == 0:
+            by, to = accepted.by, accepted.to
+            await self._tables.enter(id_, by.id, to.id)
+            by = await self._accounts.player(by.id) or by  # rated as of this moment
+            seated = Seated(accepted.seat, by, accepted.seeds[0]), Seated(1 - accepted.seat, to, accepted.seeds[1])
+            await change(session, opened(id_, accepted.rules, accepted.terms, *seated))
+        return session
+
+    def bring(self, id_: str, session: Session) -> None:
+        """Bring the one who waits for the match there, if it is somebody on this node who is not there yet."""
+        waiting = self._waiting.get(id_)
+        if waiting is not None and not waiting.left and id_ not in waiting.followed:
+            waiting.send(m.Matched(match=id_))
+            waiting.follow(session)
+
+    async def drop(self, id_: str) -> None:
+        """Take a challenge out that has its verdict, and of which everything has come that will.
+
+        Raises: redis.exceptions.RedisError, OSError.
+        """
+        await self._news.put(Change(CHALLENGES, id_, None))
+
+    # --- what time does ---
+
+    async def sweep(self) -> None:
+        """Let old challenges expire, and open matches that a dying node has left unopened.
+
+        Raises: redis.exceptions.RedisError, OSError.
+        """
+        for id_, row in list(self._news.rows(CHALLENGES).items()):
+            challenge = _unpack(row)
+            age_s = (self._clock.now_ms() - challenge.since) / 1000
+            if not challenge.verdict and age_s > OPEN_S:
+                await self.end(id_, challenge, "expired")
+            elif age_s > OPEN_S + LEFT_OVER_S:  # whoever gave the verdict died before anything came of it
+                if challenge.verdict == "accepted":
+                    await self._open(id_, challenge)
+                await self.drop(id_)
+
+    # --- what is told ---
+
+    def greet(self, visit: Visit) -> None:
+        """Tell someone who has just come of the challenges that are open."""
+        for id_, challenge in self.of(visit.peer.player.id):
+            visit.send(self.shown(id_, challenge))
+
+    def shown(self, id_: str, challenge: Challenge, id: int | None = None) -> m.Challenged:  # noqa: A002
+        """What both players see of it. id: of the request that it answers."""
+        return m.Challenged(
+            id=id,
+            challenge=id_,
+            by=challenge.by.name,
+            to=challenge.to.name,
+            rules=changed_options(challenge.rules),
+            seat=challenge.seat,
+            rematch=challenge.rematch or None,
+            expires=max(0, round(OPEN_S - (self._clock.now_ms() - challenge.since) / 1000)),
+        )
+
+    def _heard(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
+        if name != CHALLENGES:
+            return
+        challenge = _unpack(after or before or b"")
+        if after is None:
+            if challenge.verdict in ("", "accepted"):  # without a verdict, if we have missed it
+                self._sessions.do_later(partial(self._lead, key, challenge))
+        elif not challenge.verdict:
+            self._send(challenge, self.shown(key, challenge), but=self._waiting.get(key))
+        elif challenge.verdict != "accepted":
+            self._waiting.pop(key, None)
+            self._send(challenge, m.Unchallenged(challenge=key, why=challenge.verdict))
+
+    async def _lead(self, id_: str, challenge: Challenge) -> None:
+        """The match has begun: bring the one who waits for it there, and tell all others whom it concerns."""
+        session = await self._sessions.get(id_)
+        if session.seq == 0:
+            self._waiting.pop(id_, None)
+            self._send(challenge, m.Unchallenged(challenge=id_, why="withdrawn"))
+            return
+        self.bring(id_, session)
+        waiting = self._waiting.pop(id_, None)
+        self._send(challenge, m.Unchallenged(challenge=id_, why="accepted"), but=waiting)
+        if challenge.rematch:
+            old = await self._sessions.get(challenge.rematch)
+            news = encode(m.Rematched(match=old.record.id, next=id_))
+            for peer in old.followers.peers:
+                if old.record.seat_of(peer.player.id) is None:
+                    peer.send(news)
+        self._sessions.forget_later(session)
+
+    def _send(self, challenge: Challenge, message: m.Message, but: Visit | None = None) -> None:
+        for player in (challenge.by, challenge.to):
+            for visit in self._people.visits_of(player.id):
+                if visit is not but:
+                    visit.send(message)
+
+
+def _pack(challenge: Challenge) -> bytes:
+    packed: bytes = msgpack.packb(msgspec.to_builtins(challenge))
+    return packed
+
+
+def _unpack(row: bytes) -> Challenge:
+    return msgspec.convert(msgpack.unpackb(row), Challenge)

@@ -1,0 +1,47 @@
+"""What is said in the lobby: its last lines, as rows of the news, so that every node has them and shows them alike."""
+
+import msgpack
+import msgspec
+from redis.asyncio import Redis
+from tavla_protocol.messages import Line
+
+from tavla_server.cluster.clock import Clock
+from tavla_server.lobby.feed import CHAT, Change, News
+from tavla_server.match.state import Player
+
+COUNT = "{lobby}:said"
+KEPT = 30  # lines, for those who come later to know what is spoken of
+KEPT_S = 3600.0  # nobody is there any more to answer an older one
+
+
+class LobbyChat:
+    """Adds lines, and takes out old ones."""
+
+    def __init__(self, redis: Redis, news: News, clock: Clock) -> None:
+        self._redis, self._news, self._clock = redis, news, clock
+
+    async def say(self, player: Player, text: str, phrase: str | None) -> None:
+        """Add a line.
+
+        Raises: redis.exceptions.RedisError, OSError.
+        """
+        number = int(await self._redis.incr(COUNT))
+        line = Line(name=player.name, kind=player.kind, text=text, phrase=phrase, since=self._clock.now_ms() // 1000)
+        row: bytes = msgpack.packb((player.id, msgspec.to_builtins(line)))
+        old = [key for key in self._news.rows(CHAT) if int(key) <= number - KEPT]
+        await self._news.put(Change(CHAT, str(number), row), *(Change(CHAT, key, None) for key in old))
+
+    async def sweep(self) -> None:
+        """Take out what was said long ago.
+
+        Raises: redis.exceptions.RedisError, OSError.
+        """
+        oldest_s = self._clock.now_ms() / 1000 - KEPT_S
+        for key, row in list(self._news.rows(CHAT).items()):
+            if unpack(row)[1].since < oldest_s:
+                await self._news.put(Change(CHAT, key, None))
+
+
+def unpack(row: bytes) -> tuple[str, Line]:
+    """Who said it, by id, and what the lobby shows, from a row."""
+    return msgspec.convert(msgpack.unpackb(row), tuple[str, Line])

@@ -1,0 +1,184 @@
+"""What every node knows of the lobby: its rows in Redis, and a stream that tells all nodes what changes.
+
+Redis has the rows, in one hash for each list. Whoever changes one also writes it to the stream, in the same step. Each
+node follows the stream and so has a copy in memory: showing a list costs Redis nothing, however many look at it. All
+keys share a hash tag, so they are in one slot of a cluster; a lobby is small beside its matches.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import structlog
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+
+from tavla_server.store.topology import Masters
+
+COUNT, STREAM = "{lobby}:count", "{lobby}:news"
+KEPT = 10_000  # news in the stream: more than happens while a node loads the rows, or is slow to read
+READ = 1000  # news taken at once
+BLOCK_MS = 2000
+READ_TIMEOUT_S = 5.0  # for news, or for the word that there are none
+RETRY_S = 0.5
+ABSENT, ANY = -1, 2**53  # versions: of a row that is not there, and above all others
+
+TABLES, PEOPLE, CHALLENGES, CHAT, IGNORED, NODES = "tables", "people", "challenges", "chat", "ignored", "nodes"
+LISTS = (TABLES, PEOPLE, CHALLENGES, CHAT, IGNORED, NODES)
+
+# KEYS: count, stream, then the hash of each change. ARGV: KEPT, then for each change the list's name, the row's key,
+# its value ("" = take it out), and the least and the most version that it may have had. A value begins with its
+# version. Returns how many changes were made.
+# The stream numbers its entries itself, without gaps, so that a follower sees when it has missed some.
+PUT = """
+local made = 0
+for i = 3, #KEYS do
+  local at = 5 * (i - 3) + 2
+  local key, value = ARGV[at + 1], ARGV[at + 2]
+  local before = redis.call('HGET', KEYS[i], key) or ''
+  local version = tonumber(string.match(before, '^%d+') or -1)
+  if value == before then
+    made = made + 1 -- before: a command that is repeated by itself does no harm
+  elseif version >= tonumber(ARGV[at + 3]) and version <= tonumber(ARGV[at + 4]) then
+    made = made + 1
+    if value == '' then redis.call('HDEL', KEYS[i], key) else redis.call('HSET', KEYS[i], key, value) end
+    local number = redis.call('INCR', KEYS[1])
+    redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[1], number .. '-0', 'l', ARGV[at], 'k', key, 'v', value)
+  end
+end
+return made
+"""
+
+log = structlog.get_logger()
+
+
+class Change(NamedTuple):
+    """A row's new value; None = taken out. It is made if the row's version now is from `least` to `most`."""
+
+    list: str
+    key: str
+    value: bytes | None
+    version: int = 0
+    least: int = ABSENT
+    most: int = ANY
+
+
+Heard = Callable[[str, str, bytes | None, bytes | None], None]  # list, key, value before and after
+
+
+class _Missed(Exception):
+    """The stream does not go on where we are: all rows have to be read again."""
+
+
+class News:
+    """The copy of all rows on this node, and the way to change them for everyone.
+
+    live: the copy follows Redis now; else it is what was true when Redis went away.
+    """
+
+    def __init__(self, redis: Redis, masters: Masters) -> None:
+        """masters: of the same Redis, for a connection that does nothing but wait for news."""
+        self.live = asyncio.Event()
+        self._redis, self._put = redis, redis.register_script(PUT)
+        self._masters = masters
+        self._rows: dict[str, dict[str, bytes]] = {name: {} for name in LISTS}
+        self._heard: list[Heard] = []
+        self._number = 0
+
+    def listen(self, heard: Heard) -> None:
+        """Call this for every row that changes."""
+        self._heard.append(heard)
+
+    def rows(self, name: str) -> Mapping[str, bytes]:
+        """The rows of a list, as this node knows them."""
+        return self._rows[name]
+
+    async def put(self, *changes: Change) -> int:
+        """Change rows, for all nodes. Returns how many of the changes could be made.
+
+        Raises: redis.exceptions.RedisError, OSError.
+        """
+        keys, args = [COUNT, STREAM], [str(KEPT).encode()]
+        for change in changes:
+            value = b"" if change.value is None else b"%d %b" % (change.version, change.value)
+            keys.append(_key(change.list))
+            args += [change.list.encode(), change.key.encode(), value, b"%d" % change.least, b"%d" % change.most]
+        made: Any = await self._put(keys, args)
+        return int(made)
+
+    async def is_first(self, what: str, for_s: int) -> bool:
+        """Whether no other node has asked so within this time: one of them is enough to do it."""
+        return bool(await self._redis.set(f"{{lobby}}:{what}", b"", nx=True, ex=for_s))
+
+    async def fetch(self, name: str, key: str) -> bytes | None:
+        """A row as Redis has it at this moment."""
+        value: Any = await self._redis.hget(_key(name), key)
+        return _bare(value or b"")
+
+    async def follow(self) -> None:
+        """Keep the copy up to date. Runs until it is cancelled."""
+        while True:
+            stream = self._connect()
+            try:
+                await self._load()
+                self.live.set()
+                while True:
+                    await self._read(stream)
+            except _Missed:
+                log.info("lobby_reloaded")
+            except (RedisError, OSError) as error:
+                log.warning("lobby_not_followed", error=str(error))
+                await asyncio.sleep(RETRY_S)
+            finally:
+                self.live.clear()
+                await stream.aclose()
+
+    def _connect(self) -> Redis:
+        url, once = self._masters.of(STREAM.encode()), Retry(NoBackoff(), 0)
+        return Redis.from_url(url, protocol=2, socket_timeout=READ_TIMEOUT_S, retry=once)
+
+    async def _load(self) -> None:
+        """Read all rows. What changes meanwhile is read twice, and ends as it should."""
+        self._number = int(await self._redis.get(COUNT) or 0)
+        for name in LISTS:
+            rows: Any = await self._redis.hgetall(_key(name))
+            now = {key.decode(): _bare(value) for key, value in rows.items()}
+            for key in self._rows[name].keys() | now.keys():
+                self._take(name, key, now.get(key))
+
+    async def _read(self, stream: Redis) -> None:
+        """Take over the news that come next."""
+        found: Any = await stream.xread({STREAM: f"{self._number}-0"}, READ, BLOCK_MS)
+        entries = found[0][1] if found else []
+        if not entries and int(await self._redis.get(COUNT) or 0) != self._number:
+            raise _Missed  # Redis has forgotten what we have heard, or we listen to one that is no master any more
+        for id_, fields in entries:
+            number = int(id_.partition(b"-")[0])
+            if number != self._number + 1:
+                raise _Missed
+            self._number = number
+            self._take(fields[b"l"].decode(), fields[b"k"].decode(), _bare(fields[b"v"]))
+
+    def _take(self, name: str, key: str, value: bytes | None) -> None:
+        rows = self._rows.get(name)
+        if rows is None:
+            return  # a list of a newer node
+        before = rows.get(key)
+        if value is None:
+            rows.pop(key, None)
+        else:
+            rows[key] = value
+        if before != value:
+            for heard in self._heard:
+                heard(name, key, before, value)
+
+
+def _key(name: str) -> str:
+    return f"{{lobby}}:{name}"
+
+
+def _bare(value: bytes) -> bytes | None:
+    """A row's value without its version; None when it was taken out."""
+    return value.partition(b" ")[2] if value else None

@@ -1,0 +1,219 @@
+"""The lobby's lists as views with diffs: open tables, live matches, people online, the last lines of its chat.
+
+Made from this node's copy of the news. What subscribers of a list get is encoded once for all of them.
+"""
+
+import heapq
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, get_args
+
+import msgspec
+from msgspec.structs import replace
+from tavla_protocol.codec import encode, pack
+from tavla_protocol.messages import Changes, Line, Listing, Person, Subject, Table
+
+from tavla_server.cluster.clock import Clock, Timer
+from tavla_server.delivery.outbox import Peer, framed
+from tavla_server.lobby.chat import unpack as unpack_line
+from tavla_server.lobby.feed import CHAT, PEOPLE, TABLES, News
+from tavla_server.lobby.presence import unpack as unpack_person
+from tavla_server.lobby.tables import unpack as unpack_table
+
+TICK_MS = 250  # at most four changes of a list a second
+SHOWN = 500  # rows by each order of a list; more helps nobody, and each subscriber gets all of them
+
+Row = dict[str, Any]
+
+# Whoever sorts by one of a list's orders finds the first SHOWN rows by it.
+ORDERS: dict[str, tuple[Callable[[Row], Any], ...]] = {
+    "tables": (lambda row: row["since"],),
+    "matches": (lambda row: row["since"], lambda row: sum(rating or 0 for rating in row.get("ratings", ()))),
+    "people": (lambda row: row["since"], lambda row: row.get("rating", 0)),
+    "chat": (lambda row: row["since"],),
+}
+
+
+class Lists:
+    """All lists, and who follows them."""
+
+    def __init__(self, news: News, clock: Clock) -> None:
+        self._lists = {what: _List(what, clock) for what in get_args(Subject)}
+        self._at: Counter[str] = Counter()  # how many nodes someone is at, by name
+        news.listen(self._heard)
+
+    def listing(self, what: str, peer: Peer, id: int) -> bytes:  # noqa: A002 - the field's name on the wire
+        """The message that shows a list as it is now, as the answer to request `id`."""
+        return self._lists[what].listing(peer, id)
+
+    def subscribe(self, what: str, peer: Peer, id: int) -> None:  # noqa: A002
+        """Show a list, and from now on its changes."""
+        peer.send(self.listing(what, peer, id))
+        self._lists[what].add(peer)
+
+    def show_again(self, what: str, peer: Peer) -> None:
+        """Show the whole list, if it is followed, to one for whom other rows are hidden now."""
+        if self.follows(what, peer):
+            peer.send(self._lists[what].listing(peer))
+
+    def follows(self, what: str, peer: Peer) -> bool:
+        """Whether a list's changes are shown there."""
+        return peer in self._lists[what].peers
+
+    def unsubscribe(self, what: str, peer: Peer) -> None:
+        """Show its changes no longer."""
+        self._lists[what].discard(peer)
+
+    def leave(self, peer: Peer) -> None:
+        """Unsubscribe from everything."""
+        for list_ in self._lists.values():
+            list_.discard(peer)
+
+    def make_good(self, peer: Peer) -> None:
+        """Show one who has read everything at last the lists of which changes were dropped meanwhile."""
+        for list_ in self._lists.values():
+            list_.make_good(peer)
+
+    def _heard(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
+        if name == TABLES:
+            self._table_changed(key, after)
+        elif name == PEOPLE:
+            self._person_changed(before, after)
+        elif name == CHAT:
+            speaker, line = unpack_line(after) if after else ("", None)
+            self._lists["chat"].set(key, row_of(line) if line else None, speaker)
+
+    def _table_changed(self, match: str, row: bytes | None) -> None:
+        note = unpack_table(row) if row else None
+        table = note.table if note and note.listed else None
+        shown = row_of(table) if table else None
+        is_open = note is not None and note.open
+        self._lists["tables"].set(match, shown if is_open else None)
+        self._lists["matches"].set(match, None if is_open else shown)
+
+    def _person_changed(self, before: bytes | None, after: bytes | None) -> None:
+        """Someone has come to a node, is another there, or has left it: who is at two nodes is here twice."""
+        if after is not None:
+            name, person = unpack_person(after)
+            self._at[name] += 1
+            self._lists["people"].set(name, row_of(person))
+        if before is not None:
+            name, _ = unpack_person(before)
+            self._at[name] -= 1
+            if not self._at[name]:
+                del self._at[name]
+                self._lists["people"].set(name, None)
+
+
+def row_of(value: Table | Person | Line) -> Row:
+    """What is sent of it: the fields that have not their default. (msgspec leaves out no tuples.)"""
+    fields = msgspec.structs.fields(type(value))
+    return {f.name: given for f in fields if (given := getattr(value, f.name)) != f.default}
+
+
+class _List:
+    """One list. Changes are collected and shown TICK_MS after the last ones."""
+
+    def __init__(self, what: str, clock: Clock) -> None:
+        self.peers: set[Peer] = set()
+        self._missed: set[Peer] = set()  # those who were not shown all changes
+        self._what, self._clock = what, clock
+        self._rows: dict[str, Row] = {}
+        self._speakers: dict[str, str] = {}  # whose a row is, if some do not want to hear of them
+        self._shown: dict[str, Row] = {}
+        self._packed = pack({})  # what is shown
+        self._seq = self._total = 0
+        self._changed = False
+        self._refreshed_ms = 0
+        self._timer: Timer | None = None
+
+    def set(self, key: str, row: Row | None, speaker: str = "") -> None:
+        """Change a row; None takes it out. speaker: the id of the player whose words it has."""
+        if self._rows.get(key) == row:
+            return
+        if row is None:
+            del self._rows[key]
+            self._speakers.pop(key, None)
+        else:
+            self._rows[key] = row
+        if speaker:
+            self._speakers[key] = speaker
+        self._changed = True
+        self._wake()
+
+    def add(self, peer: Peer) -> None:
+        """Show the changes to one more, those also that came while nobody looked and the listing has not yet."""
+        self.peers.add(peer)
+        if self._changed:
+            self._wake()
+
+    def discard(self, peer: Peer) -> None:
+        """Show the changes to one less."""
+        self.peers.discard(peer)
+        self._missed.discard(peer)
+
+    def make_good(self, peer: Peer) -> None:
+        """Show the whole list to one who has missed a change."""
+        if peer in self._missed:
+            peer.send(self.listing(peer))
+            self._missed.discard(peer)
+
+    def listing(self, peer: Peer, id: int | None = None) -> bytes:  # noqa: A002 - the field's name on the wire
+        """The rows, as of at most TICK_MS ago."""
+        if self._wait_ms() <= 0:
+            self._refresh()
+        if hidden := self._hidden_from(peer):
+            rows = {key: row for key, row in self._shown.items() if key not in hidden}
+            return encode(Listing(id=id, what=self._what, seq=self._seq, total=self._total - len(hidden), rows=rows))
+        head = encode(Listing(id=id, what=self._what, seq=self._seq, total=self._total, rows={}))
+        empty = pack({})
+        assert head.endswith(empty), "the rows come last"
+        return head.removesuffix(empty) + self._packed
+
+    def _wake(self) -> None:
+        if self._timer is None and self.peers:
+            self._timer = self._clock.call_later(max(0, self._wait_ms()) / 1000, self._due)
+
+    def _due(self) -> None:
+        self._timer = None
+        self._refresh()
+
+    def _wait_ms(self) -> int:
+        return self._refreshed_ms + TICK_MS - self._clock.now_ms()
+
+    def _refresh(self) -> None:
+        """Bring what is shown up to date, and send the difference."""
+        if not self._changed:
+            return
+        self._changed, self._refreshed_ms = False, self._clock.now_ms()
+        before, self._shown = self._shown, self._top()
+        news = {key: row for key, row in self._shown.items() if before.get(key) != row}
+        gone = [key for key in before if key not in self._shown]
+        if not news and not gone and len(self._rows) == self._total:
+            return  # what came has gone again
+        self._seq, self._total, self._packed = self._seq + 1, len(self._rows), pack(self._shown)
+        changes = Changes(what=self._what, seq=self._seq, total=self._total, set=news, gone=gone)
+        frame = framed(encode(changes))
+        for peer in self.peers:
+            if hidden := self._hidden_from(peer):
+                heard = {key: row for key, row in news.items() if key not in hidden}
+                shown = peer.write(framed(encode(replace(changes, total=self._total - len(hidden), set=heard))))
+            else:
+                shown = peer.write(frame)
+            if not shown:
+                self._missed.add(peer)
+
+    def _hidden_from(self, peer: Peer) -> list[str]:
+        """The rows of people whom someone ignores."""
+        if peer.ignored.isdisjoint(self._speakers.values()):
+            return []
+        return [key for key in self._shown if self._speakers.get(key) in peer.ignored]
+
+    def _top(self) -> dict[str, Row]:
+        """The rows that are shown: all of them, or the first ones by each order."""
+        if len(self._rows) <= SHOWN:
+            return dict(self._rows)
+        keys: dict[str, None] = {}
+        for order in ORDERS[self._what]:
+            keys |= dict.fromkeys(heapq.nlargest(SHOWN, self._rows, key=lambda key: order(self._rows[key])))
+        return {key: self._rows[key] for key in keys}

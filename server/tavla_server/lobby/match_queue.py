@@ -1,0 +1,133 @@
+"""Quick match in Redis: who waits in which pool, who was paired, and who has not been told yet. See match_queue.lua.
+
+All of it is in one hash slot, so that being paired in one pool takes a player out of the others in the same step; with
+a tag for each pool two of them could pair the same player. A slot is enough: a ticket costs Redis some 130 us in all.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from importlib.resources import files
+from typing import Any, Literal
+
+import msgspec
+from redis.asyncio import Redis
+from tavla_engine.rules import Rules
+from tavla_protocol.messages import Kind
+
+from tavla_server.match.state import Player
+
+TAG = "{seek}"
+BAND = 100.0  # rating points between two who have just come: 100 points are 42 to 58 in a match to 7
+BAND_PER_S = 10.0  # how it widens for one who waits
+OPEN_S = 30.0  # from then on anyone will do: a distant opponent is better than none
+IN_A_ROW = 3  # the same two do not meet so many times in a row while others wait
+NODE_S = 3.0  # a node that has not been heard of for so long is dead: beats come every quarter of a second
+DUE_S = 60.0  # a pairing is kept so long for one who lost the connection meanwhile; longer than NO_SHOW_S
+MET_S = 3600.0  # after an hour the last opponents do not matter
+KEPT_S = 3600.0  # rubbish of a pool that nobody has used since is thrown away
+POOLS_LIMIT = 4  # a player's at a time
+
+# What matters to Redis of the numbers above, as the script names it.
+_OPTIONS = {
+    "band": BAND,
+    "band_per_s": BAND_PER_S,
+    "open_ms": OPEN_S * 1000,
+    "in_a_row": IN_A_ROW,
+    "node_ms": round(NODE_S * 1000),
+    "due_ms": round(DUE_S * 1000),
+    "met_ms": round(MET_S * 1000),
+    "kept_ms": round(KEPT_S * 1000),
+    "pools_limit": POOLS_LIMIT,
+}
+_SCRIPT = files(__package__).joinpath("match_queue.lua").read_bytes()
+
+Gone = Literal["gone"]
+
+
+class TooManyPools(Exception):
+    """The player waits in POOLS_LIMIT other pools."""
+
+
+class Ticket(msgspec.Struct, frozen=True):
+    """Someone waits. A player has one ticket in a pool: a later one takes the place of the one before.
+
+    id: new for every ticket, so that one which was replaced is not taken for the other. node: whose connection it is.
+    match: the id of the match that it leads to, if it is the one of the two that waited longer.
+    """
+
+    id: str
+    pool: str
+    node: str
+    player: Player
+    rating: float
+    since_ms: int
+    match: str
+    seed: str
+    rules: Rules
+
+
+class Pairing(msgspec.Struct, frozen=True):
+    """Two tickets that belong together now, the one that waited longer first. since_ms: since when they waited."""
+
+    match: str
+    tickets: tuple[Ticket, Ticket]
+    since_ms: tuple[int, int]
+
+    def ticket_of(self, player: str) -> Ticket:
+        """The ticket of one of the two players."""
+        return next(ticket for ticket in self.tickets if ticket.player.id == player)
+
+
+def pool_of(rules: Rules, kind: Kind = "guest") -> str:
+    """Who wants exactly the same rules waits in the same pool: nobody gets others than those asked for.
+
+    kind: of the player. For their ratings programs meet programs alone: people have not agreed to play one.
+    """
+    wanted: object = (rules, kind) if rules.rated and kind == "bot" else rules
+    return hashlib.sha256(msgspec.json.encode(wanted)).hexdigest()[:16]
+
+
+class Tickets:
+    """The tickets of all nodes. All methods raise redis-py's errors, and may then be repeated or may have worked."""
+
+    def __init__(self, redis: Redis, node: str) -> None:
+        """node: this node's own name."""
+        self.node = node
+        self._script = redis.register_script(_SCRIPT)
+
+    async def seek(self, ticket: Ticket, now_ms: int, drop: str = "") -> Pairing | None:
+        """Wait, and look for an opponent. Gives the pairing, if there is one.
+
+        It may be an earlier one, of another ticket of this player, that nobody has taken yet: then nothing has changed,
+        and the ticket does not wait. drop: the match of such a pairing which is not wanted.
+        Raises: TooManyPools.
+        """
+        answer = await self._run("seek", [ticket], now_ms=now_ms, drop=drop)
+        if answer == b"limit":
+            raise TooManyPools
+        return _pairing(answer)
+
+    async def withdraw(self, tickets: Sequence[Ticket]) -> list[Pairing | None]:
+        """Wait no longer. Gives the pairings of those that had been paired before."""
+        return [_pairing(answer) for answer in await self._run("withdraw", tickets)]
+
+    async def told(self, tickets: Sequence[Ticket]) -> None:
+        """The players know of the pairings that came of these tickets: seeking again, they mean another."""
+        await self._run("told", tickets)
+
+    async def beat(self, tickets: Sequence[Ticket], now_ms: int) -> list[Pairing | Gone | None]:
+        """This node lives, and has these tickets: look for opponents. Gives for each ticket what has become of it.
+
+        `gone`: the player was paired, or waits in this pool, by another ticket. None: it waits.
+        """
+        answers = await self._run("beat", tickets, now_ms=now_ms)
+        return ["gone" if answer == b"gone" else _pairing(answer) for answer in answers]
+
+    async def _run(self, task: str, tickets: Iterable[Ticket], **options: object) -> Any:
+        text = json.dumps({**_OPTIONS, "node": self.node, **options})
+        return await self._script(keys=[TAG], args=[task, text, *map(msgspec.json.encode, tickets)])
+
+
+def _pairing(answer: bytes) -> Pairing | None:
+    return msgspec.json.decode(answer, type=Pairing) if answer else None

@@ -1,0 +1,59 @@
+"""The first moments of a match that quick match has made: opened, both players there, or void because one is not."""
+
+import secrets
+from collections.abc import Callable
+
+from tavla_engine import actions as a
+from tavla_engine.actions import Seat
+from tavla_engine.match import Phase
+
+from tavla_server.lobby.match_queue import Pairing
+from tavla_server.match.commands import Ask, Decide, engine_decide
+from tavla_server.match.session import Session
+from tavla_server.match.state import Cancelled, Created, Event, Record, Seated, apply_all
+
+
+def opened(pairing: Pairing, is_here: Callable[[str], bool]) -> Decide:
+    """The table of a pairing, with both players at it. Opening it again does nothing.
+
+    is_here: whether a player, by id, has a connection on this node, and so is ready.
+    """
+    white = secrets.randbelow(2)
+    seats = pairing.tickets[white], pairing.tickets[1 - white]
+    created = Created(pairing.match, seats[0].rules, secrets.token_bytes(32))
+
+    def decide(record: Record) -> tuple[list[Event], Record]:
+        if record.name:
+            return [], record
+        events: list[Event] = [created, *(Seated(seat, seats[seat].player, seats[seat].seed) for seat in (0, 1))]
+        ready = [a.Ready(seat) for seat in (0, 1) if is_here(seats[seat].player.id)]
+        begun, record = engine_decide(*ready)(apply_all(record, events))
+        return [*events, *begun], record
+
+    return decide
+
+
+def void(record: Record) -> tuple[list[Event], Record]:
+    """A match that has not begun, since somebody did not come, never begins."""
+    if record.over or record.match.game:
+        return [], record
+    return [Cancelled()], record._replace(cancelled=True)
+
+
+def awaited(record: Record) -> list[Seat]:
+    """The seats of those who have not come to the first game yet."""
+    if record.open or record.over or record.match.game or record.match.phase is not Phase.READY:
+        return []
+    return [seat for seat in (0, 1) if not record.match.ready[seat]]
+
+
+def arrive(session: Session, player: str) -> None:
+    """A player follows the match: if it waits for that, the player is ready."""
+    seat = session.record.seat_of(player)
+    if seat is not None and seat in awaited(session.record):
+        session.ask(Ask("", secrets.randbits(62), None, engine_decide(a.Ready(seat)), None))
+
+
+def has_acted(session: Session, player: str) -> bool:
+    """Whether a player has done anything in this match, as far as this node remembers: then it was seen."""
+    return any(who == player for who, _ in session.recent)

@@ -1,0 +1,149 @@
+"""What nobody's request leads to: tables whose maker has gone are closed, and what a dead node left is set right."""
+
+import asyncio
+import random
+import secrets
+
+import structlog
+from redis.exceptions import RedisError
+
+from tavla_server.cluster.clock import Clock
+from tavla_server.cluster.liveness import Outages
+from tavla_server.lobby.challenges import Challenges
+from tavla_server.lobby.chat import LobbyChat
+from tavla_server.lobby.feed import NODES, PEOPLE, Change, News
+from tavla_server.lobby.match_start import void
+from tavla_server.lobby.matchmaker import NO_SHOW_S
+from tavla_server.lobby.presence import People, node_of
+from tavla_server.lobby.tables import Note, Tables
+from tavla_server.match.commands import Ask, Decide
+from tavla_server.match.journal import Journal
+from tavla_server.match.lifecycle import cancelled
+from tavla_server.match.registry import Sessions
+from tavla_server.match.state import apply_entry
+from tavla_server.players.ratings import Standings
+
+SWEEP_S = 2.0
+GONE_S = 60.0  # an open table waits so long for its maker to come back
+LATE_S = NO_SHOW_S + 5.0  # by then a match to which somebody did not come is void, unless the nodes of both have died
+SPREAD_S = 2.0  # nodes do not all close the same table at once
+RECONCILE_S = 60  # if the node that sets things right dies as well, another one begins anew after it
+GHOST_S = 600.0  # a match that was entered, and whose journal has not begun by then, never will
+
+log = structlog.get_logger()
+
+
+class Sweeper:
+    """Every node sweeps: a change that another one has made already changes nothing."""
+
+    def __init__(
+        self,
+        news: News,
+        people: People,
+        tables: Tables,
+        sessions: Sessions,
+        challenges: Challenges,
+        lobbychat: LobbyChat,
+        journal: Journal,
+        standings: Standings,
+        outages: Outages,
+        clock: Clock,
+        node: str,
+    ) -> None:
+        self._news, self._people, self._tables, self._sessions = news, people, tables, sessions
+        self._lobbychat, self._journal, self._standings = lobbychat, journal, standings
+        self._challenges, self._outages, self._clock, self._node = challenges, outages, clock, node
+        self._abandoned: dict[str, int] = {}  # match -> since when somebody is missing there, in ms since 1970
+        self._missing: set[str] = set()  # nodes that gave no sign of life when we last looked
+
+    async def open(self) -> None:
+        """Be known before there is anything that this node could leave undone.
+
+        Raises: redis.exceptions.RedisError, OSError.
+        """
+        await self._news.put(Change(NODES, self._node, b""))
+
+    async def run(self) -> None:
+        """Sweep until cancelled."""
+        while True:
+            if self._news.live.is_set():
+                try:
+                    await self._sweep()
+                except (RedisError, OSError) as error:
+                    log.warning("not_swept", error=str(error))
+            else:  # an outage closes no table and buries no node: who is here has to be seen first
+                self._abandoned.clear()
+                self._missing.clear()
+            await asyncio.sleep(SWEEP_S)
+
+    async def close(self) -> None:
+        """This node has done all that follows from its entries: there is nothing to set right after it.
+
+        Raises: redis.exceptions.RedisError, OSError.
+        """
+        await self._news.put(Change(NODES, self._node, None))
+
+    async def _sweep(self) -> None:
+        if self._node not in self._news.rows(NODES):  # taken for dead once, or the store has forgotten
+            await self.open()
+        await self._bury_nodes()
+        await self._end_abandoned()
+        await self._drop_ghosts()
+        await self._challenges.sweep()
+        await self._lobbychat.sweep()
+
+    async def _bury_nodes(self) -> None:
+        """A node that was missing twice is dead: after an outage each of them needs a moment for its sign of life."""
+        known = {*self._news.rows(NODES), *map(node_of, self._news.rows(PEOPLE))}
+        before, self._missing = self._missing, known - self._outages.living - {self._node}
+        dead = self._missing & before
+        if dead:
+            await self._people.bury(dead)
+        if dead & self._news.rows(NODES).keys() and await self._news.is_first("reconciling", RECONCILE_S):
+            log.warning("nodes_died", nodes=sorted(dead))
+            await self._reconcile()
+            await self._news.put(*(Change(NODES, node, None) for node in dead))
+
+    async def _end_abandoned(self) -> None:
+        """Open tables without their maker, and matches to whose beginning somebody has not come."""
+        now = self._clock.now_ms()
+        ends = {match: end for match, note in self._tables.notes() if (end := self._end(note)) is not None}
+        self._abandoned = {match: self._abandoned.get(match, now) for match in ends}
+        for match, since in self._abandoned.items():
+            after_s, decide = ends[match]
+            if now - since > 1000 * (after_s + random.uniform(0, SPREAD_S)):
+                session = await self._sessions.get(match)
+                session.ask(Ask("", secrets.randbits(62), None, decide, None))
+
+    def _end(self, note: Note) -> tuple[float, Decide] | None:
+        """After how many seconds, and how, a match is ended if it stays as it is; None = it may."""
+        if note.open and not self._anyone(note.players):
+            return GONE_S, cancelled
+        return (LATE_S, void) if note.awaited else None
+
+    def _anyone(self, players: tuple[str, ...]) -> bool:
+        return any(self._people.is_online(player) for player in players)
+
+    async def _drop_ghosts(self) -> None:
+        """Matches that were entered by a process which died before it could open them."""
+        now = self._clock.now_ms()
+        for match, note in self._tables.notes():
+            if note.table is None and now - note.since > 1000 * GHOST_S:
+                await self._set_right(match, note)
+
+    async def _reconcile(self) -> None:
+        """Make every match's row and its players' ratings what its journal says: the dead may have left that undone."""
+        for match, note in self._tables.notes():
+            await self._set_right(match, note)
+
+    async def _set_right(self, match: str, note: Note) -> None:
+        seq, record, _, entries = await self._journal.load(match)
+        for entry in entries:
+            record = apply_entry(record, entry)
+        time_ms = entries[-1].time_ms if entries else self._clock.now_ms()
+        if record.tally.results:
+            await self._standings.apply(record, time_ms)
+        if seq or entries:
+            await self._tables.show(record, seq + len(entries), time_ms)
+        elif self._clock.now_ms() - note.since > 1000 * GHOST_S:
+            await self._tables.drop(match, note.players)

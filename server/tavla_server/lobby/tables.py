@@ -1,0 +1,162 @@
+"""The lobby's index of tables. The journals are the truth; what stands here only helps to find them.
+
+A match is entered before its journal begins and taken out after it has ended, so a process that dies in between leaves
+at most a row too many, or one that is behind: `reconcile` sets that right.
+"""
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import msgpack
+import msgspec
+from redis.asyncio import Redis
+from tavla_engine.rules import Rules
+from tavla_protocol.messages import Table
+
+from tavla_server.cluster.clock import Clock
+from tavla_server.lobby.feed import ABSENT, TABLES, Change, News
+from tavla_server.match.state import Record, rules_fields, view_of
+from tavla_server.store.replies import text
+
+NAMES = "tables:names"  # lower-case table name -> match id
+_PLAIN_RULES = Rules()._asdict()
+
+
+class Note(msgspec.Struct, frozen=True, array_like=True):
+    """What all nodes know of a match that is not over.
+
+    since: when it was entered, or its second player sat down, in ms since 1970. players: the ids of those who sit
+    there. listed: anybody may see it. table: what the lobby shows; None until its journal has begun. awaited: the first
+    game has not begun, since somebody has not come to it.
+    """
+
+    since: int
+    players: tuple[str, ...]
+    listed: bool = False
+    table: Table | None = None
+    awaited: bool = False
+
+    @property
+    def open(self) -> bool:
+        """Someone waits there for another one."""
+        return self.table is not None and None in self.table.players
+
+
+class Tables:
+    """Every table that is not over: by name, by player, and as a row of the lobby's news."""
+
+    def __init__(self, redis: Redis, news: News, clock: Clock) -> None:
+        self._redis, self._news, self._clock = redis, news, clock
+
+    async def find(self, table: str) -> str | None:
+        """The match id of a table's name."""
+        id_ = await self._redis.hget(NAMES, table.lower())
+        return text(id_) if id_ else None
+
+    async def claim(self, name: str, match: str) -> bool:
+        """Reserve a table's name for a match; False when another one has it."""
+        if await self._redis.hsetnx(NAMES, name.lower(), match):
+            return True
+        return await self.find(name) == match
+
+    async def release(self, name: str, match: str) -> None:
+        """Free a name, if this match has it."""
+        if await self.find(name) == match:
+            await self._redis.hdel(NAMES, name.lower())
+
+    async def enter(self, match: str, *players: str) -> None:
+        """Note that a match is about to begin its journal, with these players."""
+        note = Note(self._clock.now_ms(), players)
+        await self._news.put(Change(TABLES, match, _pack(note), most=ABSENT))
+        for player in players:
+            await self.sit(match, player)
+
+    async def sit(self, match: str, player: str) -> None:
+        """Note that a player is about to take a seat."""
+        await self._redis.sadd(_played_key(player), match)
+
+    async def leave(self, match: str, player: str) -> None:
+        """A player does not play a match after all."""
+        await self._redis.srem(_played_key(player), match)
+
+    async def age_s(self, match: str) -> float:
+        """How long ago a match was entered, in seconds; infinite if it is not there."""
+        row = await self._news.fetch(TABLES, match)
+        return (self._clock.now_ms() - unpack(row).since) / 1000 if row else math.inf
+
+    async def show(self, record: Record, seq: int, time_ms: int) -> None:
+        """Bring the row of a match up to date, unless it is of a later version; take it out when the match is over.
+
+        time_ms: when entry `seq` was made. The row may be made later, and says all the same when the match began.
+        """
+        if not record.over:
+            note = _note(record, self._since(record, time_ms))
+            await self._news.put(Change(TABLES, record.id, _pack(note), version=seq, least=0, most=seq - 1))
+            return
+        await self.drop(record.id, [player.id for player in record.players if player])
+        await self.release(record.name, record.id)
+
+    async def drop(self, match: str, players: Iterable[str]) -> None:
+        """Take a match out."""
+        await self._news.put(Change(TABLES, match, None))
+        for player in players:
+            await self.leave(match, player)
+
+    async def played_by(self, player: str) -> list[str]:
+        """The ids of matches that a player sits at, as far as the index knows."""
+        return sorted(text(id_) for id_ in await self._redis.smembers(_played_key(player)))
+
+    def notes(self) -> list[tuple[str, Note]]:
+        """Every match that is not over, by id."""
+        return [(match, unpack(row)) for match, row in self._news.rows(TABLES).items()]
+
+    def _since(self, record: Record, time_ms: int) -> int:
+        row = self._news.rows(TABLES).get(record.id)
+        known = unpack(row) if row else None
+        if known is None or known.table is None or known.open != record.open:
+            return time_ms
+        return known.since
+
+
+def unpack(row: bytes) -> Note:
+    """A note from its row."""
+    return msgspec.convert(msgpack.unpackb(row), Note)
+
+
+def table_of(record: Record, since_ms: int = 0) -> Table:
+    """What the lobby shows of a match."""
+    view = view_of(record)
+    return Table(
+        name=record.name,
+        players=view.players,
+        rules=changed_options(record.match.rules),
+        score=view.score,
+        since=since_ms // 1000,
+        kinds=view.kinds,
+        ratings=view.ratings,
+        opponent=record.terms.opponent,
+        spectators=record.terms.spectators,
+        private=bool(record.terms.code),
+    )
+
+
+def changed_options(rules: Rules) -> dict[str, Any]:
+    """The options that differ from the default."""
+    return {name: value for name, value in rules_fields(rules).items() if value != _PLAIN_RULES[name]}
+
+
+def _note(record: Record, since_ms: int) -> Note:
+    players = tuple(player.id for player in record.players if player)
+    listed = not record.terms.code and (record.open or record.terms.spectators)
+    awaited = not record.open and not record.match.game
+    return Note(since_ms, players, listed, table_of(record, since_ms), awaited)
+
+
+def _pack(note: Note) -> bytes:
+    packed: bytes = msgpack.packb(msgspec.to_builtins(note))
+    return packed
+
+
+def _played_key(player: str) -> str:
+    return f"{{p:{player}}}:played"

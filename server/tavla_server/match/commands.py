@@ -1,0 +1,73 @@
+"""A change that is asked of a match, how it is decided, and who gets the answer."""
+
+import asyncio
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+from tavla_engine.actions import Action
+from tavla_engine.decide import decide
+from tavla_engine.errors import IllegalAction, Reason
+from tavla_protocol.codec import encode
+from tavla_protocol.codes import ErrorCode
+from tavla_protocol.messages import Error, Ok
+
+from tavla_server.delivery.outbox import Peer
+from tavla_server.match.state import Event, Record
+
+
+class Refused(Exception):
+    """The server, not the rules, refuses a request. Nothing has changed. retry_after: as in the message `error`."""
+
+    def __init__(self, code: str, text: str, retry_after: float = 0.0) -> None:
+        super().__init__(text)
+        self.code = code
+        self.retry_after = retry_after
+
+
+def too_often(text: str, wait_s: float) -> Refused:
+    """A limit of so many times a second is reached."""
+    return Refused(ErrorCode.TOO_MANY, f"{text}: wait {math.ceil(wait_s)} s", math.ceil(10 * wait_s) / 10)
+
+
+Decide = Callable[[Record], tuple[list[Event], Record]]
+
+
+class Ask(NamedTuple):
+    """A change that is asked for.
+
+    player, id: who asks, under which request id. seq: the version that was seen; None = whatever is current.
+    decide: the events that it leads to, and the record then; raises IllegalAction or Refused.
+    to: who gets the answer; None = nobody needs it. lag_ms: the round trip of who asks, given back to a running clock.
+    """
+
+    player: str
+    id: int
+    seq: int | None
+    decide: Decide
+    to: Peer | asyncio.Future[Ok | Error] | None
+    lag_ms: int = 0
+
+    def answer(self, answer: Ok | Error) -> None:
+        """Tell who asked, if somebody waits for it."""
+        if isinstance(self.to, Peer):
+            self.to.send(encode(answer))
+        elif self.to is not None and not self.to.done():
+            self.to.set_result(answer)
+
+
+def engine_decide(*actions: Action) -> Decide:
+    """How the engine answers some actions, one after the other."""
+
+    def decide_all(record: Record) -> tuple[list[Event], Record]:
+        if record.open or record.cancelled:
+            raise IllegalAction(Reason.WRONG_PHASE, "the match has not begun: nobody sits opposite you")
+        events: list[Event] = []
+        match, roll = record.match, record.roller()
+        for action in actions:
+            decision = decide(match, action, roll)
+            events += decision.events
+            match = decision.match
+        return events, record._replace(match=match)
+
+    return decide_all

@@ -1,0 +1,148 @@
+"""The journal: one Redis stream a match, written by compare-and-set. It alone says what has happened."""
+
+import asyncio
+import enum
+import hashlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import hiredis
+import structlog
+from redis.asyncio import Redis
+
+from tavla_server.match.state import Entry, Record, decode_entry, decode_record, encode_record
+from tavla_server.store.connection import Reply
+from tavla_server.store.router import Pipes
+
+OVERLAP = 16  # entries; who waits for the answer to one of them is some way behind, but not further
+
+log = structlog.get_logger()
+
+# Entry n has the stream id n-0, and entries are only ever added here, so a stream of length n - 1 ends with entry
+# n - 1. XLEN is the cheapest way to see both an entry that is there already and a gap left by a Redis that lost its
+# tail. Other nodes that follow the match are told in the same step; alone, a node publishes nothing.
+# KEYS: the match's stream, its nodes, its channel. ARGV: n, the entry, this node.
+APPEND = b"""
+if redis.call('XLEN', KEYS[1]) ~= ARGV[1] - 1 then return 0 end
+redis.call('XADD', KEYS[1], ARGV[1] .. '-0', 'e', ARGV[2])
+if redis.call('HLEN', KEYS[2]) > redis.call('HEXISTS', KEYS[2], ARGV[3]) then
+    redis.call('SPUBLISH', KEYS[3], 'e' .. ARGV[1] .. ' ' .. ARGV[2])
+end
+return 1
+"""
+_SHA = hashlib.sha1(APPEND, usedforsecurity=False).hexdigest().encode()
+_EVALSHA = b"*9\r\n$7\r\nEVALSHA\r\n$40\r\n" + _SHA + b"\r\n$1\r\n3\r\n"
+
+
+class Appended(enum.Enum):
+    """What became of an append."""
+
+    DONE = enum.auto()
+    CONFLICT = enum.auto()  # the stream does not end with entry n - 1: read it, it may even hold this entry
+    REFUSED = enum.auto()  # Redis will not store anything now
+
+
+class Journal:
+    """All matches' journals, and their snapshots."""
+
+    def __init__(self, redis: Redis, pipes: Pipes, node: str) -> None:
+        """pipes: whose setup loads APPEND. node: this node's name."""
+        self._redis, self._pipes = redis, pipes
+        self._node = b"$%d\r\n%b\r\n" % (len(node), node.encode())
+
+    def reachable(self, match: str) -> bool:
+        """Whether an append would be sent now."""
+        return self._pipes.of(b"{m:%b}" % match.encode()).connected
+
+    def append(self, match: str, seq: int, data: bytes, done: Callable[[Appended], None]) -> None:
+        """Add entry `seq`, if it is the next one. `done` is called exactly once, however often Redis goes away."""
+
+        def answered(reply: Reply) -> None:
+            if isinstance(reply, hiredis.ReplyError):
+                # (A master that is new, or cut off, may have too few replicas for a moment.)
+                report = log.warning if str(reply).startswith("NOREPLICAS") else log.error
+                report("append_refused", match=match, seq=seq, error=str(reply))
+                done(Appended.REFUSED)
+            else:
+                done(Appended.DONE if reply == 1 else Appended.CONFLICT)
+
+        tag, number = b"{m:%b}" % match.encode(), b"%d" % seq
+        size = len(tag)
+        self._pipes.send(
+            tag,
+            b"%b$%d\r\n%b:log\r\n$%d\r\n%b:nodes\r\n$%d\r\n%b\r\n$%d\r\n%b\r\n$%d\r\n%b\r\n%b"
+            % (_EVALSHA, size + 4, tag, size + 6, tag, size, tag, len(number), number, len(data), data, self._node),
+            answered,
+        )
+
+    async def read(self, match: str, after: int) -> list[tuple[int, Entry]]:
+        """The entries after number `after`, in order."""
+        rows: Any = await self._redis.xrange(log_key(match), f"({after}-0")
+        return [_entry(row) for row in rows]
+
+    async def load(self, match: str) -> tuple[int, Record, list[Entry], list[Entry]]:
+        """The snapshot's version and record, or an empty record at version 0; the last entries up to it, whose actions
+        may be sent again; and all entries after it.
+        """
+        snapshot: Any = await self._redis.get(snapshot_key(match))
+        seq, record = decode_record(snapshot) if snapshot else (0, Record(match))
+        known = min(seq, OVERLAP)
+        entries = [entry for _, entry in await self.read(match, seq - known)]
+        return seq, record, entries[:known], entries[known:]
+
+    async def read_on(self, match: str, seq: int, last: bytes | None) -> list[tuple[int, Entry]] | None:
+        """The entries after number `seq`; None when that one is not there, or is another than `last`, if that is known.
+
+        A failover or a crash of the store may cost it the last writes.
+        """
+        rows: Any = await self._redis.xrange(log_key(match), f"{seq}-0")
+        if seq and (not rows or rows[0][0] != b"%d-0" % seq or last not in (None, rows[0][1][b"e"])):
+            return None
+        return [_entry(row) for row in rows[seq > 0 :]]
+
+    async def restore(self, match: str, seq: int, known: Mapping[int, bytes]) -> bool:
+        """Append again what the store has forgotten, up to entry `seq`; whether the journal is whole again.
+
+        Other nodes may do the same at the same time. known: entries that were shown, by number.
+        False: another entry has taken the place of one of them, or too much is gone.
+        Raises: OSError when the store does not take them now.
+        """
+        while True:
+            rows: Any = await self._redis.xrevrange(log_key(match), f"{seq}-0", count=1)
+            number = int(rows[0][0].partition(b"-")[0]) if rows else 0
+            if number and known.get(number) != rows[0][1][b"e"]:
+                return False
+            if number == seq:
+                return True
+            if number + 1 not in known:
+                return False
+            if await self._append(match, number + 1, known[number + 1]) is Appended.REFUSED:
+                raise OSError("the store refuses what it has forgotten")
+
+    async def _append(self, match: str, seq: int, data: bytes) -> Appended:
+        done: asyncio.Future[Appended] = asyncio.get_running_loop().create_future()
+        self.append(match, seq, data, done.set_result)
+        return await done
+
+    async def forget(self, match: str, after_s: int) -> None:
+        """Delete a match after a while."""
+        await self._redis.expire(log_key(match), after_s)
+
+    async def save_snapshot(self, seq: int, record: Record) -> None:
+        """Keep a version, to be read instead of the entries up to it."""
+        await self._redis.set(snapshot_key(record.id), encode_record(seq, record))
+
+
+def log_key(match: str) -> str:
+    """The match's stream. All keys of one match, and its channel, share a hash tag."""
+    return f"{{m:{match}}}:log"
+
+
+def snapshot_key(match: str) -> str:
+    """Where the match's snapshot is kept."""
+    return f"{{m:{match}}}:snapshot"
+
+
+def _entry(row: tuple[bytes, dict[bytes, bytes]]) -> tuple[int, Entry]:
+    id_, fields = row
+    return int(id_.partition(b"-")[0]), decode_entry(fields[b"e"])

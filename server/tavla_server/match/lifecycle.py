@@ -1,0 +1,70 @@
+"""How a table comes to be, fills and closes: what is decided, whoever asks for it."""
+
+import asyncio
+import secrets
+
+from tavla_engine import actions as a
+from tavla_engine.rules import Rules
+from tavla_protocol.codes import ErrorCode
+from tavla_protocol.messages import Error, Ok
+
+from tavla_server.match.commands import Ask, Decide, Refused, engine_decide
+from tavla_server.match.session import Session
+from tavla_server.match.state import Cancelled, Created, Event, Player, Record, Seated, Terms, apply_all
+
+
+def opened(name: str, rules: Rules, terms: Terms, *seated: Seated) -> Decide:
+    """A table is opened with someone on a seat, or with both players: then the match begins at once.
+
+    Whoever opens it second does nothing.
+    """
+    created = Created(name, rules, secrets.token_bytes(32), terms)
+
+    def decide(record: Record) -> tuple[list[Event], Record]:
+        if record.name:
+            return [], record
+        events: list[Event] = [created, *seated]
+        return _begun(events, apply_all(record, events))
+
+    return decide
+
+
+def joined(player: Player, seed: str) -> Decide:
+    """Someone takes the free seat; the match begins at once."""
+
+    def decide(record: Record) -> tuple[list[Event], Record]:
+        if record.seat_of(player.id) is not None:
+            return [], record
+        if not record.open:
+            raise Refused(ErrorCode.TABLE_FULL, "this table has no free seat: you can watch it")
+        seated = Seated(record.players.index(None), player, seed)
+        return _begun([seated], apply_all(record, (seated,)))
+
+    return decide
+
+
+def cancelled(record: Record) -> tuple[list[Event], Record]:
+    """A table is closed before anyone joined it."""
+    if record.cancelled:
+        return [], record
+    if not record.open:
+        raise Refused(ErrorCode.TABLE_FULL, "your opponent has sat down: you may forfeit the match")
+    return [Cancelled()], record._replace(cancelled=True)
+
+
+async def change(session: Session, decide: Decide) -> None:
+    """Make a change of the server's own, and wait until it is in the journal.
+
+    Raises: Refused.
+    """
+    done: asyncio.Future[Ok | Error] = asyncio.get_running_loop().create_future()
+    session.ask(Ask("", secrets.randbits(62), None, decide, done))
+    if isinstance(answer := await done, Error):
+        raise Refused(answer.code, answer.text)
+
+
+def _begun(events: list[Event], record: Record) -> tuple[list[Event], Record]:
+    if record.open:
+        return events, record
+    more, record = engine_decide(a.Ready(0), a.Ready(1))(record)
+    return [*events, *more], record

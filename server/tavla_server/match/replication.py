@@ -1,0 +1,281 @@
+"""The nodes that follow a match tell each other what happens in it, on the match's own sharded channel.
+
+A node enters itself in the hash `{m:<id>}:nodes` while connections on it follow the match; whoever writes there or
+appends to the journal publishes in the same step, if more than one node is in the hash. Nothing depends on a message
+coming: an entry that is missed is read from the journal, and a dead node's seats are given up when it gives no more
+signs of life.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING
+
+import hiredis
+import msgpack
+import structlog
+from tavla_protocol.codec import decode_reply, encode
+from tavla_protocol.messages import Said
+
+from tavla_server.match.state import decode_entry
+from tavla_server.store.connection import Link, Reply, connect, pack_command
+from tavla_server.store.pipeline import REPLY_TIMEOUT_S
+from tavla_server.store.router import Pipes
+from tavla_server.store.topology import Masters
+
+if TYPE_CHECKING:
+    from tavla_server.match.session import Session
+
+RECONNECT_S = 0.2
+CHECK_S = 3.0  # what was lost without a word is found so soon
+PING = pack_command(b"PING")
+PONGS = b"PONG", [b"pong", b""]  # the second from a link that has subscribed
+NODES_TTL_S = b"86400"  # of a match's hash of nodes, should all of them die
+
+# KEYS: the match's nodes, its channel. ARGV: the node, who is there (empty: it leaves), NODES_TTL_S. Returns all nodes.
+# Who is there: the seats held on the node, since when; its watchers; the seats whose players have left on purpose.
+ENTER = b"""
+if ARGV[2] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) end
+redis.call('EXPIRE', KEYS[1], ARGV[3])
+local others = redis.call('HLEN', KEYS[1]) - redis.call('HEXISTS', KEYS[1], ARGV[1])
+if others > 0 then redis.call('SPUBLISH', KEYS[2], 'n' .. ARGV[1] .. ' ' .. ARGV[2]) end
+return redis.call('HGETALL', KEYS[1])
+"""
+
+log = structlog.get_logger()
+
+
+class Mesh:
+    """This node's ear and voice among the others. node: its name, without a space."""
+
+    def __init__(self, masters: Masters, pipes: Pipes, node: str) -> None:
+        self.node = node
+        self._masters, self._pipes = masters, pipes
+        self._followed: dict[bytes, Session] = {}  # by channel
+        self._links: dict[str, Link] = {}  # by master; of those that are reached
+        self._keepers: dict[str, asyncio.Task[None]] = {}
+        self._by_slot = masters.by_slot  # as all channels have been followed
+
+    async def open(self) -> None:
+        """Connect to every master, and from now on keep connected, or keep trying."""
+        urls = dict.fromkeys(self._masters.by_slot)
+        await asyncio.gather(*map(self._connect, urls), return_exceptions=True)
+        self._masters.changed.append(self._follow_masters)
+        self._follow_masters()
+
+    async def close(self) -> None:
+        """Disconnect. The seats held here are free as soon as this node gives no more signs of life."""
+        for keeper in self._keepers.values():
+            keeper.cancel()
+        for link in self._links.values():
+            link.transport.close()
+
+    def enter(self, session: "Session") -> None:
+        """Connections here have begun to follow a match."""
+        channel = _channel(session)
+        self._followed[channel] = session
+        self._write(b"SSUBSCRIBE", channel)  # when it is confirmed, the others are told and the journal is read
+
+    async def learn(self, session: "Session") -> None:
+        """Who follows a match elsewhere, before anybody does here: else all would be shown as away for a moment."""
+        channel = _channel(session)
+        if session.followers.peers or not self._pipes.of(channel).connected:
+            return
+        known, answer = session.followers.seats.nodes, asyncio.get_running_loop().create_future()
+        self._pipes.send(channel, pack_command(b"HGETALL", channel + b":nodes"), answer.set_result, again=False)
+        reply: Reply = await asyncio.shield(answer)
+        if isinstance(reply, list) and not session.followers.peers:
+            self._heard_all(session, known, reply)
+
+    def tell(self, session: "Session") -> None:
+        """The seats held here, or the watchers here, have changed."""
+        channel = _channel(session)
+        if channel in self._followed:
+            self._send(channel, _there(session), session)
+
+    def say(self, session: "Session", speaker: str, said: Said) -> None:
+        """Pass on what was said here, if others follow the match. speaker: the player's id. It may be lost."""
+        channel = _channel(session)
+        if session.followers.seats.nodes and self._pipes.of(channel).connected:
+            payload = b"s%b %b %b" % (self.node.encode(), speaker.encode(), encode(said))
+            self._pipes.send(channel, pack_command(b"SPUBLISH", channel, payload), lambda _: None, again=False)
+
+    def leave(self, session: "Session") -> None:
+        """Nobody here follows a match any more."""
+        channel = _channel(session)
+        if self._followed.pop(channel, None) is not None:
+            self._write(b"SUNSUBSCRIBE", channel)
+            self._send(channel, b"", None)
+
+    def bury(self, living: Collection[str]) -> None:
+        """Give up the seats of nodes that are not among the living."""
+        for channel, session in self._followed.items():
+            for node in session.followers.seats.nodes:
+                if node not in living:
+                    gone = pack_command(b"HDEL", channel + b":nodes", node.encode())
+                    self._pipes.send(channel, gone, lambda _: None)
+                    session.followers.heard_end(node)
+
+    async def check(self) -> None:
+        """Find what was lost without a word, in matches that other nodes follow, too. Runs until it is cancelled."""
+        while True:
+            await asyncio.sleep(CHECK_S)
+            for channel, session in self._followed.items():
+                if session.followers.seats.nodes and self._pipes.of(channel).connected:
+                    self._check(channel, session)
+
+    def _check(self, channel: bytes, session: "Session") -> None:
+        known = session.followers.seats.nodes
+
+        def counted(length: Reply) -> None:
+            if isinstance(length, int) and length != session.seq and self._followed.get(channel) is session:
+                session.read_on()
+
+        def told(nodes: Reply) -> None:
+            if isinstance(nodes, list) and self._followed.get(channel) is session:
+                self._heard_all(session, known, nodes)
+                if self.node.encode() not in nodes[::2]:  # another node took this one for dead, and tells it nothing
+                    self._send(channel, _there(session), session, session.read_on)
+
+        self._pipes.send(channel, pack_command(b"XLEN", channel + b":log"), counted, again=False)
+        self._pipes.send(channel, pack_command(b"HGETALL", channel + b":nodes"), told, again=False)
+
+    def _send(
+        self, channel: bytes, there: bytes, session: "Session | None", then: Callable[[], None] = lambda: None
+    ) -> None:
+        known = session.followers.seats.nodes if session is not None else []
+
+        def again() -> None:
+            if self._followed.get(channel) is session:
+                self._send(channel, _there(session) if session else b"", session, then)
+
+        def answered(reply: Reply) -> None:
+            if isinstance(reply, hiredis.ReplyError) and str(reply).startswith("NOREPLICAS"):
+                # A master that is new may have too few replicas for a moment.
+                asyncio.get_running_loop().call_later(RECONNECT_S, again)
+            elif isinstance(reply, hiredis.ReplyError):
+                log.error("enter_refused", error=str(reply))
+            elif session is not None and self._followed.get(channel) is session:
+                self._heard_all(session, known, reply)
+                then()
+
+        enter = pack_command(b"EVAL", ENTER, b"2", channel + b":nodes", channel, self.node.encode(), there, NODES_TTL_S)
+        self._pipes.send(channel, enter, answered)
+
+    def _write(self, command: bytes, channel: bytes) -> None:
+        link = self._links.get(self._masters.of(channel))
+        if link is not None and not link.transport.is_closing():  # else it is done after reconnecting
+            link.transport.write(pack_command(command, channel))
+
+    def _received(self, link: Link, reply: Reply) -> None:
+        if isinstance(reply, hiredis.ReplyError):
+            if str(reply).startswith("MOVED"):
+                self._follow_slot(int(str(reply).split()[1]))
+                return
+            log.error("subscribe_refused", error=str(reply))
+            self._masters.doubt()
+            link.transport.abort()  # and begin anew
+            return
+        if reply in PONGS:
+            return
+        kind, channel, payload = reply
+        session = self._followed.get(channel)
+        if session is None:
+            return
+        if kind == b"sunsubscribe":
+            self._follow_slot(self._masters.slot(channel))
+        elif kind == b"ssubscribe":
+            # What is appended after the script has run is published to us, what was before can be read then.
+            self._send(channel, _there(session), session, session.read_on)
+        elif kind == b"smessage":
+            head, _, rest = payload[1:].partition(b" ")
+            if payload[:1] == b"e":
+                session.heard_entry(int(head), decode_entry(rest))
+            elif payload[:1] == b"s":
+                self._heard_said(session, head.decode(), rest)
+            else:
+                self._heard_node(session, head.decode(), rest)
+
+    def _heard_said(self, session: "Session", node: str, rest: bytes) -> None:
+        if node != self.node:
+            speaker, _, message = rest.partition(b" ")
+            said = decode_reply(message)
+            assert isinstance(said, Said), "nothing else is published so"
+            session.followers.heard_said(speaker.decode(), said)
+
+    def _heard_all(self, session: "Session", known: Collection[str], reply: Reply) -> None:
+        """All nodes that follow a match. known: those that did when we asked; who is not there any more has gone."""
+        now = {node.decode(): there for node, there in zip(reply[::2], reply[1::2], strict=True)}
+        for node, there in now.items():
+            self._heard_node(session, node, there)
+        for node in known:
+            if node not in now:
+                session.followers.heard_end(node)
+
+    def _heard_node(self, session: "Session", node: str, there: bytes) -> None:
+        if node == self.node:
+            return
+        if there:
+            held, watching, *left = msgpack.unpackb(there, strict_map_key=False)  # an older node does not say who left
+            session.followers.company.hear(node, *watching)
+            session.followers.heard_seats(node, held, *left)
+        else:
+            session.followers.heard_end(node)
+
+    def _follow_slot(self, slot: int) -> None:
+        """A slot has gone to another master, perhaps only for a moment: soon listen again, wherever it is then."""
+        self._masters.doubt()
+        asyncio.get_running_loop().call_later(RECONNECT_S, self._subscribe, {slot})
+
+    def _follow_masters(self) -> None:
+        """There is a link to each master, and on it all that has to be heard from there."""
+        before, self._by_slot = self._by_slot, self._masters.by_slot
+        urls = set(self._by_slot)
+        for url in self._keepers.keys() - urls:
+            self._keepers.pop(url).cancel()
+            if url in self._links:
+                self._links.pop(url).transport.abort()
+        for url in urls - self._keepers.keys():
+            self._keepers[url] = asyncio.create_task(self._keep(url))
+        pairs = zip(before, self._by_slot, strict=True)
+        self._subscribe({slot for slot, (old, new) in enumerate(pairs) if old != new})
+
+    def _subscribe(self, slots: Collection[int]) -> None:
+        for channel in self._followed:
+            if self._masters.slot(channel) in slots:
+                self._write(b"SSUBSCRIBE", channel)
+
+    async def _connect(self, url: str) -> None:
+        link = self._links[url] = await connect(url, list(self._masters.check))
+        link.start(lambda reply: self._received(link, reply))
+        self._subscribe({slot for slot, master in enumerate(self._masters.by_slot) if master == url})
+
+    async def _keep(self, url: str) -> None:
+        while True:
+            if url in self._links:
+                await _until_lost(self._links[url])
+                del self._links[url]
+            await asyncio.sleep(RECONNECT_S)
+            with contextlib.suppress(OSError, TimeoutError, hiredis.ReplyError):
+                await self._connect(url)
+
+
+async def _until_lost(link: Link) -> None:
+    """Returns when the connection has ended, or brings nothing any more: who only listens must ask to notice."""
+    while not link.lost.done():
+        link.quiet = True
+        if not link.transport.is_closing():
+            link.transport.write(PING)
+        await asyncio.wait([link.lost], timeout=REPLY_TIMEOUT_S)
+        if link.quiet:
+            link.transport.abort()
+
+
+def _there(session: "Session") -> bytes:
+    seats, company = session.followers.seats, session.followers.company
+    packed: bytes = msgpack.packb((seats.here, company.here, seats.left))
+    return packed
+
+
+def _channel(session: "Session") -> bytes:
+    return b"{m:%b}" % session.record.id.encode()

@@ -1,0 +1,98 @@
+"""Who is there: which connection plays each seat of a match, here or on another node, and since when one is empty."""
+
+from collections.abc import Container, Mapping
+from typing import NamedTuple
+
+from tavla_engine.actions import Seat
+
+from tavla_server.cluster.clock import Clock
+from tavla_server.delivery.outbox import Peer
+
+CLAIM_LOST_S = 60  # a lost connection has so long to come back before a match with a clock may be claimed
+CLAIM_LEFT_S = 10  # and a player who left so long
+
+
+class Away(NamedTuple):
+    """Since when a seat has no connection, in ms since 1970, and after how many seconds the match may be claimed."""
+
+    since: int
+    claim_s: int = CLAIM_LOST_S
+
+
+class Seats:
+    """The two seats of a match. The newest connection of a player holds the seat, whichever node it is on.
+
+    holders: this node's connections, by seat. away: by seat; of no meaning while somebody holds it.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self.holders: list[Peer | None] = [None, None]
+        self.away = [Away(clock.now_ms())] * 2
+        self._clock = clock
+        self._since = [0, 0]  # when this node's holders took their seats
+        self._elsewhere: dict[str, Mapping[Seat, int]] = {}  # node -> seat -> since when it is held there
+
+    def online(self, seat: Seat) -> bool:
+        """Whether anybody holds a seat."""
+        return self.holders[seat] is not None or any(seat in held for held in self._elsewhere.values())
+
+    @property
+    def here(self) -> dict[Seat, int]:
+        """The seats held on this node, and since when: what other nodes need to know."""
+        return {seat: self._since[seat] for seat in (0, 1) if self.holders[seat] is not None}
+
+    @property
+    def left(self) -> list[Seat]:
+        """The seats whose players have left on purpose."""
+        return [seat for seat in (0, 1) if not self.online(seat) and self.away[seat].claim_s == CLAIM_LEFT_S]
+
+    @property
+    def nodes(self) -> list[str]:
+        """The other nodes that follow the match."""
+        return list(self._elsewhere)
+
+    def hold(self, seat: Seat, peer: Peer) -> Peer | None:
+        """A connection takes a seat; the one that had it on this node, if it was another."""
+        older = self.holders[seat]
+        if older is not peer:
+            self.holders[seat], self._since[seat] = peer, self._clock.now_ms()
+        return older if older is not peer else None
+
+    def leave(self, peer: Peer, meant: bool) -> None:
+        """A connection is gone. meant: the player left; else it was lost."""
+        if peer in self.holders:
+            seat = self.holders.index(peer)
+            self.holders[seat] = None
+            self.away[seat] = Away(self._clock.now_ms(), CLAIM_LEFT_S if meant else CLAIM_LOST_S)
+
+    def hear(self, node: str, held: Mapping[Seat, int], left: Container[Seat] = ()) -> list[Peer]:
+        """What another node says of its seats; the connections here that are older, and so hold theirs no more.
+
+        left: those whose players have left on purpose.
+        """
+        before = [self.online(seat) for seat in (0, 1)]
+        self._elsewhere[node] = held
+        replaced = []
+        for seat, since in held.items():
+            holder = self.holders[seat]
+            if holder is not None and since > self._since[seat]:
+                self.holders[seat] = None
+                replaced.append(holder)
+        self._note_absence(before, left)
+        return replaced
+
+    def forget(self, node: str) -> None:
+        """A node is dead, or follows the match no longer."""
+        before = [self.online(seat) for seat in (0, 1)]
+        self._elsewhere.pop(node, None)
+        self._note_absence(before)
+
+    def forget_others(self) -> None:
+        """From now on nothing is heard of the other nodes."""
+        for node in self.nodes:
+            self.forget(node)
+
+    def _note_absence(self, before: list[bool], left: Container[Seat] = ()) -> None:
+        for seat in (0, 1):
+            if before[seat] and not self.online(seat):
+                self.away[seat] = Away(self._clock.now_ms(), CLAIM_LEFT_S if seat in left else CLAIM_LOST_S)

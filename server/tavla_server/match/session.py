@@ -1,0 +1,340 @@
+"""One match on this node: its state at version `seq`, and the queue of what is asked of it."""
+
+import asyncio
+import secrets
+from collections import OrderedDict, deque
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import NamedTuple
+
+import structlog
+from redis.exceptions import RedisError
+from tavla_engine.errors import IllegalAction
+from tavla_engine.events import GameStarted
+from tavla_protocol.codec import encode, pack
+from tavla_protocol.codes import ErrorCode
+from tavla_protocol.messages import Error, Ok
+from tavla_protocol.view import checksum, diff
+
+from tavla_server.cluster.clock import Clock
+from tavla_server.cluster.liveness import Outages
+from tavla_server.delivery.outbox import Peer, framed
+from tavla_server.match.commands import Ask, Refused
+from tavla_server.match.journal import Appended, Journal
+from tavla_server.match.replication import Mesh
+from tavla_server.match.state import (
+    Entry,
+    Event,
+    Forked,
+    Record,
+    apply,
+    apply_entry,
+    decode_entry,
+    encode_entry,
+    settled,
+    view_of,
+)
+from tavla_server.match.subscribers import Followers, Have
+from tavla_server.match.timers import Timekeeper
+
+MILESTONE = 16  # updates between two versions that are kept whole: each takes as much memory as an update
+RECENT = 64  # updates kept for those who come back: more than a player misses while a connection is renewed
+QUEUE_LIMIT = 32  # actions that wait for one match; two players and a server ask for far fewer
+CATCH_UP_RETRY_S = 0.2
+CONFLICTS = 5  # in a row, CATCH_UP_RETRY_S apart, without anything to be read
+READ_UP_S = 3.0  # for one who comes and cannot be shown anything before
+AWAY_TEXT = "the server cannot store anything now: nothing has changed, try again in a moment"
+
+log = structlog.get_logger()
+
+
+class World(NamedTuple):
+    """What a session has around it.
+
+    changed: told of every entry that a session has decided, or had to read, with the record before it.
+    """
+
+    journal: Journal
+    clock: Clock
+    outages: Outages
+    mesh: Mesh
+    changed: Callable[["Session", Record, Entry], None]
+
+
+class Shown(NamedTuple):
+    """An update that was sent out, as a frame, and the entry that it shows, as the journal keeps it.
+
+    record: the match after it, of some.
+    """
+
+    seq: int
+    frame: bytes
+    data: bytes
+    record: Record | None
+
+
+class Session:
+    """A match's authoritative state. It only carries: rules are the engine's, and nothing is shown that is not stored.
+
+    Between two `await`s of others every change is whole: `seq`, `record` and `view` always belong together.
+    """
+
+    def __init__(self, record: Record, seq: int, world: World, known: Sequence[Entry] = ()) -> None:
+        """known: the last entries up to `seq`, oldest first."""
+        self.record, self.seq = record, seq
+        self.view = view_of(record)
+        self.recent: OrderedDict[tuple[str, int], Shown] = OrderedDict()  # by player and action
+        self._known = {seq - back: encode_entry(entry) for back, entry in enumerate(reversed(known))}
+        self._before = {(entry.player, entry.action): seq - back for back, entry in enumerate(reversed(known))}
+        self._world = world
+        self._queue: deque[Ask] = deque()
+        self._busy = False
+        self._conflicts = 0  # in a row, after which there was nothing to read
+        self.time = Timekeeper(self, world.clock, world.outages)
+        self.followers = Followers(self, world.clock, world.mesh)
+        self._heard = seq  # the newest version that another node has told of
+        self._reading: asyncio.Task[None] | None = None
+
+    @property
+    def idle(self) -> bool:
+        """Nobody follows, nothing is under way and no time runs: the session may be forgotten."""
+        return not self.followers.peers and not self._queue and not self._busy and not self.time.running
+
+    @property
+    def shown_ms(self) -> int | None:
+        """When the newest entry was made that was shown here, in ms since 1970; None if none was."""
+        newest = next(reversed(self.recent.values()), None)
+        return None if newest is None else decode_entry(newest.data).time_ms
+
+    # --- what is asked ---
+
+    def ask(self, ask: Ask) -> None:
+        """Queue a change; it is decided when those before it are stored and shown."""
+        if len(self._queue) >= QUEUE_LIMIT:
+            text = "too many actions wait for this match: send them one by one"
+            ask.answer(self._error(ask, ErrorCode.TOO_MANY, text))
+            return
+        if self._busy and not self._world.journal.reachable(self.record.id):
+            ask.answer(self._error(ask, ErrorCode.UNAVAILABLE, AWAY_TEXT))
+            return
+        self._queue.append(ask)
+        self._pump()
+
+    def refuse_waiting(self) -> None:
+        """Answer what is queued: nothing can be stored now. What is under way is answered when its fate is known."""
+        waiting = [ask for ask in self._queue if ask.to is not None]
+        self._queue = deque(ask for ask in self._queue if ask.to is None)
+        for ask in waiting:
+            ask.answer(self._error(ask, ErrorCode.UNAVAILABLE, AWAY_TEXT))
+
+    def _pump(self) -> None:
+        while self._queue and not self._busy:
+            ask = self._queue.popleft()
+            if (answer := self._decide(ask)) is not None:
+                ask.answer(answer)
+        if self._heard > self.seq and not self._busy:
+            self.read_on()
+
+    def _decide(self, ask: Ask) -> Ok | Error | None:
+        """The answer if there is one at once; None when an append is under way."""
+        if (shown := self.recent.get((ask.player, ask.id))) is not None:
+            return Ok(id=ask.id, seq=shown.seq)  # sent twice, acts once
+        if (seq := self._before.get((ask.player, ask.id))) is not None:
+            return Ok(id=ask.id, seq=seq)
+        if ask.seq is not None and ask.seq != self.seq:
+            return self._error(ask, ErrorCode.STALE, "the match has moved on: look at it again")
+        if not self._world.journal.reachable(self.record.id):
+            return self._error(ask, ErrorCode.UNAVAILABLE, AWAY_TEXT)
+        now = self._world.clock.now_ms()
+        credit = self.time.credit_ms(now, ask.lag_ms)
+        if ask.player and self.time.flag_has_fallen(now, credit):
+            self._queue.appendleft(ask)
+            ask = self.time.flag()
+        try:
+            events, record = ask.decide(self.record)
+        except (IllegalAction, Refused) as error:
+            code = error.reason.value if isinstance(error, IllegalAction) else error.code
+            return self._error(ask, code, str(error))
+        if not events:
+            return Ok(id=ask.id, seq=self.seq)
+        self._busy = True
+        entry = Entry(ask.player, ask.id, now, credit, tuple(events))
+        record = settled(record, self.record.match, entry)
+        data = encode_entry(entry)
+        self._world.journal.append(
+            record.id, self.seq + 1, data, lambda outcome: self._appended(ask, entry, data, record, outcome)
+        )
+        return None
+
+    def _appended(self, ask: Ask, entry: Entry, data: bytes, record: Record, outcome: Appended) -> None:
+        if outcome is Appended.CONFLICT:
+            self._reading = asyncio.create_task(self._catch_up(ask))
+            return
+        self._busy = False
+        if outcome is Appended.DONE:
+            self._conflicts = 0
+            self.time.shows()
+            before, answer = self.record, Ok(id=ask.id, seq=self.seq + 1)
+            if isinstance(ask.to, Peer) and ask.to in self.followers.peers:
+                self.advance(entry, data, record, ask.to, framed(encode(answer)))
+            else:
+                ask.answer(answer)
+                self.advance(entry, data, record)
+            self._world.changed(self, before, entry)
+        else:
+            text = "the server's store refuses to write: nothing has changed, try again later"
+            ask.answer(self._error(ask, ErrorCode.UNAVAILABLE, text))
+        self._pump()
+
+    async def _catch_up(self, ask: Ask) -> None:
+        """Another node was first, or our own write's answer was lost: read what we missed, then decide again.
+
+        Where there is nothing to read, another node has just given back what the store had forgotten.
+        """
+        self._conflicts = 0 if await self._read() else self._conflicts + 1
+        if self._conflicts < CONFLICTS:
+            if self._conflicts > 1:
+                await asyncio.sleep(CATCH_UP_RETRY_S)
+            self._queue.insert(1 if self._queue and self._queue[0].decide is _fork else 0, ask)
+        else:
+            log.error("journal_broken", match=self.record.id, seq=self.seq)
+            text = "the server's store has lost a part of this match: nothing has changed, tell the operator"
+            ask.answer(self._error(ask, ErrorCode.UNAVAILABLE, text))
+        self._busy = False
+        self._pump()
+
+    def read_on(self) -> None:
+        """Read what other nodes may have written that we have not heard of."""
+        if not self._busy:
+            self._busy = True
+            self._reading = asyncio.create_task(self._read_and_go_on())
+
+    async def read_up(self) -> None:
+        """Have read what other nodes had written by now; an append that is under way finds out by itself.
+
+        Raises: ConnectionError if the journal cannot be read.
+        """
+        self.read_on()
+        if self._reading is not None:
+            _, late = await asyncio.wait([self._reading], timeout=READ_UP_S)
+            if late:
+                raise ConnectionError("the journal cannot be read now")
+
+    async def _read_and_go_on(self) -> None:
+        heard = self._heard
+        await self._read()
+        if self._heard == heard:  # else the journal went on while it was read: read again
+            self._heard = self.seq
+        self._busy = False
+        self._pump()
+
+    async def _read(self) -> bool:
+        """Take over what the journal has beyond us, or give back to it what it has forgotten; whether there was any."""
+        last = next(reversed(self.recent.values())).data if self.recent else None
+        while True:
+            try:
+                entries = await self._world.journal.read_on(self.record.id, self.seq, last)
+                if entries is None:
+                    await self._restore()
+                    return True
+                break
+            except (RedisError, OSError):
+                self.refuse_waiting()
+                await asyncio.sleep(CATCH_UP_RETRY_S)
+        for seq, entry in entries:
+            assert seq == self.seq + 1, "a journal has no gap"
+            before = self.record
+            self.advance(entry, encode_entry(entry), apply_entry(before, entry))
+            self._world.changed(self, before, entry)
+        return bool(entries)
+
+    async def _restore(self) -> None:
+        """Give the journal back what it has forgotten. Where that cannot be, begin anew from what it has."""
+        match, journal, epoch = self.record.id, self._world.journal, self.record.epoch
+        known = self._known | {shown.seq: shown.data for shown in self.recent.values()}
+        if await journal.restore(match, self.seq, known):
+            log.warning("journal_restored", match=match, seq=self.seq)
+            return
+        seq, record, _, entries = await journal.load(match)
+        for entry in entries:
+            seq, record = seq + 1, apply_entry(record, entry)
+        log.error("match_forked", match=match, shown=self.seq, kept=seq)
+        self.seq, self.record, self.view = seq, record, view_of(record)
+        self.recent.clear()
+        if record.epoch == epoch:
+            self._queue.appendleft(Ask("", secrets.randbits(62), None, _fork, None))
+        else:  # another node was first to say so
+            self.followers.show_anew()
+
+    def _error(self, ask: Ask, code: str, text: str) -> Error:
+        return Error(id=ask.id, code=code, text=text, seq=self.seq)
+
+    # --- what other nodes say ---
+
+    def heard_entry(self, seq: int, entry: Entry) -> None:
+        """Another node has appended an entry, or this one."""
+        self._heard = max(self._heard, seq)
+        if not self._busy and self._world.journal.reachable(self.record.id):  # else it is read, and compared, later
+            if seq == self.seq + 1:
+                self.time.shows()
+                self.advance(entry, encode_entry(entry), apply_entry(self.record, entry))
+            self._pump()
+
+    # --- what is shown ---
+
+    def advance(
+        self, entry: Entry, data: bytes, record: Record, actor: Peer | None = None, answer: bytes = b""
+    ) -> None:
+        """Take over an entry that is in the journal, and show it. No await in here: every task sees whole turns.
+
+        data: the entry as the journal keeps it. record: the match after it. answer: frames that the actor gets before
+        the update.
+        """
+        view = view_of(record)
+        seq = self.seq + 1
+        frame = framed(pack((record.id, seq, diff(self.view, view))))
+        forked, self.record, self.seq, self.view = record.epoch != self.record.epoch, record, seq, view
+        milestone = not self.recent or seq % MILESTONE == 0
+        self.recent[entry.player, entry.action] = Shown(seq, frame, data, record if milestone else None)
+        if len(self.recent) > RECENT:
+            self.recent.popitem(last=False)
+        if forked:
+            self.followers.show_anew()
+        else:
+            self.followers.show(frame, actor, answer)
+        self.followers.show_plays()
+        self.time.arm_next_game()
+        self.time.arm_flag()
+
+    def updates_after(self, have: Have) -> list[bytes] | None:
+        """The frames of all updates after a version; None when they are not at hand any more, or would not fit."""
+        missed = [shown.frame for shown in self.recent.values() if shown.seq > have.seq]
+        if have.epoch != self.record.epoch or len(missed) != self.seq - have.seq:
+            return None
+        if have.checksum is not None:  # a store that lost changes may be as far again by others, under the same epoch
+            then = self._record_at(have.seq)
+            if then is None or checksum(view_of(then)) != have.checksum:
+                return None
+        return missed
+
+    def _record_at(self, seq: int) -> Record | None:
+        """The match at a version of late; None if it is not at hand."""
+        if seq == self.seq:
+            return self.record
+        later: list[bytes] = []
+        for shown in reversed(self.recent.values()):
+            if shown.seq > seq:
+                continue
+            if shown.record is not None:
+                return reduce(apply_entry, map(decode_entry, reversed(later)), shown.record)
+            later.append(shown.data)
+        return None
+
+
+def _fork(record: Record) -> tuple[list[Event], Record]:
+    return [Forked()], apply(record, Forked())
+
+
+def starts_game(entry: Entry) -> bool:
+    """Whether a game begins with this entry: the place for a snapshot."""
+    return any(isinstance(event, GameStarted) for event in entry.events)

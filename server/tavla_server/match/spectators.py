@@ -1,0 +1,91 @@
+"""Who watches a match, on this node and on others; those who follow it are told, at most once a second."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from tavla_protocol.codec import encode
+from tavla_protocol.messages import Watchers
+
+from tavla_server.cluster.clock import Clock, Timer
+from tavla_server.delivery.outbox import Peer, framed
+from tavla_server.match.replication import Mesh
+
+if TYPE_CHECKING:
+    from tavla_server.match.session import Session
+    from tavla_server.match.subscribers import Followers
+
+NAMES_SHOWN = 20
+TOLD_AFTER_S = 1.0  # a change, with all others meanwhile: a famous match is not to drown in comings and goings
+
+
+class Watching(NamedTuple):
+    """Some who watch. total: how many there are. names: in order, the first NAMES_SHOWN."""
+
+    total: int = 0
+    names: tuple[str, ...] = ()
+
+
+class Company:
+    """The watchers of one match."""
+
+    def __init__(self, followers: "Followers", session: "Session", clock: Clock, mesh: Mesh) -> None:
+        self._followers, self._session, self._clock, self._mesh = followers, session, clock, mesh
+        self._elsewhere: dict[str, Watching] = {}  # by node
+        self._timer: Timer | None = None
+        self._here = self._shown = Watching()  # what other nodes, and those who follow, were told last
+
+    @property
+    def here(self) -> Watching:
+        """Those on this node; each counts once, however many connections they have. Players do not watch."""
+        seat_of = self._session.record.seat_of
+        names = {peer.player.name for peer in self._followers.peers if seat_of(peer.player.id) is None}
+        return _watching(len(names), names)
+
+    def changed(self) -> None:
+        """Somebody may have come or gone."""
+        if self._timer is None:
+            self._timer = self._clock.call_later(TOLD_AFTER_S, self._tell)
+
+    def greet(self, peer: Peer) -> None:
+        """Tell one who has just come, if there is anyone. A change is told soon enough."""
+        if self._shown.total:
+            peer.send(self._message())
+
+    def hear(self, node: str, total: int, names: Sequence[str]) -> None:
+        """Who watches on another node."""
+        self._elsewhere[node] = Watching(total, tuple(names))
+        self.changed()
+
+    def forget(self, node: str) -> None:
+        """A node is dead, or follows the match no longer."""
+        if self._elsewhere.pop(node, None):
+            self.changed()
+
+    def clear(self) -> None:
+        """Nobody here follows the match any more, so we do not hear of others either."""
+        self._elsewhere.clear()
+        self._here = self._shown = Watching()
+
+    def _tell(self) -> None:
+        self._timer = None
+        here, everyone = self.here, self._everyone()
+        if here != self._here:
+            self._here = here
+            self._mesh.tell(self._session)
+        if everyone != self._shown:
+            self._shown = everyone
+            self._followers.show(framed(self._message()))
+
+    def _everyone(self) -> Watching:
+        """Who watches on two nodes counts once, as far as names are told."""
+        nodes = [self.here, *self._elsewhere.values()]
+        names = {name for watching in nodes for name in watching.names}
+        return _watching(len(names) + sum(watching.total - len(watching.names) for watching in nodes), names)
+
+    def _message(self) -> bytes:
+        total, names = self._shown
+        return encode(Watchers(match=self._session.record.id, names=list(names), count=total))
+
+
+def _watching(total: int, names: set[str]) -> Watching:
+    return Watching(total, tuple(sorted(names, key=str.lower)[:NAMES_SHOWN]))

@@ -1,0 +1,257 @@
+"""Those who follow a match on this node, its players among them: what they asked for, and what they are shown."""
+
+from collections.abc import Collection, Container, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from tavla_engine.actions import Seat
+from tavla_engine.match import Phase
+from tavla_engine.plays import legal_plays
+from tavla_protocol.codec import encode
+from tavla_protocol.messages import Ok, Plays, Presence, Replaced, Said, Snapshot
+from tavla_protocol.view import checksum, fields
+
+from tavla_server.cluster.clock import Clock
+from tavla_server.delivery.fanout import Crowd, are_many
+from tavla_server.delivery.outbox import Peer, framed
+from tavla_server.match.replication import Mesh
+from tavla_server.match.seats import Seats
+from tavla_server.match.spectators import Company
+
+if TYPE_CHECKING:
+    from tavla_server.match.session import Session
+
+
+class Wants(NamedTuple):
+    """What one who follows has asked for: legal plays; and to be spared what the watchers say."""
+
+    plays: bool = False
+    hush: bool = False
+
+
+WANTS_NOTHING = Wants()
+
+
+class Have(NamedTuple):
+    """The version of a match that a client has, and the checksum of its view, if it has told that."""
+
+    epoch: int = 0
+    seq: int = 0
+    checksum: int | None = None
+
+
+HAVE_NOTHING = Have()
+
+
+class Followers:
+    """The connections on this node that follow one match, and the seats that they and those of other nodes hold."""
+
+    def __init__(self, session: "Session", clock: Clock, mesh: Mesh) -> None:
+        self.peers: dict[Peer, Wants] = {}
+        self._missed: set[Peer] = set()  # those who have not been shown all
+        self._crowd = Crowd(self._write)
+        self.seats = Seats(clock)
+        self.company = Company(self, session, clock, mesh)
+        self._session, self._mesh = session, mesh
+
+    # --- who comes and goes ---
+
+    def attach(
+        self,
+        peer: Peer,
+        id: int | None,  # noqa: A002 - the field's name on the wire
+        have: Have = HAVE_NOTHING,
+        wants: Wants = WANTS_NOTHING,
+    ) -> None:
+        """Follow from now on; a player of the match holds its seat. Answers the request `id`, if there was one.
+
+        The peer gets every update after what it has if all of them are at hand, else a snapshot. Never a part.
+        """
+        session = self._session
+        self._crowd.catch_up()
+        if not self.peers:
+            self._mesh.enter(session)
+        self.peers[peer] = wants
+        seat = session.record.seat_of(peer.player.id)
+        if seat is None:
+            self.company.changed()
+        else:
+            self._hold(seat, peer)
+        missed = session.updates_after(have)
+        if id is not None and missed is not None:
+            ok = framed(encode(Ok(id=id, seq=session.seq, elapsed=session.time.elapsed_ms())))
+            peer.send_frames(b"".join([ok, *missed, *(framed(encode(self._presence(other))) for other in (0, 1))]))
+            self._show_rest(peer)
+        else:
+            self._show_whole(peer, id)
+        session.time.arm_next_game()
+
+    def make_good(self, peer: Peer) -> None:
+        """Show one who has read everything at last what was dropped meanwhile: the match as it is now."""
+        if peer in self._missed:
+            self._crowd.catch_up()
+            self._show_whole(peer)
+
+    def expect(self, peer: Peer) -> None:
+        """A peer is about to come to its seat, or to the free one: the other is to find it there from the start."""
+        record = self._session.record
+        free = (seat for seat in (0, 1) if record.players[seat] is None and not self.seats.online(seat))
+        seat = next(free, None) if (own := record.seat_of(peer.player.id)) is None else own
+        if seat is not None:
+            self._hold(seat, peer)
+
+    def unexpect(self, peer: Peer) -> None:
+        """The peer could not sit down after all."""
+        self._free(peer, meant=True)
+
+    def detach(self, peer: Peer, meant: bool = True) -> None:
+        """Follow no longer; the seat stays the player's. meant: the player left, the connection did not break."""
+        followed = self.peers.pop(peer, None) is not None
+        self._missed.discard(peer)
+        self._free(peer, meant)
+        if followed and not self.peers:
+            self._mesh.leave(self._session)
+            self.seats.forget_others()
+            self.company.clear()
+        elif followed:
+            self.company.changed()
+
+    def _hold(self, seat: Seat, peer: Peer) -> None:
+        online = self._online()
+        self._crowd.catch_up()
+        older = self.seats.hold(seat, peer)
+        if older is not None:
+            self._show_replaced(older)
+        self._mesh.tell(self._session)
+        self._show_presence(online)
+
+    def _free(self, peer: Peer, meant: bool) -> None:
+        if peer in self.seats.holders:
+            online = self._online()
+            self.seats.leave(peer, meant)
+            self._mesh.tell(self._session)
+            self._show_presence(online)
+
+    # --- what other nodes say ---
+
+    def heard_seats(self, node: str, held: Mapping[Seat, int], left: Container[Seat] = ()) -> None:
+        """The seats that connections of another node hold, and since when; and those whose players have left."""
+        online = self._online()
+        for peer in self.seats.hear(node, held, left):
+            self._show_replaced(peer)
+            self._mesh.tell(self._session)
+        self._show_presence(online)
+
+    def heard_end(self, node: str) -> None:
+        """Another node is dead, or follows the match no longer."""
+        online = self._online()
+        self.seats.forget(node)
+        self.company.forget(node)
+        self._show_presence(online)
+
+    # --- what people say ---
+
+    def say(self, speaker: str, said: Said) -> None:
+        """Pass on what a player has said here. speaker: the player's id."""
+        self.heard_said(speaker, said)
+        self._mesh.say(self._session, speaker, said)
+
+    def heard_said(self, speaker: str, said: Said) -> None:
+        """Hand what was said, here or on another node, to those here who want to hear it."""
+        frame = framed(encode(said))
+        for peer, wants in self.peers.items():
+            if speaker not in peer.ignored and not (wants.hush and said.to == "watchers"):
+                peer.write(frame)
+
+    # --- what is shown ---
+
+    def show(self, frame: bytes, actor: Peer | None = None, answer: bytes = b"") -> None:
+        """Show all something new, a crowd after the players. answer: frames that the actor gets before it, in the same
+        write: that saves a system call.
+        """
+        players: Collection[Peer] = self.peers
+        if are_many(self.peers):
+            players = [holder for holder in self.seats.holders if holder is not None]
+            self._crowd.show(frame, [peer for peer in self.peers if peer not in players])
+        else:
+            self._crowd.catch_up()
+        for peer in players:
+            self._write(peer, answer + frame if peer is actor else frame)
+        for holder in self.seats.holders:
+            if holder is not None and holder.behind:
+                holder.turn_out()
+
+    def _write(self, peer: Peer, frames: bytes) -> None:
+        if peer in self.peers and not peer.write(frames):
+            self._missed.add(peer)
+
+    def show_anew(self) -> None:
+        """Show all the whole match."""
+        self._crowd.catch_up()
+        for peer in self.peers:
+            self._show_whole(peer)
+
+    def _show_whole(self, peer: Peer, id: int | None = None) -> None:  # noqa: A002 - the field's name on the wire
+        self._missed.discard(peer)
+        peer.send(self._snapshot(peer, id))
+        self._show_rest(peer)
+
+    def _show_rest(self, peer: Peer) -> None:
+        self.show_plays(peer)
+        self.company.greet(peer)
+
+    def show_plays(self, to: Peer | None = None) -> None:
+        """The legal plays, to the player on roll if the rules allow hints and they are wanted."""
+        match = self._session.record.match
+        if not (match.rules.hints and match.phase is Phase.MOVE and match.dice):
+            return
+        holder = self.seats.holders[match.turn]
+        if holder is not None and self.peers.get(holder, WANTS_NOTHING).plays and to in (None, holder):
+            plays = list(legal_plays(match.position, match.dice).values())
+            holder.send(encode(Plays(match=self._session.record.id, seq=self._session.seq, plays=plays)))
+
+    @property
+    def in_step(self) -> bool:
+        """Whether all have been shown the newest."""
+        return not self._crowd.waits
+
+    def heartbeat(self) -> tuple[str, int, int, int]:
+        """What a client compares with its own view, when all are in step."""
+        record = self._session.record
+        return record.id, record.epoch, self._session.seq, checksum(self._session.view)
+
+    def _snapshot(self, peer: Peer, id: int | None = None) -> bytes:  # noqa: A002 - the field's name on the wire
+        session, record = self._session, self._session.record
+        seat = record.seat_of(peer.player.id)
+        return encode(
+            Snapshot(
+                id=id,
+                match=record.id,
+                epoch=record.epoch,
+                seq=session.seq,
+                seat=seat if seat is not None and self.seats.holders[seat] is peer else None,
+                online=self._online(),
+                elapsed=session.time.elapsed_ms(),
+                view=fields(session.view),
+            )
+        )
+
+    def _show_replaced(self, peer: Peer) -> None:
+        peer.send(encode(Replaced(match=self._session.record.id)))
+
+    def _show_presence(self, before: tuple[bool, bool]) -> None:
+        """Tell those who follow which seats are held now and were not `before`, or the other way."""
+        for seat in (0, 1):
+            if self.seats.online(seat) != before[seat]:
+                self._crowd.catch_up()
+                frame = framed(encode(self._presence(seat)))
+                for peer in self.peers:
+                    if peer is not self.seats.holders[seat]:
+                        self._write(peer, frame)
+        self._session.time.arm_next_game()
+
+    def _presence(self, seat: Seat) -> Presence:
+        online, claim_after = self.seats.online(seat), self._session.time.claim_after_s(seat)
+        return Presence(match=self._session.record.id, seat=seat, online=online, claim_after=claim_after)
+
+    def _online(self) -> tuple[bool, bool]:
+        return self.seats.online(0), self.seats.online(1)

@@ -1,0 +1,144 @@
+"""What time does to a match: the next game starts by itself, flags fall, and absent players can be claimed against."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING
+
+from tavla_engine import actions as a
+from tavla_engine.actions import Seat
+from tavla_engine.events import Ending, MatchEnded
+from tavla_engine.match import Phase
+from tavla_protocol.codes import ErrorCode
+
+from tavla_server.cluster.clock import Clock, Timer
+from tavla_server.cluster.liveness import Outages
+from tavla_server.match.commands import Ask, Decide, Refused, engine_decide
+from tavla_server.match.state import Event, Record, apply
+
+if TYPE_CHECKING:
+    from tavla_server.match.session import Session
+
+NEXT_GAME_S = 20.0  # both are there, and one does not press ready: the next game starts
+LAG_LIMIT_MS = 300  # of a round trip, given back with each action
+
+
+class Timekeeper:
+    """The timers of one session. Time that was an outage of ours counts for nobody."""
+
+    def __init__(self, session: Session, clock: Clock, outages: Outages) -> None:
+        self._session, self._clock, self._outages = session, clock, outages
+        self._next_game: Timer | None = None
+        self._flag: Timer | None = None
+        self._shown_ms = 0  # when an entry was last shown that had just been stored
+
+    @property
+    def running(self) -> bool:
+        """Whether somebody's time runs, so that the session must not be forgotten."""
+        return self._flag is not None
+
+    def credit_ms(self, now_ms: int, lag_ms: int) -> int:
+        """How much of the time since the last entry does not count for the one who is to act."""
+        clock = self._session.record.clock
+        if clock.seat is None:
+            return 0
+        begin = max(clock.since, self._shown_ms)
+        return begin - clock.since + min(lag_ms, LAG_LIMIT_MS) + self._outages.credit_ms(begin, now_ms)
+
+    def shows(self) -> None:
+        """What has just been stored is shown now: until then nobody could know that it is their turn."""
+        self._shown_ms = self._clock.now_ms()
+
+    def elapsed_ms(self) -> int:
+        """For how long the time of the one who is to act has been running."""
+        now, clock = self._clock.now_ms(), self._session.record.clock
+        return 0 if clock.seat is None else max(0, now - clock.since - self.credit_ms(now, 0))
+
+    # --- flags ---
+
+    def flag_has_fallen(self, now_ms: int, credit_ms: int) -> bool:
+        """Whether the time of the one who is to act has run out."""
+        clock = self._session.record.clock
+        return clock.seat is not None and clock.left(now_ms, credit_ms) < 0
+
+    def flag(self) -> Ask:
+        """Ask for the end of the match, if a flag has fallen."""
+        return Ask("", secrets.randbits(62), None, self._time_out, None)
+
+    def _time_out(self, record: Record) -> tuple[list[Event], Record]:
+        now = self._clock.now_ms()
+        if not self.flag_has_fallen(now, self.credit_ms(now, 0)):
+            return [], record
+        assert record.clock.seat is not None, "its flag has fallen"
+        event = MatchEnded(1 - record.clock.seat, Ending.TIME)
+        return [event], apply(record, event)
+
+    def arm_flag(self) -> None:
+        """Look again when the flag is due. An action on its way may still be in time, so that is a little later."""
+        if self._flag is not None:
+            self._flag.cancel()
+            self._flag = None
+        clock = self._session.record.clock
+        if clock.seat is not None:
+            now = self._clock.now_ms()
+            left_ms = max(0, clock.left(now, self.credit_ms(now, 0)))
+            self._flag = self._clock.call_later((left_ms + LAG_LIMIT_MS) / 1000, self._flag_due)
+
+    def _flag_due(self) -> None:
+        self._flag = None
+        now = self._clock.now_ms()
+        if self.flag_has_fallen(now, self.credit_ms(now, 0)):
+            self._session.ask(self.flag())
+        self.arm_flag()
+
+    # --- between games ---
+
+    def arm_next_game(self) -> None:
+        """Between games, with both players there, the next one starts by itself after a while."""
+        match, seats = self._session.record.match, self._session.followers.seats
+        wanted = match.phase is Phase.READY and match.game > 0 and seats.online(0) and seats.online(1)
+        if wanted and self._next_game is None:
+            self._next_game = self._clock.call_later(NEXT_GAME_S, self._start_next_game)
+        elif not wanted and self._next_game is not None:
+            self._next_game.cancel()
+            self._next_game = None
+
+    def _start_next_game(self) -> None:
+        self._next_game = None
+        for seat in (0, 1):
+            self._session.ask(Ask("", secrets.randbits(62), None, engine_decide(a.Ready(seat)), None))
+
+    # --- players who stay away ---
+
+    def claim(self, seat: Seat) -> Decide:
+        """How a claim of this seat is decided: won, if the other player has been away for long enough."""
+
+        def decide_claim(record: Record) -> tuple[list[Event], Record]:
+            if not _claimable(record, 1 - seat):
+                raise Refused(ErrorCode.NO_CLAIM, "a match without a clock waits for its players: you may forfeit it")
+            if record.open or record.over:
+                raise Refused(ErrorCode.NO_CLAIM, "this match is not being played")
+            if self._session.followers.seats.online(1 - seat):
+                raise Refused(ErrorCode.NO_CLAIM, "your opponent is here")
+            if (wait_ms := self._claim_in_ms(1 - seat)) > 0:
+                raise Refused(ErrorCode.NO_CLAIM, f"your opponent has {-(-wait_ms // 1000)} s to come back")
+            event = MatchEnded(seat, Ending.ABANDONED)
+            return [event], apply(record, event)
+
+        return decide_claim
+
+    def claim_after_s(self, seat: Seat) -> int | None:
+        """Seconds until the match may be claimed from an absent player; None = never."""
+        if not _claimable(self._session.record, seat) or self._session.followers.seats.online(seat):
+            return None
+        return max(0, -(-self._claim_in_ms(seat) // 1000))
+
+    def _claim_in_ms(self, seat: Seat) -> int:
+        now, away = self._clock.now_ms(), self._session.followers.seats.away[seat]
+        return 1000 * away.claim_s - (now - away.since - self._outages.credit_ms(away.since, now))
+
+
+def _claimable(record: Record, seat: Seat) -> bool:
+    """Whether a match can be claimed from one who stays away. People may pause one without a clock; programs do not."""
+    player = record.players[seat]
+    return record.match.rules.clocked or (player is not None and player.kind == "bot")

@@ -1,0 +1,58 @@
+"""What a server is started with, and what keeps it from starting."""
+
+import contextlib
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+from redis.asyncio import Redis
+
+from tavla_server.cluster.liveness import nobody_lives
+
+
+class StartError(Exception):
+    """The server cannot start. str(error): one line that says why, and what to do."""
+
+
+class Options(NamedTuple):
+    """The command line; each is described there.
+
+    worker: this process is one of several that share the port, and belongs to the one that has started it.
+    """
+
+    host: str = "0.0.0.0"
+    port: int = 8765
+    data: Path = Path("data")
+    redis: str | None = None
+    workers: int = 1
+    worker: bool = False
+    behind_proxy: bool = False
+    drain: float = 0.0
+    log_format: str = "auto"
+    log_level: str = "info"
+
+
+async def open_store(stack: contextlib.AsyncExitStack, data: Path) -> str:
+    """Start the embedded store until the stack is closed; its URL.
+
+    Raises: StartError.
+    """
+    try:
+        from tavla_server.store.embedded import EmbeddedStore, StoreError
+    except ImportError as error:
+        raise StartError(f"{error}: install tavla[embedded], or give --redis URL") from None
+    store = EmbeddedStore(data)
+    stack.push_async_callback(store.stop)
+    try:
+        await store.start()
+    except StoreError as error:
+        raise StartError(str(error)) from None
+    async with Redis.from_url(store.url) as redis:
+        await nobody_lives(redis)
+    return store.url
+
+
+def cannot_listen(host: str, port: int, error: OSError) -> StartError:
+    """Why a port cannot be had."""
+    reason = os.strerror(error.errno) if error.errno else str(error)
+    return StartError(f"cannot listen on {host}:{port}: {reason}")

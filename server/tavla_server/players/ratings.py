@@ -1,0 +1,147 @@
+"""Players' ratings in Redis: changed exactly once by each result, with a history and a leaderboard.
+
+What results change stands in their match's record (`rating.Tally`), as totals since the players sat down. Beside each
+player's rating stands which total of each match is in it already, and the difference is added. So the same tally may be
+applied any number of times, by any node, after any death; and a later one makes up for one that was missed. When both
+players have the last total of a match, the match itself says so, and what stands beside the ratings may go some day.
+"""
+
+import asyncio
+from typing import Any
+
+from redis.asyncio import Redis
+from tavla_protocol.messages import Career, Leader, Leaders, Result
+
+from tavla_server.match.state import Player, Record
+from tavla_server.store.replies import text
+
+HISTORY = 50  # matches of a player, newest first
+LEADERS = 50
+SURE_MS = 24 * 3600 * 1000  # nobody who began to apply a total before it was the last one is still at it
+PRUNED = 5  # old matches looked at when one is over: more than are added
+
+# KEYS: player, rated (match -> what its tally has done), history. ARGV: match, results, change, experience, the rest of
+# the line. Returns the rating, and how often it has changed; nothing if there is no such player.
+APPLY = """
+if redis.call('EXISTS', KEYS[1]) == 0 then return nil end
+local line = redis.call('HGET', KEYS[2], ARGV[1])
+local results, change, experience = string.match(line or '0 0 0', '^(%S+) (%S+) (%S+)')
+if tonumber(ARGV[2]) > tonumber(results) then
+  local rating = redis.call('HINCRBYFLOAT', KEYS[1], 'rating', string.format('%.17g', ARGV[3] - change))
+  redis.call('HINCRBY', KEYS[1], 'experience', ARGV[4] - experience)
+  redis.call('HINCRBY', KEYS[1], 'changes', 1)
+  redis.call('HSET', KEYS[2], ARGV[1], table.concat({ARGV[2], ARGV[3], ARGV[4], rating, ARGV[5]}, ' '))
+  if not line then redis.call('LPUSH', KEYS[3], ARGV[1]) end
+end
+return redis.call('HMGET', KEYS[1], 'rating', 'changes')
+"""
+# KEYS: as above. ARGV: HISTORY. All of it as of one moment.
+READ = """
+local matches = redis.call('LRANGE', KEYS[3], 0, ARGV[1] - 1)
+local lines = #matches > 0 and redis.call('HMGET', KEYS[2], unpack(matches)) or {}
+return {redis.call('HMGET', KEYS[1], 'kind', 'rating', 'experience'), matches, lines}
+"""
+# KEYS: the board, and the number of changes that stand behind each line of it. ARGV: player, rating, changes.
+SHOW = """
+if tonumber(redis.call('HGET', KEYS[2], ARGV[1]) or 0) < tonumber(ARGV[3]) then
+  redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+  redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
+end
+"""
+BOARD = ["{top}:ratings", "{top}:changes"]
+
+
+class Standings:
+    """The consequences of results.
+
+    {p:<id>}:player -> rating, experience and how often they have changed, beside the account's own fields
+    {p:<id>}:rated -> match: what its tally has done so far
+    {p:<id>}:history -> matches, newest first; old ones go when more than HISTORY are there
+    {m:<id>}:rated -> there, when nothing of the match is left to be applied
+    """
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+        self._apply, self._show, self._read = map(redis.register_script, (APPLY, SHOW, READ))
+
+    async def apply(self, record: Record, time_ms: int, forgotten: bool = False) -> None:
+        """Bring both players' ratings up to date with a table's tally. time_ms: of its last result.
+
+        forgotten: the store may have lost that; in a cluster a player's part of it, and not what the match itself says.
+        """
+        done = f"{{m:{record.id}}}:rated"
+        if not forgotten and await self._redis.exists(done):
+            return
+        for seat in (0, 1):
+            await self.apply_to(record, seat, time_ms)
+        if record.over:
+            await self._redis.set(done, b"")
+            for player in record.players:
+                assert player is not None, "both have played"
+                await self._prune(player.id, time_ms)
+
+    async def apply_to(self, record: Record, seat: int, time_ms: int) -> None:
+        """Bring one player's rating up to date."""
+        player, opponent = record.players[seat], record.players[1 - seat]
+        assert player is not None, "both have played"
+        assert opponent is not None, "both have played"
+        (results, changes, experience), score = record.tally, record.match.score
+        rest = " ".join(map(str, (time_ms, record.match.rules.length, score[seat], score[1 - seat], opponent.name)))
+        args: list[str | int] = [record.id, results, repr(changes[seat]), experience, rest]
+        changed: Any = await self._apply(keys=_keys(player.id), args=args)
+        if changed is not None:
+            await self._show(keys=BOARD, args=[player.id, *changed])
+
+    async def _prune(self, player: str, now_ms: int) -> None:
+        """Forget some matches that are no longer shown, and what those that are done with did to the rating."""
+        _, rated, history = _keys(player)
+        count = await self._redis.llen(history)
+        for match in map(text, await self._redis.lrange(history, max(HISTORY, count - PRUNED), -1)):
+            line = await self._redis.hget(rated, match)
+            if line is not None and now_ms - _result(match, text(line)).time < SURE_MS:
+                continue
+            if await self._redis.exists(f"{{m:{match}}}:rated"):
+                await self._redis.hdel(rated, match)
+            await self._redis.lrem(history, -1, match)
+
+    async def career(self, id: int, player: Player) -> Career:  # noqa: A002 - the field's name on the wire
+        """What is known of a player, as the answer to a request."""
+        reply: Any = await self._read(keys=_keys(player.id), args=[HISTORY])
+        (kind, rating, experience), matches, lines = reply
+        return Career(
+            id=id,
+            name=player.name,
+            kind=text(kind) if kind else player.kind,
+            rating=round(float(rating), 2) if rating else None,
+            experience=int(experience or 0),
+            results=[_result(text(match), text(line)) for match, line in zip(matches, lines, strict=True) if line],
+        )
+
+    async def leaders(self, id: int) -> Leaders:  # noqa: A002 - the field's name on the wire
+        """The leaderboard, as the answer to a request."""
+        ids = [text(player) for player in await self._redis.zrevrange(BOARD[0], 0, LEADERS - 1)]
+        fields = ("name", "kind", "rating", "experience")
+        rows: Any = await asyncio.gather(*(self._redis.hmget(_keys(player)[0], fields) for player in ids))
+        leaders = [
+            Leader(name=text(name), kind=text(kind), rating=round(float(rating), 2), experience=int(experience))
+            for name, kind, rating, experience in rows
+            if name is not None
+        ]
+        return Leaders(id=id, leaders=leaders)
+
+
+def _result(match: str, line: str) -> Result:
+    _, change, _, rating, time_ms, length, own, others, opponent = line.split()
+    return Result(
+        match=match,
+        time=int(time_ms),
+        opponent=opponent,
+        length=int(length),
+        score=(int(own), int(others)),
+        change=round(float(change), 2),
+        rating=round(float(rating), 2),
+    )
+
+
+def _keys(player: str) -> list[str]:
+    return [f"{{p:{player}}}:{what}" for what in ("player", "rated", "history")]

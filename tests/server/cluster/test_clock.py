@@ -1,0 +1,54 @@
+"""Machines whose clocks are wrong: all nodes go by the store's."""
+
+import time
+
+from tavla_server.cluster.clock import Clock
+
+from tests.support.nodes import timed_node_on
+from tests.support.servers import Valkey
+
+
+class WrongClock(Clock):
+    """The clock of a machine that is so many ms ahead of all others."""
+
+    def __init__(self, ahead_ms: int) -> None:
+        super().__init__()
+        self.wrong_ms = ahead_ms
+
+    def own_ms(self) -> int:
+        return super().own_ms() + self.wrong_ms
+
+
+async def test_nodes_whose_clocks_differ_know_each_other_alive_and_see_no_outage(own_valkey: Valkey) -> None:
+    late, early = WrongClock(-60_000), WrongClock(60_000)
+    async with timed_node_on(own_valkey.url, early) as (_, first), timed_node_on(own_valkey.url, late) as (_, second):
+        for _ in range(2):
+            await first.tick()
+            await second.tick()
+        assert len(first.living) == 2
+        assert second.living == first.living
+        assert abs(early.now_ms() - late.now_ms()) < 1000
+        now = early.now_ms()
+        assert abs(now - 1000 * time.time()) < 1000, "the store is on this machine, whose clock is right"
+        assert first.credit_ms(now - 120_000, now) == second.credit_ms(now - 120_000, now) == 0
+
+
+async def test_a_clock_that_is_set_is_followed(own_valkey: Valkey) -> None:
+    clock = WrongClock(0)
+    async with timed_node_on(own_valkey.url, clock) as (_, outages):
+        for wrong_ms in (10_000, -10_000, 0):
+            clock.wrong_ms = wrong_ms
+            await outages.tick()
+            assert abs(clock.now_ms() - 1000 * time.time()) < 1000
+
+
+async def test_what_the_way_explains_changes_nothing() -> None:
+    clock = WrongClock(0)
+
+    async def shown_late() -> int:
+        shown = clock.own_ms() + 5
+        clock.wrong_ms += 20  # the answer takes so long
+        return shown
+
+    await clock.follow(shown_late)
+    assert clock.now_ms() - clock.own_ms() == 0

@@ -1,0 +1,204 @@
+"""Clients that do not read what is sent to them, on real sockets with small buffers; and clients that are not there."""
+
+import asyncio
+import itertools
+import socket
+from urllib.parse import urlsplit
+
+import msgpack
+import pytest
+from redis.asyncio import Redis
+from tavla_protocol import SUBPROTOCOL
+from tavla_protocol import messages as m
+from tavla_protocol.codes import CloseCode
+from tavla_server.delivery import outbox as peer
+from tavla_server.gateway import connection as visit
+from tavla_server.gateway import server as gateway
+from tavla_server.lobby import listings as lists
+from tavla_server.lobby.feed import PEOPLE, Change, News
+from tavla_server.store.topology import find_masters
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+from websockets.typing import Subprotocol
+
+from tests.support.lobby import Watch
+from tests.support.players import Player, new_match, within
+from tests.support.proxy import Proxy
+from tests.support.servers import Valkey, inside
+
+SMALL = 1024  # bytes, of each buffer on the way; the kernel's are at least 2 to 5 KiB
+FLOOD = 600  # updates of 40 bytes or so: more than all of them hold
+
+
+class Deaf(Player):
+    """A player who has stopped reading, after `stop`, until `go_on`."""
+
+    async def connect(self) -> None:
+        own, target = socket.socket(), urlsplit(self.url)
+        own.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL)
+        own.setblocking(False)
+        await asyncio.get_running_loop().sock_connect(own, (target.hostname, target.port))
+        names = [Subprotocol(SUBPROTOCOL)]
+        self._socket = await connect(self.url, sock=own, subprotocols=names, compression=None, ping_interval=None)
+
+    def stop(self) -> None:
+        self.socket.transport.pause_reading()
+
+    def go_on(self) -> None:
+        self.socket.transport.resume_reading()
+
+    async def close(self) -> None:
+        self.socket.transport.abort()  # what is not read is in the way of a close frame
+        await self.socket.wait_closed()
+
+
+@pytest.fixture(autouse=True)
+def small_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A backlog that is soon too much, and requests as fast as they come."""
+    monkeypatch.setattr(peer, "BACKLOG_BYTES", SMALL)
+    monkeypatch.setattr(peer, "KERNEL_BYTES", SMALL)
+    monkeypatch.setattr(visit, "RATE_PER_S", 10_000.0)
+
+
+async def act_often(player: Player, match: str, *readers: Player, times: int = FLOOD) -> int:
+    """So many updates, which the player and the readers see; the last one's seq."""
+    switch, seq = itertools.cycle((True, False)), 0
+    for _ in range(times // 20):
+        for _ in range(20):
+            await player.send(m.Auto, match=match, seq=0, what="play", on=next(switch))
+        seq = [await player.next(m.Ok) for _ in range(20)][-1].seq or 0
+        for reader in (player, *readers):
+            await reader.reach(match, seq)
+    return seq
+
+
+async def test_a_watcher_who_does_not_read_finds_the_match_as_it_is_when_all_is_read(node: str) -> None:
+    async with Player(node) as white, Player(node) as black, Deaf(node) as slow, Player(node) as eve:
+        match = await new_match(white, black)
+        await slow.ask(m.Attach, table=match)
+        slow.stop()
+        await act_often(white, match, black)
+        await black.close()
+        await white.find(lambda message: message == m.Presence(match=match, seat=1, online=False))
+        await eve.ask(m.Attach, table=match)
+        await white.find(lambda message: isinstance(message, m.Watchers) and message.count == 2)
+        last = white.matches[match].seq
+        slow.log.clear()
+        slow.go_on()
+        assert await slow.reach(match, last) == white.matches[match].view
+        await slow.find(lambda message: isinstance(message, m.Watchers) and message.count == 2)
+        assert slow.matches[match].online == (True, False)
+        assert [message.id for message in slow.log if isinstance(message, m.Snapshot)] == [None]
+        assert sum(isinstance(message, m.Update) for message in slow.log) < FLOOD
+        await act_often(white, match, slow, eve, times=20)
+        assert slow.matches[match].view == white.matches[match].view
+
+
+async def test_a_player_who_does_not_read_is_sent_away_and_can_come_back(node: str) -> None:
+    async with Deaf(node) as white, Player(node) as black:
+        match = await new_match(white, black)
+        white.stop()
+        last = await act_often(black, match)
+        white.go_on()
+        with pytest.raises(ConnectionClosed):
+            await within(white.reach(match, last + 1))
+        assert white.socket.close_code == CloseCode.TOO_SLOW
+        assert white.socket.close_reason == peer.TOO_SLOW_TEXT
+        await black.find(lambda message: message == m.Presence(match=match, seat=0, online=False))
+        await white.close()
+        await white.open()
+        await white.ask(m.Attach, table=match)
+        assert await white.reach(match, last) == black.matches[match].view
+        await black.find(lambda message: message == m.Presence(match=match, seat=0, online=True))
+
+
+async def test_a_player_who_never_reads_again_is_cut(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(peer, "STUCK_S", 0.5)
+    async with Deaf(node) as white, Player(node) as black:
+        match = await new_match(white, black)
+        white.stop()
+        await act_often(black, match)
+        await black.find(lambda message: message == m.Presence(match=match, seat=0, online=False))
+
+
+async def test_a_watcher_of_whom_no_byte_is_read_is_cut(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(peer, "STUCK_S", 0.5)
+    async with Player(node) as white, Player(node) as black, Deaf(node) as slow, Player(node) as eve:
+        match = await new_match(white, black)
+        for watcher in (slow, eve):
+            await watcher.ask(m.Attach, table=match)
+        await white.find(lambda message: isinstance(message, m.Watchers) and message.count == 2)
+        slow.stop()
+        await act_often(white, match, black, eve)
+        told = await white.find(lambda message: isinstance(message, m.Watchers) and message.count == 1)
+        assert told == m.Watchers(match=match, names=[eve.name or ""], count=1)
+        assert eve.matches[match].view == black.matches[match].view
+
+
+async def test_who_does_not_read_a_list_gets_it_whole_when_all_is_read(
+    node: str, valkey: Valkey, redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lists, "TICK_MS", 1)
+    news = News(redis, await find_masters(valkey.url))
+    async with Deaf(node) as slow, Player(node) as reader:
+        watch, late = Watch(reader), Watch(slow)
+        await watch.follow("people")
+        await late.follow("people")
+        slow.stop()
+        for number in range(400):
+            name = f"somebody-{number}-{'x' * 60}"
+            await news.put(Change(PEOPLE, f"elsewhere:{number}", msgpack.packb((name, {"since": number}))))
+            await watch.until("people", lambda rows, name=name: name in rows)
+        slow.go_on()
+        listings = await read_until_equal(late, watch)
+        assert [listing.id for listing in listings] == [None] * len(listings)
+        assert listings
+        await news.put(*(Change(PEOPLE, f"elsewhere:{number}", None) for number in range(400)))
+        await watch.until("people", lambda rows: not any(name.startswith("somebody-") for name in rows))
+        await read_until_equal(late, watch)
+
+
+async def read_until_equal(late: Watch, watch: Watch) -> list[m.Listing]:
+    """Read until both know the same people; the listings that came unasked on the way."""
+    listings: list[m.Listing] = []
+    while late.rows != watch.rows:
+        message = await late.player.find(lambda message: isinstance(message, m.Listing | m.Changes))
+        if isinstance(message, m.Listing):
+            listings.append(message)
+            late.rows["people"], late.seqs["people"] = dict(message.rows), message.seq
+        elif isinstance(message, m.Changes):
+            late.take(message)
+    return listings
+
+
+async def test_an_answer_that_is_larger_than_the_backlog_costs_a_player_nothing(
+    node: str, valkey: Valkey, redis: Redis
+) -> None:
+    news = News(redis, await find_masters(valkey.url))
+    rows = [(f"elsewhere:{number}", f"somebody-{number}-{'x' * 60}") for number in range(400)]
+    await news.put(*(Change(PEOPLE, key, msgpack.packb((name, {"since": 1}))) for key, name in rows))
+    async with Deaf(node) as white, Player(node) as black:
+        match = await new_match(white, black)
+        white.stop()
+        await white.send(m.List, what="people")
+        await act_often(black, match, times=20)
+        white.go_on()
+        assert len((await white.next(m.Listing)).rows) >= len(rows)
+        await act_often(black, match, white, times=20)
+        assert white.matches[match].view == black.matches[match].view
+    await news.put(*(Change(PEOPLE, key, None) for key, _ in rows))
+
+
+async def test_a_dead_peer_is_noticed(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert 2 * gateway.PING_S + gateway.CLOSE_TIMEOUT_S < 20
+    monkeypatch.setattr(gateway, "PING_S", 0.5)
+    async with inside(valkey.url) as url, Player(url) as black:
+        target = urlsplit(url)
+        assert target.port is not None
+        async with Proxy.to_port(target.port) as wire:
+            white = Deaf(f"ws://127.0.0.1:{wire.port}")
+            await white.open()
+            match = await new_match(white, black)
+            wire.stall()
+            await black.find(lambda message: message == m.Presence(match=match, seat=0, online=False))
+            await white.close()

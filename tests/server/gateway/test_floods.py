@@ -1,0 +1,149 @@
+"""Floods: each who makes one meets a limit and a clear answer, and others notice nothing."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+from tavla_server.gateway.handlers.chat import CHATTED_BURST, CHATTED_PER_S, SAID_BURST, SAID_PER_S
+from tavla_server.gateway.handlers.tables import TABLES_LIMIT
+from tavla_server.players.quotas import LOGINS_BY_ADDRESS, LOGINS_BY_NAME, NEW_GUESTS
+
+from tests.support.players import Player, Received, new_match, refused, unique
+from tests.support.servers import ServerProcess
+
+FLOODERS = 40
+CREATIONS = 250  # of each
+BATCH = 50
+PATIENCE_S = 5.0  # an action takes a few ms; the machine may be busy
+ADDRESS = {"X-Forwarded-For": "203.0.113.9"}  # where those come from who are not on this machine
+
+
+async def unnoticed(url: str, flood: Awaitable[None]) -> None:
+    """Two play while something goes on: their actions are answered, and they see the same all the time."""
+    async with Player(url) as white, Player(url) as black:
+        match = await new_match(white, black)
+        flooding, waits = asyncio.ensure_future(flood), [0.0]
+        while not flooding.done():
+            began = time.monotonic()
+            answer = await white.act(m.Auto, match, what="play", on=len(waits) % 2 == 1)
+            assert isinstance(answer, m.Ok), answer
+            assert await black.reach(match, answer.seq or 0) == await white.reach(match, answer.seq or 0)
+            waits.append(time.monotonic() - began)
+        await flooding
+        assert max(waits) < PATIENCE_S
+        assert len(waits) > 5
+
+
+async def answer_to(player: Player, id_: int) -> Received:
+    """What the server answers to a request."""
+    return await player.find(lambda message: getattr(message, "id", None) == id_)
+
+
+async def answers_to(
+    player: Player, request: type[m.Asked], count: int, fields: Callable[[], dict[str, object]]
+) -> list[Received]:
+    """Ask for something again and again, as fast as the server reads."""
+    answers: list[Received] = []
+    while len(answers) < count:
+        ids = [await player.send(request, **fields()) for _ in range(min(BATCH, count - len(answers)))]
+        answers += [await answer_to(player, id_) for id_ in ids]
+    return answers
+
+
+def limited(answers: list[Received], *words: str) -> int:
+    """How many were done. All others say that it was too much, and of what."""
+    errors = [answer for answer in answers if isinstance(answer, m.Error)]
+    assert {error.code for error in errors} == {ErrorCode.TOO_MANY}
+    assert all(word in error.text for error in errors for word in words)
+    return len(answers) - len(errors)
+
+
+@asynccontextmanager
+async def stranger(url: str) -> AsyncIterator[Player]:
+    """A connection from somewhere else, before hello."""
+    player = Player(url, headers=ADDRESS)
+    await player.connect()
+    yield player
+    await player.close()
+
+
+async def many_tables(url: str) -> None:
+    """Ten thousand."""
+
+    async def flood(flooder: Player) -> None:
+        async with flooder:
+            answers = await answers_to(flooder, m.Create, CREATIONS, lambda: {"name": unique("t")})
+            assert limited(answers, "table") == TABLES_LIMIT
+
+    await asyncio.gather(*(flood(Player(url)) for _ in range(FLOODERS)))
+
+
+async def many_names(url: str) -> None:
+    """Every good name is taken, by somebody who wants none of them."""
+    answers = []
+    for _ in range(NEW_GUESTS.times + 20):
+        async with stranger(url) as squatter:
+            answers.append(await squatter.ask(m.Hello, name=unique("p")))
+    assert limited(answers, "wait", "min") == NEW_GUESTS.times
+    async with Player(url) as guest:
+        assert guest.id, "others find a name"
+
+
+async def many_words(url: str) -> None:
+    """Somebody talks without end, at a match and in the lobby."""
+    async with Player(url) as loud, Player(url) as other, Player(url) as quiet:
+        match = await new_match(loud, other)
+        for player in (loud, quiet):
+            assert isinstance(await player.ask(m.Subscribe, what="chat"), m.Listing)
+        began = time.monotonic()
+        said = await answers_to(loud, m.Say, 500, lambda: {"match": match, "to": "players", "text": "buy"})
+        chatted = await answers_to(loud, m.Chat, 500, lambda: {"text": "buy"})
+        took_s = time.monotonic() - began
+        assert SAID_BURST <= limited(said, "talk", "wait") <= SAID_BURST + SAID_PER_S * took_s + 1
+        assert CHATTED_BURST <= limited(chatted, "talk", "wait") <= CHATTED_BURST + CHATTED_PER_S * took_s + 1
+        assert isinstance(await quiet.ask(m.Chat, text="hello"), m.Ok), "others can be heard"
+
+
+async def many_passwords(url: str) -> None:
+    """Somebody guesses: one account's password, then others'."""
+    async with Player(url) as ada:
+        assert isinstance(await ada.ask(m.Register, password="correct horse"), m.Ok)
+        names = [ada.name] * (LOGINS_BY_NAME.times + 5) + [unique("p") for _ in range(LOGINS_BY_ADDRESS.times)]
+        codes = []
+        for name in names:
+            async with stranger(url) as guesser:
+                codes.append(refused(await guesser.ask(m.Hello, name=name, password="12345678")))
+        tries, others = codes[: LOGINS_BY_NAME.times + 5], codes[LOGINS_BY_NAME.times + 5 :]
+        assert tries == [ErrorCode.WRONG_PASSWORD] * LOGINS_BY_NAME.times + [ErrorCode.TOO_MANY] * 5
+        left = LOGINS_BY_ADDRESS.times - len(tries) + 5
+        assert set(others[: left - 5]) == {ErrorCode.WRONG_PASSWORD}
+        assert others[-1] == ErrorCode.TOO_MANY
+        async with Player(url, token=ada.token) as again:
+            assert again.name == ada.name, "the owner is not kept out"
+
+
+async def a_revoked_token(url: str) -> None:
+    """Somebody has a token that was good once."""
+    async with Player(url) as ada, Player(url, token=ada.token) as thief:
+        assert isinstance(await ada.ask(m.Register, password="correct horse"), m.Ok)
+        assert isinstance(await ada.ask(m.Logout, everywhere=True), m.Ok)
+        assert await thief.next(m.Closing)
+    async with stranger(url) as thief:
+        answers = await answers_to(thief, m.Hello, 500, lambda: {"token": ada.token})
+        assert {refused(answer) for answer in answers} == {ErrorCode.BAD_TOKEN}
+        assert refused(await thief.ask(m.List)) == ErrorCode.HELLO_FIRST
+    async with Player(url, hello={"name": ada.name, "password": "correct horse"}) as again:
+        assert again.id == ada.id, "the owner comes in by the password"
+
+
+@pytest.mark.parametrize("flood", [many_tables, many_names, many_words, many_passwords, a_revoked_token])
+async def test_a_flood_meets_its_limit_and_others_notice_nothing(
+    new_server: Callable[..., ServerProcess], flood: Callable[[str], Awaitable[None]]
+) -> None:
+    server = new_server("--behind-proxy")
+    server.start()
+    await unnoticed(server.url, flood(server.url))

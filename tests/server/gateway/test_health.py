@@ -1,0 +1,53 @@
+"""What load balancers ask: whether a server lives, and whether it should be given connections."""
+
+import asyncio
+import os
+import signal
+import time
+
+from tests.support.players import within
+from tests.support.servers import ServerProcess, Valkey, inside, page
+
+
+async def ready(url: str) -> tuple[int, str]:
+    """What a server inside this process says of itself."""
+    return await asyncio.to_thread(page, url, "/readyz")
+
+
+async def until_ready(url: str) -> None:
+    """Wait until a server wants connections."""
+    while (await ready(url))[0] != 200:
+        pass
+
+
+def test_a_server_that_lives_and_is_ready_says_so(server: ServerProcess) -> None:
+    assert page(server.url, "/healthz") == (200, "ok\n")
+    assert page(server.url, "/readyz") == (200, "ready\n")
+    assert page(server.url, "/readyz?from=balancer") == (200, "ready\n")
+    assert page(server.url, "/nothing")[0] == 404
+
+
+async def test_without_redis_a_server_lives_but_is_not_ready(own_valkey: Valkey) -> None:
+    async with inside(own_valkey.url) as url:
+        await until_ready(url)
+        own_valkey.kill()
+        assert await ready(url) == (503, "redis does not answer\n")
+        assert await asyncio.to_thread(page, url, "/healthz") == (200, "ok\n")
+        own_valkey.start()
+        await within(until_ready(url))
+        os.kill(own_valkey.pid, signal.SIGSTOP)
+        assert await ready(url) == (503, "redis does not answer\n")
+        os.kill(own_valkey.pid, signal.SIGCONT)
+        await within(until_ready(url))
+
+
+async def test_a_server_that_is_late_with_everything_is_not_ready(node: str) -> None:
+    await until_ready(node)
+    answer = asyncio.create_task(ready(node))
+    while not answer.done():
+        time.sleep(0.3)  # noqa: ASYNC251 - every step of the event loop comes late
+        await asyncio.sleep(0)
+    status, text = answer.result()
+    assert status == 503
+    assert text.startswith("overloaded: ")
+    await within(until_ready(node))

@@ -1,0 +1,362 @@
+"""Conversations at the board: what is answered, who sees what, and how one comes back."""
+
+import asyncio
+import random
+
+import pytest
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+from tavla_protocol.view import checksum
+from tavla_server.gateway import server as gateway
+from tavla_server.match import session
+from tavla_server.match.session import MILESTONE
+
+from tests.support.journals import check_journal
+from tests.support.players import TIMEOUT_S, Player, Received, choose, new_match, plays_of, refused, waits_for
+from tests.support.servers import ServerProcess, Valkey, inside
+
+HINTS: dict[str, bool | int | str] = {"preset": "tournament", "length": 3, "hints": True}
+
+
+def by_turn(white: Player, black: Player, match: str) -> tuple[Player, Player]:
+    """The player that the match waits for, and the other."""
+    return (white, black) if waits_for(white.matches[match].view, 0) else (black, white)
+
+
+async def a_turn(player: Player, match: str, rng: random.Random) -> m.Ok:
+    """Some action of the player on turn."""
+    request, fields = choose(player.matches[match].view, player.matches[match].seat, rng)
+    answer = await player.act(request, match, **fields)
+    assert isinstance(answer, m.Ok), answer
+    await player.reach(match, answer.seq or 0)
+    return answer
+
+
+async def versions(match: str, *players: Player) -> list[int]:
+    """The version of the match that each player has seen, when everything sent has arrived."""
+    for player in players:
+        await player.sync()
+    return [player.matches[match].seq for player in players]
+
+
+# --- one clear answer each, and nothing changes ---
+
+
+async def test_an_illegal_play_is_refused_with_a_sentence(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await new_match(white, black)
+        player, other = by_turn(white, black, match)
+        before = player.matches[match].view
+        answer = await player.act(m.Move, match, moves=((24, 1),))
+        assert isinstance(answer, m.Error)
+        assert (answer.code, answer.seq) == ("illegal_play", player.matches[match].seq)
+        assert "24/1" in answer.text
+        assert await player.sync() == await other.sync() == []
+        assert player.matches[match].view == other.matches[match].view == before
+
+
+async def test_a_play_out_of_turn_is_refused(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await new_match(white, black)
+        _, other = by_turn(white, black, match)
+        before = await versions(match, white, black)
+        for request, fields in ((m.Move, {"moves": ((24, 23),)}), (m.Roll, {}), (m.Double, {}), (m.Take, {})):
+            answer = await other.act(request, match, **fields)
+            assert refused(answer) == "not_your_turn"
+        assert await versions(match, white, black) == before
+
+
+async def test_a_stale_action_is_refused_with_the_current_version(server: ServerProcess, rng: random.Random) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await new_match(white, black)
+        player, _ = by_turn(white, black, match)
+        seq = player.matches[match].seq
+        moves = plays_of(player.matches[match].view)[0]
+        await a_turn(player, match, rng)
+        for stale in (seq, seq - 1, 0, seq + 99):
+            answer = await player.act(m.Move, match, seq=stale, moves=moves)
+            assert isinstance(answer, m.Error)
+            assert (answer.code, answer.seq) == (ErrorCode.STALE, seq + 1)
+        assert await versions(match, white, black) == [seq + 1] * 2
+
+
+async def test_an_action_sent_twice_acts_once_and_is_answered_twice(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await new_match(white, black)
+        player, other = by_turn(white, black, match)
+        seq, id_ = player.matches[match].seq, player.new_id()
+        moves = plays_of(player.matches[match].view)[0]
+        for _ in range(3):
+            await player.send(m.Move, id=id_, match=match, seq=seq, moves=moves)
+        answers = [await player.next(m.Ok) for _ in range(3)]
+        assert answers == [m.Ok(id=id_, seq=seq + 1)] * 3
+        async with Player(server.url, token=player.token) as again:
+            await again.ask(m.Attach, table=match)
+            answer = await again.act(m.Move, match, id=id_, seq=seq, moves=moves)
+            assert answer == answers[0], "on another connection, too"
+            assert await versions(match, other, again) == [seq + 1] * 2
+
+
+async def test_an_action_in_a_match_that_is_not_followed_is_refused(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await new_match(white, black)
+        await white.ask(m.Detach, match=match)
+        assert refused(await white.act(m.Forfeit, match)) == ErrorCode.NOT_ATTACHED
+        assert refused(await white.act(m.Roll, match)) == ErrorCode.NOT_ATTACHED
+
+
+async def test_actions_that_pile_up_are_refused(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await new_match(white, black)
+        count = session.QUEUE_LIMIT + 20
+        for number in range(count):
+            await white.send(m.Auto, match=match, seq=1, what="play", on=number % 2 == 0)
+        answers = [await white.find(lambda message: isinstance(message, m.Ok | m.Error)) for _ in range(count)]
+        codes = {answer.code for answer in answers if isinstance(answer, m.Error)}
+        assert codes <= {ErrorCode.TOO_MANY}
+        done = [answer.seq for answer in answers if isinstance(answer, m.Ok)]
+        assert done, "what was accepted was done"
+        assert (await versions(match, white, black)) == [max(seq or 0 for seq in done)] * 2
+
+
+# --- whole matches ---
+
+
+async def test_a_match_with_cube_is_played_to_its_end_and_its_dice_can_be_checked(
+    server: ServerProcess, rng: random.Random
+) -> None:
+    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as watcher:
+        match = await new_match(white, black, {"preset": "tournament", "length": 5})
+        await watcher.ask(m.Attach, table=match)
+        first, second = random.Random(rng.random()), random.Random(rng.random())
+        await asyncio.gather(white.play(match, first), black.play(match, second))
+        over = await watcher.until(match, lambda view: view.phase == "over")
+        assert white.matches[match].view == black.matches[match].view == over
+        assert max(over.score) >= 5
+        assert over.outcome is not None
+        assert over.score[over.outcome[0] or 0] == max(over.score)
+        assert over.seed
+        check_journal(server.store_url, match, *(player.matches[match].views for player in (white, black, watcher)))
+
+
+async def test_both_may_be_ready_at_the_same_moment(server: ServerProcess, rng: random.Random) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await new_match(white, black, {"preset": "club", "length": 3})
+        await white.act(m.Forfeit, match)
+        for player in (white, black):
+            await player.until(match, lambda view: view.phase == "ready" or view.phase == "over")
+        if white.matches[match].view.phase == "ready":
+            answers = await asyncio.gather(white.act(m.Ready, match), black.act(m.Ready, match))
+            assert all(isinstance(answer, m.Ok) for answer in answers)
+            assert (await white.until(match, lambda view: view.game == 2)).phase == "move"
+
+
+# --- coming back ---
+
+
+async def come_back(player: Player, match: str, **have: int) -> list[Received]:
+    """What a new connection of the player gets for attaching with what it has."""
+    assert player.token is not None
+    async with Player(player.url, token=player.token) as again:
+        again.matches[match] = player.matches[match]
+        seen = len(again.log)
+        await again.ask(m.Attach, table=match, **have)
+        await again.sync()
+    at_any_time = m.Presence | m.Listing | m.Heartbeat | m.Watchers
+    return [message for message in again.log[seen:] if not isinstance(message, at_any_time)]
+
+
+async def test_who_comes_back_gets_exactly_what_was_missed(server: ServerProcess, rng: random.Random) -> None:
+    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as watcher:
+        match = await new_match(white, black)
+        await watcher.ask(m.Attach, table=match)
+        have = watcher.matches[match]
+        await watcher.close()
+        for _ in range(3):
+            player, other = by_turn(white, black, match)
+            done = await a_turn(player, match, rng)
+            await other.reach(match, done.seq or 0)
+        seq = have.seq
+        ok, *updates = await come_back(watcher, match, epoch=have.epoch, seq=have.seq)
+        assert isinstance(ok, m.Ok)
+        assert [update.seq for update in updates if isinstance(update, m.Update)] == [seq + 1, seq + 2, seq + 3]
+        assert ok.seq == seq + 3
+        assert watcher.matches[match].view == white.matches[match].view
+        (ok,) = await come_back(watcher, match, epoch=have.epoch, seq=have.seq)
+        assert isinstance(ok, m.Ok), "nothing was missed"
+
+
+async def test_whoever_has_the_same_version_gets_what_follows_it(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as watcher:
+        match = await new_match(white, black)
+        await watcher.ask(m.Attach, table=match)
+        have = watcher.matches[match]
+        first, last = have.seq, 2 * MILESTONE
+        for seq in range(first, last):
+            await white.act(m.Auto, match, what="play", on=(seq - first) % 2 == 0)
+            await white.reach(match, seq + 1)
+        await asyncio.gather(black.reach(match, last), watcher.reach(match, last))
+        await watcher.close()
+        for seq in range(first, last + 1):
+            have.seq, have.view = seq, have.views[seq]
+            ok, *updates = await come_back(watcher, match, **have.have())
+            assert isinstance(ok, m.Ok)
+            assert [update.seq for update in updates if isinstance(update, m.Update)] == [*range(seq + 1, last + 1)]
+            (other,) = await come_back(watcher, match, epoch=1, seq=seq, checksum=checksum(have.views[seq]) ^ 1)
+            assert isinstance(other, m.Snapshot)
+
+
+@pytest.mark.parametrize(("epoch", "ahead"), [(0, 0), (99, 0), (1, 1), (99, -1)])
+async def test_who_has_something_else_gets_a_snapshot(server: ServerProcess, epoch: int, ahead: int) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await new_match(white, black)
+        seq = max(white.matches[match].seq + ahead, 0)
+        (snapshot,) = await come_back(white, match, epoch=epoch, seq=seq)
+        assert isinstance(snapshot, m.Snapshot)
+
+
+async def test_who_was_away_for_long_gets_a_snapshot(
+    node: str, monkeypatch: pytest.MonkeyPatch, rng: random.Random
+) -> None:
+    monkeypatch.setattr(session, "RECENT", 4)
+    async with Player(node) as white, Player(node) as black, Player(node) as watcher:
+        match = await new_match(white, black)
+        await watcher.ask(m.Attach, table=match)
+        have = watcher.matches[match]
+        await watcher.close()
+        seq = have.seq
+        for count in range(1, 7):
+            player, other = by_turn(white, black, match)
+            done = await a_turn(player, match, rng)
+            await other.reach(match, done.seq or 0)
+            if done.seq and other.matches[match].view.phase == "over":
+                return
+            missed = await come_back(watcher, match, epoch=1, seq=seq)
+            assert len(missed) == (1 if count > 4 else count + 1), "all of it, or a snapshot; never a part"
+            assert isinstance(missed[0], m.Snapshot if count > 4 else m.Ok)
+            have.seq, have.view = seq, have.views[seq]
+
+
+# --- presence ---
+
+
+async def test_the_opponent_sees_a_lost_connection_and_its_return(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await new_match(white, black)
+        await white.sync()
+        await black.close()
+        assert await white.next(m.Presence) == m.Presence(match=match, seat=1, online=False)
+        async with Player(server.url, token=black.token) as again:
+            snapshot = await again.ask(m.Attach, table=match)
+            assert isinstance(snapshot, m.Snapshot)
+            assert (snapshot.seat, snapshot.online) == (1, (True, True))
+            assert await white.next(m.Presence) == m.Presence(match=match, seat=1, online=True)
+            assert await white.sync() == [], "nothing else happened"
+
+
+async def test_watchers_come_and_go_unseen(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await new_match(white, black)
+        async with Player(server.url) as watcher:
+            await watcher.ask(m.Attach, table=match)
+        async with Player(server.url) as watcher:
+            await watcher.ask(m.Attach, table=match)
+            await watcher.ask(m.Detach, match=match)
+        assert await white.sync() == await black.sync() == []
+
+
+async def test_who_comes_back_with_what_they_have_is_told_who_is_there(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await new_match(white, black)
+        await black.close()
+        await white.next(m.Presence)
+        async with Player(server.url, token=white.token) as again:
+            again.matches[match] = white.matches[match]
+            again.matches[match].online = (False, True)
+            await again.ask(m.Attach, table=match, epoch=1, seq=again.matches[match].seq)
+            await again.sync()
+            assert again.matches[match].online == (True, False)
+
+
+async def test_the_newest_connection_holds_the_seat(server: ServerProcess, rng: random.Random) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await new_match(white, black)
+        player, other = by_turn(white, black, match)
+        await other.sync()
+        async with Player(server.url, token=player.token) as newer:
+            await newer.ask(m.Attach, table=match)
+            assert await player.next(m.Replaced) == m.Replaced(match=match)
+            assert refused(await player.act(m.Forfeit, match)) == ErrorCode.NOT_SEATED
+            done = await a_turn(newer, match, rng)
+            assert await player.reach(match, done.seq or 0) == newer.matches[match].view, "the older one watches"
+            await player.close()
+            assert not [message for message in await other.sync() if isinstance(message, m.Presence)]
+        offline = await other.next(m.Presence)
+        assert not offline.online
+
+
+async def test_the_older_connection_can_take_the_seat_back(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await new_match(white, black)
+        async with Player(server.url, token=white.token) as newer:
+            await newer.ask(m.Attach, table=match)
+            await white.next(m.Replaced)
+            snapshot = await white.ask(m.Attach, table=match)
+            assert isinstance(snapshot, m.Snapshot)
+            assert snapshot.seat == 0
+            assert await newer.next(m.Replaced) == m.Replaced(match=match)
+
+
+# --- legal plays ---
+
+
+async def test_legal_plays_go_to_the_player_on_roll_who_asked_and_to_nobody_else(
+    server: ServerProcess, rng: random.Random
+) -> None:
+    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as watcher:
+        match = await new_match(white, black, HINTS)
+        await watcher.ask(m.Attach, table=match, plays=True)
+        await white.ask(m.Attach, table=match, plays=True)
+        for _ in range(40):
+            if white.matches[match].view.phase == "over":
+                break
+            player, other = by_turn(white, black, match)
+            done = await a_turn(player, match, rng)
+            await other.reach(match, done.seq or 0)
+            view, seq = white.matches[match].view, done.seq or 0
+            hints = [message for message in await white.sync() if isinstance(message, m.Plays) and message.seq == seq]
+            if view.phase == "move" and view.turn == 0:
+                assert [set(hint.plays) for hint in hints] == [set(plays_of(view))]
+            else:
+                assert hints == []
+        for player in (black, watcher):
+            await player.sync()
+            assert not [message for message in player.log if isinstance(message, m.Plays)]
+
+
+async def test_no_legal_plays_when_the_rules_allow_no_hints(server: ServerProcess, rng: random.Random) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await new_match(white, black)
+        for player in (white, black):
+            await player.ask(m.Attach, table=match, plays=True)
+        player, other = by_turn(white, black, match)
+        done = await a_turn(player, match, rng)
+        await other.reach(match, done.seq or 0)
+        for player in (white, black):
+            await player.sync()
+            assert not [message for message in player.log if isinstance(message, m.Plays)]
+
+
+# --- heartbeat ---
+
+
+async def test_a_heartbeat_tells_version_and_checksum(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gateway, "HEARTBEAT_S", 0.05)
+    async with inside(valkey.url) as url, Player(url) as white, Player(url) as black, Player(url) as idle:
+        match = await new_match(white, black)
+        seen = white.matches[match]
+        async with asyncio.timeout(TIMEOUT_S):
+            while (match, seen.epoch, seen.seq, checksum(seen.view)) not in (await white.next(m.Heartbeat)).matches:
+                pass
+        await idle.sync()
+        assert not [message for message in idle.log if isinstance(message, m.Heartbeat)]

@@ -1,0 +1,314 @@
+"""Conversations about tables: opening, finding, joining, watching and closing them."""
+
+import asyncio
+import secrets
+
+import msgspec
+import pytest
+from redis.asyncio import Redis
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+from tavla_server.gateway import connection as visit
+from tavla_server.gateway.handlers import tables
+from tavla_server.lobby.feed import News
+from tavla_server.lobby.tables import Tables
+from tavla_server.match.state import Player as Guest
+from tavla_server.match.state import Record
+from tavla_server.store.topology import find_masters
+
+from tests.support.handclock import HandClock
+from tests.support.players import TIMEOUT_S, Player, new_match, refused, unique
+from tests.support.servers import ServerProcess, Valkey, inside
+
+ONE_POINT: dict[str, bool | int | str] = {"preset": "tournament", "length": 1}
+
+
+async def listed(player: Player, match: str, what: str = "tables") -> m.Table | None:
+    """The lobby's row of a match, if there is one."""
+    listing = await player.ask(m.List, what=what)
+    assert isinstance(listing, m.Listing)
+    return msgspec.convert(listing.rows[match], m.Table) if match in listing.rows else None
+
+
+async def until_listed(player: Player, match: str, what: str | None) -> None:
+    """Wait until a match is in this list, or in none."""
+    async with asyncio.timeout(TIMEOUT_S):
+        while True:
+            lists = [name for name in ("tables", "matches") if await listed(player, match, name)]
+            if lists == ([what] if what else []):
+                return
+
+
+async def test_a_row_that_is_made_late_says_when_the_match_began(valkey: Valkey) -> None:
+    clock, match = HandClock(), f"m{secrets.token_hex(4)}"
+    async with Redis.from_url(valkey.url) as redis:
+        index = Tables(redis, News(redis, await find_masters(valkey.url)), clock)
+        await index.enter(match, "ada")
+        clock.move(5000)
+        began_ms = clock.now_ms()
+        clock.move(7000)
+        await index.show(Record(match, players=(Guest("ada", "ada"), Guest("bob", "bob"))), 1, began_ms)
+        assert await index.age_s(match) == 7
+
+
+# --- open ---
+
+
+async def test_an_open_table_is_shown_to_its_owner_and_in_the_lobby(server: ServerProcess) -> None:
+    async with Player(server.url) as ada, Player(server.url) as other:
+        snapshot = await ada.ask(m.Create, rules={"preset": "tournament", "length": 5}, side="black")
+        assert isinstance(snapshot, m.Snapshot)
+        view = ada.matches[snapshot.match].view
+        assert (snapshot.seat, snapshot.seq, snapshot.online) == (1, 1, (False, True))
+        assert (view.name, view.players, view.phase, view.rules["length"]) == (ada.name, (None, ada.name), "open", 5)
+        assert len(view.commitment) == 64
+        assert view.seed == ""
+        await until_listed(other, snapshot.match, "tables")
+        line = await listed(other, snapshot.match)
+        assert line is not None
+        assert (line.name, line.players, line.rules) == (ada.name, (None, ada.name), {"length": 5})
+
+
+async def test_tables_without_names_are_numbered(server: ServerProcess) -> None:
+    async with Player(server.url) as ada:
+        names = []
+        for _ in range(3):
+            snapshot = await ada.ask(m.Create)
+            assert isinstance(snapshot, m.Snapshot)
+            names.append(ada.matches[snapshot.match].view.name)
+        assert names == [ada.name, f"{ada.name}-2", f"{ada.name}-3"]
+
+
+async def test_either_side_is_drawn(server: ServerProcess) -> None:
+    seats: set[int | None] = set()
+    async with Player(server.url) as ada, asyncio.timeout(TIMEOUT_S):
+        while seats != {0, 1}:
+            snapshot = await ada.ask(m.Create, name=unique("t"))
+            assert isinstance(snapshot, m.Snapshot)
+            seats.add(snapshot.seat)
+            await ada.ask(m.Cancel, match=snapshot.match)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [{"preset": "chess"}, {"length": -1}, {"length": "3"}, {"colour": "red"}, {"preset": "money", "crawford": True}],
+)
+async def test_rules_that_cannot_be_played_open_no_table(
+    server: ServerProcess, rules: dict[str, bool | int | str]
+) -> None:
+    async with Player(server.url) as ada:
+        assert refused(await ada.ask(m.Create, rules=rules)) == ErrorCode.BAD_RULES
+        assert isinstance(await ada.ask(m.Create), m.Snapshot), "the name is still free"
+
+
+async def test_a_table_name_in_use_is_refused_without_regard_to_case(server: ServerProcess) -> None:
+    name = unique("Table")
+    async with Player(server.url) as ada, Player(server.url) as other:
+        await ada.ask(m.Create, name=name)
+        assert refused(await other.ask(m.Create, name=name.upper())) == ErrorCode.NAME_TAKEN
+        async with Player(server.url, token=other.token) as again:
+            assert again.playing == [], "nothing is left of the table that was not opened"
+
+
+async def test_a_create_that_is_sent_twice_opens_one_table(server: ServerProcess) -> None:
+    async with Player(server.url) as ada:
+        id_ = ada.new_id()
+        first = await ada.ask(m.Create, id=id_)
+        second = await ada.ask(m.Create, id=id_)
+        assert isinstance(first, m.Snapshot)
+        assert first == second
+
+
+async def test_a_name_that_was_reserved_for_a_table_that_never_came_is_free(valkey: Valkey) -> None:
+    name = unique("ghost")
+    async with Redis.from_url(valkey.url) as redis, inside(valkey.url) as url, Player(url) as ada:
+        await redis.hset("tables:names", name, "nobody")
+        assert isinstance(await ada.ask(m.Create, name=name), m.Snapshot)
+
+
+async def test_a_player_has_a_limited_number_of_tables(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "TABLES_LIMIT", 2)
+    async with Player(node) as ada:
+        for _ in range(2):
+            snapshot = await ada.ask(m.Create, name=unique("t"))
+        assert refused(await ada.ask(m.Create, name=unique("t"))) == ErrorCode.TOO_MANY
+        assert isinstance(snapshot, m.Snapshot)
+        await ada.ask(m.Cancel, match=snapshot.match)
+        await until_listed(ada, snapshot.match, None)
+        async with asyncio.timeout(TIMEOUT_S):
+            while isinstance(await ada.ask(m.Create, name=unique("t")), m.Error):
+                pass
+
+
+# --- join ---
+
+
+async def test_joining_starts_the_match_for_both(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await new_match(white, black, seed="aa")
+        ours, theirs = white.matches[match], black.matches[match]
+        assert (ours.seat, theirs.seat) == (0, 1)
+        assert ours.view == theirs.view
+        assert (ours.view.phase, ours.view.game, ours.view.seeds) == ("move", 1, ("aa", ""))
+        assert ours.online == theirs.online == (True, True)
+
+
+async def test_a_table_is_found_by_its_name_in_any_case_and_by_its_match_id(server: ServerProcess) -> None:
+    name = unique("Find-Me")
+    async with Player(server.url) as ada, Player(server.url) as watcher:
+        snapshot = await ada.ask(m.Create, name=name)
+        assert isinstance(snapshot, m.Snapshot)
+        for text in (name, name.lower(), name.upper(), snapshot.match):
+            found = await watcher.ask(m.Attach, table=text)
+            assert isinstance(found, m.Snapshot)
+            assert found.match == snapshot.match
+
+
+async def test_a_table_called_like_the_match_of_others_does_not_hide_it(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as mean:
+        match = await new_match(white, black)
+        await mean.ask(m.Create, name=match)
+        found = await white.ask(m.Attach, table=match)
+        assert isinstance(found, m.Snapshot)
+        assert found.match == match
+
+
+@pytest.mark.parametrize("request_", [m.Join, m.Attach])
+async def test_an_unknown_table_is_refused(server: ServerProcess, request_: type[m.Join | m.Attach]) -> None:
+    async with Player(server.url) as ada:
+        assert refused(await ada.ask(request_, table="no-such-table")) == ErrorCode.NO_SUCH_MATCH
+        assert refused(await ada.ask(request_, table="aaaaaaaa")) == ErrorCode.NO_SUCH_MATCH
+
+
+async def test_a_third_finds_no_seat_and_joining_again_changes_nothing(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as third:
+        match = await new_match(white, black)
+        before = black.matches[match].seq
+        assert refused(await third.ask(m.Join, table=match)) == ErrorCode.TABLE_FULL
+        for player, seat in ((white, 0), (black, 1)):
+            again = await player.ask(m.Join, table=match)
+            assert isinstance(again, m.Snapshot)
+            assert (again.seq, again.seat) == (before, seat)
+
+
+async def test_of_many_who_join_at_once_one_sits_down(server: ServerProcess) -> None:
+    async with Player(server.url) as ada:
+        snapshot = await ada.ask(m.Create)
+        assert isinstance(snapshot, m.Snapshot)
+        many = [Player(server.url) for _ in range(8)]
+        await asyncio.gather(*(player.open() for player in many))
+        answers = await asyncio.gather(*(player.ask(m.Join, table=snapshot.match) for player in many))
+        assert sum(isinstance(answer, m.Snapshot) for answer in answers) == 1
+        assert [answer.code for answer in answers if isinstance(answer, m.Error)] == [ErrorCode.TABLE_FULL] * 7
+        for player, answer in zip(many, answers, strict=True):
+            async with Player(server.url, token=player.token) as again:
+                assert again.playing == [snapshot.match] * isinstance(answer, m.Snapshot)
+        await asyncio.gather(*(player.close() for player in many))
+
+
+# --- close ---
+
+
+async def test_a_cancelled_table_is_over_unlisted_and_its_name_free(server: ServerProcess) -> None:
+    async with Player(server.url) as ada, Player(server.url) as watcher:
+        snapshot = await ada.ask(m.Create)
+        assert isinstance(snapshot, m.Snapshot)
+        await watcher.ask(m.Attach, table=snapshot.match)
+        assert refused(await watcher.ask(m.Cancel, match=snapshot.match)) == ErrorCode.NOT_SEATED
+        cancelled = await ada.ask(m.Cancel, match=snapshot.match)
+        assert isinstance(cancelled, m.Ok)
+        assert cancelled.seq == 2
+        again = await ada.ask(m.Cancel, match=snapshot.match)
+        assert isinstance(again, m.Ok)
+        assert again.seq == 2, "once is enough"
+        assert (await watcher.reach(snapshot.match, 2)).phase == "over"
+        assert refused(await watcher.ask(m.Join, table=snapshot.match)) == ErrorCode.TABLE_FULL
+        await until_listed(ada, snapshot.match, None)
+        assert isinstance(await ada.ask(m.Create), m.Snapshot), "its name is free"
+
+
+async def test_a_match_that_has_begun_cannot_be_cancelled(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await new_match(white, black)
+        seq = white.matches[match].seq
+        for player in (white, black):
+            assert refused(await player.ask(m.Cancel, match=match)) == ErrorCode.TABLE_FULL
+        assert white.matches[match].seq == seq
+
+
+async def test_the_name_of_a_finished_match_is_free(server: ServerProcess) -> None:
+    name = unique("t")
+    async with Player(server.url) as white, Player(server.url) as black:
+        for _ in range(2):
+            snapshot = await white.ask(m.Create, name=name, rules=ONE_POINT, side="white")
+            assert isinstance(snapshot, m.Snapshot), "free again, at once"
+            await black.ask(m.Join, table=name)
+            await white.reach(snapshot.match, 2)
+            answer = await black.act(m.Forfeit, snapshot.match)
+            assert isinstance(answer, m.Ok)
+            assert (await white.until(snapshot.match, lambda view: view.phase == "over")).seed
+            await until_listed(black, snapshot.match, None)
+
+
+# --- watch ---
+
+
+async def test_a_watcher_sees_everything_and_can_do_nothing(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as watcher:
+        match = await new_match(white, black)
+        snapshot = await watcher.ask(m.Attach, table=match, plays=True)
+        assert isinstance(snapshot, m.Snapshot)
+        assert snapshot.seat is None
+        for request in (m.Roll, m.Forfeit, m.Ready):
+            assert refused(await watcher.act(request, match)) == ErrorCode.NOT_SEATED
+        await black.act(m.Forfeit, match)
+        over = await watcher.until(match, lambda view: view.phase == "over")
+        assert over == await white.until(match, lambda view: view.phase == "over")
+
+
+async def test_who_detaches_gets_no_more_updates(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as watcher:
+        match = await new_match(white, black)
+        await watcher.ask(m.Attach, table=match)
+        assert isinstance(await watcher.ask(m.Detach, match=match), m.Ok)
+        assert refused(await watcher.ask(m.Detach, match=match)) == ErrorCode.NOT_ATTACHED
+        await black.act(m.Forfeit, match)
+        assert await watcher.sync() == []
+
+
+async def test_one_connection_follows_a_limited_number_of_matches(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(visit, "FOLLOWED_LIMIT", 2)
+    async with Player(node) as ada, Player(node) as watcher:
+        matches = []
+        for _ in range(3):
+            snapshot = await ada.ask(m.Create, name=unique("t"))
+            if isinstance(snapshot, m.Snapshot):
+                matches.append(snapshot.match)
+        assert len(matches) == 2
+        mine = await ada.ask(m.List, what="mine")
+        assert isinstance(mine, m.Listing)
+        assert len(mine.rows) == 2, "what was refused was not done"
+        for match in (matches[0], matches[0], matches[1]):
+            assert isinstance(await watcher.ask(m.Attach, table=match), m.Snapshot)
+
+
+async def test_matches_that_are_over_do_not_count_for_that(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(visit, "FOLLOWED_LIMIT", 2)
+    async with Player(node) as ada, Player(node) as bob:
+        waiting = await ada.ask(m.Create, name=unique("t"))
+        assert isinstance(waiting, m.Snapshot)
+        for _ in range(3):
+            await ada.act(m.Forfeit, await new_match(ada, bob))
+        await bob.ask(m.Join, table=waiting.match)
+        assert (await ada.until(waiting.match, lambda view: None not in view.players)).players[1] is not None
+
+
+async def test_a_watcher_who_was_too_late_for_the_seat_still_watches(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as late:
+        snapshot = await white.ask(m.Create, name=unique("t"), side="white")
+        assert isinstance(snapshot, m.Snapshot)
+        assert isinstance(await late.ask(m.Attach, table=snapshot.match), m.Snapshot)
+        assert isinstance(await black.ask(m.Join, table=snapshot.match), m.Snapshot)
+        assert refused(await late.ask(m.Join, table=snapshot.match)) == ErrorCode.TABLE_FULL
+        assert isinstance(await black.act(m.Forfeit, snapshot.match), m.Ok)
+        assert (await late.until(snapshot.match, lambda view: view.phase == "over")).outcome == (0, 0, 0, "forfeit")

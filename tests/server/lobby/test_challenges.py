@@ -1,0 +1,315 @@
+"""Challenges, rematches, and people whom somebody does not want to hear of."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import msgpack
+import msgspec
+import pytest
+from redis.asyncio import Redis
+from tavla_engine.rules import Rules
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+from tavla_server.gateway.handlers import challenges as requests
+from tavla_server.lobby import challenges, sweeper
+from tavla_server.lobby.challenges import Challenge
+from tavla_server.lobby.feed import CHALLENGES, Change, News
+from tavla_server.match.state import Player as Seated
+from tavla_server.store.topology import find_masters
+
+from tests.support.players import Player, new_match, refused, unique
+from tests.support.servers import ServerProcess, Valkey, inside
+
+RULES: dict[str, bool | int | str] = {"length": 1}
+Two = tuple[Player, Player]
+
+
+@pytest.fixture
+async def two(valkey: Valkey) -> AsyncIterator[Two]:
+    """Two players, on two nodes."""
+    async with inside(valkey.url) as here, inside(valkey.url) as there, Player(here) as ada, Player(there) as bob:
+        await know_each_other(ada, bob)
+        yield ada, bob
+
+
+async def know_each_other(*players: Player) -> None:
+    """Each one's node knows that all of them are here."""
+    names = {player.name for player in players}
+    async with asyncio.timeout(30):
+        for player in players:
+            while True:
+                listing = await player.ask(m.List, what="people")
+                assert isinstance(listing, m.Listing)
+                if names <= listing.rows.keys():
+                    break
+
+
+async def is_away(player: Player, other: Player) -> None:
+    """The node of the other one knows that a player has gone."""
+    async with asyncio.timeout(30):
+        while True:
+            listing = await other.ask(m.List, what="people")
+            assert isinstance(listing, m.Listing)
+            if player.name not in listing.rows:
+                break
+
+
+async def challenged(by: Player, to: Player, **fields: object) -> m.Challenged:
+    """A challenge that has arrived."""
+    answer = await by.ask(m.Challenge, player=to.name, **{"rules": RULES, **fields})
+    assert isinstance(answer, m.Challenged), answer
+    heard = await to.next(m.Challenged)
+    assert (heard.challenge, heard.by, heard.to, heard.id) == (answer.challenge, by.name, to.name, None)
+    return heard
+
+
+async def accepted(by: Player, to: Player, challenge: str) -> str:
+    """Both are at the match of a challenge."""
+    snapshot = await to.ask(m.Answer, challenge=challenge, accept=True)
+    assert isinstance(snapshot, m.Snapshot), snapshot
+    assert (await by.next(m.Matched)).match == snapshot.match == challenge
+    while challenge not in by.matches:
+        await by.receive()
+    return challenge
+
+
+async def verdict(player: Player) -> str:
+    """What has become of a challenge."""
+    return (await player.next(m.Unchallenged)).why
+
+
+# --- challenges ---
+
+
+async def test_an_accepted_challenge_is_a_match_for_both_on_any_node(two: Two) -> None:
+    ada, bob = two
+    heard = await challenged(ada, bob, side="black", seed="aa")
+    assert (heard.rules, heard.seat, heard.rematch) == ({"length": 1}, 1, None)
+    assert 55 <= heard.expires <= 60
+    match = await accepted(ada, bob, heard.challenge)
+    view = ada.matches[match].view
+    assert (view.players, view.seeds) == ((bob.name, ada.name), ("", "aa"))
+    assert (ada.matches[match].seat, bob.matches[match].seat) == (1, 0)
+    assert view.phase == "move"
+    assert await verdict(bob) == "accepted"
+
+
+async def test_each_sees_the_other_there_from_the_start(server: ServerProcess) -> None:
+    async with Player(server.url) as ada, Player(server.url) as bob:
+        await know_each_other(ada, bob)
+        for _ in range(5):
+            match = await accepted(ada, bob, (await challenged(ada, bob)).challenge)
+            assert ada.matches[match].online == bob.matches[match].online == (True, True)
+
+
+async def test_a_declined_challenge_leads_to_nothing(two: Two) -> None:
+    ada, bob = two
+    heard = await challenged(ada, bob)
+    assert isinstance(await bob.ask(m.Answer, challenge=heard.challenge, accept=False), m.Ok)
+    assert await verdict(ada) == await verdict(bob) == "declined"
+    for player, request in ((bob, m.Answer), (ada, m.Withdraw)):
+        fields = {"accept": True} if request is m.Answer else {}
+        assert refused(await player.ask(request, challenge=heard.challenge, **fields)) == ErrorCode.NO_SUCH_CHALLENGE
+    await accepted(ada, bob, (await challenged(ada, bob)).challenge)
+
+
+async def test_a_withdrawn_challenge_cannot_be_accepted(two: Two) -> None:
+    ada, bob = two
+    heard = await challenged(ada, bob)
+    assert refused(await bob.ask(m.Withdraw, challenge=heard.challenge)) == ErrorCode.NO_SUCH_CHALLENGE
+    assert isinstance(await ada.ask(m.Withdraw, challenge=heard.challenge), m.Ok)
+    assert await verdict(bob) == "withdrawn"
+    answer = await bob.ask(m.Answer, challenge=heard.challenge, accept=True)
+    assert refused(answer) == ErrorCode.NO_SUCH_CHALLENGE
+
+
+async def test_accepting_and_withdrawing_at_once_has_one_outcome_for_both(two: Two) -> None:
+    ada, bob = two
+    for _ in range(10):
+        heard = await challenged(ada, bob)
+        answer, taken_back = await asyncio.gather(
+            bob.ask(m.Answer, challenge=heard.challenge, accept=True), ada.ask(m.Withdraw, challenge=heard.challenge)
+        )
+        assert isinstance(answer, m.Snapshot) != isinstance(taken_back, m.Ok)
+        assert await verdict(bob) == ("accepted" if isinstance(answer, m.Snapshot) else "withdrawn")
+        if isinstance(answer, m.Snapshot):
+            assert (await ada.next(m.Matched)).match == heard.challenge
+            await bob.ask(m.Forfeit, match=heard.challenge, seq=0)
+
+
+async def test_who_accepts_twice_has_one_match(two: Two) -> None:
+    ada, bob = two
+    heard = await challenged(ada, bob)
+    id_ = bob.new_id()
+    first = await bob.ask(m.Answer, id=id_, challenge=heard.challenge, accept=True)
+    second = await bob.ask(m.Answer, id=id_, challenge=heard.challenge, accept=True)
+    assert isinstance(first, m.Snapshot)
+    assert isinstance(second, m.Snapshot)
+    assert (first.match, first.seq, first.seat) == (second.match, second.seq, second.seat)
+
+
+async def test_a_challenge_reaches_all_connections_also_later_ones(two: Two) -> None:
+    ada, bob = two
+    async with Player(ada.url, token=bob.token) as again:
+        heard = await challenged(ada, bob)
+        assert (await again.next(m.Challenged)).challenge == heard.challenge
+        async with Player(bob.url, token=bob.token) as later:
+            assert (await later.next(m.Challenged)).challenge == heard.challenge
+        await accepted(ada, again, heard.challenge)
+        assert await verdict(bob) == "accepted"
+
+
+async def test_a_challenge_expires(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, bob = two
+    monkeypatch.setattr(challenges, "OPEN_S", 0.5)
+    await challenged(ada, bob)
+    assert await verdict(ada) == await verdict(bob) == "expired"
+
+
+async def test_who_accepted_on_a_node_that_died_has_the_match_all_the_same(
+    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(challenges, "LEFT_OVER_S", 0.0)
+    monkeypatch.setattr(sweeper, "SWEEP_S", 0.1)
+    async with inside(valkey.url) as node, Player(node) as ada, Player(node) as bob:
+        by, to = (Seated(player.id, str(player.name)) for player in (ada, bob))
+        left = Challenge(by, to, Rules(), 0, ("", ""), 0, verdict="accepted")
+        async with Redis.from_url(valkey.url) as redis:
+            row = msgpack.packb(msgspec.to_builtins(left))
+            await News(redis, await find_masters(valkey.url)).put(Change(CHALLENGES, "leftover", row, version=1))
+        assert await verdict(ada) == await verdict(bob) == "accepted"
+        assert isinstance(await ada.ask(m.Attach, table="leftover"), m.Error | m.Snapshot)
+        listing = await ada.ask(m.List, what="mine")
+        assert isinstance(listing, m.Listing)
+        assert list(listing.rows) == ["leftover"]
+
+
+# --- what is refused ---
+
+
+async def test_a_challenge_needs_someone_who_is_here(two: Two) -> None:
+    ada, bob = two
+    assert refused(await ada.ask(m.Challenge, player="nobody-at-all")) == ErrorCode.NO_SUCH_PLAYER
+    assert refused(await ada.ask(m.Challenge, player=ada.name)) == ErrorCode.NO_SUCH_PLAYER
+    assert refused(await ada.ask(m.Challenge, player=bob.name, rules={"length": -1})) == ErrorCode.BAD_RULES
+    assert refused(await ada.ask(m.Challenge, player=bob.name, rules={"rated": True})) == ErrorCode.ACCOUNT_NEEDED
+    await bob.sync()
+    await bob.close()
+    await is_away(bob, ada)
+    assert refused(await ada.ask(m.Challenge, player=bob.name)) == ErrorCode.NOT_ONLINE
+
+
+async def test_who_has_gone_is_not_brought_to_a_match(two: Two) -> None:
+    ada, bob = two
+    heard = await challenged(ada, bob)
+    await ada.close()
+    await is_away(ada, bob)
+    answer = await bob.ask(m.Answer, challenge=heard.challenge, accept=True)
+    assert refused(answer) == ErrorCode.NOT_ONLINE
+
+
+async def test_challenges_are_limited(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, bob = two
+    monkeypatch.setattr(requests, "OPEN_LIMIT", 1)
+    heard = await challenged(ada, bob)
+    assert refused(await ada.ask(m.Challenge, player=bob.name)) == ErrorCode.TOO_MANY
+    await ada.ask(m.Withdraw, challenge=heard.challenge)
+    for _ in range(int(requests.CHALLENGES_BURST) + 1):
+        answer = await ada.ask(m.Challenge, player=bob.name)
+        if isinstance(answer, m.Error):
+            break
+        assert isinstance(answer, m.Challenged)
+        await ada.ask(m.Withdraw, challenge=answer.challenge)
+    assert refused(answer) == ErrorCode.TOO_MANY
+    await bob.sync()
+
+
+async def test_one_who_is_ignored_is_declined_and_not_heard(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, bob = two
+    monkeypatch.setattr(requests, "SHRUG_S", (0.1, 0.2))
+    assert refused(await bob.ask(m.Ignore, player="nobody-at-all")) == ErrorCode.NO_SUCH_PLAYER
+    assert isinstance(await bob.ask(m.Ignore, player=ada.name), m.Ok)
+    assert isinstance(await ada.ask(m.Challenge, player=bob.name), m.Challenged), "ada is not to know"
+    assert await verdict(ada) == "declined"
+    assert await bob.sync() == []
+    assert isinstance(await bob.ask(m.Ignore, player=ada.name, on=False), m.Ok)
+    await challenged(ada, bob)
+
+
+# --- rematch ---
+
+
+async def over(two: Two) -> str:
+    """A private match that white has won."""
+    white, black = two
+    snapshot = await white.ask(m.Create, name=unique("t"), rules=RULES, side="white", private=True)
+    assert isinstance(snapshot, m.Snapshot)
+    match = snapshot.match
+    assert isinstance(await black.ask(m.Join, table=match, code=white.matches[match].view.code), m.Snapshot)
+    assert isinstance(await black.act(m.Forfeit, match), m.Ok)
+    for player in two:
+        await player.until(match, lambda view: view.phase == "over")
+    return match
+
+
+async def test_a_rematch_keeps_sides_and_rules_and_counts_the_series(two: Two) -> None:
+    ada, bob = two
+    match = await over(two)
+    for number, first, second in ((1, ada, bob), (2, bob, ada)):
+        asked = await first.ask(m.Rematch, match=match)
+        assert isinstance(asked, m.Challenged)
+        assert (await second.next(m.Challenged)).rematch == match
+        snapshot = await second.ask(m.Rematch, match=match)
+        assert isinstance(snapshot, m.Snapshot), snapshot
+        assert (await first.next(m.Matched)).match == snapshot.match
+        match = snapshot.match
+        while match not in first.matches:
+            await first.receive()
+        view = first.matches[match].view
+        assert (view.players, view.rules["length"], view.series) == ((ada.name, bob.name), 1, (number, 0))
+        assert isinstance(await bob.act(m.Forfeit, match), m.Ok)
+        for player in two:
+            await player.until(match, lambda view: view.phase == "over")
+
+
+async def test_two_who_ask_for_a_rematch_at_once_get_one(two: Two) -> None:
+    match = await over(two)
+    answers = await asyncio.gather(*(player.ask(m.Rematch, match=match) for player in two))
+    assert sorted(type(answer).__name__ for answer in answers) == ["Challenged", "Snapshot"]
+    for player in two:
+        async with asyncio.timeout(30):
+            while len(player.matches) < 2:
+                await player.receive()
+    assert two[0].matches.keys() == two[1].matches.keys()
+    again = await two[0].ask(m.Rematch, match=match)
+    assert isinstance(again, m.Snapshot), "it is there already"
+
+
+async def test_watchers_are_told_of_a_rematch_and_may_watch_it(two: Two) -> None:
+    ada, bob = two
+    match = await over(two)
+    code = ada.matches[match].view.code
+    async with Player(ada.url) as eve:
+        await eve.ask(m.Attach, table=match, code=code)
+        await ada.ask(m.Rematch, match=match)
+        await bob.ask(m.Rematch, match=match)
+        told = await eve.next(m.Rematched)
+        assert told.match == match
+        assert isinstance(await eve.ask(m.Attach, table=told.next, code=code), m.Snapshot)
+
+
+async def test_a_rematch_can_be_declined(two: Two) -> None:
+    ada, bob = two
+    match = await over(two)
+    asked = await ada.ask(m.Rematch, match=match)
+    assert isinstance(asked, m.Challenged)
+    assert isinstance(await bob.ask(m.Answer, challenge=asked.challenge, accept=False), m.Ok)
+    assert await verdict(ada) == "declined"
+
+
+async def test_a_rematch_is_for_those_who_have_played_to_the_end(server: ServerProcess) -> None:
+    async with Player(server.url) as ada, Player(server.url) as bob, Player(server.url) as eve:
+        match = await new_match(ada, bob)
+        assert refused(await ada.ask(m.Rematch, match=match)) == "wrong_phase"
+        assert refused(await eve.ask(m.Rematch, match=match)) == ErrorCode.NOT_SEATED
+        assert refused(await eve.ask(m.Rematch, match="aaaaaaaa")) == ErrorCode.NO_SUCH_MATCH

@@ -1,0 +1,333 @@
+"""The lobby's lists: what they show, to whom, on which node, and how often."""
+
+import asyncio
+import time
+
+import pytest
+from redis.asyncio import Redis
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+from tavla_server import app
+from tavla_server.gateway.handlers import tables
+from tavla_server.lobby import listings as lists
+from tavla_server.lobby import sweeper
+from tavla_server.lobby.sweeper import Sweeper
+
+from tests.support.handclock import HandClock
+from tests.support.lobby import Watch
+from tests.support.players import TIMEOUT_S, Player, new_match, refused, unique, within
+from tests.support.servers import ServerProcess, Valkey, inside
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> HandClock:
+    """What servers in this process take for the time."""
+    clock = HandClock()
+    monkeypatch.setattr(app, "Clock", lambda: clock)
+    return clock
+
+
+async def opened(player: Player, **fields: object) -> str:
+    """A new table of a player; its match id."""
+    snapshot = await player.ask(m.Create, **{"name": unique("t"), **fields})
+    assert isinstance(snapshot, m.Snapshot), snapshot
+    return snapshot.match
+
+
+# --- what they show ---
+
+
+async def test_a_table_goes_from_open_to_live_to_nowhere(server: ServerProcess) -> None:
+    async with Player(server.url) as ada, Player(server.url) as bob, Player(server.url) as eve:
+        watch = Watch(eve)
+        await watch.follow("tables")
+        await watch.follow("matches")
+        match = await opened(ada, rules={"preset": "tournament", "length": 3}, side="white")
+        row = (await watch.until("tables", lambda rows: match in rows))[match]
+        assert (row["players"], row["rules"], row["kinds"]) == ([ada.name, None], {"length": 3}, ["guest", None])
+        assert abs(row["since"] - time.time()) < 60
+        await bob.ask(m.Join, table=match)
+        await watch.until("tables", lambda rows: match not in rows)
+        row = (await watch.until("matches", lambda rows: match in rows))[match]
+        assert (row["players"], "score" in row) == ([ada.name, bob.name], False)
+        await bob.act(m.Forfeit, match)
+        await watch.until("matches", lambda rows: match not in rows)
+
+
+async def test_people_come_and_go(server: ServerProcess) -> None:
+    async with Player(server.url) as eve:
+        watch = Watch(eve)
+        await watch.follow("people")
+        await watch.until("people", lambda rows: eve.name in rows)
+        async with Player(server.url) as ada:
+            await watch.until("people", lambda rows: ada.name in rows)
+            async with Player(server.url, token=ada.token):
+                pass
+            async with Player(server.url) as other:
+                rows = await watch.until("people", lambda rows: other.name in rows)
+            assert ada.name in rows, "one of two connections has gone"
+        await watch.until("people", lambda rows: ada.name not in rows and other.name not in rows)
+
+
+async def test_what_is_asked_for_once_is_what_is_followed(server: ServerProcess) -> None:
+    async with Player(server.url) as ada, Player(server.url) as eve:
+        watch = Watch(eve)
+        await watch.follow("tables")
+        match = await opened(ada)
+        await watch.until("tables", lambda rows: match in rows)
+        listing = await ada.ask(m.List, what="tables")
+        assert isinstance(listing, m.Listing)
+        assert listing.rows[match] == watch.rows["tables"][match]
+
+
+async def test_who_unsubscribes_hears_no_more(node: str) -> None:
+    async with Player(node) as ada, Player(node) as eve, Player(node) as other:
+        watch, others = Watch(eve), Watch(other)
+        await watch.follow("tables")
+        await others.follow("tables")
+        assert isinstance(await eve.ask(m.Unsubscribe, what="tables"), m.Ok)
+        match = await opened(ada)
+        await others.until("tables", lambda rows: match in rows)
+        assert await eve.sync() == []
+
+
+async def test_my_matches_are_listed_with_whom_they_wait_for(server: ServerProcess) -> None:
+    async with Player(server.url) as ada, Player(server.url) as bob:
+        live = await new_match(ada, bob)
+        waiting = await opened(ada, private=True)
+        mine = await ada.ask(m.List, what="mine")
+        assert isinstance(mine, m.Listing)
+        assert mine.rows.keys() == {live, waiting}
+        assert mine.rows[live]["to_act"] == [ada.matches[live].view.turn]
+        assert mine.rows[waiting]["private"] is True
+        assert mine.rows[waiting]["code"] == ada.matches[waiting].view.code
+        assert "code" not in mine.rows[live]
+
+
+# --- how often, how much ---
+
+
+async def test_a_list_changes_at_most_four_times_a_second(valkey: Valkey, clock: HandClock) -> None:
+    async with inside(valkey.url) as node, Player(node) as ada, Player(node) as eve:
+        watch = Watch(eve)
+        await watch.follow("tables")
+        began_ms, last = clock.now_ms(), await opened(ada)
+        while last not in watch.rows["tables"]:
+            for changes in await eve.sync():
+                assert isinstance(changes, m.Changes)
+                watch.take(changes)
+            if clock.now_ms() - began_ms < 1000:
+                before, last = last, await opened(ada)
+                await ada.ask(m.Cancel, match=before)
+            clock.move(50)
+        assert 1 < len(watch.changes) <= 4 * (clock.now_ms() - began_ms) / 1000 + 1
+
+
+async def test_changes_that_a_listing_is_too_early_for_follow_it(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lists, "TICK_MS", 1000)
+    async with Player(node) as ada, Player(node) as eve:
+        watch = Watch(eve)
+        match, listed = await opened(ada), False
+        while not listed:
+            listing = await ada.ask(m.List, what="tables")
+            assert isinstance(listing, m.Listing)
+            listed = match in listing.rows
+        await ada.ask(m.Cancel, match=match)
+        await ada.ask(m.Cancel, match=await opened(ada))  # by then the node has heard of the first
+        assert match in await watch.follow("tables")
+        await watch.until("tables", lambda rows: match not in rows)
+
+
+async def test_of_a_long_list_the_newest_are_shown(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lists, "SHOWN", 2)
+    async with Player(node) as eve:
+        names = set()
+        guests = [Player(node) for _ in range(3)]
+        for guest in guests:
+            await guest.open()
+            names.add(guest.name)
+        async with asyncio.timeout(30):
+            while True:
+                listing = await eve.ask(m.List, what="people")
+                assert isinstance(listing, m.Listing)
+                assert len(listing.rows) <= 2 * 2, "of each order"
+                if listing.total >= 4:
+                    break
+        for guest in guests:
+            await guest.close()
+
+
+async def test_of_many_live_matches_the_best_and_the_newest_are_shown(
+    own_valkey: Valkey, clock: HandClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lists, "SHOWN", 1)
+    async with (
+        inside(own_valkey.url) as node,
+        Player(node) as ada,
+        Player(node) as bob,
+        Player(node) as cy,
+        Player(node) as dee,
+        Player(node) as eve,
+    ):
+        for player in (ada, bob):
+            assert isinstance(await player.ask(m.Register, password="long enough"), m.Ok)
+        found = []
+        for white, black in ((ada, bob), (cy, dee), (cy, dee)):
+            found.append(await new_match(white, black))
+            clock.move(5000)
+        rows: set[str] = set()
+        async with asyncio.timeout(TIMEOUT_S):
+            while rows != {found[0], found[2]}:
+                clock.move(lists.TICK_MS)
+                listing = await eve.ask(m.List, what="matches")
+                assert isinstance(listing, m.Listing)
+                rows = set(listing.rows)
+
+
+# --- private tables, and matches without spectators ---
+
+
+async def test_a_private_table_is_not_listed_and_wants_its_code(node: str) -> None:
+    async with Player(node) as ada, Player(node) as bob, Player(node) as eve:
+        name = unique("t")
+        match = await opened(ada, name=name, private=True)
+        public = await opened(ada)
+        watch = Watch(eve)
+        await watch.follow("tables")
+        assert match not in await watch.until("tables", lambda rows: public in rows)
+        code = ada.matches[match].view.code
+        assert len(code) == 8
+        for wrong in ("", "aaaaaaaa"):
+            assert refused(await bob.ask(m.Join, table=name, code=wrong)) == ErrorCode.PRIVATE
+            assert refused(await bob.ask(m.Attach, table=match, code=wrong)) == ErrorCode.PRIVATE
+        assert isinstance(await bob.ask(m.Join, table=name, code=code), m.Snapshot)
+        assert refused(await eve.ask(m.Attach, table=match)) == ErrorCode.PRIVATE
+        assert isinstance(await eve.ask(m.Attach, table=match, code=code), m.Snapshot)
+        async with Player(node, token=bob.token) as again:
+            assert isinstance(await again.ask(m.Attach, table=match), m.Snapshot), "players need no code"
+        async with Player(node) as other:
+            everything = Watch(other)
+            assert match not in await everything.follow("matches")
+
+
+async def test_a_match_without_spectators_is_for_its_players_alone(node: str) -> None:
+    async with Player(node) as ada, Player(node) as bob, Player(node) as eve:
+        match = await opened(ada, spectators=False)
+        watch = Watch(eve)
+        await watch.follow("tables")
+        rows = await watch.until("tables", lambda rows: match in rows)
+        assert rows[match]["spectators"] is False
+        assert refused(await eve.ask(m.Attach, table=match)) == ErrorCode.NO_SPECTATORS
+        assert isinstance(await bob.ask(m.Join, table=match), m.Snapshot)
+        await watch.until("tables", lambda rows: match not in rows)
+        assert match not in await watch.follow("matches")
+        assert refused(await eve.ask(m.Attach, table=match)) == ErrorCode.NO_SPECTATORS
+
+
+# --- makers who go ---
+
+
+async def test_an_open_table_outlives_a_short_absence_of_its_maker_and_no_long_one(
+    own_valkey: Valkey, clock: HandClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sweeper, "SWEEP_S", 0.01)
+    swept, sweep, almost_ms = asyncio.Event(), Sweeper._sweep, round(1000 * sweeper.GONE_S) - 1
+
+    async def observed(self: Sweeper) -> None:
+        await sweep(self)
+        swept.set()
+
+    async def see(who: Player, here: bool) -> None:
+        """The lobby shows whether somebody is there, and whoever sweeps has seen it."""
+        while here != (who.name in (await eve.ask(m.List, what="people")).rows):  # type: ignore[union-attr]
+            clock.move(lists.TICK_MS)
+        for _ in range(2):
+            swept.clear()
+            await within(swept.wait())
+
+    monkeypatch.setattr(Sweeper, "_sweep", observed)
+    async with inside(own_valkey.url) as node, Player(node) as eve:
+        async with Player(node) as ada:
+            matches = [await opened(ada), await opened(ada, private=True)]
+            for match in matches:
+                await eve.ask(m.Attach, table=match, code=ada.matches[match].view.code)
+        await see(ada, here=False)
+        clock.move(almost_ms)
+        await see(ada, here=False)
+        async with Player(node, token=ada.token) as again:
+            assert sorted(again.playing) == sorted(matches)
+            await see(ada, here=True)
+            clock.move(10 * almost_ms)
+            await see(ada, here=True)
+            assert {eve.matches[match].view.phase for match in matches} == {"open"}
+        await see(ada, here=False)
+        clock.move(round(1000 * (sweeper.GONE_S + sweeper.SPREAD_S)) + 1)
+        for match in matches:
+            assert (await eve.until(match, lambda view: view.phase == "over")).outcome is None
+
+
+# --- many nodes ---
+
+
+async def test_every_node_shows_the_same(valkey: Valkey) -> None:
+    async with inside(valkey.url) as here, inside(valkey.url) as there, Player(here) as ada, Player(there) as eve:
+        watch = Watch(eve)
+        for what in ("tables", "matches", "people"):
+            await watch.follow(what)
+        await watch.until("people", lambda rows: {ada.name, eve.name} <= rows.keys())
+        match = await opened(ada)
+        await watch.until("tables", lambda rows: match in rows)
+        async with Player(there, token=ada.token) as twice:
+            await twice.sync()
+            await ada.close()
+            async with asyncio.timeout(TIMEOUT_S), Redis.from_url(valkey.url) as redis:
+                while len([key for key in await redis.hkeys("{lobby}:people") if ada.id.encode() in key]) > 1:
+                    pass
+            later = await opened(twice)
+            await watch.until("tables", lambda rows: later in rows)
+            listing = await eve.ask(m.List, what="people")
+            assert isinstance(listing, m.Listing)
+            assert ada.name in listing.rows, "still on the other node"
+        await watch.until("people", lambda rows: ada.name not in rows)
+
+
+async def test_a_node_that_comes_later_shows_what_was_there(valkey: Valkey) -> None:
+    async with inside(valkey.url) as here, Player(here) as ada:
+        match = await opened(ada)
+        async with inside(valkey.url) as there, Player(there) as eve:
+            watch = Watch(eve)
+            await watch.follow("people")
+            await watch.follow("tables")
+            await watch.until("tables", lambda rows: match in rows)
+            await watch.until("people", lambda rows: {ada.name, eve.name} <= rows.keys())
+
+
+async def test_the_people_of_a_dead_node_vanish(
+    valkey: Valkey, monkeypatch: pytest.MonkeyPatch, new_server: "type[ServerProcess]"
+) -> None:
+    monkeypatch.setattr(sweeper, "SWEEP_S", 0.2)
+    other = new_server("--redis", valkey.url)  # type: ignore[arg-type]
+    other.start()
+    async with inside(valkey.url) as node, Player(node) as eve:
+        watch = Watch(eve)
+        await watch.follow("people")
+        ada = Player(other.url)
+        await ada.open()
+        await watch.until("people", lambda rows: ada.name in rows)
+        other.kill()
+        await watch.until("people", lambda rows: ada.name not in rows)
+        assert eve.name in watch.rows["people"]
+
+
+# --- limits ---
+
+
+async def test_tables_are_opened_at_a_limited_rate(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tavla_server.app.OPENED_BURST", 2)
+    async with inside(valkey.url) as node, Player(node) as ada, Player(node) as bob:
+        for _ in range(2):
+            await ada.ask(m.Cancel, match=await opened(ada))
+        answer = await ada.ask(m.Create, name=unique("t"))
+        assert refused(answer) == ErrorCode.TOO_MANY
+        assert isinstance(await bob.ask(m.Create), m.Snapshot), "a player's own limit"
+    assert tables.OPENED_BURST >= tables.TABLES_LIMIT

@@ -1,0 +1,250 @@
+"""Time that runs out, players who stay away, and time that costs nobody anything."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+
+import pytest
+from redis.asyncio import Redis
+from tavla_engine import actions as a
+from tavla_engine.events import Ending
+from tavla_protocol import messages as m
+from tavla_server.cluster.liveness import RETURN_MS, Outages
+from tavla_server.match.commands import Ask, engine_decide
+from tavla_server.match.registry import Sessions
+from tavla_server.match.session import Session
+from tavla_server.match.timers import LAG_LIMIT_MS
+
+from tests.server.match.test_session import ADA, BOB, ask, ids, opened, toggle
+from tests.support.handclock import HandClock
+from tests.support.journals import entries_of
+from tests.support.nodes import timed_node_on
+from tests.support.players import choose_action, refused
+from tests.support.servers import Valkey
+
+FREE_MS, RESERVE_MS = 8_000, 60_000  # the clock "fast", in a game of money play
+TICK_MS = 1_000
+
+
+class Timed:
+    """A node whose time the test moves, with signs of life as it goes."""
+
+    def __init__(self, sessions: Sessions, outages: Outages, clock: HandClock) -> None:
+        self.sessions, self.outages, self.clock = sessions, outages, clock
+
+    async def move(self, ms: int) -> None:
+        """Let time pass while the server is there."""
+        while ms > 0:
+            self.clock.move(min(ms, TICK_MS))
+            await self.outages.tick()
+            ms -= TICK_MS
+
+    async def outage(self, ms: int) -> None:
+        """Let time pass while it is not."""
+        self.clock.move(ms)
+        await self.outages.tick()
+
+
+@pytest.fixture
+async def timed(own_valkey: Valkey) -> AsyncIterator[Timed]:
+    clock = HandClock()
+    async with timed_node_on(own_valkey.url, clock) as (sessions, outages):
+        await outages.tick()
+        yield Timed(sessions, outages, clock)
+
+
+async def act(session: Session, rng: random.Random, lag_ms: int = 0) -> m.Ok | m.Error:
+    """Some action of the player whose time runs."""
+    answer: asyncio.Future[m.Ok | m.Error] = asyncio.get_running_loop().create_future()
+    player = (ADA, BOB)[session.record.clock.seat or 0]
+    action = choose_action(session.record.match, rng)
+    while isinstance(action, a.SetAuto):  # it may change nothing, and then it costs nothing
+        action = choose_action(session.record.match, rng)
+    decide = engine_decide(action)
+    session.ask(Ask(player.id, next(ids), session.seq, decide, answer, lag_ms))
+    return await answer
+
+
+async def over(session: Session) -> bool:
+    """Whether the match is over, once all that is under way is done."""
+    await ask(session, toggle)
+    return session.record.over
+
+
+async def test_a_flag_falls_to_the_millisecond_and_ends_the_match(timed: Timed, rng: random.Random) -> None:
+    session = await opened(timed.sessions, rng, clock="fast")
+    loser = session.record.clock.seat
+    assert loser is not None
+    await timed.move(FREE_MS + RESERVE_MS)
+    assert not await over(session), "not a millisecond too much was taken"
+    # A flag is looked at a little later, for actions on their way; what counts is when it fell.
+    await timed.move(LAG_LIMIT_MS + 1)
+    assert await over(session)
+    assert session.record.match.outcome == (1 - loser, 0, 0, Ending.TIME)
+
+
+@pytest.mark.parametrize(
+    ("late_ms", "lag_ms", "in_time"), [(0, 0, True), (1, 0, False), (250, 250, True), (299, 900, True)]
+)
+async def test_an_action_counts_if_it_was_sent_in_time(
+    timed: Timed, rng: random.Random, late_ms: int, lag_ms: int, in_time: bool
+) -> None:
+    session = await opened(timed.sessions, rng, clock="fast")
+    await timed.move(FREE_MS + RESERVE_MS + late_ms)
+    answer = await act(session, rng, lag_ms)
+    assert isinstance(answer, m.Ok) == in_time
+    if not in_time:
+        assert refused(answer) == "stale", "the flag was first"
+        assert session.record.over
+
+
+async def test_an_outage_costs_nobody_any_time(timed: Timed, rng: random.Random) -> None:
+    session = await opened(timed.sessions, rng, clock="fast")
+    seat = session.record.clock.seat
+    assert seat is not None
+    await timed.move(10_000)
+    await timed.outage(600_000)
+    assert not await over(session)
+    await timed.move(5_000)
+    assert isinstance(await act(session, rng), m.Ok)
+    assert session.record.clock.reserve[seat] == RESERVE_MS - (15_000 - RETURN_MS - FREE_MS)
+
+
+async def test_nobodys_time_runs_before_they_are_shown_that_it_does(
+    own_valkey: Valkey, timed: Timed, rng: random.Random
+) -> None:
+    here = await opened(timed.sessions, rng, clock="fast")
+    async with timed_node_on(own_valkey.url, timed.clock) as (sessions, _):
+        there = await sessions.get(here.record.id)
+        for next_acts in (here, there):
+            for session, store_ms, thinks_ms in ((here, 900, 0), (next_acts, 0, FREE_MS)):
+                await timed.move(thinks_ms)
+                asked = asyncio.create_task(act(session, rng))
+                await asyncio.sleep(0)
+                timed.clock.move(store_ms)  # it answers after that
+                assert isinstance(await asked, m.Ok)
+                [*_, entry] = entries_of(own_valkey.url, here.record.id)
+                for node in (here, there):  # which have heard of it by now, or will
+                    node.heard_entry(session.seq, entry)
+            assert session.record.clock.reserve == (RESERVE_MS, RESERVE_MS)
+
+
+async def test_a_node_that_starts_later_knows_the_outage_before_it(own_valkey: Valkey, rng: random.Random) -> None:
+    clock = HandClock()
+    async with timed_node_on(own_valkey.url, clock) as (sessions, outages):
+        await outages.tick()
+        match = (await opened(sessions, rng, clock="fast")).record.id
+    clock.move(30_000)
+    async with timed_node_on(own_valkey.url, clock) as (sessions, outages):
+        await outages.tick()
+        session = await sessions.get(match)
+        seat = session.record.clock.seat
+        assert seat is not None
+        assert isinstance(await act(session, rng), m.Ok)
+        assert session.record.clock.reserve[seat] == RESERVE_MS
+
+
+async def test_a_node_that_was_stopped_and_comes_back_soon_has_cost_nobody_any_time(own_valkey: Valkey) -> None:
+    async with Redis.from_url(own_valkey.url) as redis:
+        clock = HandClock()
+        stopped = Outages(redis, clock, "one")
+        await stopped.tick()
+        since = clock.now_ms()
+        clock.move(1000)
+        await stopped.tick()
+        await stopped.close()
+        clock.move(800)
+        for seconds in range(6):
+            node = Outages(redis, clock, "two")
+            await node.tick()
+            credit_ms = 800 + min(1000 * seconds, RETURN_MS)
+            assert node.credit_ms(since, clock.now_ms()) == credit_ms, f"{seconds} s later"
+            clock.move(1000)
+
+
+async def test_nobodys_flag_falls_in_a_match_without_a_clock(timed: Timed, rng: random.Random) -> None:
+    session = await opened(timed.sessions, rng)
+    await timed.move(100_000)
+    assert not await over(session)
+
+
+@pytest.mark.parametrize(
+    ("away_ms", "outage_ms", "code"), [(59_000, 0, "no_claim"), (60_000, 0, None), (30_000, 90_000, "no_claim")]
+)
+async def test_a_player_who_stays_away_may_be_claimed_against(
+    timed: Timed, rng: random.Random, away_ms: int, outage_ms: int, code: str | None
+) -> None:
+    session = await opened(timed.sessions, rng, clock="slow")
+    await timed.move(away_ms)
+    if outage_ms:
+        await timed.outage(outage_ms)
+    answer = await ask(session, session.time.claim(0))
+    if code is None:
+        assert isinstance(answer, m.Ok)
+        assert session.record.match.outcome == (0, 0, 0, Ending.ABANDONED)
+    else:
+        assert refused(answer) == code
+        assert not session.record.over
+
+
+async def test_a_match_without_a_clock_cannot_be_claimed(timed: Timed, rng: random.Random) -> None:
+    session = await opened(timed.sessions, rng)
+    await timed.move(100_000)
+    assert refused(await ask(session, session.time.claim(0))) == "no_claim"
+
+
+async def test_a_program_that_stays_away_frees_its_opponent_without_a_clock(timed: Timed, rng: random.Random) -> None:
+    session = await opened(timed.sessions, rng, black=BOB._replace(kind="bot"))
+    await timed.move(59_000)
+    assert session.time.claim_after_s(1) == 1
+    assert refused(await ask(session, session.time.claim(0))) == "no_claim"
+    assert session.time.claim_after_s(0) is None, "the person may pause"
+    await timed.move(1_000)
+    assert isinstance(await ask(session, session.time.claim(0)), m.Ok)
+    assert session.record.match.outcome == (0, 0, 0, Ending.ABANDONED)
+
+
+async def test_a_part_of_the_store_that_is_away_costs_nobody_time(own_valkey: Valkey) -> None:
+    clock = HandClock()
+    async with timed_node_on(own_valkey.url, clock) as (_, outages):
+        await outages.tick()
+        since = clock.now_ms()
+        clock.move(1000)
+        outages.lost()
+        clock.move(500)
+        outages.lost()  # another part, too
+        assert outages.credit_ms(since, clock.now_ms()) == 500, "it has not ended"
+        clock.move(4500)
+        outages.back()
+        assert outages.credit_ms(since, clock.now_ms()) == 6000, "there was no sign of life"
+        await outages.tick()
+        clock.move(1000)
+        assert outages.credit_ms(since, clock.now_ms()) == 7000, "no moment counts twice, and one is for the return"
+
+
+async def test_a_node_that_starts_while_a_part_is_away_counts_all_time_before_as_outage(own_valkey: Valkey) -> None:
+    clock = HandClock()
+    async with Redis.from_url(own_valkey.url) as redis:
+        outages = Outages(redis, clock, "one")
+        outages.lost(since_ms=0)
+        await outages.tick()
+        since = clock.now_ms() - 60_000
+        clock.move(1000)
+        outages.back()
+        clock.move(500)
+        assert outages.credit_ms(since, clock.now_ms()) == 61_000
+
+
+async def test_after_an_outage_no_node_is_dead_before_it_had_time_for_a_sign_of_life(own_valkey: Valkey) -> None:
+    async with Redis.from_url(own_valkey.url) as redis:
+        clock = HandClock()
+        one, two = Outages(redis, clock, "one"), Outages(redis, clock, "two")
+        for node in (one, two):
+            await node.tick()
+        clock.move(60_000)
+        await one.tick()
+        assert one.living == {"one", "two"}
+        for _ in range(4):
+            clock.move(1000)
+            await one.tick()
+        assert one.living == {"one"}

@@ -1,0 +1,180 @@
+"""The journal on a real store: appends by compare-and-set, in groups, and what becomes of them when it goes away."""
+
+import asyncio
+import contextlib
+import os
+import random
+import signal
+
+import pytest
+import uvloop
+from tavla_server.match.journal import Appended, Journal, log_key
+from tavla_server.match.state import Cancelled, Entry, Record, encode_entry
+from tavla_server.store import pipeline as pipe
+from tavla_server.store.connection import Reply, pack_command
+from tavla_server.store.pipeline import Command, Pipe
+
+from tests.support.journals import entries_of
+from tests.support.nodes import journal_on, proxied
+from tests.support.players import unique, within
+from tests.support.servers import Valkey, redis_at
+
+
+def append(journal: Journal, match: str, seq: int, action: int = 0) -> asyncio.Future[Appended]:
+    """Append an entry; its outcome. To be told twice is an error."""
+    done: asyncio.Future[Appended] = asyncio.get_running_loop().create_future()
+    journal.append(match, seq, encode_entry(Entry("p", action, 0, 0, (Cancelled(),))), done.set_result)
+    return done
+
+
+async def test_an_entry_is_added_only_if_it_is_the_next_one(valkey: Valkey) -> None:
+    match = unique("m")
+    async with journal_on(valkey.url) as journal, journal_on(valkey.tcp_url) as other:
+        assert await append(journal, match, 2) is Appended.CONFLICT, "a gap at the start"
+        assert await append(journal, match, 1, 11) is Appended.DONE
+        assert await append(journal, match, 1, 12) is Appended.CONFLICT, "taken"
+        assert await append(other, match, 1, 13) is Appended.CONFLICT, "taken by another node"
+        assert await append(other, match, 2, 14) is Appended.DONE
+        assert await append(journal, match, 4) is Appended.CONFLICT, "a gap"
+        assert await append(journal, match, 3, 15) is Appended.DONE
+        assert [(seq, entry.action) for seq, entry in await journal.read(match, 1)] == [(2, 14), (3, 15)]
+    assert [entry.action for entry in entries_of(valkey.url, match)] == [11, 14, 15]
+
+
+async def test_a_match_is_loaded_from_its_snapshot_and_what_came_after(valkey: Valkey) -> None:
+    match = unique("m")
+    async with journal_on(valkey.url) as journal:
+        assert await journal.load(match) == (0, Record(match), [], [])
+        for seq in range(1, 6):
+            await append(journal, match, seq, seq)
+        await journal.save_snapshot(3, Record(match, name="at three"))
+        seq, record, known, entries = await journal.load(match)
+        assert (seq, record.name) == (3, "at three")
+        assert [entry.action for entry in known] == [1, 2, 3], "for those who ask again"
+        assert [entry.action for entry in entries] == [4, 5]
+
+
+async def test_appends_of_many_matches_share_a_round_trip(own_valkey: Valkey) -> None:
+    async with journal_on(own_valkey.url) as journal:
+        matches = [unique("m") for _ in range(300)]
+        with contextlib.closing(redis_at(own_valkey.url)) as redis:
+            before = redis.info("stats")["total_reads_processed"]
+            outcomes = await asyncio.gather(*(append(journal, match, 1) for match in matches))
+            reads = redis.info("stats")["total_reads_processed"] - before
+    assert set(outcomes) == {Appended.DONE}
+    print(f"300 appends were read by the store in {reads} pieces")
+    assert reads < 20
+
+
+async def test_appends_wait_for_the_group_before_them(own_valkey: Valkey) -> None:
+    match = unique("m")
+    async with journal_on(own_valkey.url) as journal:
+        os.kill(own_valkey.pid, signal.SIGSTOP)
+        first = append(journal, match, 1)
+        await asyncio.sleep(0)
+        later = [append(journal, match, seq) for seq in range(2, 50)]
+        os.kill(own_valkey.pid, signal.SIGCONT)
+        assert {await within(outcome) for outcome in (first, *later)} == {Appended.DONE}
+    assert len(entries_of(own_valkey.url, match)) == 49, "in order"
+
+
+@pytest.mark.parametrize("direction", ["up", "down"])
+async def test_appends_are_sent_again_after_a_lost_connection_and_act_once(
+    valkey: Valkey, rng: random.Random, direction: str
+) -> None:
+    async with proxied(valkey) as (proxy, url), journal_on(url) as journal:
+        for _ in range(15):
+            matches = [unique("m") for _ in range(20)]
+            size = 20 * 5 * (4 if direction == "down" else 150)
+            setattr(proxy, f"{direction}_left", rng.randrange(size))
+            outcomes = []
+            for seq in range(1, 6):
+                outcomes += await within(asyncio.gather(*(append(journal, match, seq, seq) for match in matches)))
+            assert set(outcomes) <= {Appended.DONE, Appended.CONFLICT}, "conflict: it was there already, it is ours"
+            for match in matches:
+                assert [entry.action for entry in entries_of(valkey.url, match)] == [1, 2, 3, 4, 5]
+        assert proxy.connections > 5
+
+
+async def test_an_append_whose_answer_was_lost_is_found_in_place(valkey: Valkey) -> None:
+    match = unique("m")
+    async with proxied(valkey) as (proxy, url), journal_on(url) as journal:
+        proxy.down_left = 0
+        assert await within(append(journal, match, 1, 77)) is Appended.CONFLICT
+        assert [entry.action for _, entry in await journal.read(match, 0)] == [77]
+
+
+async def test_a_connection_without_answers_is_given_up(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipe, "REPLY_TIMEOUT_S", 0.2)
+    match = unique("m")
+    async with proxied(valkey) as (proxy, url), journal_on(url) as journal:
+        proxy.stall()
+        assert await within(append(journal, match, 1)) is Appended.DONE
+        assert proxy.connections == 2
+    assert len(entries_of(valkey.url, match)) == 1
+
+
+async def test_a_store_that_is_killed_loses_nothing_that_was_answered(own_valkey: Valkey, rng: random.Random) -> None:
+    match, answered = unique("m"), 0
+    async with journal_on(own_valkey.url) as journal:
+        for _ in range(4):
+            pending = []
+            for _ in range(rng.randrange(1, 50)):
+                answered += 1
+                pending.append(append(journal, match, answered, answered))
+            outcomes = asyncio.gather(*pending)
+            await asyncio.sleep(rng.random() / 200)  # a random moment
+            own_valkey.kill()
+            await asyncio.to_thread(own_valkey.start)
+            assert set(await within(outcomes)) <= {Appended.DONE, Appended.CONFLICT}
+            assert [entry.action for entry in entries_of(own_valkey.url, match)] == list(range(1, answered + 1))
+
+
+async def test_a_store_that_forgets_its_scripts_is_told_again(own_valkey: Valkey) -> None:
+    match = unique("m")
+    async with journal_on(own_valkey.url) as journal:
+        assert await append(journal, match, 1) is Appended.DONE
+        with contextlib.closing(redis_at(own_valkey.url)) as redis:
+            redis.script_flush()
+        outcomes = await within(asyncio.gather(*(append(journal, match, seq) for seq in range(2, 20))))
+        assert set(outcomes) <= {Appended.DONE, Appended.CONFLICT}
+    assert len(entries_of(own_valkey.url, match)) == 19
+
+
+async def test_a_store_that_is_full_refuses_and_nothing_is_lost(own_valkey: Valkey) -> None:
+    match = unique("m")
+    async with journal_on(own_valkey.url) as journal:
+        assert await append(journal, match, 1) is Appended.DONE
+        own_valkey.configure("maxmemory", "1")
+        assert await within(append(journal, match, 2)) is Appended.REFUSED
+        own_valkey.configure("maxmemory", "0")
+        assert await within(append(journal, match, 2)) is Appended.DONE
+
+
+async def test_a_journal_that_lost_its_tail_takes_no_later_entry(own_valkey: Valkey) -> None:
+    match = unique("m")
+    async with journal_on(own_valkey.url) as journal:
+        for seq in (1, 2, 3):
+            await append(journal, match, seq)
+        with contextlib.closing(redis_at(own_valkey.url)) as redis:
+            redis.xdel(log_key(match), "3-0")
+        assert await append(journal, match, 4) is Appended.CONFLICT
+
+
+def test_what_is_sent_at_the_moment_at_which_the_connection_ends_is_answered_once(valkey: Valkey) -> None:
+    """On uvloop, as the server runs: there a write to a connection that has just ended raises."""
+    answers: list[Reply] = []
+
+    async def send_and_cut() -> None:
+        pipe = Pipe(valkey.url, [])
+        await pipe.open()
+        assert pipe._link is not None
+        pipe._link.transport.abort()
+        pipe.put(Command(pack_command(b"PING"), answers.append))
+        last: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        pipe.put(Command(pack_command(b"ECHO", b"last"), last.set_result))
+        await within(last)
+        pipe.close()
+
+    uvloop.run(send_and_cut())
+    assert answers == [b"PONG"]

@@ -1,0 +1,32 @@
+"""The store is away for a while: who asks is told so, nothing is shown, and what was under way comes through."""
+
+import os
+import signal
+
+import pytest
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+from tavla_server.store import pipeline as pipe
+
+from tests.support.players import Player, new_match, refused
+from tests.support.servers import Valkey, inside
+
+
+async def test_while_the_store_is_frozen_actions_are_refused_and_the_one_under_way_comes_through(
+    own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipe, "REPLY_TIMEOUT_S", 0.2)
+    async with inside(own_valkey.url) as url, Player(url) as white, Player(url) as black:
+        match = await new_match(white, black)
+        os.kill(own_valkey.pid, signal.SIGSTOP)
+        under_way = await white.send(m.Auto, match=match, seq=2, what="play", on=True)
+        answer = await black.ask(m.Auto, match=match, seq=2, what="play", on=True)
+        assert refused(answer) == ErrorCode.UNAVAILABLE
+        assert white.matches[match].seq == black.matches[match].seq == 2, "nothing is shown that is not stored"
+        os.kill(own_valkey.pid, signal.SIGCONT)
+        ok = await white.find(lambda message: getattr(message, "id", None) == under_way)
+        assert isinstance(ok, m.Ok)
+        await black.reach(match, 3)
+        again = await black.act(m.Auto, match, what="play", on=True)
+        assert isinstance(again, m.Ok)
+        assert again.seq == 4

@@ -1,0 +1,128 @@
+"""The journal's entries: what is read from them is what was written, now and with every later version."""
+
+import random
+
+import pytest
+from tavla_engine import events as e
+from tavla_engine.actions import Auto
+from tavla_engine.events import Ending
+from tavla_engine.rules import PRESETS, Rules
+from tavla_server.match.commands import engine_decide
+from tavla_server.match.state import (
+    EVENTS,
+    Cancelled,
+    Created,
+    Entry,
+    Event,
+    Forked,
+    Player,
+    Record,
+    Seated,
+    apply_all,
+    apply_entry,
+    decode_entry,
+    decode_record,
+    encode_entry,
+    encode_record,
+    settled,
+    view_of,
+)
+
+from tests.support.players import choose_action
+
+ADA, BOB = Player("a" * 16, "ada"), Player("b" * 16, "bob")
+RULES = PRESETS["tournament"].rules
+MANY_RULES = [
+    *(named.rules._replace(length=min(named.rules.length, 5)) for named in PRESETS.values()),
+    RULES._replace(length=3, reserve_s=120, delay_s=12),
+]
+
+# Journals live longer than programs: a code never gets another meaning, and new ones are added at the end.
+CODES = [
+    (0, Created("table", RULES, bytes(range(32)))),
+    (1, Seated(1, BOB, "c0ffee")),
+    (2, Cancelled()),
+    (3, e.Readied(1)),
+    (4, e.GameStarted(True)),
+    (5, e.OpeningRolled(3, 1)),
+    (6, e.Rolled(0, 6, 6)),
+    (7, e.Moved(1, ((25, 20), (6, 0)))),
+    (8, e.Doubled(0)),
+    (9, e.Taken(1)),
+    (10, e.Beavered(1)),
+    (11, e.ResignationOffered(0, 2)),
+    (12, e.ResignationRefused(1)),
+    (13, e.AutoSet(0, Auto.PLAY, True)),
+    (14, e.GameEnded(0, 4, 2, Ending.BORNE_OFF)),
+    (15, e.MatchEnded(None, Ending.LEFT)),
+    (16, Forked()),
+]
+
+
+@pytest.mark.parametrize(("code", "event"), CODES, ids=[type(event).__name__ for _, event in CODES])
+def test_an_event_keeps_its_code_and_comes_back_as_it_was(code: int, event: Event) -> None:
+    assert EVENTS[code] is type(event)
+    entry = Entry(ADA.id, 2**63 - 1, 1_700_000_000_000, 300, (event,))
+    decoded = decode_entry(encode_entry(entry))
+    assert decoded == entry
+    assert [type(field) for field in decoded.events[0]] == [type(field) for field in event]
+
+
+def test_every_code_is_pinned() -> None:
+    assert [code for code, _ in CODES] == list(range(len(EVENTS)))
+
+
+def begin(rules: Rules, rng: random.Random) -> Entry:
+    """The first entry of a match in which both seats are taken."""
+    return Entry("", 0, 0, 0, (Created("table", rules, rng.randbytes(32)), Seated(0, ADA, "aa"), Seated(1, BOB, "bb")))
+
+
+def random_entry(record: Record, action: int, rng: random.Random) -> tuple[Entry, Record]:
+    """What some action leads to, some time later; and the record then, as the server makes it."""
+    events, after = engine_decide(choose_action(record.match, rng))(record)
+    entry = Entry(rng.choice((ADA.id, BOB.id)), action, 1000 * action, rng.randrange(300), tuple(events))
+    return entry, settled(after, record.match, entry)
+
+
+@pytest.mark.parametrize("rules", MANY_RULES, ids=lambda rules: "-".join(map(str, rules))[:50])
+def test_replaying_a_match_gives_its_state_byte_for_byte(rules: Rules, rng: random.Random) -> None:
+    entry = begin(rules, rng)
+    record, written = apply_entry(Record("abcdefgh"), entry), [encode_entry(entry)]
+    while not record.over and len(written) < 1000:
+        entry, record = random_entry(record, len(written), rng)
+        written.append(encode_entry(entry))
+    replayed = Record("abcdefgh")
+    for data in written:
+        replayed = apply_entry(replayed, decode_entry(data))
+    assert replayed == record
+    assert view_of(replayed) == view_of(record)
+    seq, restored = decode_record(encode_record(7, record))
+    assert (seq, restored, repr(restored)) == (7, record, repr(record)), "the types, too"
+    assert encode_record(7, restored) == encode_record(7, replayed) == encode_record(7, record)
+
+
+@pytest.mark.parametrize("rules", MANY_RULES, ids=lambda rules: "-".join(map(str, rules))[:50])
+def test_a_snapshot_at_any_point_and_the_entries_after_it_give_the_same(rules: Rules, rng: random.Random) -> None:
+    record = apply_entry(Record("abcdefgh"), begin(rules, rng))
+    history: list[tuple[Record, bytes]] = [(record, b"")]
+    while not record.over and len(history) < 60:
+        entry, record = random_entry(record, len(history), rng)
+        history.append((record, encode_entry(entry)))
+    for start in range(0, len(history), 7):
+        _, again = decode_record(encode_record(start, history[start][0]))
+        for _, data in history[start + 1 :]:
+            again = apply_entry(again, decode_entry(data))
+        assert again == record
+
+
+def test_the_view_hides_the_seed_until_the_match_is_over() -> None:
+    created = Created("table", RULES, bytes(range(32)))
+    record = apply_all(Record("abcdefgh"), [created, Seated(0, ADA, "aa")])
+    assert view_of(record).seed == ""
+    assert view_of(record).phase == "open"
+    assert len(view_of(record).commitment) == 64
+    playing = apply_all(record, [Seated(1, BOB, "")])
+    assert view_of(playing).seed == ""
+    for over in (apply_all(record, [Cancelled()]), apply_all(playing, [e.MatchEnded(1, Ending.FORFEIT)])):
+        assert view_of(over).phase == "over"
+        assert view_of(over).seed == bytes(range(32)).hex()

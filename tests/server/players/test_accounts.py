@@ -1,0 +1,507 @@
+"""Conversations about who one is: guests, accounts and bots; coming back, and leaving for good."""
+
+import asyncio
+import ipaddress
+import secrets
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from redis.asyncio import Redis
+from redis.exceptions import ConnectionError as RedisConnectionError
+from tavla_protocol import messages as m
+from tavla_protocol.codes import CloseCode, ErrorCode
+from tavla_server import app
+from tavla_server.gateway import server as gateway
+from tavla_server.match.state import Player as Person
+from tavla_server.players import accounts, passwords
+from tavla_server.players import quotas as limits
+from tavla_server.players.accounts import ACCOUNT_UNUSED_S, EXTEND_S, FRESH_S, GUEST_UNUSED_S, Accounts
+from tavla_server.store.client import GroupedRedis
+
+from tests.server.gateway.test_hostile import close_code
+from tests.support.handclock import HandClock
+from tests.support.players import TIMEOUT_S, Player, new_match, refused, unique
+from tests.support.servers import ServerProcess, Valkey, inside
+
+SECRET, OTHER = "correct horse", "battery staple"
+
+
+async def say(url: str, headers: dict[str, str] | None = None, **hello: Any) -> m.Welcome | m.Error:
+    """What the server answers to a hello."""
+    stranger = Player(url, headers=headers)
+    await stranger.connect()
+    answer = await stranger.ask(m.Hello, **hello)
+    await stranger.close()
+    assert isinstance(answer, m.Welcome | m.Error)
+    return answer
+
+
+async def registered(player: Player, password: str = SECRET) -> Player:
+    """The same player, with an account."""
+    assert isinstance(await player.ask(m.Register, password=password), m.Ok)
+    return player
+
+
+# --- accounts ---
+
+
+async def test_a_guest_becomes_an_account_and_keeps_everything(server: ServerProcess) -> None:
+    async with Player(server.url) as ada, Player(server.url) as bob:
+        match = await new_match(ada, bob)
+        await registered(ada)
+        async with Player(server.url, token=ada.token) as again:
+            assert (again.id, again.playing) == (ada.id, [match]), "the token stays good"
+        welcome = await say(server.url, name=ada.name, password=SECRET)
+        assert isinstance(welcome, m.Welcome)
+        assert (welcome.player, welcome.kind, welcome.rating, welcome.matches) == (ada.id, "account", 1500.0, [match])
+        assert welcome.token != ada.token, "one of its own"
+
+
+async def test_names_of_accounts_have_no_case(server: ServerProcess) -> None:
+    async with Player(server.url, name=unique("Ada")) as ada:
+        await registered(ada)
+        assert ada.name is not None
+        welcome = await say(server.url, name=ada.name.upper(), password=SECRET)
+        assert isinstance(welcome, m.Welcome)
+        assert welcome.name == ada.name, "as it was chosen"
+        assert refused(await say(server.url, name=ada.name.upper())) == ErrorCode.NAME_TAKEN
+
+
+async def test_a_wrong_password_and_an_unknown_name_look_alike(server: ServerProcess) -> None:
+    async with Player(server.url) as ada, Player(server.url) as guest:
+        await registered(ada)
+        answers = [
+            await say(server.url, name=name, password="wrong") for name in (ada.name, guest.name, unique("nobody"))
+        ]
+        assert {(answer.code, answer.text) for answer in answers if isinstance(answer, m.Error)} == {
+            (ErrorCode.WRONG_PASSWORD, "there is no account with this name and password")
+        }
+        assert len({type(answer) for answer in answers}) == 1
+
+
+async def test_an_unknown_name_takes_as_long_as_a_wrong_password(server: ServerProcess) -> None:
+    fastest: dict[bool, float] = dict.fromkeys((True, False), TIMEOUT_S)
+    for _ in range(6):  # more than one, for a machine that is busy: what is left out would be left out each time
+        async with Player(server.url) as ada:
+            await registered(ada)
+            for number in range(8):
+                known, start = number % 2 == 0, time.perf_counter()
+                await say(server.url, name=ada.name if known else unique("nobody"), password="wrong")
+                fastest[known] = min(time.perf_counter() - start, fastest[known])
+        if 0.5 < fastest[True] / fastest[False] < 2:
+            return
+    raise AssertionError(fastest)
+
+
+async def test_a_registration_sent_twice_is_done_once(server: ServerProcess) -> None:
+    async with Player(server.url) as ada:
+        await registered(ada)
+        await registered(ada)
+        assert refused(await ada.ask(m.Register, password=OTHER)) == ErrorCode.REGISTERED
+        async with Player(server.url, token=ada.token) as again:
+            await registered(again)
+        assert isinstance(await say(server.url, name=ada.name, password=SECRET), m.Welcome)
+
+
+@pytest.mark.parametrize("password", ["", "short", "x" * 129])
+async def test_a_password_of_the_wrong_length_is_refused(server: ServerProcess, password: str) -> None:
+    async with Player(server.url) as ada:
+        answer = await ada.ask(m.Register, password=password)
+        assert isinstance(answer, m.Error)
+        assert answer.code == ErrorCode.BAD_MESSAGE
+        assert not password or password not in answer.text
+
+
+async def test_the_same_letters_are_the_same_password_on_every_keyboard(server: ServerProcess) -> None:
+    async with Player(server.url) as ada:
+        await registered(ada, "caf\u00e9 au lait")
+        assert isinstance(await say(server.url, name=ada.name, password="cafe\u0301 au lait"), m.Welcome)
+
+
+async def test_another_password_logs_everyone_else_out(server: ServerProcess) -> None:
+    async with Player(server.url) as ada:
+        await registered(ada)
+        async with Player(server.url, hello={"name": ada.name, "password": SECRET}) as elsewhere:
+            await elsewhere.sync()
+            assert refused(await ada.ask(m.Password, old=OTHER, new=OTHER)) == ErrorCode.WRONG_PASSWORD
+            for _ in range(2):
+                assert isinstance(await ada.ask(m.Password, old=SECRET, new=OTHER), m.Ok), "twice is once"
+            assert await close_code(elsewhere) == CloseCode.LOGGED_OUT
+        assert refused(await say(server.url, token=elsewhere.token)) == ErrorCode.BAD_TOKEN
+        assert refused(await say(server.url, name=ada.name, password=SECRET)) == ErrorCode.WRONG_PASSWORD
+        assert isinstance(await say(server.url, name=ada.name, password=OTHER), m.Welcome)
+        assert isinstance(await say(server.url, token=ada.token), m.Welcome), "the one that changed it goes on"
+
+
+async def test_who_registered_on_another_connection_may_change_the_password(server: ServerProcess) -> None:
+    async with Player(server.url) as ada:
+        await ada.sync()
+        async with Player(server.url, token=ada.token) as twin:
+            await registered(twin)
+        assert isinstance(await ada.ask(m.Password, old=SECRET, new=OTHER), m.Ok)
+
+
+async def test_a_guest_has_no_password_to_change(server: ServerProcess) -> None:
+    async with Player(server.url) as guest:
+        assert refused(await guest.ask(m.Password, old=SECRET, new=OTHER)) == ErrorCode.ACCOUNT_NEEDED
+
+
+# --- leaving for good ---
+
+
+async def test_logging_out_ends_the_connections_with_this_token_alone(server: ServerProcess) -> None:
+    async with Player(server.url) as ada, Player(server.url) as bob:
+        await registered(ada)
+        elsewhere = Player(server.url, hello={"name": ada.name, "password": SECRET})
+        twin = Player(server.url, token=ada.token)
+        await elsewhere.open()
+        await twin.open()
+        match = await new_match(ada, bob)
+        assert isinstance(await ada.ask(m.Logout), m.Ok)
+        assert (await ada.next(m.Closing)).text == "you are logged out"
+        assert await close_code(ada) == await close_code(twin) == CloseCode.LOGGED_OUT
+        assert not (await bob.next(m.Presence)).online
+        assert refused(await say(server.url, token=ada.token)) == ErrorCode.BAD_TOKEN, "a revoked token stays revoked"
+        await elsewhere.sync()
+        welcome = await say(server.url, name=ada.name, password=SECRET)
+        assert isinstance(welcome, m.Welcome)
+        assert welcome.matches == [match]
+        await elsewhere.close()
+
+
+async def test_logging_out_everywhere_leaves_the_password_alone(server: ServerProcess) -> None:
+    async with Player(server.url) as ada:
+        await registered(ada)
+        others = [Player(server.url, hello={"name": ada.name, "password": SECRET}) for _ in range(2)]
+        for other in others:
+            await other.open()
+        assert isinstance(await others[0].ask(m.Logout, everywhere=True), m.Ok)
+        for player in (ada, *others):
+            assert await close_code(player) == CloseCode.LOGGED_OUT
+            assert refused(await say(server.url, token=player.token)) == ErrorCode.BAD_TOKEN
+        assert isinstance(await say(server.url, name=ada.name, password=SECRET), m.Welcome)
+
+
+async def test_a_guest_who_logs_out_is_forgotten(server: ServerProcess) -> None:
+    async with Player(server.url) as guest:
+        await guest.ask(m.Logout)
+        assert await close_code(guest) == CloseCode.LOGGED_OUT
+        assert refused(await say(server.url, token=guest.token)) == ErrorCode.BAD_TOKEN
+        welcome = await say(server.url, name=guest.name)
+        assert isinstance(welcome, m.Welcome)
+        assert welcome.player != guest.id
+
+
+async def test_a_token_revoked_on_another_node_ends_its_connections(
+    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gateway, "TOKENS_S", 0.05)
+    async with inside(valkey.url) as here, inside(valkey.url) as there, Player(here) as ada:
+        await registered(ada)
+        async with Player(there, token=ada.token) as elsewhere, Player(there) as guest:
+            await ada.ask(m.Logout)
+            assert await close_code(elsewhere) == CloseCode.LOGGED_OUT
+            await guest.sync()
+
+
+# --- tokens and time ---
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> HandClock:
+    """What in-process servers take for the time."""
+    clock = HandClock()
+    monkeypatch.setattr(app, "Clock", lambda: clock)
+    return clock
+
+
+@pytest.fixture
+async def redis(valkey: Valkey) -> AsyncIterator[Redis]:
+    """The store, looked at past the server."""
+    async with Redis.from_url(valkey.url) as redis:
+        yield redis
+
+
+async def test_a_token_in_use_stays_good_and_an_unused_one_does_not(valkey: Valkey, clock: HandClock) -> None:
+    async with inside(valkey.url) as url:
+        async with Player(url) as guest, Player(url) as ada:
+            await registered(ada)
+            await guest.sync()
+            for _ in range(20):
+                clock.move(1000 * (GUEST_UNUSED_S - 1))
+                assert isinstance(await say(url, token=guest.token), m.Welcome)
+            clock.move(1000 * GUEST_UNUSED_S)
+        assert refused(await say(url, token=guest.token)) == ErrorCode.BAD_TOKEN
+        assert refused(await say(url, token=ada.token)) == ErrorCode.BAD_TOKEN, "it was not used all the time"
+        assert isinstance(await say(url, name=ada.name, password=SECRET), m.Welcome), "the account is there for good"
+
+
+@pytest.mark.parametrize("registers", [False, True], ids=["a guest, after 7 days", "an account, after 90"])
+async def test_a_token_expires_when_it_was_not_used_for_so_long(
+    valkey: Valkey, clock: HandClock, registers: bool
+) -> None:
+    unused_ms = 1000 * (ACCOUNT_UNUSED_S if registers else GUEST_UNUSED_S)
+    assert unused_ms == (90 if registers else 7) * 24 * 3600 * 1000
+    async with inside(valkey.url) as url:
+        async with Player(url) as ada:
+            if registers:
+                await registered(ada)
+            await ada.sync()
+        for _ in range(3):
+            clock.move(unused_ms - 1)
+            assert isinstance(await say(url, token=ada.token), m.Welcome), "used in time"
+        clock.move(unused_ms)
+        assert refused(await say(url, token=ada.token)) == ErrorCode.BAD_TOKEN
+
+
+async def until_extended(redis: Redis, player: Player, until_ms: int) -> None:
+    """Wait until a player's only token is good until then."""
+    async with asyncio.timeout(TIMEOUT_S):
+        while True:
+            tokens = await redis.zrange(f"{{p:{player.id}}}:tokens", 0, -1, withscores=True)
+            if [expires for _, expires in tokens] == [until_ms]:  # type: ignore[str-unpack] # redis-py's stubs
+                return
+
+
+async def test_a_connection_keeps_its_token_good(
+    valkey: Valkey, clock: HandClock, monkeypatch: pytest.MonkeyPatch, redis: Redis
+) -> None:
+    monkeypatch.setattr(gateway, "TOKENS_S", 0.02)
+    async with inside(valkey.url) as url, Player(url) as guest:
+        await guest.sync()
+        for unused_s in (EXTEND_S, GUEST_UNUSED_S - 1, GUEST_UNUSED_S - 1):
+            clock.move(1000 * (unused_s + 1) - 500)
+            await until_extended(redis, guest, clock.now_ms() + 1000 * GUEST_UNUSED_S)
+        assert isinstance(await say(url, token=guest.token), m.Welcome)
+
+
+async def test_what_belongs_to_a_guest_goes_and_what_belongs_to_an_account_stays(node: str, redis: Redis) -> None:
+    async def lives(player: Player) -> list[int]:
+        keys = (f"name:{player.name}", f"{{p:{player.id}}}:player", f"{{p:{player.id}}}:tokens")
+        return [await redis.ttl(key) for key in keys]
+
+    async with Player(node) as guest:
+        assert all(0 < ttl <= FRESH_S for ttl in await lives(guest)), "nobody knows whether the welcome arrived"
+        await guest.sync()
+        assert all(FRESH_S < ttl <= GUEST_UNUSED_S for ttl in await lives(guest))
+        async with Player(node, token=guest.token) as twin:
+            await registered(guest)
+            assert await lives(guest) == [-1, -1, -1]
+            await twin.sync()
+            await redis.expire(f"name:{guest.name}", 60)  # as if the process had died before this was done
+            assert isinstance(await say(node, token=guest.token), m.Welcome)
+            assert await lives(guest) == [-1, -1, -1]
+        stored = [
+            await redis.hgetall(f"{{p:{guest.id}}}:player"),
+            await redis.zrange(f"{{p:{guest.id}}}:tokens", 0, -1),
+        ]
+        assert guest.token is not None
+        assert SECRET not in str(stored)
+        assert guest.token not in str(stored)
+
+
+@pytest.mark.parametrize("comes", ["by the same request", "by name and password"])
+async def test_a_registration_that_was_cut_off_halfway_is_set_right_by_the_next_try(
+    node: str, redis: Redis, monkeypatch: pytest.MonkeyPatch, comes: str
+) -> None:
+    """The account is there, and its name still a guest's, that will be free again some day."""
+
+    async def half(self: Accounts, player: Person, password: str) -> bool:
+        hash_ = await self._passwords.hash(password)
+        await self._register(keys=accounts._keys(player.id), args=[hash_, 1500.0])
+        raise RedisConnectionError("the store goes away, and then the process")
+
+    async with Player(node) as ada:
+        await ada.sync()
+        with monkeypatch.context() as patch:
+            patch.setattr(Accounts, "register", half)
+            assert refused(await ada.ask(m.Register, password=SECRET)) == ErrorCode.UNAVAILABLE
+        assert await redis.ttl(f"name:{ada.name}") > 0
+        if comes == "by the same request":
+            await registered(ada)
+        else:
+            async with Player(node, hello={"name": ada.name, "password": SECRET}) as again:
+                await again.sync()
+        assert await redis.ttl(f"name:{ada.name}") == -1
+        welcome = await say(node, token=ada.token)
+        assert isinstance(welcome, m.Welcome)
+        assert welcome.kind == "account"
+
+
+async def test_a_name_that_was_taken_for_a_guest_who_never_came_to_be_is_free_again(
+    node: str, redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    execute = GroupedRedis.execute_command
+
+    async def gone(redis: GroupedRedis, *args: Any, **options: Any) -> Any:
+        if any(str(arg).endswith(":tokens") for arg in args):
+            raise RedisConnectionError("the store goes away, and then the process")
+        return await execute(redis, *args, **options)
+
+    name = unique("p")
+    with monkeypatch.context() as patch:
+        patch.setattr(GroupedRedis, "execute_command", gone)
+        assert refused(await say(node, name=name)) == ErrorCode.UNAVAILABLE
+    assert refused(await say(node, name=name)) == ErrorCode.NAME_TAKEN
+    assert 0 < await redis.pttl(f"name:{name}") <= 1000 * FRESH_S
+    await redis.pexpire(f"name:{name}", 1)  # a minute later
+    async with asyncio.timeout(TIMEOUT_S):
+        while not isinstance(await say(node, name=name), m.Welcome):
+            pass
+
+
+async def test_an_account_has_a_limited_number_of_tokens(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(accounts, "TOKENS_LIMIT", 3)
+    async with Player(node) as ada:
+        await registered(ada)
+        tokens = [ada.token]
+        for _ in range(3):
+            async with Player(node, hello={"name": ada.name, "password": SECRET}) as again:
+                await again.sync()
+                tokens.append(again.token)
+        assert [isinstance(await say(node, token=token), m.Welcome) for token in tokens] == [False, True, True, True]
+
+
+# --- names and bots ---
+
+
+RESERVED = [
+    ({"name": "Admin-1"}, "would pass for those who run the server"),
+    ({"name": "tavla"}, "would pass for those who run the server"),
+    ({"name": "system"}, "would pass for those who run the server"),
+    ({"name": "bot-1"}, "for programs"),
+    ({"name": "BOT_1"}, "for programs"),
+]
+
+
+@pytest.mark.parametrize(("hello", "why"), RESERVED)
+async def test_some_names_are_not_for_everyone(server: ServerProcess, hello: dict[str, Any], why: str) -> None:
+    answer = await say(server.url, **hello)
+    assert isinstance(answer, m.Error)
+    assert answer.code == ErrorCode.NAME_RESERVED
+    assert why in answer.text
+
+
+async def test_names_of_guests_stay_with_guests(server: ServerProcess) -> None:
+    async with Player(server.url, name=unique("guest")) as guest:
+        assert refused(await guest.ask(m.Register, password=SECRET)) == ErrorCode.NAME_RESERVED
+        assert isinstance(await say(server.url, token=guest.token), m.Welcome)
+
+
+async def test_a_bot_is_marked_for_good_and_everyone_sees_it(server: ServerProcess) -> None:
+    name = unique("bot")
+    async with Player(server.url, hello={"name": name, "bot": True}) as bot, Player(server.url) as ada:
+        match = await new_match(ada, bot)
+        assert ada.matches[match].view.kinds == bot.matches[match].view.kinds == ("guest", "bot")
+        await registered(bot)
+        welcome = await say(server.url, name=name, password=SECRET)
+        assert isinstance(welcome, m.Welcome)
+        assert (welcome.kind, welcome.rating) == ("bot", 1500.0)
+        await registered(ada)
+        welcome = await say(server.url, token=ada.token, bot=True)
+        assert isinstance(welcome, m.Welcome)
+        assert welcome.kind == "bot", "an account that turns out to be one"
+
+
+# --- too many tries ---
+
+
+async def test_guessing_one_password_comes_to_an_end_and_good_logins_do_not_count(
+    node: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tavla_server.gateway.handlers.identity.LOGINS_BY_NAME", limits.Limit(3, 600))
+    async with Player(node) as ada, Player(node) as bob:
+        await registered(ada)
+        await registered(bob)
+        for _ in range(5):
+            assert isinstance(await say(node, name=ada.name, password=SECRET), m.Welcome)
+        for name in (ada.name, unique("nobody")):
+            codes = [refused(await say(node, name=name, password="wrong")) for _ in range(5)]
+            assert codes == [ErrorCode.WRONG_PASSWORD] * 3 + [ErrorCode.TOO_MANY] * 2, "also where nobody is"
+        answer = await say(node, name=ada.name, password=SECRET)
+        assert isinstance(answer, m.Error)
+        assert answer.text == "too many tries: wait 10 min, then try again"
+        assert isinstance(await say(node, token=ada.token), m.Welcome), "who has a token is not kept out"
+        assert isinstance(await say(node, name=bob.name, password=SECRET), m.Welcome), "others notice nothing"
+
+
+@pytest.mark.parametrize(
+    ("constant", "hello", "code"),
+    [
+        ("LOGINS_BY_ADDRESS", {"password": "wrong"}, ErrorCode.WRONG_PASSWORD),
+        ("NEW_GUESTS", {}, None),
+    ],
+)
+async def test_one_address_may_try_so_often(
+    valkey: Valkey, monkeypatch: pytest.MonkeyPatch, constant: str, hello: dict[str, str], code: str | None
+) -> None:
+    monkeypatch.setattr(f"tavla_server.gateway.handlers.identity.{constant}", limits.Limit(3, 600))
+    hers, his = ({"X-Forwarded-For": f"203.0.113.7, {unique_address()}"} for _ in range(2))
+    async with inside(valkey.url, behind_proxy=True) as url:
+
+        async def tried(headers: dict[str, str] | None) -> list[str | None]:
+            answers = [await say(url, headers, name=unique("p"), **hello) for _ in range(4)]
+            return [answer.code if isinstance(answer, m.Error) else None for answer in answers]
+
+        assert await tried(hers) == [code] * 3 + [ErrorCode.TOO_MANY]
+        assert await tried(his) == [code] * 3 + [ErrorCode.TOO_MANY], "an address of its own"
+        assert await tried(None) == [code] * 4, "this machine itself is not limited"
+
+
+async def test_one_address_may_register_so_often(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tavla_server.gateway.handlers.identity.NEW_ACCOUNTS", limits.Limit(2, 600))
+    headers = {"X-Forwarded-For": unique_address()}
+    async with inside(valkey.url, behind_proxy=True) as url:
+        codes = []
+        for _ in range(3):
+            async with Player(url, headers=headers) as guest:
+                answer = await guest.ask(m.Register, password=SECRET)
+                codes.append(answer.code if isinstance(answer, m.Error) else None)
+        assert codes == [None, None, ErrorCode.TOO_MANY]
+
+
+def unique_address() -> str:
+    """Somewhere in the world."""
+    return str(ipaddress.ip_address(0x0B000000 + secrets.randbelow(2**24)))
+
+
+ADDRESSES = [  # the socket's, X-Forwarded-For, behind a proxy, whom it counts for
+    ("203.0.113.7", None, False, "203.0.113.7"),
+    ("127.0.0.1", None, False, ""),
+    ("::1", None, True, ""),
+    ("::ffff:203.0.113.7", None, False, "203.0.113.7"),
+    ("2001:db8:1:2:3:4:5:6", None, False, "2001:db8:1:2::/64"),
+    ("127.0.0.1", "198.51.100.9", False, ""),
+    ("127.0.0.1", "10.0.0.1, 198.51.100.9", True, "198.51.100.9"),
+    ("192.0.2.1", "rubbish", True, "192.0.2.1"),
+]
+
+
+@pytest.mark.parametrize(("address", "forwarded", "behind_proxy", "who"), ADDRESSES)
+def test_whom_a_connection_counts_for(address: str, forwarded: str | None, behind_proxy: bool, who: str) -> None:
+    assert limits.whom(address, [forwarded] if forwarded else [], behind_proxy) == who
+
+
+async def test_a_storm_of_logins_is_turned_away_and_play_goes_on(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(passwords, "WAITING_LIMIT", 2)
+    async with Player(node) as white, Player(node) as black:
+        match = await new_match(white, black)
+        storm = [asyncio.create_task(say(node, name=unique("x"), password="wrong")) for _ in range(12)]
+        start = time.perf_counter()
+        await white.act(m.Auto, match, what="play", on=True)
+        assert time.perf_counter() - start < 1
+        codes = {refused(answer) for answer in await asyncio.gather(*storm)}
+        assert codes == {ErrorCode.WRONG_PASSWORD, ErrorCode.UNAVAILABLE}
+
+
+async def test_no_secret_is_ever_logged(server: ServerProcess) -> None:
+    async with Player(server.url) as ada:
+        await registered(ada)
+        await ada.ask(m.Password, old="not the old one", new=OTHER)
+        answer = await say(server.url, name=ada.name, password="guess " * 30)
+        assert "guess" not in str(answer)
+        assert ada.token is not None
+    for line in server.lines:
+        assert not any(secret in line for secret in (SECRET, OTHER, "not the old one", "guess", ada.token))

@@ -1,0 +1,118 @@
+"""redis-py's commands over a pipe: they answer as redis-py's own client does, and survive what it survives."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from redis.asyncio import Redis
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import ResponseError
+from tavla_server.store.client import GroupedRedis
+from tavla_server.store.topology import find_masters
+
+from tests.support.nodes import proxied
+from tests.support.players import TIMEOUT_S, unique
+from tests.support.servers import Valkey
+
+COMMANDS: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [  # method, arguments after the key
+    ("set", ("a",), {"ex": 60, "nx": True}),
+    ("set", ("b",), {"nx": True}),
+    ("get", (), {}),
+    ("expire", (60,), {}),
+    ("pttl", (), {}),
+    ("exists", (), {}),
+    ("type", (), {}),
+    ("delete", (), {}),
+    ("get", (), {}),
+    ("hset", ("field", b"\x00\xff"), {}),
+    ("hset", (), {"mapping": {"a": 1, "b": 2.5}}),
+    ("hgetall", (), {}),
+    ("hmget", (["a", "none"],), {}),
+    ("hexists", ("a",), {}),
+    ("delete", (), {}),
+    ("zadd", ({"a": 1.5, "b": 2},), {}),
+    ("zadd", ({"a": 3},), {"nx": True}),
+    ("zscore", ("a",), {}),
+    ("zscore", ("none",), {}),
+    ("zrange", (0, -1), {"withscores": True}),
+    ("zrevrange", (0, 0), {}),
+    ("delete", (), {}),
+    ("sadd", ("a",), {}),
+    ("smembers", (), {}),
+    ("sismember", ("b",), {}),
+    ("delete", (), {}),
+    ("xadd", ({"e": b"\x80"},), {"id": "1-0"}),
+    ("xrange", (), {}),
+    ("xlen", (), {}),
+]
+
+
+@contextlib.asynccontextmanager
+async def grouped(url: str) -> AsyncIterator[GroupedRedis]:
+    redis = GroupedRedis(await find_masters(url))
+    await redis.open()
+    yield redis
+    await redis.aclose()
+
+
+async def test_every_command_answers_as_it_does_without_groups(valkey: Valkey) -> None:
+    ours, theirs = unique("key"), unique("key")
+    async with grouped(valkey.url) as group, Redis.from_url(valkey.url) as plain:
+        for name, args, options in COMMANDS:
+            got = await getattr(group, name)(ours, *args, **options)
+            wanted = await getattr(plain, name)(theirs, *args, **options)
+            assert (got, type(got)) == (wanted, type(wanted)) or name == "pttl", name
+        assert await group.ping() is await plain.ping() is True
+        assert await group.eval("return {1, 'a', false}", 0) == await plain.eval("return {1, 'a', false}", 0)
+        assert (await group.info("server"))["process_id"] == valkey.pid
+
+
+async def test_a_refusal_of_redis_is_an_error(valkey: Valkey) -> None:
+    async with grouped(valkey.url) as redis:
+        await redis.set(key := unique("key"), "text")
+        with pytest.raises(ResponseError, match="WRONGTYPE"):
+            await redis.sadd(key, "a")
+        assert await redis.get(key) == b"text", "and others go on"
+
+
+async def test_a_thousand_at_once_need_one_connection(own_valkey: Valkey) -> None:
+    async with grouped(own_valkey.url) as redis, asyncio.timeout(TIMEOUT_S):
+        numbers = await asyncio.gather(*(redis.incr("number") for _ in range(1000)))
+        assert sorted(numbers) == list(range(1, 1001))
+        assert len(await redis.client_list()) == 1
+
+
+async def test_a_script_is_known_whatever_happens_to_the_store(own_valkey: Valkey) -> None:
+    async with grouped(own_valkey.url) as redis:
+        script = redis.register_script("return ARGV[1] + 1")
+        assert await script(args=[1]) == 2
+        await redis.script_flush()
+        assert await script(args=[2]) == 3
+        own_valkey.kill()
+        own_valkey.start()
+        assert await script(args=[3]) == 4
+
+
+@pytest.mark.parametrize("direction", ["up", "down"])
+async def test_a_command_is_sent_again_after_a_lost_connection(valkey: Valkey, direction: str) -> None:
+    async with proxied(valkey) as (wire, url), grouped(url) as redis:
+        key = unique("key")
+        await redis.set(key, "before")
+        setattr(wire, f"{direction}_left", 10)
+        await redis.set(key, "after")
+        assert await redis.get(key) == b"after"
+
+
+async def test_a_command_that_is_refused_is_not_carried_out_later(own_valkey: Valkey) -> None:
+    async with grouped(own_valkey.url) as redis:
+        own_valkey.kill()
+        with pytest.raises(RedisConnectionError):
+            await redis.set("key", "value")
+        own_valkey.start()
+        async with asyncio.timeout(TIMEOUT_S):
+            while True:
+                with contextlib.suppress(RedisConnectionError):
+                    assert await redis.get("key") is None
+                    return

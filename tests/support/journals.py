@@ -1,0 +1,45 @@
+"""Checking what a match's journal says against what was seen."""
+
+import contextlib
+from typing import Any
+
+from tavla_engine.dice import commitment, committed_dice
+from tavla_engine.events import OpeningRolled, Rolled
+from tavla_protocol.view import View
+from tavla_server.match.journal import log_key
+from tavla_server.match.state import Entry, Record, apply_entry, decode_entry, view_of
+
+from tests.support.servers import redis_at
+
+
+def entries_of(url: str, match: str) -> list[Entry]:
+    """A match's journal, read from the store; it has no gap."""
+    with contextlib.closing(redis_at(url)) as redis:
+        rows: Any = redis.xrange(log_key(match))
+    assert [id_ for id_, _ in rows] == [b"%d-0" % number for number in range(1, len(rows) + 1)]
+    return [decode_entry(fields[b"e"]) for _, fields in rows]
+
+
+def check_journal(url: str, match: str, *seen: dict[int, View]) -> Record:
+    """Whatever was seen is in the journal, every action once, and all dice are the committed ones; the end of it.
+
+    seen: views by seq, of each player or watcher.
+    """
+    record, rolls = Record(match), []
+    entries = entries_of(url, match)
+    for seq, entry in enumerate(entries, 1):
+        record = apply_entry(record, entry)
+        rolls += [event[-2:] for event in entry.events if isinstance(event, OpeningRolled | Rolled)]
+        for views in seen:
+            assert views.get(seq) in (None, view_of(record)), f"version {seq} was shown, but it is another one now"
+    for views in seen:
+        assert max(views) <= len(entries), "an update was shown and is not in the journal"
+    actions = [(entry.player, entry.action) for entry in entries]
+    assert len(set(actions)) == len(actions), "an action acted twice"
+    roll = committed_dice(record.seed, match, record.seeds)
+    assert rolls == [roll(number) for number in range(1, len(rolls) + 1)]
+    for views in seen:
+        for view in views.values():
+            assert view.commitment == commitment(record.seed)
+            assert view.seed in ("", record.seed.hex())
+    return record

@@ -1,0 +1,49 @@
+"""What a client keeps of the lobby's lists, as the specification tells it to."""
+
+from typing import Any
+
+from tavla_protocol import messages as m
+
+from tests.support.players import Player, within
+
+Rows = dict[str, dict[str, Any]]
+
+
+class Watch:
+    """A connection that follows lists. rows: by list, what it would show now."""
+
+    def __init__(self, player: Player) -> None:
+        self.player = player
+        self.rows: dict[str, Rows] = {}
+        self.seqs: dict[str, int] = {}
+        self.changes: list[m.Changes] = []
+
+    async def follow(self, what: str) -> Rows:
+        """Subscribe to a list; its rows."""
+        listing = await self.player.ask(m.Subscribe, what=what)
+        assert isinstance(listing, m.Listing), listing
+        assert (listing.what, listing.total) == (what, len(listing.rows))
+        self.rows[what], self.seqs[what] = dict(listing.rows), listing.seq
+        return self.rows[what]
+
+    def take(self, changes: m.Changes) -> None:
+        """Take over the next changes of a list."""
+        assert changes.seq == self.seqs[changes.what] + 1, "none is missing"
+        assert changes.set or changes.gone, "something has changed"
+        self.seqs[changes.what] = changes.seq
+        self.changes.append(changes)
+        rows = self.rows[changes.what]
+        for key in changes.gone:
+            del rows[key]
+        rows |= changes.set
+        assert len(rows) == changes.total
+
+    async def until(self, what: str, wanted: Any) -> Rows:
+        """Wait until the rows of a list are as wanted: a function of them, or exactly these keys."""
+        return await within(self._until(what, wanted if callable(wanted) else lambda rows: rows.keys() == wanted))
+
+    async def _until(self, what: str, wanted: Any) -> Rows:
+        while not wanted(self.rows[what]):
+            changes = await self.player.next(m.Changes)
+            self.take(changes)
+        return self.rows[what]

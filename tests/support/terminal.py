@@ -1,0 +1,96 @@
+"""A person at a terminal: a program on a pseudo-terminal of 80 columns, what it shows, and typing."""
+
+import contextlib
+import os
+import re
+import signal
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pexpect
+
+from tests.support.screen import screen
+from tests.support.servers import STOP_TIMEOUT_S, script
+
+ESCAPES = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|[()][A-Z0-9]|[=>78MDEHc])")
+
+
+class Terminal:
+    """`tavla` with some arguments, as a user who has a folder of their own."""
+
+    def __init__(self, folder: Path, *arguments: str, term: str = "xterm-256color") -> None:
+        command, *rest = script("tavla")
+        environment = {**os.environ, "TAVLA_CONFIG_DIR": str(folder), "TERM": term, "PYTHONIOENCODING": "utf-8"}
+        self._process = pexpect.spawn(
+            command, [*rest, *arguments], env=environment, dimensions=(50, 80), encoding="utf-8", codec_errors="replace"
+        )
+        self._process.delaybeforesend = None
+        self._shown = ""
+        self._news = threading.Condition(threading.RLock())
+        self._reader = threading.Thread(target=self._read, daemon=True)  # else the program waits for us to read
+        self._reader.start()
+
+    @property
+    def shown(self) -> str:
+        """Everything it has written, without the escape sequences."""
+        with self._news:
+            return ESCAPES.sub("", self._shown).replace("\r", "")
+
+    @property
+    def screen(self) -> list[str]:
+        """What is to be seen now, of a program that fills the screen."""
+        with self._news:
+            return screen(self._shown, *self._process.getwinsize())
+
+    def wait_for_screen(self, wanted: Callable[[str], bool]) -> None:
+        """Wait until the screen is as wanted."""
+        with self._news:
+            found = self._news.wait_for(lambda: wanted("\n".join(self.screen)), STOP_TIMEOUT_S)
+        assert found, "the screen is:\n" + "\n".join(self.screen)
+
+    def resize(self, rows: int, columns: int) -> None:
+        """Make the window larger or smaller."""
+        self._process.setwinsize(rows, columns)
+
+    def press(self, keys: str) -> None:
+        """Press keys."""
+        self._process.send(keys)
+
+    def type(self, line: str) -> None:
+        """Type a line and press Enter."""
+        self._process.send(f"{line}\r")
+
+    def wait_for(self, text: str, timeout_s: float = STOP_TIMEOUT_S, after: int = 0) -> None:
+        """Wait until it shows this, after so many characters."""
+        with self._news:
+            found = self._news.wait_for(
+                lambda: text in ESCAPES.sub("", self._shown).replace("\r", "")[after:], timeout_s
+            )
+        assert found, f"{text!r} was not shown, but:\n{self.shown[-3000:]}"
+
+    def wait(self) -> int:
+        """Wait until the program ends; its exit code."""
+        self._reader.join(STOP_TIMEOUT_S)
+        assert not self._reader.is_alive(), f"it goes on:\n{self.shown[-3000:]}"
+        self._process.wait()
+        code = self._process.exitstatus
+        assert code is not None, f"killed by signal {self._process.signalstatus}"
+        return code
+
+    def clean_up(self) -> None:
+        """Leave no process behind."""
+        with contextlib.suppress(OSError, pexpect.ExceptionPexpect):
+            if self._process.isalive():
+                self._process.kill(signal.SIGKILL)
+        self._reader.join(STOP_TIMEOUT_S)
+        with contextlib.suppress(OSError, pexpect.ExceptionPexpect):
+            self._process.close(force=True)
+
+    def _read(self) -> None:
+        with contextlib.suppress(pexpect.EOF, OSError, ValueError):
+            while True:
+                text = self._process.read_nonblocking(65536, timeout=None)
+                with self._news:
+                    self._shown += text
+                    self._news.notify_all()
