@@ -12,36 +12,36 @@ from redis.exceptions import RedisError
 from tavla_protocol.codes import CloseCode
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.cluster.liveness import Outages
+from tavla_server.cluster.liveness import Liveness
 from tavla_server.gateway.handlers.challenges import CHALLENGES_BURST, CHALLENGES_PER_S
 from tavla_server.gateway.handlers.chat import CHATTED_BURST, CHATTED_PER_S, SAID_BURST, SAID_PER_S
 from tavla_server.gateway.handlers.tables import OPENED_BURST, OPENED_PER_S
 from tavla_server.gateway.health import Health
 from tavla_server.gateway.server import Gateway
 from tavla_server.gateway.services import Services
-from tavla_server.gateway.token_bucket import Allowance
-from tavla_server.lobby.blocklist import Ignored
+from tavla_server.gateway.token_bucket import TokenBucket
+from tavla_server.lobby.blocklist import Blocklist
 from tavla_server.lobby.challenges import Challenges
 from tavla_server.lobby.chat import LobbyChat
-from tavla_server.lobby.feed import News
-from tavla_server.lobby.listings import Lists
-from tavla_server.lobby.match_queue import Tickets
-from tavla_server.lobby.matchmaker import Seekers
-from tavla_server.lobby.presence import People
+from tavla_server.lobby.feed import Feed
+from tavla_server.lobby.listings import Listings
+from tavla_server.lobby.match_queue import MatchQueue
+from tavla_server.lobby.matchmaker import Matchmaker
+from tavla_server.lobby.presence import Presence
 from tavla_server.lobby.sweeper import Sweeper
 from tavla_server.lobby.tables import Tables
 from tavla_server.match.journal import APPEND, Journal
-from tavla_server.match.registry import Sessions
-from tavla_server.match.replication import Mesh
+from tavla_server.match.registry import Registry
+from tavla_server.match.replication import Replication
 from tavla_server.options import Options, StartError, cannot_listen, open_store
 from tavla_server.players.accounts import Accounts
 from tavla_server.players.passwords import Passwords
-from tavla_server.players.quotas import Limits
-from tavla_server.players.ratings import Standings
-from tavla_server.store.client import GroupedRedis
+from tavla_server.players.quotas import Quotas
+from tavla_server.players.ratings import Ratings
+from tavla_server.store.client import Client
 from tavla_server.store.connection import pack_command
-from tavla_server.store.router import Pipes
-from tavla_server.store.topology import find_masters
+from tavla_server.store.router import Router
+from tavla_server.store.topology import find_topology
 
 STOP_TEXT = "the server restarts; your matches are kept"
 RETRY_AFTER_S = 1.0
@@ -62,77 +62,77 @@ async def running(options: Options) -> AsyncIterator[int]:
         url = options.redis or await open_store(stack, options.data)
         node = secrets.token_hex(4)
         try:
-            masters = await find_masters(url)
-            redis = GroupedRedis(masters)
+            topology = await find_topology(url)
+            redis = Client(topology)
             stack.push_async_callback(redis.aclose)
             await redis.open()
-            pipes = Pipes(masters, [pack_command(b"SCRIPT", b"LOAD", APPEND)])
-            stack.push_async_callback(pipes.close)
-            await pipes.open()
-            mesh = Mesh(masters, pipes, node)
-            stack.push_async_callback(mesh.close)
-            await mesh.open()
-            stack.push_async_callback(_cancelled, [asyncio.create_task(masters.run())])
+            router = Router(topology, [pack_command(b"SCRIPT", b"LOAD", APPEND)])
+            stack.push_async_callback(router.close)
+            await router.open()
+            replication = Replication(topology, router, node)
+            stack.push_async_callback(replication.close)
+            await replication.open()
+            stack.push_async_callback(_cancelled, [asyncio.create_task(topology.run())])
         except (OSError, hiredis.ReplyError) as error:  # a certificate that is none of Redis's is a ValueError, too
             raise StartError(f"cannot use Redis at {_shown(url)}: {str(error) or 'no answer'}") from None
         except ValueError as error:
             raise StartError(f"{_shown(url)} is not the address of a Redis: {error}") from None
-        clock, passwords, standings = Clock(), Passwords(), Standings(redis)
+        clock, passwords, ratings = Clock(), Passwords(), Ratings(redis)
         stack.callback(passwords.close)
-        news, journal = News(redis, masters), Journal(redis, pipes, node)
-        tables, people = Tables(redis, news, clock), People(news, clock, node)
-        outages = Outages(redis, clock, node)
-        sessions = Sessions(journal, tables, standings, clock, outages, mesh)
+        feed, journal = Feed(redis, topology), Journal(redis, router, node)
+        tables, presence = Tables(redis, feed, clock), Presence(feed, clock, node)
+        liveness = Liveness(redis, clock, node)
+        registry = Registry(journal, tables, ratings, clock, liveness, replication)
 
         def lost() -> None:
-            outages.lost()
-            sessions.refuse_waiting()
+            liveness.lost()
+            registry.refuse_waiting()
 
         def back() -> None:
-            if pipes.connected:
-                outages.back()
-            sessions.check()
+            if router.connected:
+                liveness.back()
+            registry.check()
 
-        pipes.on_lost, pipes.on_back = lost, back
-        if not pipes.connected:
-            outages.lost(since_ms=0)  # nobody here knows how long it has been so
-        seekers = Seekers(Tickets(redis, node), tables, sessions, clock)
+        router.on_lost, router.on_back = lost, back
+        if not router.connected:
+            liveness.lost(since_ms=0)  # nobody here knows how long it has been so
+        matchmaker = Matchmaker(MatchQueue(redis, node), tables, registry, clock)
         accounts = Accounts(redis, clock, passwords)
-        challenges = Challenges(news, people, tables, sessions, accounts, clock)
-        lobbychat = LobbyChat(redis, news, clock)
+        challenges = Challenges(feed, presence, tables, registry, accounts, clock)
+        lobby_chat = LobbyChat(redis, feed, clock)
         sweeper = Sweeper(
-            news, people, tables, sessions, challenges, lobbychat, journal, standings, outages, clock, node
+            feed, presence, tables, registry, challenges, lobby_chat, journal, ratings, liveness, clock, node
         )
         services = Services(
             clock=clock,
             accounts=accounts,
-            limits=Limits(redis, options.behind_proxy),
-            standings=standings,
+            quotas=Quotas(redis, options.behind_proxy),
+            ratings=ratings,
             tables=tables,
-            sessions=sessions,
-            seekers=seekers,
-            people=people,
-            lists=Lists(news, clock),
-            lobbychat=lobbychat,
+            registry=registry,
+            matchmaker=matchmaker,
+            presence=presence,
+            listings=Listings(feed, clock),
+            lobby_chat=lobby_chat,
             challenges=challenges,
-            ignored=Ignored(redis, news, people),
-            openings=Allowance(OPENED_PER_S, OPENED_BURST),
-            challenging=Allowance(CHALLENGES_PER_S, CHALLENGES_BURST),
-            talking=Allowance(SAID_PER_S, SAID_BURST),
-            chatting=Allowance(CHATTED_PER_S, CHATTED_BURST),
+            blocklist=Blocklist(redis, feed, presence),
+            openings=TokenBucket(OPENED_PER_S, OPENED_BURST),
+            challenging=TokenBucket(CHALLENGES_PER_S, CHALLENGES_BURST),
+            talking=TokenBucket(SAID_PER_S, SAID_BURST),
+            chatting=TokenBucket(CHATTED_PER_S, CHATTED_BURST),
         )
-        await _begin(outages, sweeper, pipes)
+        await _begin(liveness, sweeper, router)
         health = Health(redis)
         gateway = Gateway(services, health)
         chores = (
-            sessions.run_effects(),
+            registry.run_effects(),
             gateway.beat(),
-            gateway.look_after_tokens(),
-            mesh.check(),
-            outages.run(lambda: mesh.bury(outages.living)),
-            seekers.run(),
-            news.follow(),
-            people.run(),
+            gateway.renew_tokens(),
+            replication.check(),
+            liveness.run(lambda: replication.evict_dead_nodes(liveness.living)),
+            matchmaker.run(),
+            feed.follow(),
+            presence.run(),
             sweeper.run(),
             health.run(),
         )
@@ -148,35 +148,35 @@ async def running(options: Options) -> AsyncIterator[int]:
             health.draining = True
             if options.worker:
                 server.server.close()  # the other workers take the new connections from now on
-            if options.drain and await outages.look_for_others():
+            if options.drain and await liveness.look_for_others():
                 await gateway.move_out(STOP_TEXT, options.drain)
             gateway.announce_closing(STOP_TEXT, RETRY_AFTER_S)
             server.close(code=CloseCode.RESTART, reason=STOP_TEXT)
             with contextlib.suppress(TimeoutError, RedisError, OSError):
                 async with asyncio.timeout(STOP_S):
                     await server.wait_closed()
-                    await seekers.close()
-                    await sessions.settle()
-                    await people.close()
+                    await matchmaker.close()
+                    await registry.settle()
+                    await presence.close()
                     await sweeper.close()
-                    await outages.close()
+                    await liveness.close()
 
 
-async def _begin(outages: Outages, sweeper: Sweeper, pipes: Pipes) -> None:
+async def _begin(liveness: Liveness, sweeper: Sweeper, router: Router) -> None:
     """Give the first sign of life; nothing works while the master that takes it is away."""
     waits = False
     while True:
         try:
-            await outages.tick()
+            await liveness.heartbeat()
             await sweeper.open()
             break
         except (OSError, RedisError) as error:
             if not waits:
-                log.warning("waiting_for_redis", away=pipes.away, error=str(error))
+                log.warning("waiting_for_redis", away=router.away, error=str(error))
             waits = True
             await asyncio.sleep(WAIT_S)
-    if not pipes.connected:
-        log.warning("masters_away", away=pipes.away)  # matches on the others go on
+    if not router.connected:
+        log.warning("masters_away", away=router.away)  # matches on the others go on
 
 
 async def _cancelled(tasks: list[asyncio.Task[None]]) -> None:

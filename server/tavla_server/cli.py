@@ -18,7 +18,7 @@ import uvloop
 
 from tavla_server.app import running
 from tavla_server.options import Options, StartError, open_store
-from tavla_server.supervisor import SERVING, Workers, shared_port
+from tavla_server.supervisor import SERVING, Supervisor, shared_port
 
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
@@ -123,7 +123,7 @@ async def _serve_by_workers(options: Options) -> None:
         port = kept.getsockname()[1]
         async with contextlib.AsyncExitStack() as stack:
             url = options.redis or await open_store(stack, options.data)
-            workers = Workers(options._replace(port=port, redis=url))
+            workers = Supervisor(options._replace(port=port, redis=url))
             stack.push_async_callback(workers.stop)
             await _unless(stop, workers.start())
             if stop.is_set():

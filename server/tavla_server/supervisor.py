@@ -19,7 +19,7 @@ SERVING = "serving"  # what a worker says on stdout when it does; else it says w
 log = structlog.get_logger()
 
 
-class Workers:
+class Supervisor:
     """Starts the processes, puts a new one in the place of any that dies, and stops them.
 
     They do the same as servers on several machines do: none of them knows that there are others but by the store.

@@ -8,7 +8,7 @@ import pytest
 from redis.asyncio import Redis
 from tavla_client import Client, ClientError, Match, Refused
 from tavla_engine.rules import preset
-from tavla_server.lobby import matchmaker as seekers
+from tavla_server.lobby import matchmaker as matchmaker
 from tavla_server.lobby.match_queue import TAG, pool_of
 
 from tests.client.test_against_server import TIMEOUT_S, play
@@ -94,7 +94,7 @@ async def test_a_search_goes_on_after_the_server_was_killed(own_server: ServerPr
 async def test_a_match_to_which_nobody_came_is_none(
     node: str, redis: Redis, valkey: Valkey, rules: Wanted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(seekers, "NO_SHOW_S", 0.5)
+    monkeypatch.setattr(matchmaker, "NO_SHOW_S", 0.5)
     async with client(node) as ada, client(node) as bob:
         await Ghost(redis, rules).seek()
         search = asyncio.create_task(ada.seek(rules))

@@ -4,7 +4,7 @@ from tavla_server.cli import main
 from tavla_server.cluster import liveness as outages
 from tavla_server.lobby import sweeper
 
-outages.TICK_S = 0.1
+outages.HEARTBEAT_S = 0.1
 outages.GAP_MS = outages.DEAD_MS = 1000
 sweeper.SWEEP_S = 0.3
 sweeper.GONE_S = 1.0

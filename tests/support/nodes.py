@@ -8,16 +8,16 @@ from pathlib import Path
 
 from redis.asyncio import Redis
 from tavla_server.cluster.clock import Clock
-from tavla_server.cluster.liveness import Outages
-from tavla_server.lobby.feed import News
+from tavla_server.cluster.liveness import Liveness
+from tavla_server.lobby.feed import Feed
 from tavla_server.lobby.tables import Tables
 from tavla_server.match.journal import APPEND, Journal
-from tavla_server.match.registry import Sessions
-from tavla_server.match.replication import Mesh
-from tavla_server.players.ratings import Standings
+from tavla_server.match.registry import Registry
+from tavla_server.match.replication import Replication
+from tavla_server.players.ratings import Ratings
 from tavla_server.store.connection import pack_command
-from tavla_server.store.router import Pipes
-from tavla_server.store.topology import Masters, find_masters
+from tavla_server.store.router import Router
+from tavla_server.store.topology import Topology, find_topology
 
 from tests.support.proxy import Proxy
 from tests.support.servers import Valkey, short_folder
@@ -26,38 +26,38 @@ from tests.support.servers import Valkey, short_folder
 @contextlib.asynccontextmanager
 async def journal_on(url: str) -> AsyncIterator[Journal]:
     """A journal on the store at this URL."""
-    async with Redis.from_url(url) as redis, _pipes(await find_masters(url)) as pipes:
+    async with Redis.from_url(url) as redis, _router(await find_topology(url)) as pipes:
         yield Journal(redis, pipes, "test")
 
 
 @contextlib.asynccontextmanager
-async def node_on(url: str) -> AsyncIterator[Sessions]:
+async def node_on(url: str) -> AsyncIterator[Registry]:
     """The sessions of one node on the store at this URL."""
     async with timed_node_on(url, Clock()) as (sessions, _):
         yield sessions
 
 
 @contextlib.asynccontextmanager
-async def timed_node_on(url: str, clock: Clock) -> AsyncIterator[tuple[Sessions, Outages]]:
+async def timed_node_on(url: str, clock: Clock) -> AsyncIterator[tuple[Registry, Liveness]]:
     """The sessions of one node, with a clock of the test's, and its outages; the test has to tick."""
     node = secrets.token_hex(4)
-    masters = await find_masters(url)
-    async with Redis.from_url(url) as redis, _pipes(masters) as pipes:
-        mesh = Mesh(masters, pipes, node)
-        await mesh.open()
-        outages, standings = Outages(redis, clock, node), Standings(redis)
-        tables = Tables(redis, News(redis, masters), clock)
-        sessions = Sessions(Journal(redis, pipes, node), tables, standings, clock, outages, mesh)
+    masters = await find_topology(url)
+    async with Redis.from_url(url) as redis, _router(masters) as pipes:
+        replication = Replication(masters, pipes, node)
+        await replication.open()
+        outages, standings = Liveness(redis, clock, node), Ratings(redis)
+        tables = Tables(redis, Feed(redis, masters), clock)
+        sessions = Registry(Journal(redis, pipes, node), tables, standings, clock, outages, replication)
         effects = asyncio.create_task(sessions.run_effects())
         yield sessions, outages
         await sessions.settle()
         effects.cancel()
-        await mesh.close()
+        await replication.close()
 
 
 @contextlib.asynccontextmanager
-async def _pipes(masters: Masters) -> AsyncIterator[Pipes]:
-    pipes = Pipes(masters, [pack_command(b"SCRIPT", b"LOAD", APPEND)])
+async def _router(masters: Topology) -> AsyncIterator[Router]:
+    pipes = Router(masters, [pack_command(b"SCRIPT", b"LOAD", APPEND)])
     await pipes.open()
     yield pipes
     await pipes.close()

@@ -67,7 +67,7 @@ class Presser(Player):
                 await asyncio.sleep(RETRY_S)
 
 
-class Crowd(NamedTuple):
+class FanOut(NamedTuple):
     """What became of everyone. waits_s: sorted, of those whose connection lived; cut_waits_s: of the others."""
 
     pressers: list[Presser]
@@ -75,7 +75,7 @@ class Crowd(NamedTuple):
     cut_waits_s: list[float]
 
 
-async def press(servers: list[ServerProcess], count: int, rng: random.Random, victim: ServerProcess | None) -> Crowd:
+async def press(servers: list[ServerProcess], count: int, rng: random.Random, victim: ServerProcess | None) -> FanOut:
     """A crowd presses quick match; the victim is killed in the middle of it."""
     urls = [server.url for server in servers]
     pressers = [Presser(urls, random.Random(rng.random())) for _ in range(count)]
@@ -97,14 +97,14 @@ async def press(servers: list[ServerProcess], count: int, rng: random.Random, vi
         await asyncio.gather(*tasks, return_exceptions=True)
         await asyncio.gather(*(presser.close() for presser in pressers), return_exceptions=True)
     matched = [presser for presser in pressers if presser.match]
-    return Crowd(
+    return FanOut(
         pressers,
         sorted(presser.wait_s for presser in matched if not presser.cut),
         sorted(presser.wait_s for presser in matched if presser.cut),
     )
 
 
-def check_crowd(store_url: str, crowd: Crowd) -> None:
+def check_crowd(store_url: str, crowd: FanOut) -> None:
     """Everyone but an odd one was matched, and sits at that match alone, as all journals of the store say."""
     matches = {presser.id: presser.match for presser in crowd.pressers if presser.match}
     assert len(crowd.pressers) - len(matches) == len(crowd.pressers) % 2

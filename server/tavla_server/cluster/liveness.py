@@ -12,7 +12,7 @@ from redis.exceptions import RedisError
 from tavla_server.cluster.clock import Clock
 from tavla_server.store.replies import text
 
-TICK_S = 1.0
+HEARTBEAT_S = 1.0
 GAP_MS = 2000  # without a sign of life from any node: an outage
 DEAD_MS = 3000  # without one from a node: it is dead
 RETURN_MS = 3000  # after an outage until everyone is back: the longest wait that the protocol asks of clients
@@ -23,7 +23,7 @@ KEPT_MS = 24 * 3600 * 1000  # an outage is remembered so long after its end
 # DEAD_MS, RETURN_MS, all in ms, and the node. Returns the outages, "start end" each, and the living nodes.
 # Every node ticks; whichever comes first after a gap writes it down, for all of them, and waits for the others. Where
 # the last node was stopped, so that none is left, any time since then is one, however short.
-TICK = """
+HEARTBEAT = """
 local now, last = tonumber(ARGV[1]), tonumber(redis.call('GET', KEYS[1]))
 if not last or now > last then redis.call('SET', KEYS[1], ARGV[1]) end
 local gap = redis.call('EXISTS', KEYS[3]) == 1 and tonumber(ARGV[2]) or 0
@@ -50,7 +50,7 @@ async def nobody_lives(redis: Redis) -> None:
     await redis.delete(KEYS[2])
 
 
-class Outages:
+class Liveness:
     """The outages that concern clocks which run now, as all nodes together know them, and as this one has seen them.
 
     living: the nodes that have given a sign of life within DEAD_MS.
@@ -65,7 +65,7 @@ class Outages:
         self._lost: int | None = None  # since when it does not
         self._last_ok = clock.now_ms()
 
-    async def tick(self) -> None:
+    async def heartbeat(self) -> None:
         """Give a sign of life, and learn of outages.
 
         Raises: redis.exceptions.RedisError, OSError while Redis is away.
@@ -73,7 +73,7 @@ class Outages:
         await self._clock.follow(self._store_ms)
         now = self._clock.now_ms()
         times_ms = now, GAP_MS, KEPT_MS, DEAD_MS, RETURN_MS
-        reply: Any = await self._redis.eval(TICK, len(KEYS), *KEYS, *times_ms, self._node)
+        reply: Any = await self._redis.eval(HEARTBEAT, len(KEYS), *KEYS, *times_ms, self._node)
         outages, nodes = reply
         self._known = [(int(start), int(end)) for start, end in (row.split() for row in outages)]
         self.living = {text(node) for node in nodes}
@@ -83,13 +83,13 @@ class Outages:
         seconds, micros = await self._redis.eval(TIME, 1, KEYS[0])
         return 1000 * int(seconds) + int(micros) // 1000
 
-    async def run(self, ticked: Callable[[], None]) -> None:
+    async def run(self, beaten: Callable[[], None]) -> None:
         """Tick until cancelled, and tell each time that it has worked."""
         while not self._closed:
-            await asyncio.sleep(TICK_S)
+            await asyncio.sleep(HEARTBEAT_S)
             try:
-                await self.tick()
-                ticked()
+                await self.heartbeat()
+                beaten()
             except (RedisError, OSError) as error:
                 log.warning("no_sign_of_life", error=str(error))
 
@@ -97,7 +97,7 @@ class Outages:
         """Whether other nodes are alive at this moment, or were a second ago if Redis does not answer."""
         with contextlib.suppress(RedisError, OSError):
             async with asyncio.timeout(LOOK_S):
-                await self.tick()
+                await self.heartbeat()
         return bool(self.living - {self._node})
 
     async def close(self) -> None:

@@ -47,7 +47,7 @@ class Socket(ServerConnection):
             self.on_resumed()
 
 
-class Peer:
+class Outbox:
     """Sends without ever waiting for the client.
 
     player: who it is, after hello. ignored: ids of whom it ignores. behind: something that others have led to was not
@@ -108,7 +108,7 @@ class Peer:
             self._closing = asyncio.create_task(self._socket.close(code, text))
             asyncio.get_running_loop().call_later(STUCK_S, self._transport.abort)
 
-    def turn_out(self) -> None:
+    def drop_slow_consumer(self) -> None:
         """Close, because a player who does not see the match is not there; who comes back finds all as it is then."""
         if self._closing is None:
             log.info("too_slow", player=self.player.name)

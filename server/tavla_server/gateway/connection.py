@@ -10,11 +10,11 @@ from tavla_protocol import messages as m
 from tavla_protocol.codec import BadFrame, BadMessage, decode_request, encode
 from tavla_protocol.codes import CloseCode, ErrorCode
 
-from tavla_server.delivery.outbox import Peer, Socket
+from tavla_server.delivery.outbox import Outbox, Socket
 from tavla_server.gateway.handlers import HANDLERS
 from tavla_server.gateway.handlers.match_actions import act
 from tavla_server.gateway.services import Services
-from tavla_server.match.commands import Ask, Decide, Refused
+from tavla_server.match.commands import Command, Decide, Refused
 from tavla_server.match.session import Session
 from tavla_server.match.subscribers import HAVE_NOTHING, WANTS_NOTHING, Have, Wants
 
@@ -29,7 +29,7 @@ NORMAL_CLOSURE, GOING_AWAY = 1000, 1001
 log = structlog.get_logger()
 
 
-class Visit:
+class Connection:
     """Reads a client's requests, one at a time, and answers them.
 
     peer: the way out, and who it is. followed: the sessions it is attached to, by match id. token: what it came with.
@@ -37,15 +37,15 @@ class Visit:
     """
 
     def __init__(self, services: Services, socket: Socket) -> None:
-        self.services, self.peer = services, Peer(socket)
+        self.services, self.outbox = services, Outbox(socket)
         self.followed: dict[str, Session] = {}
         self.token = ""
         self.left = False  # the connection is closed
         self.available: m.Available | None = None  # what a program has said of itself
         self.is_new = False  # with a new token, and not heard of since the welcome
-        self.address = services.limits.address_of(socket)
+        self.address = services.quotas.address_of(socket)
         self._socket = socket
-        self.peer.on_drained = self._make_good
+        self.outbox.on_drained = self._resync
         self._allowance, self._allowed_at = BURST, time.monotonic()
 
     async def run(self) -> None:
@@ -56,10 +56,10 @@ class Visit:
                     await self._throttle()
                     if not await self._receive(frame):
                         return
-                    if self.peer.player.id:
+                    if self.outbox.player.id:
                         hello.reschedule(None)
         except TimeoutError:
-            if self.peer.player.id:
+            if self.outbox.player.id:
                 raise
             await self._socket.close(CloseCode.HELLO_TIMEOUT, "say hello first")
 
@@ -73,7 +73,7 @@ class Visit:
 
     def _end(self, code: CloseCode, text: str) -> None:
         self.send(m.Closing(text=text))
-        self.peer.close(code, text)
+        self.outbox.close(code, text)
 
     @property
     def _meant(self) -> bool:
@@ -83,24 +83,24 @@ class Visit:
     def leave(self) -> None:
         """The connection is closed: nothing is sought for it any more."""
         self.left = True
-        self.services.seekers.leave(self, self._meant)
+        self.services.matchmaker.leave(self, self._meant)
 
     def detach(self) -> None:
         """Follow nothing any more, hold no seat, be nowhere."""
         self._unfollow(list(self.followed.values()))
-        self.services.lists.leave(self.peer)
-        self.services.people.depart(self)
+        self.services.listings.leave(self.outbox)
+        self.services.presence.depart(self)
 
-    def _unfollow(self, sessions: Iterable[Session]) -> None:
-        for session in sessions:
+    def _unfollow(self, registry: Iterable[Session]) -> None:
+        for session in registry:
             del self.followed[session.record.id]
-            session.followers.detach(self.peer, self._meant)
-            self.services.sessions.forget_later(session)
+            session.subscribers.detach(self.outbox, self._meant)
+            self.services.registry.forget_later(session)
 
-    def _make_good(self) -> None:
+    def _resync(self) -> None:
         for session in self.followed.values():
-            session.followers.make_good(self.peer)
-        self.services.lists.make_good(self.peer)
+            session.subscribers.resync(self.outbox)
+        self.services.listings.resync(self.outbox)
 
     async def _throttle(self) -> None:
         now = time.monotonic()
@@ -108,7 +108,7 @@ class Visit:
         self._allowed_at = now
         if self._allowance < 0:
             await asyncio.sleep(-self._allowance / RATE_PER_S)
-        await self.peer.drained()  # who does not read the answers has no more questions answered
+        await self.outbox.drained()  # who does not read the answers has no more questions answered
 
     async def _receive(self, frame: str | bytes) -> bool:
         """Answer one frame; False when the connection was closed for it."""
@@ -121,7 +121,7 @@ class Visit:
             await self._socket.close(CloseCode.NOT_MSGPACK, str(error)[:100])
             return False
         except BadMessage as error:
-            self.peer.send(encode(m.Error(id=error.id, code=error.code, text=str(error))))
+            self.outbox.send(encode(m.Error(id=error.id, code=error.code, text=str(error))))
             return True
         try:
             if isinstance(request, m.MatchAction):
@@ -136,13 +136,13 @@ class Visit:
         return True
 
     def _refuse(self, id: int, code: str, text: str, retry_after: float = 0.0) -> None:  # noqa: A002 - as on the wire
-        self.peer.send(encode(m.Error(id=id, code=code, text=text, retry_after=retry_after)))
+        self.outbox.send(encode(m.Error(id=id, code=code, text=text, retry_after=retry_after)))
 
     async def _answer(self, request: m.Request) -> None:
-        if not self.peer.player.id and not isinstance(request, m.Hello):
+        if not self.outbox.player.id and not isinstance(request, m.Hello):
             raise Refused(ErrorCode.HELLO_FIRST, "say hello first")
         if self.is_new and not isinstance(request, m.Hello):
-            if not await self.services.accounts.use(self.peer.player, self.token):
+            if not await self.services.accounts.use(self.outbox.player, self.token):
                 raise Refused(ErrorCode.BAD_TOKEN, "your token was revoked or has expired: connect again with a name")
             self.is_new = False
         await HANDLERS[type(request)](self, request)
@@ -151,7 +151,7 @@ class Visit:
 
     def send(self, message: m.Message) -> None:
         """Send a message to this client."""
-        self.peer.send(encode(message))
+        self.outbox.send(encode(message))
 
     def check_may_follow(self, match: str) -> None:
         """Raises: Refused when one more match would be too many."""
@@ -169,15 +169,15 @@ class Visit:
     ) -> None:
         """Attach to a session, and answer the request `id`, if there was one, with what it shows."""
         self.followed[session.record.id] = session
-        session.followers.attach(self.peer, id, have, wants)
+        session.subscribers.attach(self.outbox, id, have, wants)
 
-    async def ask(self, session: Session, id: int, decide: Decide) -> None:  # noqa: A002 - the field's name on the wire
+    async def submit(self, session: Session, id: int, decide: Decide) -> None:  # noqa: A002 - the field's name on the wire
         """Ask a session for a change and wait until it is in the journal.
 
         Raises: Refused.
         """
         done: asyncio.Future[m.Ok | m.Error] = asyncio.get_running_loop().create_future()
-        session.ask(Ask(self.peer.player.id, id, None, decide, done))
+        session.submit(Command(self.outbox.player.id, id, None, decide, done))
         answer = await done
         if isinstance(answer, m.Error):
             raise Refused(answer.code, answer.text)

@@ -13,7 +13,7 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
 from tavla_server.delivery.outbox import Socket, framed
-from tavla_server.gateway.connection import Visit
+from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.health import Health
 from tavla_server.gateway.services import Services
 
@@ -34,9 +34,9 @@ class Gateway:
     """Accepts connections. One task for each reads, decides and answers; nothing waits for a client to read."""
 
     def __init__(self, services: Services, health: Health) -> None:
-        self.visits: set[Visit] = set()
+        self.connections: set[Connection] = set()
         self._services, self._health = services, health
-        self._moving: list[Visit] | None = None  # while clients are sent to other nodes: those who are on their way
+        self._moving: list[Connection] | None = None  # while clients are sent to other nodes: those on their way
 
     async def listen(self, host: str, port: int, shared: bool = False) -> Server:
         """Open the port. shared: other processes listen on it too, and each gets its part of the connections.
@@ -63,54 +63,54 @@ class Gateway:
 
     async def _handle(self, socket: ServerConnection) -> None:
         assert isinstance(socket, Socket), "made so"
-        visit = Visit(self._services, socket)
-        self.visits.add(visit)
+        connection = Connection(self._services, socket)
+        self.connections.add(connection)
         try:
-            await visit.run()
+            await connection.run()
         except ConnectionClosed:
             pass
         except Exception:
-            log.exception("request_failed", player=visit.peer.player.name)
+            log.exception("request_failed", player=connection.outbox.player.name)
             await socket.close(CloseCode.INTERNAL_ERROR, "a fault of the server: connect again")
         finally:
-            self.visits.discard(visit)
-            visit.leave()
+            self.connections.discard(connection)
+            connection.leave()
             if self._moving is None:
-                visit.detach()
+                connection.detach()
             else:
-                self._moving.append(visit)
+                self._moving.append(connection)
 
     async def beat(self) -> None:
         """Tell clients the state of their matches, so that nobody stays out of step. Runs until it is cancelled."""
         while True:
-            visits = list(self.visits)
-            if not visits:
+            connections = list(self.connections)
+            if not connections:
                 await asyncio.sleep(HEARTBEAT_S)
-            for start in range(0, len(visits), BEATS_AT_ONCE):  # spread, or a thousand of them would hold up all others
-                some = visits[start : start + BEATS_AT_ONCE]
-                for visit in some:
-                    if visit.followed:
-                        shown = [session.followers for session in visit.followed.values()]
-                        states = [followers.heartbeat() for followers in shown if followers.in_step]
-                        visit.peer.write(framed(encode(m.Heartbeat(matches=states))))
-                await asyncio.sleep(HEARTBEAT_S * len(some) / len(visits))
+            for start in range(0, len(connections), BEATS_AT_ONCE):  # spread out: a thousand hold up others
+                some = connections[start : start + BEATS_AT_ONCE]
+                for connection in some:
+                    if connection.followed:
+                        shown = [session.subscribers for session in connection.followed.values()]
+                        states = [subscribers.heartbeat() for subscribers in shown if subscribers.in_step]
+                        connection.outbox.write(framed(encode(m.Heartbeat(matches=states))))
+                await asyncio.sleep(HEARTBEAT_S * len(some) / len(connections))
 
-    async def look_after_tokens(self) -> None:
+    async def renew_tokens(self) -> None:
         """Keep good the tokens of those who are here; end the visits whose token is not. Runs until it is cancelled."""
         while True:
             await asyncio.sleep(TOKENS_S)
-            known = [visit for visit in self.visits if visit.peer.player.id]
+            known = [connection for connection in self.connections if connection.outbox.player.id]
             try:
                 for start in range(0, len(known), TOKENS_AT_ONCE):
-                    await self._look_after(known[start : start + TOKENS_AT_ONCE])
+                    await self._renew(known[start : start + TOKENS_AT_ONCE])
             except (RedisError, OSError) as error:
                 log.warning("tokens_not_looked_after", error=str(error))
 
-    async def _look_after(self, visits: list[Visit]) -> None:
-        held = [(visit.peer.player, visit.token) for visit in visits]
-        for visit, good in zip(visits, await self._services.accounts.look_after(held), strict=True):
+    async def _renew(self, connections: list[Connection]) -> None:
+        held = [(connection.outbox.player, connection.token) for connection in connections]
+        for connection, good in zip(connections, await self._services.accounts.renew(held), strict=True):
             if not good:
-                visit.log_out()
+                connection.log_out()
 
     async def move_out(self, text: str, over_s: float) -> None:
         """Send all clients to other nodes, one after the other: they do not come there all at once.
@@ -119,17 +119,17 @@ class Gateway:
         Each one's seats are kept meanwhile, so that nobody is told of an absence of some tenths of a second.
         """
         self._moving = []
-        visits = random.sample(list(self.visits), len(self.visits))
-        pause_s = min(MOVE_PAUSE_S, over_s / 2 / max(1, len(visits)))
-        for visit in visits:
-            visit.send_away(text)
+        connections = random.sample(list(self.connections), len(self.connections))
+        pause_s = min(MOVE_PAUSE_S, over_s / 2 / max(1, len(connections)))
+        for connection in connections:
+            connection.send_away(text)
             await asyncio.sleep(pause_s)
-        await asyncio.sleep(over_s / 2 if visits else 0.0)
+        await asyncio.sleep(over_s / 2 if connections else 0.0)
         moved, self._moving = self._moving, None
-        for visit in moved:
-            visit.detach()
+        for connection in moved:
+            connection.detach()
 
     def announce_closing(self, text: str, retry_after_s: float) -> None:
         """Tell everyone that the server closes their connection next; they come back one by one after this time."""
-        for visit in self.visits:
-            visit.send(m.Closing(text=text, retry_after=retry_after_s * random.uniform(1, 2)))
+        for connection in self.connections:
+            connection.send(m.Closing(text=text, retry_after=retry_after_s * random.uniform(1, 2)))

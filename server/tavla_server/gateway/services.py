@@ -3,18 +3,18 @@
 from typing import NamedTuple
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.gateway.token_bucket import Allowance
-from tavla_server.lobby.blocklist import Ignored
+from tavla_server.gateway.token_bucket import TokenBucket
+from tavla_server.lobby.blocklist import Blocklist
 from tavla_server.lobby.challenges import Challenges
 from tavla_server.lobby.chat import LobbyChat
-from tavla_server.lobby.listings import Lists
-from tavla_server.lobby.matchmaker import Seekers
-from tavla_server.lobby.presence import People
+from tavla_server.lobby.listings import Listings
+from tavla_server.lobby.matchmaker import Matchmaker
+from tavla_server.lobby.presence import Presence
 from tavla_server.lobby.tables import Tables
-from tavla_server.match.registry import Sessions
+from tavla_server.match.registry import Registry
 from tavla_server.players.accounts import Accounts
-from tavla_server.players.quotas import Limits
-from tavla_server.players.ratings import Standings
+from tavla_server.players.quotas import Quotas
+from tavla_server.players.ratings import Ratings
 
 
 class Services(NamedTuple):
@@ -22,17 +22,17 @@ class Services(NamedTuple):
 
     clock: Clock
     accounts: Accounts
-    limits: Limits
-    standings: Standings
+    quotas: Quotas
+    ratings: Ratings
     tables: Tables
-    sessions: Sessions
-    seekers: Seekers
-    people: People
-    lists: Lists
-    lobbychat: LobbyChat
+    registry: Registry
+    matchmaker: Matchmaker
+    presence: Presence
+    listings: Listings
+    lobby_chat: LobbyChat
     challenges: Challenges
-    ignored: Ignored
-    openings: Allowance
-    challenging: Allowance
-    talking: Allowance
-    chatting: Allowance
+    blocklist: Blocklist
+    openings: TokenBucket
+    challenging: TokenBucket
+    talking: TokenBucket
+    chatting: TokenBucket

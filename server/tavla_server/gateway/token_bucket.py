@@ -7,7 +7,7 @@ from collections.abc import Callable
 REMEMBERED = 10_000  # of those who spent last; whoever is older has a full allowance again
 
 
-class Allowance:
+class TokenBucket:
     """What is left, by key. rate_per_s: how fast it comes back. burst: the most that one can have."""
 
     def __init__(self, rate_per_s: float, burst: float, now: Callable[[], float] = time.monotonic) -> None:

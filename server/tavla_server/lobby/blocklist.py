@@ -2,20 +2,20 @@
 
 from redis.asyncio import Redis
 
-from tavla_server.lobby.feed import IGNORED, Change, News
-from tavla_server.lobby.presence import People
+from tavla_server.lobby.feed import IGNORED, Change, Feed
+from tavla_server.lobby.presence import Presence
 from tavla_server.store.replies import text
 
 LIMIT = 200  # people on one list
 ON, OFF = b"1", b"0"
 
 
-class Ignored:
+class Blocklist:
     """Everybody's list. A change is told to all nodes: it holds at once on all connections of the player."""
 
-    def __init__(self, redis: Redis, news: News, people: People) -> None:
-        self._redis, self._news, self._people = redis, news, people
-        news.listen(self._heard)
+    def __init__(self, redis: Redis, feed: Feed, presence: Presence) -> None:
+        self._redis, self._feed, self._presence = redis, feed, presence
+        feed.listen(self._heard)
 
     async def by(self, player: str) -> frozenset[str]:
         """The ids of those whom a player ignores."""
@@ -31,7 +31,7 @@ class Ignored:
             await self._redis.sadd(_key(player), other)
         self._apply(player, other, on)
         row = f"{player}:{other}"  # there only for as long as it takes to tell
-        await self._news.put(Change(IGNORED, row, ON if on else OFF), Change(IGNORED, row, None))
+        await self._feed.put(Change(IGNORED, row, ON if on else OFF), Change(IGNORED, row, None))
         return True
 
     def _heard(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
@@ -40,11 +40,11 @@ class Ignored:
             self._apply(player, other, after == ON)
 
     def _apply(self, player: str, other: str, on: bool) -> None:
-        for visit in self._people.visits_of(player):
-            known = visit.peer.ignored
-            visit.peer.ignored = known | {other} if on else known - {other}
-            if visit.peer.ignored != known:
-                visit.services.lists.show_again("chat", visit.peer)
+        for connection in self._presence.connections_of(player):
+            known = connection.outbox.ignored
+            connection.outbox.ignored = known | {other} if on else known - {other}
+            if connection.outbox.ignored != known:
+                connection.services.listings.show_again("chat", connection.outbox)
 
 
 def _key(player: str) -> str:

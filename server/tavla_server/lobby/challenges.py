@@ -18,17 +18,17 @@ from tavla_protocol import messages as m
 from tavla_protocol.codec import encode
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.lobby.feed import ABSENT, CHALLENGES, Change, News
-from tavla_server.lobby.presence import People
+from tavla_server.lobby.feed import ABSENT, CHALLENGES, Change, Feed
+from tavla_server.lobby.presence import Presence
 from tavla_server.lobby.tables import Tables, changed_options
 from tavla_server.match.lifecycle import change, opened
-from tavla_server.match.registry import Sessions
+from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.match.state import Player, Seated, Terms
 from tavla_server.players.accounts import Accounts
 
 if TYPE_CHECKING:
-    from tavla_server.gateway.connection import Visit
+    from tavla_server.gateway.connection import Connection
 
 OPEN_S = 60.0  # to answer
 LEFT_OVER_S = 10.0  # what has a verdict and is still there was left by a dying node
@@ -54,28 +54,28 @@ class Challenges:
     """All challenges, and on this node the connections that wait for an answer."""
 
     def __init__(
-        self, news: News, people: People, tables: Tables, sessions: Sessions, accounts: Accounts, clock: Clock
+        self, feed: Feed, presence: Presence, tables: Tables, registry: Registry, accounts: Accounts, clock: Clock
     ) -> None:
-        self._news, self._people, self._tables, self._sessions = news, people, tables, sessions
+        self._feed, self._presence, self._tables, self._registry = feed, presence, tables, registry
         self._accounts, self._clock = accounts, clock
-        self._waiting: dict[str, Visit] = {}
-        news.listen(self._heard)
+        self._waiting: dict[str, Connection] = {}
+        feed.listen(self._heard)
 
     # --- what players do ---
 
-    async def offer(self, id_: str, challenge: Challenge, visit: Visit) -> bool:
+    async def offer(self, id_: str, challenge: Challenge, connection: Connection) -> bool:
         """Challenge someone; `visit` is brought to the match. False when there is a challenge of this id already."""
-        self._waiting[id_] = visit
-        return bool(await self._news.put(Change(CHALLENGES, id_, _pack(challenge), most=ABSENT)))
+        self._waiting[id_] = connection
+        return bool(await self._feed.put(Change(CHALLENGES, id_, _pack(challenge), most=ABSENT)))
 
     async def find(self, id_: str) -> Challenge | None:
         """A challenge that has not gone yet."""
-        row = await self._news.fetch(CHALLENGES, id_)
+        row = await self._feed.fetch(CHALLENGES, id_)
         return _unpack(row) if row else None
 
     def of(self, player: str) -> list[tuple[str, Challenge]]:
         """The open challenges by and to a player, as far as this node knows."""
-        known = [(id_, _unpack(row)) for id_, row in self._news.rows(CHALLENGES).items()]
+        known = [(id_, _unpack(row)) for id_, row in self._feed.rows(CHALLENGES).items()]
         return [(id_, c) for id_, c in known if player in (c.by.id, c.to.id) and not c.verdict]
 
     async def end(self, id_: str, challenge: Challenge, verdict: Verdict) -> bool:
@@ -100,11 +100,11 @@ class Challenges:
 
     async def _judge(self, id_: str, judged: Challenge) -> bool:
         """Give a challenge its verdict, unless it has one."""
-        return bool(await self._news.put(Change(CHALLENGES, id_, _pack(judged), version=1, least=0, most=0)))
+        return bool(await self._feed.put(Change(CHALLENGES, id_, _pack(judged), version=1, least=0, most=0)))
 
     async def _open(self, id_: str, accepted: Challenge) -> Session:
         """Open the match of an accepted challenge, if nobody has yet."""
-        session = await self._sessions.get(id_)
+        session = await self._registry.get(id_)
         if session.seq == 0:
             by, to = accepted.by, accepted.to
             await self._tables.enter(id_, by.id, to.id)
@@ -125,7 +125,7 @@ class Challenges:
 
         Raises: redis.exceptions.RedisError, OSError.
         """
-        await self._news.put(Change(CHALLENGES, id_, None))
+        await self._feed.put(Change(CHALLENGES, id_, None))
 
     # --- what time does ---
 
@@ -134,7 +134,7 @@ class Challenges:
 
         Raises: redis.exceptions.RedisError, OSError.
         """
-        for id_, row in list(self._news.rows(CHALLENGES).items()):
+        for id_, row in list(self._feed.rows(CHALLENGES).items()):
             challenge = _unpack(row)
             age_s = (self._clock.now_ms() - challenge.since) / 1000
             if not challenge.verdict and age_s > OPEN_S:
@@ -146,10 +146,10 @@ class Challenges:
 
     # --- what is told ---
 
-    def greet(self, visit: Visit) -> None:
+    def greet(self, connection: Connection) -> None:
         """Tell someone who has just come of the challenges that are open."""
-        for id_, challenge in self.of(visit.peer.player.id):
-            visit.send(self.shown(id_, challenge))
+        for id_, challenge in self.of(connection.outbox.player.id):
+            connection.send(self.shown(id_, challenge))
 
     def shown(self, id_: str, challenge: Challenge, id: int | None = None) -> m.Challenged:  # noqa: A002
         """What both players see of it. id: of the request that it answers."""
@@ -170,7 +170,7 @@ class Challenges:
         challenge = _unpack(after or before or b"")
         if after is None:
             if challenge.verdict in ("", "accepted"):  # without a verdict, if we have missed it
-                self._sessions.do_later(partial(self._lead, key, challenge))
+                self._registry.do_later(partial(self._lead, key, challenge))
         elif not challenge.verdict:
             self._send(challenge, self.shown(key, challenge), but=self._waiting.get(key))
         elif challenge.verdict != "accepted":
@@ -179,7 +179,7 @@ class Challenges:
 
     async def _lead(self, id_: str, challenge: Challenge) -> None:
         """The match has begun: bring the one who waits for it there, and tell all others whom it concerns."""
-        session = await self._sessions.get(id_)
+        session = await self._registry.get(id_)
         if session.seq == 0:
             self._waiting.pop(id_, None)
             self._send(challenge, m.Unchallenged(challenge=id_, why="withdrawn"))
@@ -188,18 +188,18 @@ class Challenges:
         waiting = self._waiting.pop(id_, None)
         self._send(challenge, m.Unchallenged(challenge=id_, why="accepted"), but=waiting)
         if challenge.rematch:
-            old = await self._sessions.get(challenge.rematch)
-            news = encode(m.Rematched(match=old.record.id, next=id_))
-            for peer in old.followers.peers:
-                if old.record.seat_of(peer.player.id) is None:
-                    peer.send(news)
-        self._sessions.forget_later(session)
+            old = await self._registry.get(challenge.rematch)
+            feed = encode(m.Rematched(match=old.record.id, next=id_))
+            for outbox in old.subscribers.outboxes:
+                if old.record.seat_of(outbox.player.id) is None:
+                    outbox.send(feed)
+        self._registry.forget_later(session)
 
-    def _send(self, challenge: Challenge, message: m.Message, but: Visit | None = None) -> None:
+    def _send(self, challenge: Challenge, message: m.Message, but: Connection | None = None) -> None:
         for player in (challenge.by, challenge.to):
-            for visit in self._people.visits_of(player.id):
-                if visit is not but:
-                    visit.send(message)
+            for connection in self._presence.connections_of(player.id):
+                if connection is not but:
+                    connection.send(message)
 
 
 def _pack(challenge: Challenge) -> bytes:

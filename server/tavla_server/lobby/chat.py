@@ -6,7 +6,7 @@ from redis.asyncio import Redis
 from tavla_protocol.messages import Line
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.lobby.feed import CHAT, Change, News
+from tavla_server.lobby.feed import CHAT, Change, Feed
 from tavla_server.match.state import Player
 
 COUNT = "{lobby}:said"
@@ -17,8 +17,8 @@ KEPT_S = 3600.0  # nobody is there any more to answer an older one
 class LobbyChat:
     """Adds lines, and takes out old ones."""
 
-    def __init__(self, redis: Redis, news: News, clock: Clock) -> None:
-        self._redis, self._news, self._clock = redis, news, clock
+    def __init__(self, redis: Redis, feed: Feed, clock: Clock) -> None:
+        self._redis, self._feed, self._clock = redis, feed, clock
 
     async def say(self, player: Player, text: str, phrase: str | None) -> None:
         """Add a line.
@@ -28,8 +28,8 @@ class LobbyChat:
         number = int(await self._redis.incr(COUNT))
         line = Line(name=player.name, kind=player.kind, text=text, phrase=phrase, since=self._clock.now_ms() // 1000)
         row: bytes = msgpack.packb((player.id, msgspec.to_builtins(line)))
-        old = [key for key in self._news.rows(CHAT) if int(key) <= number - KEPT]
-        await self._news.put(Change(CHAT, str(number), row), *(Change(CHAT, key, None) for key in old))
+        old = [key for key in self._feed.rows(CHAT) if int(key) <= number - KEPT]
+        await self._feed.put(Change(CHAT, str(number), row), *(Change(CHAT, key, None) for key in old))
 
     async def sweep(self) -> None:
         """Take out what was said long ago.
@@ -37,9 +37,9 @@ class LobbyChat:
         Raises: redis.exceptions.RedisError, OSError.
         """
         oldest_s = self._clock.now_ms() / 1000 - KEPT_S
-        for key, row in list(self._news.rows(CHAT).items()):
+        for key, row in list(self._feed.rows(CHAT).items()):
             if unpack(row)[1].since < oldest_s:
-                await self._news.put(Change(CHAT, key, None))
+                await self._feed.put(Change(CHAT, key, None))
 
 
 def unpack(row: bytes) -> tuple[str, Line]:

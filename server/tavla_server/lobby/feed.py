@@ -15,7 +15,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
-from tavla_server.store.topology import Masters
+from tavla_server.store.topology import Topology
 
 COUNT, STREAM = "{lobby}:count", "{lobby}:news"
 KEPT = 10_000  # news in the stream: more than happens while a node loads the rows, or is slow to read
@@ -72,17 +72,17 @@ class _Missed(Exception):
     """The stream does not go on where we are: all rows have to be read again."""
 
 
-class News:
+class Feed:
     """The copy of all rows on this node, and the way to change them for everyone.
 
     live: the copy follows Redis now; else it is what was true when Redis went away.
     """
 
-    def __init__(self, redis: Redis, masters: Masters) -> None:
+    def __init__(self, redis: Redis, topology: Topology) -> None:
         """masters: of the same Redis, for a connection that does nothing but wait for news."""
         self.live = asyncio.Event()
         self._redis, self._put = redis, redis.register_script(PUT)
-        self._masters = masters
+        self._topology = topology
         self._rows: dict[str, dict[str, bytes]] = {name: {} for name in LISTS}
         self._heard: list[Heard] = []
         self._number = 0
@@ -136,7 +136,7 @@ class News:
                 await stream.aclose()
 
     def _connect(self) -> Redis:
-        url, once = self._masters.of(STREAM.encode()), Retry(NoBackoff(), 0)
+        url, once = self._topology.of(STREAM.encode()), Retry(NoBackoff(), 0)
         return Redis.from_url(url, protocol=2, socket_timeout=READ_TIMEOUT_S, retry=once)
 
     async def _load(self) -> None:

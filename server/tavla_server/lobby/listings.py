@@ -14,9 +14,9 @@ from tavla_protocol.codec import encode, pack
 from tavla_protocol.messages import Changes, Line, Listing, Person, Subject, Table
 
 from tavla_server.cluster.clock import Clock, Timer
-from tavla_server.delivery.outbox import Peer, framed
+from tavla_server.delivery.outbox import Outbox, framed
 from tavla_server.lobby.chat import unpack as unpack_line
-from tavla_server.lobby.feed import CHAT, PEOPLE, TABLES, News
+from tavla_server.lobby.feed import CHAT, PEOPLE, TABLES, Feed
 from tavla_server.lobby.presence import unpack as unpack_person
 from tavla_server.lobby.tables import unpack as unpack_table
 
@@ -34,45 +34,45 @@ ORDERS: dict[str, tuple[Callable[[Row], Any], ...]] = {
 }
 
 
-class Lists:
+class Listings:
     """All lists, and who follows them."""
 
-    def __init__(self, news: News, clock: Clock) -> None:
-        self._lists = {what: _List(what, clock) for what in get_args(Subject)}
+    def __init__(self, feed: Feed, clock: Clock) -> None:
+        self._listings = {what: _List(what, clock) for what in get_args(Subject)}
         self._at: Counter[str] = Counter()  # how many nodes someone is at, by name
-        news.listen(self._heard)
+        feed.listen(self._heard)
 
-    def listing(self, what: str, peer: Peer, id: int) -> bytes:  # noqa: A002 - the field's name on the wire
+    def listing(self, what: str, outbox: Outbox, id: int) -> bytes:  # noqa: A002 - the field's name on the wire
         """The message that shows a list as it is now, as the answer to request `id`."""
-        return self._lists[what].listing(peer, id)
+        return self._listings[what].listing(outbox, id)
 
-    def subscribe(self, what: str, peer: Peer, id: int) -> None:  # noqa: A002
+    def subscribe(self, what: str, outbox: Outbox, id: int) -> None:  # noqa: A002
         """Show a list, and from now on its changes."""
-        peer.send(self.listing(what, peer, id))
-        self._lists[what].add(peer)
+        outbox.send(self.listing(what, outbox, id))
+        self._listings[what].add(outbox)
 
-    def show_again(self, what: str, peer: Peer) -> None:
+    def show_again(self, what: str, outbox: Outbox) -> None:
         """Show the whole list, if it is followed, to one for whom other rows are hidden now."""
-        if self.follows(what, peer):
-            peer.send(self._lists[what].listing(peer))
+        if self.follows(what, outbox):
+            outbox.send(self._listings[what].listing(outbox))
 
-    def follows(self, what: str, peer: Peer) -> bool:
+    def follows(self, what: str, outbox: Outbox) -> bool:
         """Whether a list's changes are shown there."""
-        return peer in self._lists[what].peers
+        return outbox in self._listings[what].outboxes
 
-    def unsubscribe(self, what: str, peer: Peer) -> None:
+    def unsubscribe(self, what: str, outbox: Outbox) -> None:
         """Show its changes no longer."""
-        self._lists[what].discard(peer)
+        self._listings[what].discard(outbox)
 
-    def leave(self, peer: Peer) -> None:
+    def leave(self, outbox: Outbox) -> None:
         """Unsubscribe from everything."""
-        for list_ in self._lists.values():
-            list_.discard(peer)
+        for list_ in self._listings.values():
+            list_.discard(outbox)
 
-    def make_good(self, peer: Peer) -> None:
+    def resync(self, outbox: Outbox) -> None:
         """Show one who has read everything at last the lists of which changes were dropped meanwhile."""
-        for list_ in self._lists.values():
-            list_.make_good(peer)
+        for list_ in self._listings.values():
+            list_.resync(outbox)
 
     def _heard(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
         if name == TABLES:
@@ -81,28 +81,28 @@ class Lists:
             self._person_changed(before, after)
         elif name == CHAT:
             speaker, line = unpack_line(after) if after else ("", None)
-            self._lists["chat"].set(key, row_of(line) if line else None, speaker)
+            self._listings["chat"].set(key, row_of(line) if line else None, speaker)
 
     def _table_changed(self, match: str, row: bytes | None) -> None:
         note = unpack_table(row) if row else None
         table = note.table if note and note.listed else None
         shown = row_of(table) if table else None
         is_open = note is not None and note.open
-        self._lists["tables"].set(match, shown if is_open else None)
-        self._lists["matches"].set(match, None if is_open else shown)
+        self._listings["tables"].set(match, shown if is_open else None)
+        self._listings["matches"].set(match, None if is_open else shown)
 
     def _person_changed(self, before: bytes | None, after: bytes | None) -> None:
         """Someone has come to a node, is another there, or has left it: who is at two nodes is here twice."""
         if after is not None:
             name, person = unpack_person(after)
             self._at[name] += 1
-            self._lists["people"].set(name, row_of(person))
+            self._listings["people"].set(name, row_of(person))
         if before is not None:
             name, _ = unpack_person(before)
             self._at[name] -= 1
             if not self._at[name]:
                 del self._at[name]
-                self._lists["people"].set(name, None)
+                self._listings["people"].set(name, None)
 
 
 def row_of(value: Table | Person | Line) -> Row:
@@ -115,8 +115,8 @@ class _List:
     """One list. Changes are collected and shown TICK_MS after the last ones."""
 
     def __init__(self, what: str, clock: Clock) -> None:
-        self.peers: set[Peer] = set()
-        self._missed: set[Peer] = set()  # those who were not shown all changes
+        self.outboxes: set[Outbox] = set()
+        self._missed: set[Outbox] = set()  # those who were not shown all changes
         self._what, self._clock = what, clock
         self._rows: dict[str, Row] = {}
         self._speakers: dict[str, str] = {}  # whose a row is, if some do not want to hear of them
@@ -141,28 +141,28 @@ class _List:
         self._changed = True
         self._wake()
 
-    def add(self, peer: Peer) -> None:
+    def add(self, outbox: Outbox) -> None:
         """Show the changes to one more, those also that came while nobody looked and the listing has not yet."""
-        self.peers.add(peer)
+        self.outboxes.add(outbox)
         if self._changed:
             self._wake()
 
-    def discard(self, peer: Peer) -> None:
+    def discard(self, outbox: Outbox) -> None:
         """Show the changes to one less."""
-        self.peers.discard(peer)
-        self._missed.discard(peer)
+        self.outboxes.discard(outbox)
+        self._missed.discard(outbox)
 
-    def make_good(self, peer: Peer) -> None:
+    def resync(self, outbox: Outbox) -> None:
         """Show the whole list to one who has missed a change."""
-        if peer in self._missed:
-            peer.send(self.listing(peer))
-            self._missed.discard(peer)
+        if outbox in self._missed:
+            outbox.send(self.listing(outbox))
+            self._missed.discard(outbox)
 
-    def listing(self, peer: Peer, id: int | None = None) -> bytes:  # noqa: A002 - the field's name on the wire
+    def listing(self, outbox: Outbox, id: int | None = None) -> bytes:  # noqa: A002 - the field's name on the wire
         """The rows, as of at most TICK_MS ago."""
         if self._wait_ms() <= 0:
             self._refresh()
-        if hidden := self._hidden_from(peer):
+        if hidden := self._hidden_from(outbox):
             rows = {key: row for key, row in self._shown.items() if key not in hidden}
             return encode(Listing(id=id, what=self._what, seq=self._seq, total=self._total - len(hidden), rows=rows))
         head = encode(Listing(id=id, what=self._what, seq=self._seq, total=self._total, rows={}))
@@ -171,7 +171,7 @@ class _List:
         return head.removesuffix(empty) + self._packed
 
     def _wake(self) -> None:
-        if self._timer is None and self.peers:
+        if self._timer is None and self.outboxes:
             self._timer = self._clock.call_later(max(0, self._wait_ms()) / 1000, self._due)
 
     def _due(self) -> None:
@@ -187,27 +187,27 @@ class _List:
             return
         self._changed, self._refreshed_ms = False, self._clock.now_ms()
         before, self._shown = self._shown, self._top()
-        news = {key: row for key, row in self._shown.items() if before.get(key) != row}
+        feed = {key: row for key, row in self._shown.items() if before.get(key) != row}
         gone = [key for key in before if key not in self._shown]
-        if not news and not gone and len(self._rows) == self._total:
+        if not feed and not gone and len(self._rows) == self._total:
             return  # what came has gone again
         self._seq, self._total, self._packed = self._seq + 1, len(self._rows), pack(self._shown)
-        changes = Changes(what=self._what, seq=self._seq, total=self._total, set=news, gone=gone)
+        changes = Changes(what=self._what, seq=self._seq, total=self._total, set=feed, gone=gone)
         frame = framed(encode(changes))
-        for peer in self.peers:
-            if hidden := self._hidden_from(peer):
-                heard = {key: row for key, row in news.items() if key not in hidden}
-                shown = peer.write(framed(encode(replace(changes, total=self._total - len(hidden), set=heard))))
+        for outbox in self.outboxes:
+            if hidden := self._hidden_from(outbox):
+                heard = {key: row for key, row in feed.items() if key not in hidden}
+                shown = outbox.write(framed(encode(replace(changes, total=self._total - len(hidden), set=heard))))
             else:
-                shown = peer.write(frame)
+                shown = outbox.write(frame)
             if not shown:
-                self._missed.add(peer)
+                self._missed.add(outbox)
 
-    def _hidden_from(self, peer: Peer) -> list[str]:
+    def _hidden_from(self, outbox: Outbox) -> list[str]:
         """The rows of people whom someone ignores."""
-        if peer.ignored.isdisjoint(self._speakers.values()):
+        if outbox.ignored.isdisjoint(self._speakers.values()):
             return []
-        return [key for key in self._shown if self._speakers.get(key) in peer.ignored]
+        return [key for key in self._shown if self._speakers.get(key) in outbox.ignored]
 
     def _top(self) -> dict[str, Row]:
         """The rows that are shown: all of them, or the first ones by each order."""

@@ -88,7 +88,7 @@ def pool_of(rules: Rules, kind: Kind = "guest") -> str:
     return hashlib.sha256(msgspec.json.encode(wanted)).hexdigest()[:16]
 
 
-class Tickets:
+class MatchQueue:
     """The tickets of all nodes. All methods raise redis-py's errors, and may then be repeated or may have worked."""
 
     def __init__(self, redis: Redis, node: str) -> None:

@@ -8,7 +8,7 @@ from tavla_engine.actions import Seat
 from tavla_engine.match import Phase
 
 from tavla_server.lobby.match_queue import Pairing
-from tavla_server.match.commands import Ask, Decide, engine_decide
+from tavla_server.match.commands import Command, Decide, engine_decide
 from tavla_server.match.session import Session
 from tavla_server.match.state import Cancelled, Created, Event, Record, Seated, apply_all
 
@@ -51,7 +51,7 @@ def arrive(session: Session, player: str) -> None:
     """A player follows the match: if it waits for that, the player is ready."""
     seat = session.record.seat_of(player)
     if seat is not None and seat in awaited(session.record):
-        session.ask(Ask("", secrets.randbits(62), None, engine_decide(a.Ready(seat)), None))
+        session.submit(Command("", secrets.randbits(62), None, engine_decide(a.Ready(seat)), None))
 
 
 def has_acted(session: Session, player: str) -> bool:

@@ -18,15 +18,15 @@ from tavla_protocol.codes import ErrorCode
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.lobby import match_start as meeting
-from tavla_server.lobby.match_queue import Pairing, Ticket, Tickets, TooManyPools, pool_of
+from tavla_server.lobby.match_queue import MatchQueue, Pairing, Ticket, TooManyPools, pool_of
 from tavla_server.lobby.tables import Tables
 from tavla_server.match.commands import Refused
 from tavla_server.match.lifecycle import change
 from tavla_server.match.rating import START_RATING
-from tavla_server.match.registry import Sessions
+from tavla_server.match.registry import Registry
 
 if TYPE_CHECKING:
-    from tavla_server.gateway.connection import Visit
+    from tavla_server.gateway.connection import Connection
 
 BEAT_S = 0.25  # a pair that another node has made waits for the next beat
 BATCH = 256  # tickets in one call: some 10 ms, in which Redis does nothing else
@@ -38,7 +38,7 @@ log = structlog.get_logger()
 class Seeker(NamedTuple):
     """A connection that waits. request: the id of its seek."""
 
-    visit: Visit
+    connection: Connection
     ticket: Ticket
     request: int
 
@@ -53,76 +53,76 @@ class Meeting(NamedTuple):
     until_ms: int
 
 
-class Seekers:
+class Matchmaker:
     """No leader: each node looks after its own people, and Redis pairs whoever fits, in one step (see `tickets`).
 
     What is written here is what these connections want. Redis follows with the next beat, also after it has been away.
     """
 
-    def __init__(self, tickets: Tickets, tables: Tables, sessions: Sessions, clock: Clock) -> None:
-        self._tickets, self._tables, self._sessions, self._clock = tickets, tables, sessions, clock
+    def __init__(self, tickets: MatchQueue, tables: Tables, registry: Registry, clock: Clock) -> None:
+        self._queue, self._tables, self._registry, self._clock = tickets, tables, registry, clock
         self._waiting: dict[str, Seeker] = {}  # by the ticket's id
         self._given_up: list[Ticket] = []  # of closed connections; Redis does not know yet
-        self._matched: dict[Visit, Ticket] = {}  # what led to the newest match that a connection was told of
+        self._matched: dict[Connection, Ticket] = {}  # what led to the newest match that a connection was told of
         self._known: list[Ticket] = []  # of those who have left such a match on purpose; Redis does not know yet
         self._meetings: dict[str, Meeting] = {}  # by match
-        self._brought: dict[Visit, asyncio.Event] = {}  # connections that are being brought to a match, until they are
+        self._brought: dict[Connection, asyncio.Event] = {}  # being brought to a match, until they are
         self._hurry = asyncio.Event()
         self._in_order = asyncio.Lock()  # a beat must not put back what a withdrawal takes out
 
     # --- what connections ask ---
 
-    async def seek(self, visit: Visit, rules: Rules, seed: str, request: int) -> Pairing | None:
+    async def seek(self, connection: Connection, rules: Rules, seed: str, request: int) -> Pairing | None:
         """Wait. Gives the pairing to `meet`, if there is one at once.
 
         It may be one that an earlier connection of this player was not told of, or not seen to use.
         Raises: TooManyPools; redis-py's errors, and then nobody waits.
         """
-        ticket, drop = self._new_ticket(visit, rules, seed), ""
+        ticket, drop = self._new_ticket(connection, rules, seed), ""
         await self._catch_up_with_leavers()
         while True:
             try:
-                pairing = await self._tickets.seek(ticket, self._clock.now_ms(), drop)
+                pairing = await self._queue.seek(ticket, self._clock.now_ms(), drop)
             except (RedisError, OSError):
                 self._given_up.append(ticket)
                 raise
             if pairing is None:
                 break
             paired = pairing.ticket_of(ticket.player.id)
-            if paired.id == ticket.id or await self._is_expected(visit, pairing):
+            if paired.id == ticket.id or await self._is_expected(connection, pairing):
                 ticket = paired
                 break
             drop = pairing.match
-        self._forget(seeker for seeker in self._of(visit) if seeker.ticket.pool == ticket.pool)
-        self._waiting[ticket.id] = Seeker(visit, ticket, request)
+        self._forget(seeker for seeker in self._of(connection) if seeker.ticket.pool == ticket.pool)
+        self._waiting[ticket.id] = Seeker(connection, ticket, request)
         return pairing
 
-    async def unseek(self, visit: Visit) -> None:
+    async def unseek(self, connection: Connection) -> None:
         """Wait no longer. Who was paired before goes to that match first.
 
         Raises: Refused, when that cannot be; redis-py's errors.
         """
         for waiting in self._meetings.values():
-            waiting.came[:] = [seeker for seeker in waiting.came if seeker.visit is not visit]
+            waiting.came[:] = [seeker for seeker in waiting.came if seeker.connection is not connection]
         async with self._in_order:
-            mine = self._of(visit)
-            pairings = await self._tickets.withdraw([seeker.ticket for seeker in mine])
+            mine = self._of(connection)
+            pairings = await self._queue.withdraw([seeker.ticket for seeker in mine])
             self._forget(seeker for seeker, pairing in zip(mine, pairings, strict=True) if pairing is None)
         for pairing in pairings:
             if pairing is not None:
                 await self.meet(pairing)
-        if visit in self._brought:
-            await self._brought[visit].wait()
-        if self._of(visit):
+        if connection in self._brought:
+            await self._brought[connection].wait()
+        if self._of(connection):
             raise Refused(ErrorCode.UNAVAILABLE, "an opponent was found just now: the match opens in a moment")
 
-    def leave(self, visit: Visit, meant: bool) -> None:
+    def leave(self, connection: Connection, meant: bool) -> None:
         """A connection is closed: its tickets go at once. meant: by the player, who then knows of the last match."""
-        matched = self._matched.pop(visit, None)
+        matched = self._matched.pop(connection, None)
         if matched and meant:
             self._known.append(matched)
             self._hurry.set()
-        if mine := self._of(visit):
+        if mine := self._of(connection):
             self._given_up += [seeker.ticket for seeker in mine]
             self._forget(mine)
             self._hurry.set()
@@ -131,19 +131,19 @@ class Seekers:
         """Open a pairing's match, and bring those to it who are ours. What fails is tried again with the next beat."""
         ours = [seeker for ticket in pairing.tickets if (seeker := self._waiting.pop(ticket.id, None))]
         for seeker in ours:
-            self._forget(self._of(seeker.visit))  # the script has taken them out of every pool
+            self._forget(self._of(seeker.connection))  # the script has taken them out of every pool
         brought = asyncio.Event()
-        self._brought.update({seeker.visit: brought for seeker in ours})
+        self._brought.update({seeker.connection: brought for seeker in ours})
         try:
             await self._bring(pairing, ours)
         except (RedisError, OSError, Refused) as error:
             log.warning("meeting_delayed", match=pairing.match, error=str(error))
-            self._waiting.update({seeker.ticket.id: seeker for seeker in ours if not seeker.visit.left})
+            self._waiting.update({seeker.ticket.id: seeker for seeker in ours if not seeker.connection.left})
         finally:
             brought.set()
             for seeker in ours:
-                if self._brought.get(seeker.visit) is brought:
-                    del self._brought[seeker.visit]
+                if self._brought.get(seeker.connection) is brought:
+                    del self._brought[seeker.connection]
 
     # --- what this node does by itself ---
 
@@ -157,7 +157,7 @@ class Seekers:
                 await self._catch_up_with_leavers()
                 await asyncio.gather(*map(self.meet, await self._beat()))
                 for waiting in list(self._meetings.values()):
-                    await self._look_after(waiting)
+                    await self._poll(waiting)
             except (RedisError, OSError, Refused) as error:
                 log.warning("beat_failed", error=str(error))
             except Exception:
@@ -172,52 +172,52 @@ class Seekers:
             return
         async with self._in_order:
             while tickets := self._given_up[:BATCH]:
-                await self._tickets.withdraw(tickets)
+                await self._queue.withdraw(tickets)
                 del self._given_up[: len(tickets)]
             while tickets := self._known[:BATCH]:
-                await self._tickets.told(tickets)
+                await self._queue.told(tickets)
                 del self._known[: len(tickets)]
 
     async def _beat(self) -> list[Pairing]:
         """Every ticket lives; the pairings that came of them."""
         found: dict[str, Pairing] = {}
         async with self._in_order:
-            seekers = list(self._waiting.values())
-            for first in range(0, len(seekers), BATCH):
-                batch = seekers[first : first + BATCH]
-                answers = await self._tickets.beat([seeker.ticket for seeker in batch], self._clock.now_ms())
+            matchmaker = list(self._waiting.values())
+            for first in range(0, len(matchmaker), BATCH):
+                batch = matchmaker[first : first + BATCH]
+                answers = await self._queue.beat([seeker.ticket for seeker in batch], self._clock.now_ms())
                 for seeker, answer in zip(batch, answers, strict=True):
                     if isinstance(answer, Pairing):
                         found[answer.match] = answer
                     elif answer == "gone" and seeker.ticket.id in self._waiting:
                         self._forget([seeker])
-                        seeker.visit.send(m.Seeking(seek=seeker.request, on=False))
+                        seeker.connection.send(m.Seeking(seek=seeker.request, on=False))
         return list(found.values())
 
     async def _bring(self, pairing: Pairing, ours: list[Seeker]) -> None:
-        session = await self._sessions.get(pairing.match)
+        session = await self._registry.get(pairing.match)
         if session.seq == 0:
             await self._tables.enter(pairing.match, *(ticket.player.id for ticket in pairing.tickets))
-        here = {seeker.ticket.player.id: seeker.visit for seeker in ours}
+        here = {seeker.ticket.player.id: seeker.connection for seeker in ours}
         await change(session, meeting.opened(pairing, lambda id_: id_ in here and not here[id_].left))
-        came = [seeker for seeker in ours if not seeker.visit.left]
+        came = [seeker for seeker in ours if not seeker.connection.left]
         if any(session.record.seat_of(seeker.ticket.player.id) is None for seeker in came):
             await self._again(pairing, came)  # once in a million years another match has this id
             return
         for seeker in came:
-            seeker.visit.send(m.Matched(match=pairing.match, seek=seeker.request))
-            seeker.visit.follow(session)
-            self._matched[seeker.visit] = seeker.ticket
+            seeker.connection.send(m.Matched(match=pairing.match, seek=seeker.request))
+            seeker.connection.follow(session)
+            self._matched[seeker.connection] = seeker.ticket
             meeting.arrive(session, seeker.ticket.player.id)
         if came and meeting.awaited(session.record):
             until_ms = self._clock.now_ms() + round(1000 * NO_SHOW_S)
             self._meetings[pairing.match] = Meeting(pairing, came, until_ms)
-        self._sessions.forget_later(session)
+        self._registry.forget_later(session)
 
-    async def _look_after(self, waiting: Meeting) -> None:
+    async def _poll(self, waiting: Meeting) -> None:
         """Who came plays, or, when the other one does not come, waits again in front of all who came later."""
-        session = await self._sessions.get(waiting.pairing.match)
-        came = [seeker for seeker in waiting.came if not seeker.visit.left]
+        session = await self._registry.get(waiting.pairing.match)
+        came = [seeker for seeker in waiting.came if not seeker.connection.left]
         if self._clock.now_ms() >= waiting.until_ms:
             await change(session, meeting.void)
         else:
@@ -229,35 +229,35 @@ class Seekers:
                 await self._again(waiting.pairing, came)
             del self._meetings[waiting.pairing.match]
 
-    async def _again(self, pairing: Pairing, seekers: list[Seeker]) -> None:
+    async def _again(self, pairing: Pairing, matchmaker: list[Seeker]) -> None:
         """Tickets whose match came to nothing wait on, since when they did before."""
         since_of = {ticket.id: since for ticket, since in zip(pairing.tickets, pairing.since_ms, strict=True)}
-        for seeker in seekers:
+        for seeker in matchmaker:
             old = seeker.ticket
             ticket = msgspec.structs.replace(old, id=_ticket_id(), match=_match_id(), since_ms=since_of[old.id])
             try:
-                found = await self._tickets.seek(ticket, self._clock.now_ms(), drop=pairing.match)
+                found = await self._queue.seek(ticket, self._clock.now_ms(), drop=pairing.match)
             except TooManyPools:
-                seeker.visit.send(m.Seeking(seek=seeker.request, on=False, match=pairing.match))
+                seeker.connection.send(m.Seeking(seek=seeker.request, on=False, match=pairing.match))
                 continue
-            seeker.visit.send(m.Seeking(seek=seeker.request, on=True, match=pairing.match))
+            seeker.connection.send(m.Seeking(seek=seeker.request, on=True, match=pairing.match))
             self._waiting[ticket.id] = seeker._replace(ticket=ticket)
             if found is not None:
                 await self.meet(found)
 
-    async def _is_expected(self, visit: Visit, pairing: Pairing) -> bool:
+    async def _is_expected(self, connection: Connection, pairing: Pairing) -> bool:
         """Whether the match of an earlier pairing waits for this player, who may not know of it."""
-        session = await self._sessions.get(pairing.match)
-        known = pairing.match in visit.followed or meeting.has_acted(session, visit.peer.player.id)
-        self._sessions.forget_later(session)
+        session = await self._registry.get(pairing.match)
+        known = pairing.match in connection.followed or meeting.has_acted(session, connection.outbox.player.id)
+        self._registry.forget_later(session)
         return not session.record.over and not known
 
-    def _new_ticket(self, visit: Visit, rules: Rules, seed: str) -> Ticket:
-        player = visit.peer.player
+    def _new_ticket(self, connection: Connection, rules: Rules, seed: str) -> Ticket:
+        player = connection.outbox.player
         return Ticket(
             id=_ticket_id(),
             pool=pool_of(rules, player.kind),
-            node=self._tickets.node,
+            node=self._queue.node,
             player=player,
             rating=START_RATING if player.rating is None else player.rating,
             since_ms=self._clock.now_ms(),
@@ -266,11 +266,11 @@ class Seekers:
             rules=rules,
         )
 
-    def _of(self, visit: Visit) -> list[Seeker]:
-        return [seeker for seeker in self._waiting.values() if seeker.visit is visit]
+    def _of(self, connection: Connection) -> list[Seeker]:
+        return [seeker for seeker in self._waiting.values() if seeker.connection is connection]
 
-    def _forget(self, seekers: Iterable[Seeker]) -> None:
-        for seeker in list(seekers):
+    def _forget(self, matchmaker: Iterable[Seeker]) -> None:
+        for seeker in list(matchmaker):
             self._waiting.pop(seeker.ticket.id, None)
 
 

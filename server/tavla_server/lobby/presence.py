@@ -14,10 +14,10 @@ from redis.exceptions import RedisError
 from tavla_protocol.messages import Person
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.lobby.feed import PEOPLE, Change, News
+from tavla_server.lobby.feed import PEOPLE, Change, Feed
 
 if TYPE_CHECKING:
-    from tavla_server.gateway.connection import Visit
+    from tavla_server.gateway.connection import Connection
 
 FLUSH_S = 0.05  # those who come and go within it are told together
 AT_ONCE = 500  # changes in one command
@@ -25,43 +25,43 @@ AT_ONCE = 500  # changes in one command
 log = structlog.get_logger()
 
 
-class People:
+class Presence:
     """The visits on this node by player, and who is online anywhere."""
 
-    def __init__(self, news: News, clock: Clock, node: str) -> None:
-        self._news, self._clock, self._node = news, clock, node
-        self._visits: dict[str, set[Visit]] = {}
+    def __init__(self, feed: Feed, clock: Clock, node: str) -> None:
+        self._feed, self._clock, self._node = feed, clock, node
+        self._connections: dict[str, set[Connection]] = {}
         self._since: dict[str, int] = {}
         self._untold: set[str] = set()  # players who came or went
         self._wake = asyncio.Event()
         self._nodes_of: dict[str, set[str]] = {}
-        news.listen(self._heard)
+        feed.listen(self._heard)
 
-    def arrive(self, visit: Visit) -> None:
+    def arrive(self, connection: Connection) -> None:
         """Someone has said hello."""
-        player = visit.peer.player.id
+        player = connection.outbox.player.id
         self._since.setdefault(player, self._clock.now_ms())
-        self._visits.setdefault(player, set()).add(visit)
+        self._connections.setdefault(player, set()).add(connection)
         self.tell(player)
 
-    def depart(self, visit: Visit) -> None:
+    def depart(self, connection: Connection) -> None:
         """A connection has ended."""
-        player = visit.peer.player.id
-        visits = self._visits.get(player, set())
-        visits.discard(visit)
-        if not visits:
-            self._visits.pop(player, None)
+        player = connection.outbox.player.id
+        connections = self._connections.get(player, set())
+        connections.discard(connection)
+        if not connections:
+            self._connections.pop(player, None)
             self._since.pop(player, None)
-        if not visits or visit.available is not None:
+        if not connections or connection.available is not None:
             self.tell(player)
 
     def is_online(self, player: str) -> bool:
         """Whether someone is connected to any node, as far as this one knows."""
-        return player in self._visits or player in self._nodes_of
+        return player in self._connections or player in self._nodes_of
 
-    def visits_of(self, player: str) -> list[Visit]:
+    def connections_of(self, player: str) -> list[Connection]:
         """The connections of a player to this node."""
-        return list(self._visits.get(player, ()))
+        return list(self._connections.get(player, ()))
 
     # --- told to all nodes ---
 
@@ -88,32 +88,36 @@ class People:
             self._untold.difference_update(players)
             try:
                 changes = [Change(PEOPLE, f"{self._node}:{player}", self._row(player)) for player in players]
-                await self._news.put(*changes)
+                await self._feed.put(*changes)
             except BaseException:
                 self._untold.update(players)
                 raise
 
     def _row(self, player: str) -> bytes | None:
-        visits = self._visits.get(player)
-        if not visits:
+        connections = self._connections.get(player)
+        if not connections:
             return None
-        who = next(iter(visits)).peer.player
+        who = next(iter(connections)).outbox.player
         rating = None if who.rating is None else round(who.rating)
         person = Person(kind=who.kind, rating=rating, since=self._since[player] // 1000)
-        said = max((visit.available for visit in visits if visit.available), key=lambda a: a.places, default=None)
+        said = max(
+            (connection.available for connection in connections if connection.available),
+            key=lambda a: a.places,
+            default=None,
+        )
         if said is not None and said.places:
             person = replace(person, places=said.places, level=said.level, rules=said.rules)
         packed: bytes = msgpack.packb((who.name, msgspec.to_builtins(person)))
         return packed
 
-    async def bury(self, dead: Container[str]) -> None:
+    async def evict_dead_nodes(self, dead: Container[str]) -> None:
         """Take the people of dead nodes out.
 
         Raises: redis.exceptions.RedisError, OSError.
         """
-        left = [Change(PEOPLE, key, None) for key in self._news.rows(PEOPLE) if node_of(key) in dead]
+        left = [Change(PEOPLE, key, None) for key in self._feed.rows(PEOPLE) if node_of(key) in dead]
         for start in range(0, len(left), AT_ONCE):
-            await self._news.put(*left[start : start + AT_ONCE])
+            await self._feed.put(*left[start : start + AT_ONCE])
 
     async def close(self) -> None:
         """Nobody is connected any more: tell it.
@@ -128,7 +132,7 @@ class People:
         if name != PEOPLE:
             return
         node, _, player = key.partition(":")
-        if node == self._node and (after is not None) != (player in self._visits):
+        if node == self._node and (after is not None) != (player in self._connections):
             self.tell(player)  # taken out by a node that took us for dead, or they have gone meanwhile
         if after is not None:
             self._nodes_of.setdefault(player, set()).add(node)

@@ -8,20 +8,20 @@ import structlog
 from redis.exceptions import RedisError
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.cluster.liveness import Outages
+from tavla_server.cluster.liveness import Liveness
 from tavla_server.lobby.challenges import Challenges
 from tavla_server.lobby.chat import LobbyChat
-from tavla_server.lobby.feed import NODES, PEOPLE, Change, News
+from tavla_server.lobby.feed import NODES, PEOPLE, Change, Feed
 from tavla_server.lobby.match_start import void
 from tavla_server.lobby.matchmaker import NO_SHOW_S
-from tavla_server.lobby.presence import People, node_of
+from tavla_server.lobby.presence import Presence, node_of
 from tavla_server.lobby.tables import Note, Tables
-from tavla_server.match.commands import Ask, Decide
+from tavla_server.match.commands import Command, Decide
 from tavla_server.match.journal import Journal
 from tavla_server.match.lifecycle import cancelled
-from tavla_server.match.registry import Sessions
+from tavla_server.match.registry import Registry
 from tavla_server.match.state import apply_entry
-from tavla_server.players.ratings import Standings
+from tavla_server.players.ratings import Ratings
 
 SWEEP_S = 2.0
 GONE_S = 60.0  # an open table waits so long for its maker to come back
@@ -38,21 +38,21 @@ class Sweeper:
 
     def __init__(
         self,
-        news: News,
-        people: People,
+        feed: Feed,
+        presence: Presence,
         tables: Tables,
-        sessions: Sessions,
+        registry: Registry,
         challenges: Challenges,
-        lobbychat: LobbyChat,
+        lobby_chat: LobbyChat,
         journal: Journal,
-        standings: Standings,
-        outages: Outages,
+        ratings: Ratings,
+        liveness: Liveness,
         clock: Clock,
         node: str,
     ) -> None:
-        self._news, self._people, self._tables, self._sessions = news, people, tables, sessions
-        self._lobbychat, self._journal, self._standings = lobbychat, journal, standings
-        self._challenges, self._outages, self._clock, self._node = challenges, outages, clock, node
+        self._feed, self._presence, self._tables, self._registry = feed, presence, tables, registry
+        self._lobby_chat, self._journal, self._ratings = lobby_chat, journal, ratings
+        self._challenges, self._liveness, self._clock, self._node = challenges, liveness, clock, node
         self._abandoned: dict[str, int] = {}  # match -> since when somebody is missing there, in ms since 1970
         self._missing: set[str] = set()  # nodes that gave no sign of life when we last looked
 
@@ -61,12 +61,12 @@ class Sweeper:
 
         Raises: redis.exceptions.RedisError, OSError.
         """
-        await self._news.put(Change(NODES, self._node, b""))
+        await self._feed.put(Change(NODES, self._node, b""))
 
     async def run(self) -> None:
         """Sweep until cancelled."""
         while True:
-            if self._news.live.is_set():
+            if self._feed.live.is_set():
                 try:
                     await self._sweep()
                 except (RedisError, OSError) as error:
@@ -81,28 +81,28 @@ class Sweeper:
 
         Raises: redis.exceptions.RedisError, OSError.
         """
-        await self._news.put(Change(NODES, self._node, None))
+        await self._feed.put(Change(NODES, self._node, None))
 
     async def _sweep(self) -> None:
-        if self._node not in self._news.rows(NODES):  # taken for dead once, or the store has forgotten
+        if self._node not in self._feed.rows(NODES):  # taken for dead once, or the store has forgotten
             await self.open()
         await self._bury_nodes()
         await self._end_abandoned()
         await self._drop_ghosts()
         await self._challenges.sweep()
-        await self._lobbychat.sweep()
+        await self._lobby_chat.sweep()
 
     async def _bury_nodes(self) -> None:
         """A node that was missing twice is dead: after an outage each of them needs a moment for its sign of life."""
-        known = {*self._news.rows(NODES), *map(node_of, self._news.rows(PEOPLE))}
-        before, self._missing = self._missing, known - self._outages.living - {self._node}
+        known = {*self._feed.rows(NODES), *map(node_of, self._feed.rows(PEOPLE))}
+        before, self._missing = self._missing, known - self._liveness.living - {self._node}
         dead = self._missing & before
         if dead:
-            await self._people.bury(dead)
-        if dead & self._news.rows(NODES).keys() and await self._news.is_first("reconciling", RECONCILE_S):
+            await self._presence.evict_dead_nodes(dead)
+        if dead & self._feed.rows(NODES).keys() and await self._feed.is_first("reconciling", RECONCILE_S):
             log.warning("nodes_died", nodes=sorted(dead))
             await self._reconcile()
-            await self._news.put(*(Change(NODES, node, None) for node in dead))
+            await self._feed.put(*(Change(NODES, node, None) for node in dead))
 
     async def _end_abandoned(self) -> None:
         """Open tables without their maker, and matches to whose beginning somebody has not come."""
@@ -112,8 +112,8 @@ class Sweeper:
         for match, since in self._abandoned.items():
             after_s, decide = ends[match]
             if now - since > 1000 * (after_s + random.uniform(0, SPREAD_S)):
-                session = await self._sessions.get(match)
-                session.ask(Ask("", secrets.randbits(62), None, decide, None))
+                session = await self._registry.get(match)
+                session.submit(Command("", secrets.randbits(62), None, decide, None))
 
     def _end(self, note: Note) -> tuple[float, Decide] | None:
         """After how many seconds, and how, a match is ended if it stays as it is; None = it may."""
@@ -122,7 +122,7 @@ class Sweeper:
         return (LATE_S, void) if note.awaited else None
 
     def _anyone(self, players: tuple[str, ...]) -> bool:
-        return any(self._people.is_online(player) for player in players)
+        return any(self._presence.is_online(player) for player in players)
 
     async def _drop_ghosts(self) -> None:
         """Matches that were entered by a process which died before it could open them."""
@@ -142,7 +142,7 @@ class Sweeper:
             record = apply_entry(record, entry)
         time_ms = entries[-1].time_ms if entries else self._clock.now_ms()
         if record.tally.results:
-            await self._standings.apply(record, time_ms)
+            await self._ratings.apply(record, time_ms)
         if seq or entries:
             await self._tables.show(record, seq + len(entries), time_ms)
         elif self._clock.now_ms() - note.since > 1000 * GHOST_S:

@@ -15,7 +15,7 @@ from tavla_engine.rules import Rules
 from tavla_protocol.messages import Table
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.lobby.feed import ABSENT, TABLES, Change, News
+from tavla_server.lobby.feed import ABSENT, TABLES, Change, Feed
 from tavla_server.match.state import Record, rules_fields, view_of
 from tavla_server.store.replies import text
 
@@ -46,8 +46,8 @@ class Note(msgspec.Struct, frozen=True, array_like=True):
 class Tables:
     """Every table that is not over: by name, by player, and as a row of the lobby's news."""
 
-    def __init__(self, redis: Redis, news: News, clock: Clock) -> None:
-        self._redis, self._news, self._clock = redis, news, clock
+    def __init__(self, redis: Redis, feed: Feed, clock: Clock) -> None:
+        self._redis, self._feed, self._clock = redis, feed, clock
 
     async def find(self, table: str) -> str | None:
         """The match id of a table's name."""
@@ -68,7 +68,7 @@ class Tables:
     async def enter(self, match: str, *players: str) -> None:
         """Note that a match is about to begin its journal, with these players."""
         note = Note(self._clock.now_ms(), players)
-        await self._news.put(Change(TABLES, match, _pack(note), most=ABSENT))
+        await self._feed.put(Change(TABLES, match, _pack(note), most=ABSENT))
         for player in players:
             await self.sit(match, player)
 
@@ -82,7 +82,7 @@ class Tables:
 
     async def age_s(self, match: str) -> float:
         """How long ago a match was entered, in seconds; infinite if it is not there."""
-        row = await self._news.fetch(TABLES, match)
+        row = await self._feed.fetch(TABLES, match)
         return (self._clock.now_ms() - unpack(row).since) / 1000 if row else math.inf
 
     async def show(self, record: Record, seq: int, time_ms: int) -> None:
@@ -92,14 +92,14 @@ class Tables:
         """
         if not record.over:
             note = _note(record, self._since(record, time_ms))
-            await self._news.put(Change(TABLES, record.id, _pack(note), version=seq, least=0, most=seq - 1))
+            await self._feed.put(Change(TABLES, record.id, _pack(note), version=seq, least=0, most=seq - 1))
             return
         await self.drop(record.id, [player.id for player in record.players if player])
         await self.release(record.name, record.id)
 
     async def drop(self, match: str, players: Iterable[str]) -> None:
         """Take a match out."""
-        await self._news.put(Change(TABLES, match, None))
+        await self._feed.put(Change(TABLES, match, None))
         for player in players:
             await self.leave(match, player)
 
@@ -109,10 +109,10 @@ class Tables:
 
     def notes(self) -> list[tuple[str, Note]]:
         """Every match that is not over, by id."""
-        return [(match, unpack(row)) for match, row in self._news.rows(TABLES).items()]
+        return [(match, unpack(row)) for match, row in self._feed.rows(TABLES).items()]
 
     def _since(self, record: Record, time_ms: int) -> int:
-        row = self._news.rows(TABLES).get(record.id)
+        row = self._feed.rows(TABLES).get(record.id)
         known = unpack(row) if row else None
         if known is None or known.table is None or known.open != record.open:
             return time_ms

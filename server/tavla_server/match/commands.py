@@ -12,7 +12,7 @@ from tavla_protocol.codec import encode
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Error, Ok
 
-from tavla_server.delivery.outbox import Peer
+from tavla_server.delivery.outbox import Outbox
 from tavla_server.match.state import Event, Record
 
 
@@ -33,7 +33,7 @@ def too_often(text: str, wait_s: float) -> Refused:
 Decide = Callable[[Record], tuple[list[Event], Record]]
 
 
-class Ask(NamedTuple):
+class Command(NamedTuple):
     """A change that is asked for.
 
     player, id: who asks, under which request id. seq: the version that was seen; None = whatever is current.
@@ -45,12 +45,12 @@ class Ask(NamedTuple):
     id: int
     seq: int | None
     decide: Decide
-    to: Peer | asyncio.Future[Ok | Error] | None
+    to: Outbox | asyncio.Future[Ok | Error] | None
     lag_ms: int = 0
 
     def answer(self, answer: Ok | Error) -> None:
         """Tell who asked, if somebody waits for it."""
-        if isinstance(self.to, Peer):
+        if isinstance(self.to, Outbox):
             self.to.send(encode(answer))
         elif self.to is not None and not self.to.done():
             self.to.set_result(answer)

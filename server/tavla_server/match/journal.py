@@ -12,7 +12,7 @@ from redis.asyncio import Redis
 
 from tavla_server.match.state import Entry, Record, decode_entry, decode_record, encode_record
 from tavla_server.store.connection import Reply
-from tavla_server.store.router import Pipes
+from tavla_server.store.router import Router
 
 OVERLAP = 16  # entries; who waits for the answer to one of them is some way behind, but not further
 
@@ -45,14 +45,14 @@ class Appended(enum.Enum):
 class Journal:
     """All matches' journals, and their snapshots."""
 
-    def __init__(self, redis: Redis, pipes: Pipes, node: str) -> None:
+    def __init__(self, redis: Redis, router: Router, node: str) -> None:
         """pipes: whose setup loads APPEND. node: this node's name."""
-        self._redis, self._pipes = redis, pipes
+        self._redis, self._router = redis, router
         self._node = b"$%d\r\n%b\r\n" % (len(node), node.encode())
 
     def reachable(self, match: str) -> bool:
         """Whether an append would be sent now."""
-        return self._pipes.of(b"{m:%b}" % match.encode()).connected
+        return self._router.of(b"{m:%b}" % match.encode()).connected
 
     def append(self, match: str, seq: int, data: bytes, done: Callable[[Appended], None]) -> None:
         """Add entry `seq`, if it is the next one. `done` is called exactly once, however often Redis goes away."""
@@ -68,7 +68,7 @@ class Journal:
 
         tag, number = b"{m:%b}" % match.encode(), b"%d" % seq
         size = len(tag)
-        self._pipes.send(
+        self._router.send(
             tag,
             b"%b$%d\r\n%b:log\r\n$%d\r\n%b:nodes\r\n$%d\r\n%b\r\n$%d\r\n%b\r\n$%d\r\n%b\r\n%b"
             % (_EVALSHA, size + 4, tag, size + 6, tag, size, tag, len(number), number, len(data), data, self._node),

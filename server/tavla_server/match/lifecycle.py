@@ -8,7 +8,7 @@ from tavla_engine.rules import Rules
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Error, Ok
 
-from tavla_server.match.commands import Ask, Decide, Refused, engine_decide
+from tavla_server.match.commands import Command, Decide, Refused, engine_decide
 from tavla_server.match.session import Session
 from tavla_server.match.state import Cancelled, Created, Event, Player, Record, Seated, Terms, apply_all
 
@@ -58,7 +58,7 @@ async def change(session: Session, decide: Decide) -> None:
     Raises: Refused.
     """
     done: asyncio.Future[Ok | Error] = asyncio.get_running_loop().create_future()
-    session.ask(Ask("", secrets.randbits(62), None, decide, done))
+    session.submit(Command("", secrets.randbits(62), None, decide, done))
     if isinstance(answer := await done, Error):
         raise Refused(answer.code, answer.text)
 

@@ -8,13 +8,13 @@ import structlog
 from redis.exceptions import RedisError
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.cluster.liveness import Outages
+from tavla_server.cluster.liveness import Liveness
 from tavla_server.lobby.tables import Tables
 from tavla_server.match.journal import Journal
-from tavla_server.match.replication import Mesh
-from tavla_server.match.session import Session, World, starts_game
+from tavla_server.match.replication import Replication
+from tavla_server.match.session import Session, SessionContext, starts_game
 from tavla_server.match.state import Entry, Record, apply_entry, encode_entry
-from tavla_server.players.ratings import Standings
+from tavla_server.players.ratings import Ratings
 
 IDLE_S = 60.0  # how long a session nobody follows is kept, for those who come back
 EFFECT_RETRY_S = 0.5
@@ -26,14 +26,20 @@ log = structlog.get_logger()
 Effect = Callable[[], Awaitable[None]]
 
 
-class Sessions:
+class Registry:
     """Finds, builds and forgets sessions, and carries out what follows from their entries."""
 
     def __init__(
-        self, journal: Journal, tables: Tables, standings: Standings, clock: Clock, outages: Outages, mesh: Mesh
+        self,
+        journal: Journal,
+        tables: Tables,
+        ratings: Ratings,
+        clock: Clock,
+        liveness: Liveness,
+        replication: Replication,
     ) -> None:
-        self._journal, self._tables, self._standings, self._clock = journal, tables, standings, clock
-        self._world = World(journal, clock, outages, mesh, self._changed)
+        self._journal, self._tables, self._ratings, self._clock = journal, tables, ratings, clock
+        self._context = SessionContext(journal, clock, liveness, replication, self._changed)
         self._live: dict[str, Session] = {}
         self._asked_ms: dict[str, int] = {}  # when each of them was last asked for
         self._loading: dict[str, asyncio.Task[Session]] = {}
@@ -55,7 +61,7 @@ class Sessions:
     async def _load(self, match: str) -> Session:
         try:
             seq, record, known, entries = await self._journal.load(match)
-            session = Session(record, seq, self._world, known)
+            session = Session(record, seq, self._context, known)
             for entry in entries:
                 session.advance(entry, encode_entry(entry), apply_entry(session.record, entry))
             self._live[match] = session
@@ -68,7 +74,7 @@ class Sessions:
     def _finish(self, record: Record, seq: int, time_ms: int, forgotten: bool = False) -> None:
         """Do again what follows from the entries: who should have may have died before, or Redis forgot it."""
         if record.tally.results:
-            self._effects.put_nowait(partial(self._standings.apply, record, time_ms, forgotten))
+            self._effects.put_nowait(partial(self._ratings.apply, record, time_ms, forgotten))
         if record.over:
             self._effects.put_nowait(partial(self._tables.show, record, seq, time_ms))
 
@@ -77,9 +83,9 @@ class Sessions:
 
         Raises: redis.exceptions.RedisError, OSError when the journal cannot be read.
         """
-        if not session.followers.peers or seq > session.seq:
+        if not session.subscribers.outboxes or seq > session.seq:
             await session.read_up()  # nobody here was told of what others did; it must not throw anyone back
-        await self._world.mesh.learn(session)
+        await self._context.replication.learn(session)
 
     def refuse_waiting(self) -> None:
         """A master is away. Who waits behind an append that is under way is told so, instead of waiting on."""
@@ -126,7 +132,7 @@ class Sessions:
         if record.cancelled and not before.cancelled:
             self._effects.put_nowait(partial(self._journal.forget, record.id, CANCELLED_KEPT_S))
         if before.tally != record.tally or (record.over and not before.over and record.tally.results):
-            self._effects.put_nowait(partial(self._standings.apply, record, entry.time_ms))
+            self._effects.put_nowait(partial(self._ratings.apply, record, entry.time_ms))
         if _line_changed(before, record):  # at the end the match goes from the index: until then a sweeper finds it
             self._effects.put_nowait(partial(self._tables.show, record, session.seq, entry.time_ms))
 

@@ -18,10 +18,10 @@ from tavla_protocol.codec import decode_reply, encode
 from tavla_protocol.messages import Said
 
 from tavla_server.match.state import decode_entry
-from tavla_server.store.connection import Link, Reply, connect, pack_command
+from tavla_server.store.connection import Connection, Reply, connect, pack_command
 from tavla_server.store.pipeline import REPLY_TIMEOUT_S
-from tavla_server.store.router import Pipes
-from tavla_server.store.topology import Masters
+from tavla_server.store.router import Router
+from tavla_server.store.topology import Topology
 
 if TYPE_CHECKING:
     from tavla_server.match.session import Session
@@ -45,30 +45,30 @@ return redis.call('HGETALL', KEYS[1])
 log = structlog.get_logger()
 
 
-class Mesh:
+class Replication:
     """This node's ear and voice among the others. node: its name, without a space."""
 
-    def __init__(self, masters: Masters, pipes: Pipes, node: str) -> None:
+    def __init__(self, topology: Topology, router: Router, node: str) -> None:
         self.node = node
-        self._masters, self._pipes = masters, pipes
+        self._topology, self._router = topology, router
         self._followed: dict[bytes, Session] = {}  # by channel
-        self._links: dict[str, Link] = {}  # by master; of those that are reached
+        self._connections: dict[str, Connection] = {}  # by master; of those that are reached
         self._keepers: dict[str, asyncio.Task[None]] = {}
-        self._by_slot = masters.by_slot  # as all channels have been followed
+        self._by_slot = topology.by_slot  # as all channels have been followed
 
     async def open(self) -> None:
         """Connect to every master, and from now on keep connected, or keep trying."""
-        urls = dict.fromkeys(self._masters.by_slot)
+        urls = dict.fromkeys(self._topology.by_slot)
         await asyncio.gather(*map(self._connect, urls), return_exceptions=True)
-        self._masters.changed.append(self._follow_masters)
-        self._follow_masters()
+        self._topology.changed.append(self._follow_topology)
+        self._follow_topology()
 
     async def close(self) -> None:
         """Disconnect. The seats held here are free as soon as this node gives no more signs of life."""
         for keeper in self._keepers.values():
             keeper.cancel()
-        for link in self._links.values():
-            link.transport.close()
+        for connection in self._connections.values():
+            connection.transport.close()
 
     def enter(self, session: "Session") -> None:
         """Connections here have begun to follow a match."""
@@ -79,12 +79,12 @@ class Mesh:
     async def learn(self, session: "Session") -> None:
         """Who follows a match elsewhere, before anybody does here: else all would be shown as away for a moment."""
         channel = _channel(session)
-        if session.followers.peers or not self._pipes.of(channel).connected:
+        if session.subscribers.outboxes or not self._router.of(channel).connected:
             return
-        known, answer = session.followers.seats.nodes, asyncio.get_running_loop().create_future()
-        self._pipes.send(channel, pack_command(b"HGETALL", channel + b":nodes"), answer.set_result, again=False)
+        known, answer = session.subscribers.seats.nodes, asyncio.get_running_loop().create_future()
+        self._router.send(channel, pack_command(b"HGETALL", channel + b":nodes"), answer.set_result, again=False)
         reply: Reply = await asyncio.shield(answer)
-        if isinstance(reply, list) and not session.followers.peers:
+        if isinstance(reply, list) and not session.subscribers.outboxes:
             self._heard_all(session, known, reply)
 
     def tell(self, session: "Session") -> None:
@@ -96,9 +96,9 @@ class Mesh:
     def say(self, session: "Session", speaker: str, said: Said) -> None:
         """Pass on what was said here, if others follow the match. speaker: the player's id. It may be lost."""
         channel = _channel(session)
-        if session.followers.seats.nodes and self._pipes.of(channel).connected:
+        if session.subscribers.seats.nodes and self._router.of(channel).connected:
             payload = b"s%b %b %b" % (self.node.encode(), speaker.encode(), encode(said))
-            self._pipes.send(channel, pack_command(b"SPUBLISH", channel, payload), lambda _: None, again=False)
+            self._router.send(channel, pack_command(b"SPUBLISH", channel, payload), lambda _: None, again=False)
 
     def leave(self, session: "Session") -> None:
         """Nobody here follows a match any more."""
@@ -107,25 +107,25 @@ class Mesh:
             self._write(b"SUNSUBSCRIBE", channel)
             self._send(channel, b"", None)
 
-    def bury(self, living: Collection[str]) -> None:
+    def evict_dead_nodes(self, living: Collection[str]) -> None:
         """Give up the seats of nodes that are not among the living."""
         for channel, session in self._followed.items():
-            for node in session.followers.seats.nodes:
+            for node in session.subscribers.seats.nodes:
                 if node not in living:
                     gone = pack_command(b"HDEL", channel + b":nodes", node.encode())
-                    self._pipes.send(channel, gone, lambda _: None)
-                    session.followers.heard_end(node)
+                    self._router.send(channel, gone, lambda _: None)
+                    session.subscribers.heard_end(node)
 
     async def check(self) -> None:
         """Find what was lost without a word, in matches that other nodes follow, too. Runs until it is cancelled."""
         while True:
             await asyncio.sleep(CHECK_S)
             for channel, session in self._followed.items():
-                if session.followers.seats.nodes and self._pipes.of(channel).connected:
+                if session.subscribers.seats.nodes and self._router.of(channel).connected:
                     self._check(channel, session)
 
     def _check(self, channel: bytes, session: "Session") -> None:
-        known = session.followers.seats.nodes
+        known = session.subscribers.seats.nodes
 
         def counted(length: Reply) -> None:
             if isinstance(length, int) and length != session.seq and self._followed.get(channel) is session:
@@ -137,13 +137,13 @@ class Mesh:
                 if self.node.encode() not in nodes[::2]:  # another node took this one for dead, and tells it nothing
                     self._send(channel, _there(session), session, session.read_on)
 
-        self._pipes.send(channel, pack_command(b"XLEN", channel + b":log"), counted, again=False)
-        self._pipes.send(channel, pack_command(b"HGETALL", channel + b":nodes"), told, again=False)
+        self._router.send(channel, pack_command(b"XLEN", channel + b":log"), counted, again=False)
+        self._router.send(channel, pack_command(b"HGETALL", channel + b":nodes"), told, again=False)
 
     def _send(
         self, channel: bytes, there: bytes, session: "Session | None", then: Callable[[], None] = lambda: None
     ) -> None:
-        known = session.followers.seats.nodes if session is not None else []
+        known = session.subscribers.seats.nodes if session is not None else []
 
         def again() -> None:
             if self._followed.get(channel) is session:
@@ -160,21 +160,21 @@ class Mesh:
                 then()
 
         enter = pack_command(b"EVAL", ENTER, b"2", channel + b":nodes", channel, self.node.encode(), there, NODES_TTL_S)
-        self._pipes.send(channel, enter, answered)
+        self._router.send(channel, enter, answered)
 
     def _write(self, command: bytes, channel: bytes) -> None:
-        link = self._links.get(self._masters.of(channel))
-        if link is not None and not link.transport.is_closing():  # else it is done after reconnecting
-            link.transport.write(pack_command(command, channel))
+        connection = self._connections.get(self._topology.of(channel))
+        if connection is not None and not connection.transport.is_closing():  # else it is done after reconnecting
+            connection.transport.write(pack_command(command, channel))
 
-    def _received(self, link: Link, reply: Reply) -> None:
+    def _received(self, connection: Connection, reply: Reply) -> None:
         if isinstance(reply, hiredis.ReplyError):
             if str(reply).startswith("MOVED"):
                 self._follow_slot(int(str(reply).split()[1]))
                 return
             log.error("subscribe_refused", error=str(reply))
-            self._masters.doubt()
-            link.transport.abort()  # and begin anew
+            self._topology.invalidate()
+            connection.transport.abort()  # and begin anew
             return
         if reply in PONGS:
             return
@@ -183,7 +183,7 @@ class Mesh:
         if session is None:
             return
         if kind == b"sunsubscribe":
-            self._follow_slot(self._masters.slot(channel))
+            self._follow_slot(self._topology.slot(channel))
         elif kind == b"ssubscribe":
             # What is appended after the script has run is published to us, what was before can be read then.
             self._send(channel, _there(session), session, session.read_on)
@@ -201,7 +201,7 @@ class Mesh:
             speaker, _, message = rest.partition(b" ")
             said = decode_reply(message)
             assert isinstance(said, Said), "nothing else is published so"
-            session.followers.heard_said(speaker.decode(), said)
+            session.subscribers.heard_said(speaker.decode(), said)
 
     def _heard_all(self, session: "Session", known: Collection[str], reply: Reply) -> None:
         """All nodes that follow a match. known: those that did when we asked; who is not there any more has gone."""
@@ -210,31 +210,31 @@ class Mesh:
             self._heard_node(session, node, there)
         for node in known:
             if node not in now:
-                session.followers.heard_end(node)
+                session.subscribers.heard_end(node)
 
     def _heard_node(self, session: "Session", node: str, there: bytes) -> None:
         if node == self.node:
             return
         if there:
             held, watching, *left = msgpack.unpackb(there, strict_map_key=False)  # an older node does not say who left
-            session.followers.company.hear(node, *watching)
-            session.followers.heard_seats(node, held, *left)
+            session.subscribers.spectators.hear(node, *watching)
+            session.subscribers.heard_seats(node, held, *left)
         else:
-            session.followers.heard_end(node)
+            session.subscribers.heard_end(node)
 
     def _follow_slot(self, slot: int) -> None:
         """A slot has gone to another master, perhaps only for a moment: soon listen again, wherever it is then."""
-        self._masters.doubt()
+        self._topology.invalidate()
         asyncio.get_running_loop().call_later(RECONNECT_S, self._subscribe, {slot})
 
-    def _follow_masters(self) -> None:
+    def _follow_topology(self) -> None:
         """There is a link to each master, and on it all that has to be heard from there."""
-        before, self._by_slot = self._by_slot, self._masters.by_slot
+        before, self._by_slot = self._by_slot, self._topology.by_slot
         urls = set(self._by_slot)
         for url in self._keepers.keys() - urls:
             self._keepers.pop(url).cancel()
-            if url in self._links:
-                self._links.pop(url).transport.abort()
+            if url in self._connections:
+                self._connections.pop(url).transport.abort()
         for url in urls - self._keepers.keys():
             self._keepers[url] = asyncio.create_task(self._keep(url))
         pairs = zip(before, self._by_slot, strict=True)
@@ -242,38 +242,38 @@ class Mesh:
 
     def _subscribe(self, slots: Collection[int]) -> None:
         for channel in self._followed:
-            if self._masters.slot(channel) in slots:
+            if self._topology.slot(channel) in slots:
                 self._write(b"SSUBSCRIBE", channel)
 
     async def _connect(self, url: str) -> None:
-        link = self._links[url] = await connect(url, list(self._masters.check))
-        link.start(lambda reply: self._received(link, reply))
-        self._subscribe({slot for slot, master in enumerate(self._masters.by_slot) if master == url})
+        connection = self._connections[url] = await connect(url, list(self._topology.check))
+        connection.start(lambda reply: self._received(connection, reply))
+        self._subscribe({slot for slot, master in enumerate(self._topology.by_slot) if master == url})
 
     async def _keep(self, url: str) -> None:
         while True:
-            if url in self._links:
-                await _until_lost(self._links[url])
-                del self._links[url]
+            if url in self._connections:
+                await _until_lost(self._connections[url])
+                del self._connections[url]
             await asyncio.sleep(RECONNECT_S)
             with contextlib.suppress(OSError, TimeoutError, hiredis.ReplyError):
                 await self._connect(url)
 
 
-async def _until_lost(link: Link) -> None:
+async def _until_lost(connection: Connection) -> None:
     """Returns when the connection has ended, or brings nothing any more: who only listens must ask to notice."""
-    while not link.lost.done():
-        link.quiet = True
-        if not link.transport.is_closing():
-            link.transport.write(PING)
-        await asyncio.wait([link.lost], timeout=REPLY_TIMEOUT_S)
-        if link.quiet:
-            link.transport.abort()
+    while not connection.lost.done():
+        connection.quiet = True
+        if not connection.transport.is_closing():
+            connection.transport.write(PING)
+        await asyncio.wait([connection.lost], timeout=REPLY_TIMEOUT_S)
+        if connection.quiet:
+            connection.transport.abort()
 
 
 def _there(session: "Session") -> bytes:
-    seats, company = session.followers.seats, session.followers.company
-    packed: bytes = msgpack.packb((seats.here, company.here, seats.left))
+    seats, spectators = session.subscribers.seats, session.subscribers.spectators
+    packed: bytes = msgpack.packb((seats.here, spectators.here, seats.left))
     return packed
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from tavla_engine.actions import Seat
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.delivery.outbox import Peer
+from tavla_server.delivery.outbox import Outbox
 
 CLAIM_LOST_S = 60  # a lost connection has so long to come back before a match with a clock may be claimed
 CLAIM_LEFT_S = 10  # and a player who left so long
@@ -26,7 +26,7 @@ class Seats:
     """
 
     def __init__(self, clock: Clock) -> None:
-        self.holders: list[Peer | None] = [None, None]
+        self.holders: list[Outbox | None] = [None, None]
         self.away = [Away(clock.now_ms())] * 2
         self._clock = clock
         self._since = [0, 0]  # when this node's holders took their seats
@@ -51,21 +51,21 @@ class Seats:
         """The other nodes that follow the match."""
         return list(self._elsewhere)
 
-    def hold(self, seat: Seat, peer: Peer) -> Peer | None:
+    def hold(self, seat: Seat, outbox: Outbox) -> Outbox | None:
         """A connection takes a seat; the one that had it on this node, if it was another."""
         older = self.holders[seat]
-        if older is not peer:
-            self.holders[seat], self._since[seat] = peer, self._clock.now_ms()
-        return older if older is not peer else None
+        if older is not outbox:
+            self.holders[seat], self._since[seat] = outbox, self._clock.now_ms()
+        return older if older is not outbox else None
 
-    def leave(self, peer: Peer, meant: bool) -> None:
+    def leave(self, outbox: Outbox, meant: bool) -> None:
         """A connection is gone. meant: the player left; else it was lost."""
-        if peer in self.holders:
-            seat = self.holders.index(peer)
+        if outbox in self.holders:
+            seat = self.holders.index(outbox)
             self.holders[seat] = None
             self.away[seat] = Away(self._clock.now_ms(), CLAIM_LEFT_S if meant else CLAIM_LOST_S)
 
-    def hear(self, node: str, held: Mapping[Seat, int], left: Container[Seat] = ()) -> list[Peer]:
+    def hear(self, node: str, held: Mapping[Seat, int], left: Container[Seat] = ()) -> list[Outbox]:
         """What another node says of its seats; the connections here that are older, and so hold theirs no more.
 
         left: those whose players have left on purpose.

@@ -17,11 +17,11 @@ from tavla_protocol.messages import Error, Ok
 from tavla_protocol.view import checksum, diff
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.cluster.liveness import Outages
-from tavla_server.delivery.outbox import Peer, framed
-from tavla_server.match.commands import Ask, Refused
+from tavla_server.cluster.liveness import Liveness
+from tavla_server.delivery.outbox import Outbox, framed
+from tavla_server.match.commands import Command, Refused
 from tavla_server.match.journal import Appended, Journal
-from tavla_server.match.replication import Mesh
+from tavla_server.match.replication import Replication
 from tavla_server.match.state import (
     Entry,
     Event,
@@ -34,8 +34,8 @@ from tavla_server.match.state import (
     settled,
     view_of,
 )
-from tavla_server.match.subscribers import Followers, Have
-from tavla_server.match.timers import Timekeeper
+from tavla_server.match.subscribers import Have, Subscribers
+from tavla_server.match.timers import Timers
 
 MILESTONE = 16  # updates between two versions that are kept whole: each takes as much memory as an update
 RECENT = 64  # updates kept for those who come back: more than a player misses while a connection is renewed
@@ -48,7 +48,7 @@ AWAY_TEXT = "the server cannot store anything now: nothing has changed, try agai
 log = structlog.get_logger()
 
 
-class World(NamedTuple):
+class SessionContext(NamedTuple):
     """What a session has around it.
 
     changed: told of every entry that a session has decided, or had to read, with the record before it.
@@ -56,8 +56,8 @@ class World(NamedTuple):
 
     journal: Journal
     clock: Clock
-    outages: Outages
-    mesh: Mesh
+    liveness: Liveness
+    replication: Replication
     changed: Callable[["Session", Record, Entry], None]
 
 
@@ -79,26 +79,26 @@ class Session:
     Between two `await`s of others every change is whole: `seq`, `record` and `view` always belong together.
     """
 
-    def __init__(self, record: Record, seq: int, world: World, known: Sequence[Entry] = ()) -> None:
+    def __init__(self, record: Record, seq: int, context: SessionContext, known: Sequence[Entry] = ()) -> None:
         """known: the last entries up to `seq`, oldest first."""
         self.record, self.seq = record, seq
         self.view = view_of(record)
         self.recent: OrderedDict[tuple[str, int], Shown] = OrderedDict()  # by player and action
         self._known = {seq - back: encode_entry(entry) for back, entry in enumerate(reversed(known))}
         self._before = {(entry.player, entry.action): seq - back for back, entry in enumerate(reversed(known))}
-        self._world = world
-        self._queue: deque[Ask] = deque()
+        self._context = context
+        self._queue: deque[Command] = deque()
         self._busy = False
         self._conflicts = 0  # in a row, after which there was nothing to read
-        self.time = Timekeeper(self, world.clock, world.outages)
-        self.followers = Followers(self, world.clock, world.mesh)
+        self.time = Timers(self, context.clock, context.liveness)
+        self.subscribers = Subscribers(self, context.clock, context.replication)
         self._heard = seq  # the newest version that another node has told of
         self._reading: asyncio.Task[None] | None = None
 
     @property
     def idle(self) -> bool:
         """Nobody follows, nothing is under way and no time runs: the session may be forgotten."""
-        return not self.followers.peers and not self._queue and not self._busy and not self.time.running
+        return not self.subscribers.outboxes and not self._queue and not self._busy and not self.time.running
 
     @property
     def shown_ms(self) -> int | None:
@@ -108,85 +108,85 @@ class Session:
 
     # --- what is asked ---
 
-    def ask(self, ask: Ask) -> None:
+    def submit(self, submit: Command) -> None:
         """Queue a change; it is decided when those before it are stored and shown."""
         if len(self._queue) >= QUEUE_LIMIT:
             text = "too many actions wait for this match: send them one by one"
-            ask.answer(self._error(ask, ErrorCode.TOO_MANY, text))
+            submit.answer(self._error(submit, ErrorCode.TOO_MANY, text))
             return
-        if self._busy and not self._world.journal.reachable(self.record.id):
-            ask.answer(self._error(ask, ErrorCode.UNAVAILABLE, AWAY_TEXT))
+        if self._busy and not self._context.journal.reachable(self.record.id):
+            submit.answer(self._error(submit, ErrorCode.UNAVAILABLE, AWAY_TEXT))
             return
-        self._queue.append(ask)
+        self._queue.append(submit)
         self._pump()
 
     def refuse_waiting(self) -> None:
         """Answer what is queued: nothing can be stored now. What is under way is answered when its fate is known."""
-        waiting = [ask for ask in self._queue if ask.to is not None]
-        self._queue = deque(ask for ask in self._queue if ask.to is None)
-        for ask in waiting:
-            ask.answer(self._error(ask, ErrorCode.UNAVAILABLE, AWAY_TEXT))
+        waiting = [submit for submit in self._queue if submit.to is not None]
+        self._queue = deque(submit for submit in self._queue if submit.to is None)
+        for submit in waiting:
+            submit.answer(self._error(submit, ErrorCode.UNAVAILABLE, AWAY_TEXT))
 
     def _pump(self) -> None:
         while self._queue and not self._busy:
-            ask = self._queue.popleft()
-            if (answer := self._decide(ask)) is not None:
-                ask.answer(answer)
+            submit = self._queue.popleft()
+            if (answer := self._decide(submit)) is not None:
+                submit.answer(answer)
         if self._heard > self.seq and not self._busy:
             self.read_on()
 
-    def _decide(self, ask: Ask) -> Ok | Error | None:
+    def _decide(self, submit: Command) -> Ok | Error | None:
         """The answer if there is one at once; None when an append is under way."""
-        if (shown := self.recent.get((ask.player, ask.id))) is not None:
-            return Ok(id=ask.id, seq=shown.seq)  # sent twice, acts once
-        if (seq := self._before.get((ask.player, ask.id))) is not None:
-            return Ok(id=ask.id, seq=seq)
-        if ask.seq is not None and ask.seq != self.seq:
-            return self._error(ask, ErrorCode.STALE, "the match has moved on: look at it again")
-        if not self._world.journal.reachable(self.record.id):
-            return self._error(ask, ErrorCode.UNAVAILABLE, AWAY_TEXT)
-        now = self._world.clock.now_ms()
-        credit = self.time.credit_ms(now, ask.lag_ms)
-        if ask.player and self.time.flag_has_fallen(now, credit):
-            self._queue.appendleft(ask)
-            ask = self.time.flag()
+        if (shown := self.recent.get((submit.player, submit.id))) is not None:
+            return Ok(id=submit.id, seq=shown.seq)  # sent twice, acts once
+        if (seq := self._before.get((submit.player, submit.id))) is not None:
+            return Ok(id=submit.id, seq=seq)
+        if submit.seq is not None and submit.seq != self.seq:
+            return self._error(submit, ErrorCode.STALE, "the match has moved on: look at it again")
+        if not self._context.journal.reachable(self.record.id):
+            return self._error(submit, ErrorCode.UNAVAILABLE, AWAY_TEXT)
+        now = self._context.clock.now_ms()
+        credit = self.time.credit_ms(now, submit.lag_ms)
+        if submit.player and self.time.flag_has_fallen(now, credit):
+            self._queue.appendleft(submit)
+            submit = self.time.flag()
         try:
-            events, record = ask.decide(self.record)
+            events, record = submit.decide(self.record)
         except (IllegalAction, Refused) as error:
             code = error.reason.value if isinstance(error, IllegalAction) else error.code
-            return self._error(ask, code, str(error))
+            return self._error(submit, code, str(error))
         if not events:
-            return Ok(id=ask.id, seq=self.seq)
+            return Ok(id=submit.id, seq=self.seq)
         self._busy = True
-        entry = Entry(ask.player, ask.id, now, credit, tuple(events))
+        entry = Entry(submit.player, submit.id, now, credit, tuple(events))
         record = settled(record, self.record.match, entry)
         data = encode_entry(entry)
-        self._world.journal.append(
-            record.id, self.seq + 1, data, lambda outcome: self._appended(ask, entry, data, record, outcome)
+        self._context.journal.append(
+            record.id, self.seq + 1, data, lambda outcome: self._appended(submit, entry, data, record, outcome)
         )
         return None
 
-    def _appended(self, ask: Ask, entry: Entry, data: bytes, record: Record, outcome: Appended) -> None:
+    def _appended(self, submit: Command, entry: Entry, data: bytes, record: Record, outcome: Appended) -> None:
         if outcome is Appended.CONFLICT:
-            self._reading = asyncio.create_task(self._catch_up(ask))
+            self._reading = asyncio.create_task(self._catch_up(submit))
             return
         self._busy = False
         if outcome is Appended.DONE:
             self._conflicts = 0
             self.time.shows()
-            before, answer = self.record, Ok(id=ask.id, seq=self.seq + 1)
-            if isinstance(ask.to, Peer) and ask.to in self.followers.peers:
-                self.advance(entry, data, record, ask.to, framed(encode(answer)))
+            before, answer = self.record, Ok(id=submit.id, seq=self.seq + 1)
+            if isinstance(submit.to, Outbox) and submit.to in self.subscribers.outboxes:
+                self.advance(entry, data, record, submit.to, framed(encode(answer)))
             else:
-                ask.answer(answer)
+                submit.answer(answer)
                 self.advance(entry, data, record)
-            self._world.changed(self, before, entry)
+            self._context.changed(self, before, entry)
         else:
             text = "the server's store refuses to write: nothing has changed, try again later"
-            ask.answer(self._error(ask, ErrorCode.UNAVAILABLE, text))
+            submit.answer(self._error(submit, ErrorCode.UNAVAILABLE, text))
         self._pump()
 
-    async def _catch_up(self, ask: Ask) -> None:
+    async def _catch_up(self, submit: Command) -> None:
         """Another node was first, or our own write's answer was lost: read what we missed, then decide again.
 
         Where there is nothing to read, another node has just given back what the store had forgotten.
@@ -195,11 +195,11 @@ class Session:
         if self._conflicts < CONFLICTS:
             if self._conflicts > 1:
                 await asyncio.sleep(CATCH_UP_RETRY_S)
-            self._queue.insert(1 if self._queue and self._queue[0].decide is _fork else 0, ask)
+            self._queue.insert(1 if self._queue and self._queue[0].decide is _fork else 0, submit)
         else:
             log.error("journal_broken", match=self.record.id, seq=self.seq)
             text = "the server's store has lost a part of this match: nothing has changed, tell the operator"
-            ask.answer(self._error(ask, ErrorCode.UNAVAILABLE, text))
+            submit.answer(self._error(submit, ErrorCode.UNAVAILABLE, text))
         self._busy = False
         self._pump()
 
@@ -233,7 +233,7 @@ class Session:
         last = next(reversed(self.recent.values())).data if self.recent else None
         while True:
             try:
-                entries = await self._world.journal.read_on(self.record.id, self.seq, last)
+                entries = await self._context.journal.read_on(self.record.id, self.seq, last)
                 if entries is None:
                     await self._restore()
                     return True
@@ -245,12 +245,12 @@ class Session:
             assert seq == self.seq + 1, "a journal has no gap"
             before = self.record
             self.advance(entry, encode_entry(entry), apply_entry(before, entry))
-            self._world.changed(self, before, entry)
+            self._context.changed(self, before, entry)
         return bool(entries)
 
     async def _restore(self) -> None:
         """Give the journal back what it has forgotten. Where that cannot be, begin anew from what it has."""
-        match, journal, epoch = self.record.id, self._world.journal, self.record.epoch
+        match, journal, epoch = self.record.id, self._context.journal, self.record.epoch
         known = self._known | {shown.seq: shown.data for shown in self.recent.values()}
         if await journal.restore(match, self.seq, known):
             log.warning("journal_restored", match=match, seq=self.seq)
@@ -262,19 +262,19 @@ class Session:
         self.seq, self.record, self.view = seq, record, view_of(record)
         self.recent.clear()
         if record.epoch == epoch:
-            self._queue.appendleft(Ask("", secrets.randbits(62), None, _fork, None))
+            self._queue.appendleft(Command("", secrets.randbits(62), None, _fork, None))
         else:  # another node was first to say so
-            self.followers.show_anew()
+            self.subscribers.show_anew()
 
-    def _error(self, ask: Ask, code: str, text: str) -> Error:
-        return Error(id=ask.id, code=code, text=text, seq=self.seq)
+    def _error(self, submit: Command, code: str, text: str) -> Error:
+        return Error(id=submit.id, code=code, text=text, seq=self.seq)
 
     # --- what other nodes say ---
 
     def heard_entry(self, seq: int, entry: Entry) -> None:
         """Another node has appended an entry, or this one."""
         self._heard = max(self._heard, seq)
-        if not self._busy and self._world.journal.reachable(self.record.id):  # else it is read, and compared, later
+        if not self._busy and self._context.journal.reachable(self.record.id):  # else it is read, and compared, later
             if seq == self.seq + 1:
                 self.time.shows()
                 self.advance(entry, encode_entry(entry), apply_entry(self.record, entry))
@@ -283,7 +283,7 @@ class Session:
     # --- what is shown ---
 
     def advance(
-        self, entry: Entry, data: bytes, record: Record, actor: Peer | None = None, answer: bytes = b""
+        self, entry: Entry, data: bytes, record: Record, actor: Outbox | None = None, answer: bytes = b""
     ) -> None:
         """Take over an entry that is in the journal, and show it. No await in here: every task sees whole turns.
 
@@ -299,10 +299,10 @@ class Session:
         if len(self.recent) > RECENT:
             self.recent.popitem(last=False)
         if forked:
-            self.followers.show_anew()
+            self.subscribers.show_anew()
         else:
-            self.followers.show(frame, actor, answer)
-        self.followers.show_plays()
+            self.subscribers.show(frame, actor, answer)
+        self.subscribers.show_plays()
         self.time.arm_next_game()
         self.time.arm_flag()
 

@@ -7,12 +7,12 @@ from tavla_protocol.codec import encode
 from tavla_protocol.messages import Watchers
 
 from tavla_server.cluster.clock import Clock, Timer
-from tavla_server.delivery.outbox import Peer, framed
-from tavla_server.match.replication import Mesh
+from tavla_server.delivery.outbox import Outbox, framed
+from tavla_server.match.replication import Replication
 
 if TYPE_CHECKING:
     from tavla_server.match.session import Session
-    from tavla_server.match.subscribers import Followers
+    from tavla_server.match.subscribers import Subscribers
 
 NAMES_SHOWN = 20
 TOLD_AFTER_S = 1.0  # a change, with all others meanwhile: a famous match is not to drown in comings and goings
@@ -25,11 +25,11 @@ class Watching(NamedTuple):
     names: tuple[str, ...] = ()
 
 
-class Company:
+class Spectators:
     """The watchers of one match."""
 
-    def __init__(self, followers: "Followers", session: "Session", clock: Clock, mesh: Mesh) -> None:
-        self._followers, self._session, self._clock, self._mesh = followers, session, clock, mesh
+    def __init__(self, subscribers: "Subscribers", session: "Session", clock: Clock, replication: Replication) -> None:
+        self._subscribers, self._session, self._clock, self._replication = subscribers, session, clock, replication
         self._elsewhere: dict[str, Watching] = {}  # by node
         self._timer: Timer | None = None
         self._here = self._shown = Watching()  # what other nodes, and those who follow, were told last
@@ -38,7 +38,7 @@ class Company:
     def here(self) -> Watching:
         """Those on this node; each counts once, however many connections they have. Players do not watch."""
         seat_of = self._session.record.seat_of
-        names = {peer.player.name for peer in self._followers.peers if seat_of(peer.player.id) is None}
+        names = {outbox.player.name for outbox in self._subscribers.outboxes if seat_of(outbox.player.id) is None}
         return _watching(len(names), names)
 
     def changed(self) -> None:
@@ -46,10 +46,10 @@ class Company:
         if self._timer is None:
             self._timer = self._clock.call_later(TOLD_AFTER_S, self._tell)
 
-    def greet(self, peer: Peer) -> None:
+    def greet(self, outbox: Outbox) -> None:
         """Tell one who has just come, if there is anyone. A change is told soon enough."""
         if self._shown.total:
-            peer.send(self._message())
+            outbox.send(self._message())
 
     def hear(self, node: str, total: int, names: Sequence[str]) -> None:
         """Who watches on another node."""
@@ -71,10 +71,10 @@ class Company:
         here, everyone = self.here, self._everyone()
         if here != self._here:
             self._here = here
-            self._mesh.tell(self._session)
+            self._replication.tell(self._session)
         if everyone != self._shown:
             self._shown = everyone
-            self._followers.show(framed(self._message()))
+            self._subscribers.show(framed(self._message()))
 
     def _everyone(self) -> Watching:
         """Who watches on two nodes counts once, as far as names are told."""

@@ -11,11 +11,11 @@ from tavla_protocol.messages import Ok, Plays, Presence, Replaced, Said, Snapsho
 from tavla_protocol.view import checksum, fields
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.delivery.fanout import Crowd, are_many
-from tavla_server.delivery.outbox import Peer, framed
-from tavla_server.match.replication import Mesh
+from tavla_server.delivery.fanout import FanOut, are_many
+from tavla_server.delivery.outbox import Outbox, framed
+from tavla_server.match.replication import Replication
 from tavla_server.match.seats import Seats
-from tavla_server.match.spectators import Company
+from tavla_server.match.spectators import Spectators
 
 if TYPE_CHECKING:
     from tavla_server.match.session import Session
@@ -42,22 +42,22 @@ class Have(NamedTuple):
 HAVE_NOTHING = Have()
 
 
-class Followers:
+class Subscribers:
     """The connections on this node that follow one match, and the seats that they and those of other nodes hold."""
 
-    def __init__(self, session: "Session", clock: Clock, mesh: Mesh) -> None:
-        self.peers: dict[Peer, Wants] = {}
-        self._missed: set[Peer] = set()  # those who have not been shown all
-        self._crowd = Crowd(self._write)
+    def __init__(self, session: "Session", clock: Clock, replication: Replication) -> None:
+        self.outboxes: dict[Outbox, Wants] = {}
+        self._missed: set[Outbox] = set()  # those who have not been shown all
+        self._fanout = FanOut(self._write)
         self.seats = Seats(clock)
-        self.company = Company(self, session, clock, mesh)
-        self._session, self._mesh = session, mesh
+        self.spectators = Spectators(self, session, clock, replication)
+        self._session, self._replication = session, replication
 
     # --- who comes and goes ---
 
     def attach(
         self,
-        peer: Peer,
+        outbox: Outbox,
         id: int | None,  # noqa: A002 - the field's name on the wire
         have: Have = HAVE_NOTHING,
         wants: Wants = WANTS_NOTHING,
@@ -67,68 +67,68 @@ class Followers:
         The peer gets every update after what it has if all of them are at hand, else a snapshot. Never a part.
         """
         session = self._session
-        self._crowd.catch_up()
-        if not self.peers:
-            self._mesh.enter(session)
-        self.peers[peer] = wants
-        seat = session.record.seat_of(peer.player.id)
+        self._fanout.catch_up()
+        if not self.outboxes:
+            self._replication.enter(session)
+        self.outboxes[outbox] = wants
+        seat = session.record.seat_of(outbox.player.id)
         if seat is None:
-            self.company.changed()
+            self.spectators.changed()
         else:
-            self._hold(seat, peer)
+            self._hold(seat, outbox)
         missed = session.updates_after(have)
         if id is not None and missed is not None:
             ok = framed(encode(Ok(id=id, seq=session.seq, elapsed=session.time.elapsed_ms())))
-            peer.send_frames(b"".join([ok, *missed, *(framed(encode(self._presence(other))) for other in (0, 1))]))
-            self._show_rest(peer)
+            outbox.send_frames(b"".join([ok, *missed, *(framed(encode(self._presence(other))) for other in (0, 1))]))
+            self._show_rest(outbox)
         else:
-            self._show_whole(peer, id)
+            self._show_whole(outbox, id)
         session.time.arm_next_game()
 
-    def make_good(self, peer: Peer) -> None:
+    def resync(self, outbox: Outbox) -> None:
         """Show one who has read everything at last what was dropped meanwhile: the match as it is now."""
-        if peer in self._missed:
-            self._crowd.catch_up()
-            self._show_whole(peer)
+        if outbox in self._missed:
+            self._fanout.catch_up()
+            self._show_whole(outbox)
 
-    def expect(self, peer: Peer) -> None:
+    def expect(self, outbox: Outbox) -> None:
         """A peer is about to come to its seat, or to the free one: the other is to find it there from the start."""
         record = self._session.record
         free = (seat for seat in (0, 1) if record.players[seat] is None and not self.seats.online(seat))
-        seat = next(free, None) if (own := record.seat_of(peer.player.id)) is None else own
+        seat = next(free, None) if (own := record.seat_of(outbox.player.id)) is None else own
         if seat is not None:
-            self._hold(seat, peer)
+            self._hold(seat, outbox)
 
-    def unexpect(self, peer: Peer) -> None:
+    def unexpect(self, outbox: Outbox) -> None:
         """The peer could not sit down after all."""
-        self._free(peer, meant=True)
+        self._free(outbox, meant=True)
 
-    def detach(self, peer: Peer, meant: bool = True) -> None:
+    def detach(self, outbox: Outbox, meant: bool = True) -> None:
         """Follow no longer; the seat stays the player's. meant: the player left, the connection did not break."""
-        followed = self.peers.pop(peer, None) is not None
-        self._missed.discard(peer)
-        self._free(peer, meant)
-        if followed and not self.peers:
-            self._mesh.leave(self._session)
+        followed = self.outboxes.pop(outbox, None) is not None
+        self._missed.discard(outbox)
+        self._free(outbox, meant)
+        if followed and not self.outboxes:
+            self._replication.leave(self._session)
             self.seats.forget_others()
-            self.company.clear()
+            self.spectators.clear()
         elif followed:
-            self.company.changed()
+            self.spectators.changed()
 
-    def _hold(self, seat: Seat, peer: Peer) -> None:
+    def _hold(self, seat: Seat, outbox: Outbox) -> None:
         online = self._online()
-        self._crowd.catch_up()
-        older = self.seats.hold(seat, peer)
+        self._fanout.catch_up()
+        older = self.seats.hold(seat, outbox)
         if older is not None:
             self._show_replaced(older)
-        self._mesh.tell(self._session)
+        self._replication.tell(self._session)
         self._show_presence(online)
 
-    def _free(self, peer: Peer, meant: bool) -> None:
-        if peer in self.seats.holders:
+    def _free(self, outbox: Outbox, meant: bool) -> None:
+        if outbox in self.seats.holders:
             online = self._online()
-            self.seats.leave(peer, meant)
-            self._mesh.tell(self._session)
+            self.seats.leave(outbox, meant)
+            self._replication.tell(self._session)
             self._show_presence(online)
 
     # --- what other nodes say ---
@@ -136,16 +136,16 @@ class Followers:
     def heard_seats(self, node: str, held: Mapping[Seat, int], left: Container[Seat] = ()) -> None:
         """The seats that connections of another node hold, and since when; and those whose players have left."""
         online = self._online()
-        for peer in self.seats.hear(node, held, left):
-            self._show_replaced(peer)
-            self._mesh.tell(self._session)
+        for outbox in self.seats.hear(node, held, left):
+            self._show_replaced(outbox)
+            self._replication.tell(self._session)
         self._show_presence(online)
 
     def heard_end(self, node: str) -> None:
         """Another node is dead, or follows the match no longer."""
         online = self._online()
         self.seats.forget(node)
-        self.company.forget(node)
+        self.spectators.forget(node)
         self._show_presence(online)
 
     # --- what people say ---
@@ -153,100 +153,100 @@ class Followers:
     def say(self, speaker: str, said: Said) -> None:
         """Pass on what a player has said here. speaker: the player's id."""
         self.heard_said(speaker, said)
-        self._mesh.say(self._session, speaker, said)
+        self._replication.say(self._session, speaker, said)
 
     def heard_said(self, speaker: str, said: Said) -> None:
         """Hand what was said, here or on another node, to those here who want to hear it."""
         frame = framed(encode(said))
-        for peer, wants in self.peers.items():
-            if speaker not in peer.ignored and not (wants.hush and said.to == "watchers"):
-                peer.write(frame)
+        for outbox, wants in self.outboxes.items():
+            if speaker not in outbox.ignored and not (wants.hush and said.to == "watchers"):
+                outbox.write(frame)
 
     # --- what is shown ---
 
-    def show(self, frame: bytes, actor: Peer | None = None, answer: bytes = b"") -> None:
+    def show(self, frame: bytes, actor: Outbox | None = None, answer: bytes = b"") -> None:
         """Show all something new, a crowd after the players. answer: frames that the actor gets before it, in the same
         write: that saves a system call.
         """
-        players: Collection[Peer] = self.peers
-        if are_many(self.peers):
+        players: Collection[Outbox] = self.outboxes
+        if are_many(self.outboxes):
             players = [holder for holder in self.seats.holders if holder is not None]
-            self._crowd.show(frame, [peer for peer in self.peers if peer not in players])
+            self._fanout.show(frame, [outbox for outbox in self.outboxes if outbox not in players])
         else:
-            self._crowd.catch_up()
-        for peer in players:
-            self._write(peer, answer + frame if peer is actor else frame)
+            self._fanout.catch_up()
+        for outbox in players:
+            self._write(outbox, answer + frame if outbox is actor else frame)
         for holder in self.seats.holders:
             if holder is not None and holder.behind:
-                holder.turn_out()
+                holder.drop_slow_consumer()
 
-    def _write(self, peer: Peer, frames: bytes) -> None:
-        if peer in self.peers and not peer.write(frames):
-            self._missed.add(peer)
+    def _write(self, outbox: Outbox, frames: bytes) -> None:
+        if outbox in self.outboxes and not outbox.write(frames):
+            self._missed.add(outbox)
 
     def show_anew(self) -> None:
         """Show all the whole match."""
-        self._crowd.catch_up()
-        for peer in self.peers:
-            self._show_whole(peer)
+        self._fanout.catch_up()
+        for outbox in self.outboxes:
+            self._show_whole(outbox)
 
-    def _show_whole(self, peer: Peer, id: int | None = None) -> None:  # noqa: A002 - the field's name on the wire
-        self._missed.discard(peer)
-        peer.send(self._snapshot(peer, id))
-        self._show_rest(peer)
+    def _show_whole(self, outbox: Outbox, id: int | None = None) -> None:  # noqa: A002 - the field's name on the wire
+        self._missed.discard(outbox)
+        outbox.send(self._snapshot(outbox, id))
+        self._show_rest(outbox)
 
-    def _show_rest(self, peer: Peer) -> None:
-        self.show_plays(peer)
-        self.company.greet(peer)
+    def _show_rest(self, outbox: Outbox) -> None:
+        self.show_plays(outbox)
+        self.spectators.greet(outbox)
 
-    def show_plays(self, to: Peer | None = None) -> None:
+    def show_plays(self, to: Outbox | None = None) -> None:
         """The legal plays, to the player on roll if the rules allow hints and they are wanted."""
         match = self._session.record.match
         if not (match.rules.hints and match.phase is Phase.MOVE and match.dice):
             return
         holder = self.seats.holders[match.turn]
-        if holder is not None and self.peers.get(holder, WANTS_NOTHING).plays and to in (None, holder):
+        if holder is not None and self.outboxes.get(holder, WANTS_NOTHING).plays and to in (None, holder):
             plays = list(legal_plays(match.position, match.dice).values())
             holder.send(encode(Plays(match=self._session.record.id, seq=self._session.seq, plays=plays)))
 
     @property
     def in_step(self) -> bool:
         """Whether all have been shown the newest."""
-        return not self._crowd.waits
+        return not self._fanout.waits
 
     def heartbeat(self) -> tuple[str, int, int, int]:
         """What a client compares with its own view, when all are in step."""
         record = self._session.record
         return record.id, record.epoch, self._session.seq, checksum(self._session.view)
 
-    def _snapshot(self, peer: Peer, id: int | None = None) -> bytes:  # noqa: A002 - the field's name on the wire
+    def _snapshot(self, outbox: Outbox, id: int | None = None) -> bytes:  # noqa: A002 - the field's name on the wire
         session, record = self._session, self._session.record
-        seat = record.seat_of(peer.player.id)
+        seat = record.seat_of(outbox.player.id)
         return encode(
             Snapshot(
                 id=id,
                 match=record.id,
                 epoch=record.epoch,
                 seq=session.seq,
-                seat=seat if seat is not None and self.seats.holders[seat] is peer else None,
+                seat=seat if seat is not None and self.seats.holders[seat] is outbox else None,
                 online=self._online(),
                 elapsed=session.time.elapsed_ms(),
                 view=fields(session.view),
             )
         )
 
-    def _show_replaced(self, peer: Peer) -> None:
-        peer.send(encode(Replaced(match=self._session.record.id)))
+    def _show_replaced(self, outbox: Outbox) -> None:
+        outbox.send(encode(Replaced(match=self._session.record.id)))
 
     def _show_presence(self, before: tuple[bool, bool]) -> None:
         """Tell those who follow which seats are held now and were not `before`, or the other way."""
         for seat in (0, 1):
             if self.seats.online(seat) != before[seat]:
-                self._crowd.catch_up()
+                self._fanout.catch_up()
                 frame = framed(encode(self._presence(seat)))
-                for peer in self.peers:
-                    if peer is not self.seats.holders[seat]:
-                        self._write(peer, frame)
+                for outbox in self.outboxes:
+                    if outbox is not self.seats.holders[seat]:
+                        self._write(outbox, frame)
         self._session.time.arm_next_game()
 
     def _presence(self, seat: Seat) -> Presence:

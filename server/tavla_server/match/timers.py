@@ -12,8 +12,8 @@ from tavla_engine.match import Phase
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.cluster.clock import Clock, Timer
-from tavla_server.cluster.liveness import Outages
-from tavla_server.match.commands import Ask, Decide, Refused, engine_decide
+from tavla_server.cluster.liveness import Liveness
+from tavla_server.match.commands import Command, Decide, Refused, engine_decide
 from tavla_server.match.state import Event, Record, apply
 
 if TYPE_CHECKING:
@@ -23,11 +23,11 @@ NEXT_GAME_S = 20.0  # both are there, and one does not press ready: the next gam
 LAG_LIMIT_MS = 300  # of a round trip, given back with each action
 
 
-class Timekeeper:
+class Timers:
     """The timers of one session. Time that was an outage of ours counts for nobody."""
 
-    def __init__(self, session: Session, clock: Clock, outages: Outages) -> None:
-        self._session, self._clock, self._outages = session, clock, outages
+    def __init__(self, session: Session, clock: Clock, liveness: Liveness) -> None:
+        self._session, self._clock, self._liveness = session, clock, liveness
         self._next_game: Timer | None = None
         self._flag: Timer | None = None
         self._shown_ms = 0  # when an entry was last shown that had just been stored
@@ -43,7 +43,7 @@ class Timekeeper:
         if clock.seat is None:
             return 0
         begin = max(clock.since, self._shown_ms)
-        return begin - clock.since + min(lag_ms, LAG_LIMIT_MS) + self._outages.credit_ms(begin, now_ms)
+        return begin - clock.since + min(lag_ms, LAG_LIMIT_MS) + self._liveness.credit_ms(begin, now_ms)
 
     def shows(self) -> None:
         """What has just been stored is shown now: until then nobody could know that it is their turn."""
@@ -61,9 +61,9 @@ class Timekeeper:
         clock = self._session.record.clock
         return clock.seat is not None and clock.left(now_ms, credit_ms) < 0
 
-    def flag(self) -> Ask:
+    def flag(self) -> Command:
         """Ask for the end of the match, if a flag has fallen."""
-        return Ask("", secrets.randbits(62), None, self._time_out, None)
+        return Command("", secrets.randbits(62), None, self._time_out, None)
 
     def _time_out(self, record: Record) -> tuple[list[Event], Record]:
         now = self._clock.now_ms()
@@ -88,14 +88,14 @@ class Timekeeper:
         self._flag = None
         now = self._clock.now_ms()
         if self.flag_has_fallen(now, self.credit_ms(now, 0)):
-            self._session.ask(self.flag())
+            self._session.submit(self.flag())
         self.arm_flag()
 
     # --- between games ---
 
     def arm_next_game(self) -> None:
         """Between games, with both players there, the next one starts by itself after a while."""
-        match, seats = self._session.record.match, self._session.followers.seats
+        match, seats = self._session.record.match, self._session.subscribers.seats
         wanted = match.phase is Phase.READY and match.game > 0 and seats.online(0) and seats.online(1)
         if wanted and self._next_game is None:
             self._next_game = self._clock.call_later(NEXT_GAME_S, self._start_next_game)
@@ -106,7 +106,7 @@ class Timekeeper:
     def _start_next_game(self) -> None:
         self._next_game = None
         for seat in (0, 1):
-            self._session.ask(Ask("", secrets.randbits(62), None, engine_decide(a.Ready(seat)), None))
+            self._session.submit(Command("", secrets.randbits(62), None, engine_decide(a.Ready(seat)), None))
 
     # --- players who stay away ---
 
@@ -118,7 +118,7 @@ class Timekeeper:
                 raise Refused(ErrorCode.NO_CLAIM, "a match without a clock waits for its players: you may forfeit it")
             if record.open or record.over:
                 raise Refused(ErrorCode.NO_CLAIM, "this match is not being played")
-            if self._session.followers.seats.online(1 - seat):
+            if self._session.subscribers.seats.online(1 - seat):
                 raise Refused(ErrorCode.NO_CLAIM, "your opponent is here")
             if (wait_ms := self._claim_in_ms(1 - seat)) > 0:
                 raise Refused(ErrorCode.NO_CLAIM, f"your opponent has {-(-wait_ms // 1000)} s to come back")
@@ -129,13 +129,13 @@ class Timekeeper:
 
     def claim_after_s(self, seat: Seat) -> int | None:
         """Seconds until the match may be claimed from an absent player; None = never."""
-        if not _claimable(self._session.record, seat) or self._session.followers.seats.online(seat):
+        if not _claimable(self._session.record, seat) or self._session.subscribers.seats.online(seat):
             return None
         return max(0, -(-self._claim_in_ms(seat) // 1000))
 
     def _claim_in_ms(self, seat: Seat) -> int:
-        now, away = self._clock.now_ms(), self._session.followers.seats.away[seat]
-        return 1000 * away.claim_s - (now - away.since - self._outages.credit_ms(away.since, now))
+        now, away = self._clock.now_ms(), self._session.subscribers.seats.away[seat]
+        return 1000 * away.claim_s - (now - away.since - self._liveness.credit_ms(away.since, now))
 
 
 def _claimable(record: Record, seat: Seat) -> bool:

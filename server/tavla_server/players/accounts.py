@@ -169,7 +169,7 @@ class Accounts:
         args: list[str | int] = [_digest(token), self._clock.now_ms(), GUEST_UNUSED_S, ACCOUNT_UNUSED_S]
         return bool(await self._extend(keys=_keys(player.id), args=args))
 
-    async def look_after(self, held: Sequence[tuple[Player, str]]) -> list[bool]:
+    async def renew(self, held: Sequence[tuple[Player, str]]) -> list[bool]:
         """Which of some tokens in use are good. After a day of use, one gets the whole time again."""
         asked = [self._redis.zscore(_keys(player.id)[1], _digest(token)) for player, token in held]
         expiries = await asyncio.gather(*asked)

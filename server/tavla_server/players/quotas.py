@@ -38,7 +38,7 @@ class TooOften(Exception):
         self.wait_s = wait_s
 
 
-class Limits:
+class Quotas:
     """Counts tries. behind_proxy: connections come from a proxy, which says in X-Forwarded-For for whom."""
 
     def __init__(self, redis: Redis, behind_proxy: bool) -> None:

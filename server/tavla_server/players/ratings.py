@@ -51,7 +51,7 @@ end
 BOARD = ["{top}:ratings", "{top}:changes"]
 
 
-class Standings:
+class Ratings:
     """The consequences of results.
 
     {p:<id>}:player -> rating, experience and how often they have changed, beside the account's own fields

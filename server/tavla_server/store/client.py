@@ -16,36 +16,36 @@ from redis.exceptions import ResponseError
 
 from tavla_server.store.connection import Reply, pack_command
 from tavla_server.store.pipeline import LOST, Command
-from tavla_server.store.router import Pipes
-from tavla_server.store.topology import Masters
+from tavla_server.store.router import Router
+from tavla_server.store.topology import Topology
 
 ANSWER_S = 5.0  # for a command; past that nobody knows whether it was carried out
 ATTEMPTS = 3  # to send a command whose answer is lost with the connection
 PATIENCE_S = 0.3  # for a lost connection to be back, before each of them
 
 
-class GroupedRedis(Redis):
+class Client(Redis):
     """A Redis client. A command whose answer was lost is sent again, so each must bear being run twice."""
 
-    def __init__(self, masters: Masters) -> None:
+    def __init__(self, topology: Topology) -> None:
         super().__init__(protocol=2)
-        self._pipes = Pipes(masters, [])
+        self._router = Router(topology, [])
 
     async def open(self) -> None:
         """Connect, and from now on keep connected; see `Pipes.open`.
 
         Raises: OSError, hiredis.ReplyError.
         """
-        await self._pipes.open()
+        await self._router.open()
 
     async def aclose(self, close_connection_pool: bool | None = None) -> None:
         """Disconnect."""
-        await self._pipes.close()
+        await self._router.close()
 
     def register_script(self, script: Any) -> Any:
         """A script that every new connection knows before it is called."""
         text = script.encode() if isinstance(script, str) else script
-        self._pipes.prepare(pack_command(b"SCRIPT", b"LOAD", text))
+        self._router.prepare(pack_command(b"SCRIPT", b"LOAD", text))
         return super().register_script(script)
 
     async def execute_command(self, *args: Any, **options: Any) -> Any:
@@ -55,8 +55,8 @@ class GroupedRedis(Redis):
         """
         reply, key, command = LOST, _key(args), _packed(args)
         for _ in range(ATTEMPTS):
-            pipe = self._pipes.any if key is None else self._pipes.of(key)
-            if reply is LOST and await pipe.reach(PATIENCE_S):
+            pipeline = self._router.any if key is None else self._router.of(key)
+            if reply is LOST and await pipeline.reach(PATIENCE_S):
                 reply = await self._sent(key, command)
         if reply is LOST:
             raise RedisConnectionError("Redis cannot be reached")
@@ -74,9 +74,9 @@ class GroupedRedis(Redis):
                 answer.set_result(reply)
 
         if key is None:
-            self._pipes.any.put(Command(command, done, again=False))
+            self._router.any.put(Command(command, done, again=False))
         else:
-            self._pipes.send(key, command, done, again=False)
+            self._router.send(key, command, done, again=False)
         async with asyncio.timeout(ANSWER_S):
             return await answer
 

@@ -24,7 +24,7 @@ def pack_command(*args: bytes) -> bytes:
     return b"*%d\r\n" % len(args) + b"".join([b"$%d\r\n%b\r\n" % (len(arg), arg) for arg in args])
 
 
-class Link(asyncio.Protocol):
+class Connection(asyncio.Protocol):
     """One connection. lost: done when it has ended, for whatever reason. quiet: set it to see if anything comes."""
 
     transport: asyncio.Transport
@@ -67,7 +67,7 @@ class Link(asyncio.Protocol):
             self.lost.set_result(None)
 
 
-async def connect(url: str, setup: list[bytes]) -> Link:
+async def connect(url: str, setup: list[bytes]) -> Connection:
     """A link that is logged in and has run the packed commands of `setup`.
 
     url: as redis-py reads it, with its options for TLS.
@@ -77,21 +77,21 @@ async def connect(url: str, setup: list[bytes]) -> Link:
     loop, target = asyncio.get_running_loop(), parse_url(url)
     async with asyncio.timeout(CONNECT_TIMEOUT_S):
         if "path" in target:
-            _, link = await loop.create_unix_connection(Link, target["path"])
+            _, connection = await loop.create_unix_connection(Connection, target["path"])
         else:
             host, port = target.get("host", "localhost"), target.get("port", 6379)
-            transport, link = await loop.create_connection(Link, host, port, ssl=_tls(url))
+            transport, connection = await loop.create_connection(Connection, host, port, ssl=_tls(url))
             _keep_alive(transport.get_extra_info("socket"))
         try:
             commands = [*_login(target), *setup]
-            link.transport.write(b"".join(commands))
+            connection.transport.write(b"".join(commands))
             for _ in commands:
-                if (error := _unfit(await link.next_reply())) is not None:
+                if (error := _unfit(await connection.next_reply())) is not None:
                     raise error
         except BaseException:
-            link.transport.abort()
+            connection.transport.abort()
             raise
-    return link
+    return connection
 
 
 def _unfit(reply: Reply) -> hiredis.ReplyError | None:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import hiredis
 import structlog
 
-from tavla_server.store.connection import Link, Reply, connect
+from tavla_server.store.connection import Connection, Reply, connect
 
 RECONNECT_MIN_S = 0.05
 RECONNECT_MAX_S = 0.5
@@ -41,7 +41,7 @@ class Command(NamedTuple):
     slot: int = 0
 
 
-class Pipe:
+class Pipeline:
     """Sends commands in groups: the next group leaves when the last one is answered.
 
     One round trip, and with `appendfsync always` one fsync, serves all commands of a group. A command whose answer was
@@ -54,7 +54,7 @@ class Pipe:
         self._url, self._setup = url, setup
         self._waiting: list[Command] = []
         self._sent: deque[Command] = deque()
-        self._link: Link | None = None
+        self._connection: Connection | None = None
         self._flush_due = False
         self.on_lost: Callable[[], None] = lambda: None  # called when an outage begins
         self.on_back: Callable[[], None] = lambda: None  # and when it is over
@@ -78,15 +78,15 @@ class Pipe:
         """Disconnect. Gives the commands that wait for their answer: they never get one from here."""
         if self._keeper:
             self._keeper.cancel()
-        if self._link:
-            self._link.transport.close()
-            self._link = None  # what is sent from now on waits for nothing
+        if self._connection:
+            self._connection.transport.close()
+            self._connection = None  # what is sent from now on waits for nothing
         return [*self._sent, *self._waiting]
 
     @property
     def connected(self) -> bool:
         """Whether commands reach Redis now."""
-        return self._link is not None
+        return self._connection is not None
 
     async def reach(self, patience_s: float) -> bool:
         """Whether commands reach Redis now; waits so long if need be."""
@@ -99,23 +99,23 @@ class Pipe:
     def put(self, command: Command) -> None:
         """Send a command with the next group."""
         self._waiting.append(command)
-        if self._link is not None and not self._sent and not self._flush_due:
+        if self._connection is not None and not self._sent and not self._flush_due:
             self._flush_due = True
             asyncio.get_running_loop().call_soon(self._flush)
 
     def _flush(self) -> None:
         self._flush_due = False
-        if self._link is None or self._link.transport.is_closing() or self._sent or not self._waiting:
+        if self._connection is None or self._connection.transport.is_closing() or self._sent or not self._waiting:
             return  # uvloop raises at a write to what has ended, and then these would be sent twice
         self._sent.extend(self._waiting)
-        self._link.transport.write(b"".join([command.packed for command in self._waiting]))
+        self._connection.transport.write(b"".join([command.packed for command in self._waiting]))
         self._waiting.clear()
 
     def _received(self, reply: Reply) -> None:
         if isinstance(reply, hiredis.ReplyError):
             if str(reply).startswith(UNFIT):
-                assert self._link is not None, "a reply comes over a link"
-                self._link.transport.abort()  # what was sent is sent again
+                assert self._connection is not None, "a reply comes over a link"
+                self._connection.transport.abort()  # what was sent is sent again
                 return
             if str(reply).startswith(MISPLACED):
                 self.on_misplaced(self._sent.popleft())
@@ -123,21 +123,21 @@ class Pipe:
         self._sent.popleft().done(reply)
 
     async def _connect(self) -> None:
-        link = await connect(self._url, self._setup)
-        link.start(self._received, self._flush)
-        self._link = link
+        connection = await connect(self._url, self._setup)
+        connection.start(self._received, self._flush)
+        self._connection = connection
         self._back.set()
         self._flush()
 
     async def _keep(self) -> None:
         while True:
-            if self._link is None:
+            if self._connection is None:
                 await self._reconnect()
                 log.info("redis_back")
                 self.on_back()
-            assert self._link is not None, "connected"
-            await self._watch(self._link)
-            self._link = None
+            assert self._connection is not None, "connected"
+            await self._watch(self._connection)
+            self._connection = None
             self._back.clear()
             unanswered = [*self._sent, *self._waiting]
             self._waiting = [command for command in unanswered if command.again]
@@ -148,15 +148,15 @@ class Pipe:
                     command.done(LOST)
             self.on_lost()
 
-    async def _watch(self, link: Link) -> None:
+    async def _watch(self, connection: Connection) -> None:
         """Returns when the connection is lost, or has left a command unanswered for too long."""
         oldest = None
         while True:
-            await asyncio.wait([link.lost], timeout=REPLY_TIMEOUT_S)
-            if link.lost.done():
+            await asyncio.wait([connection.lost], timeout=REPLY_TIMEOUT_S)
+            if connection.lost.done():
                 return
             if self._sent and self._sent[0] is oldest:
-                link.transport.abort()
+                connection.transport.abort()
             oldest = self._sent[0] if self._sent else None
 
     async def _reconnect(self) -> None:

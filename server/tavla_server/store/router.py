@@ -4,25 +4,25 @@ import asyncio
 import ssl
 from collections.abc import Callable
 
-from tavla_server.store.pipeline import LOST, UNFIT, Command, Done, Pipe
-from tavla_server.store.topology import Masters, host_of
+from tavla_server.store.pipeline import LOST, UNFIT, Command, Done, Pipeline
+from tavla_server.store.topology import Topology, host_of
 
 RESEND_S = 0.05  # after a master has said that it has not, or not yet, what a command is about
 
 
-class Pipes:
+class Router:
     """Sends commands in groups, as `Pipe` does; what changes places is followed.
 
     on_lost: called when a master cannot be reached. on_back: when one can be again, or others have taken its place.
     """
 
-    def __init__(self, masters: Masters, setup: list[bytes]) -> None:
+    def __init__(self, topology: Topology, setup: list[bytes]) -> None:
         """setup: packed commands to run on each new connection before all others."""
         self.on_lost: Callable[[], None] = lambda: None
         self.on_back: Callable[[], None] = lambda: None
-        self._masters, self._setup = masters, [*masters.check, *setup]
-        self._pipes: dict[str, Pipe] = {}
-        self._by_slot: list[Pipe] = []
+        self._topology, self._setup = topology, [*topology.check, *setup]
+        self._router: dict[str, Pipeline] = {}
+        self._by_slot: list[Pipeline] = []
         self._sharded = False
         self._arrange()
 
@@ -31,20 +31,20 @@ class Pipes:
 
         Raises: OSError when the only server cannot be reached, hiredis.ReplyError when one refuses us.
         """
-        self._masters.changed.append(self._rearrange)
-        self._masters.reached.append(lambda: self.connected)
-        pipes = list(self._pipes.values())
-        opened = await asyncio.gather(*(pipe.open() for pipe in pipes), return_exceptions=True)
-        for pipe, error in zip(pipes, opened, strict=True):
+        self._topology.changed.append(self._rearrange)
+        self._topology.reached.append(lambda: self.connected)
+        router = list(self._router.values())
+        opened = await asyncio.gather(*(pipeline.open() for pipeline in router), return_exceptions=True)
+        for pipeline, error in zip(router, opened, strict=True):
             if error is not None:
-                if self._masters.fixed or not _is_away(error):
+                if self._topology.fixed or not _is_away(error):
                     raise error
-                pipe.start()
+                pipeline.start()
 
     async def close(self) -> None:
         """Disconnect. Commands that wait for their answer never get one."""
-        for pipe in self._pipes.values():
-            pipe.close()
+        for pipeline in self._router.values():
+            pipeline.close()
 
     @property
     def connected(self) -> bool:
@@ -54,63 +54,63 @@ class Pipes:
     @property
     def away(self) -> list[str]:
         """The masters that are not reached, as host:port."""
-        return [host_of(url) for url, pipe in self._pipes.items() if not pipe.connected]
+        return [host_of(url) for url, pipeline in self._router.items() if not pipeline.connected]
 
     @property
-    def any(self) -> Pipe:
+    def any(self) -> Pipeline:
         """A pipe for what concerns no key, to a master that is reached if there is one."""
-        return next((pipe for pipe in self._pipes.values() if pipe.connected), self._by_slot[0])
+        return next((pipeline for pipeline in self._router.values() if pipeline.connected), self._by_slot[0])
 
-    def of(self, key: bytes) -> Pipe:
+    def of(self, key: bytes) -> Pipeline:
         """The pipe to a key's master."""
-        return self._by_slot[self._masters.slot(key)]
+        return self._by_slot[self._topology.slot(key)]
 
     def send(self, key: bytes, packed: bytes, done: Done, again: bool = True) -> None:
         """Send a packed command about a key with the next group; see `Command`."""
-        slot = self._masters.slot(key) if self._sharded else 0
+        slot = self._topology.slot(key) if self._sharded else 0
         self._by_slot[slot].put(Command(packed, done, again, slot))
 
     def prepare(self, packed: bytes) -> None:
         """Run a packed command once on every new connection before all others, and on all there are now."""
         self._setup.append(packed)
-        for pipe in self._pipes.values():
-            if pipe.connected:
-                pipe.put(Command(packed, lambda reply: None))
+        for pipeline in self._router.values():
+            if pipeline.connected:
+                pipeline.put(Command(packed, lambda reply: None))
 
     def _arrange(self) -> None:
-        urls = self._masters.by_slot
+        urls = self._topology.by_slot
         for url in dict.fromkeys(urls):
-            if url not in self._pipes:
-                self._pipes[url] = self._new(url)
-        self._by_slot = [self._pipes[url] for url in urls]
+            if url not in self._router:
+                self._router[url] = self._new(url)
+        self._by_slot = [self._router[url] for url in urls]
         self._sharded = len(urls) > 1
 
-    def _new(self, url: str) -> Pipe:
-        pipe = Pipe(url, self._setup)
-        pipe.on_lost, pipe.on_back = self._lost, lambda: self.on_back()
-        pipe.on_misplaced = self._misplaced
-        return pipe
+    def _new(self, url: str) -> Pipeline:
+        pipeline = Pipeline(url, self._setup)
+        pipeline.on_lost, pipeline.on_back = self._lost, lambda: self.on_back()
+        pipeline.on_misplaced = self._misplaced
+        return pipeline
 
     def _rearrange(self) -> None:
-        before = dict(self._pipes)
+        before = dict(self._router)
         self._arrange()
-        for url in self._pipes.keys() - before.keys():
-            self._pipes[url].start()
-        for url in before.keys() - set(self._masters.by_slot):
-            for command in self._pipes.pop(url).close():
+        for url in self._router.keys() - before.keys():
+            self._router[url].start()
+        for url in before.keys() - set(self._topology.by_slot):
+            for command in self._router.pop(url).close():
                 if command.again:
                     self._put(command)
                 else:
                     command.done(LOST)
-        if self._pipes.keys() != before.keys():  # a slot that moves from one master to another brings all it has
+        if self._router.keys() != before.keys():  # a slot that moves from one master to another brings all it has
             self.on_back()
 
     def _lost(self) -> None:
-        self._masters.doubt()
+        self._topology.invalidate()
         self.on_lost()
 
     def _misplaced(self, command: Command) -> None:
-        self._masters.doubt()
+        self._topology.invalidate()
         asyncio.get_running_loop().call_later(RESEND_S, self._put, command)
 
     def _put(self, command: Command) -> None:

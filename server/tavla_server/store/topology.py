@@ -27,7 +27,7 @@ log = structlog.get_logger()
 Find = Callable[[], Awaitable[list[str]]]
 
 
-class Masters:
+class Topology:
     """The masters as of now, by the slots of a cluster; what is not a cluster is one slot.
 
     by_slot: their URLs, as redis-py reads one of a single server; one of them, or REDIS_CLUSTER_HASH_SLOTS.
@@ -62,12 +62,12 @@ class Masters:
             if set(found) == set(self.by_slot):
                 log.info("slots_moved", slots=sum(map(operator.ne, found, self.by_slot)))
             elif self.by_slot:
-                log.warning("masters_changed", masters=sorted(map(host_of, set(found))))
+                log.warning("masters_changed", topology=sorted(map(host_of, set(found))))
             self.by_slot = found
             for changed in self.changed:
                 changed()
 
-    def doubt(self) -> None:
+    def invalidate(self) -> None:
         """A master does not answer, or says that it is none: look soon."""
         self._doubted.set()
 
@@ -85,7 +85,7 @@ class Masters:
             await asyncio.sleep(PAUSE_S)
 
 
-async def find_masters(url: str) -> Masters:
+async def find_topology(url: str) -> Topology:
     """The masters of a Redis.
 
     url: `redis://`, `rediss://` or `unix://` of a single server, as redis-py reads it; or with several hosts
@@ -96,9 +96,9 @@ async def find_masters(url: str) -> Masters:
     """
     kind = url.partition("://")[0].partition("+")[2]
     if kind == "sentinel":
-        masters = Masters(_Sentinels(_parse(url, 26379)).find, [pack_command(b"ROLE")])
+        topology = Topology(_Sentinels(_parse(url, 26379)).find, [pack_command(b"ROLE")])
     elif kind == "cluster":
-        masters = Masters(_Cluster(_parse(url, 6379)).find, [pack_command(b"CLUSTER", b"INFO")])
+        topology = Topology(_Cluster(_parse(url, 6379)).find, [pack_command(b"CLUSTER", b"INFO")])
     else:
         parse_url(url)
 
@@ -106,9 +106,9 @@ async def find_masters(url: str) -> Masters:
             return [url]
 
         # (With TLS a store may close what it has accepted, when it has seen our certificate.)
-        masters = Masters(find, [pack_command(b"PING")], fixed=True)
-    await masters.look()
-    return masters
+        topology = Topology(find, [pack_command(b"PING")], fixed=True)
+    await topology.look()
+    return topology
 
 
 class _Address(NamedTuple):
@@ -241,12 +241,12 @@ class _Cluster:
 async def _answers(url: str, *commands: bytes) -> list[Reply]:
     """What a server that may be asked says to packed commands, on a connection of its own."""
     async with asyncio.timeout(ANSWER_S):
-        link = await connect(url, [])
+        connection = await connect(url, [])
         try:
-            link.transport.write(b"".join(commands))
-            replies = [await link.next_reply() for _ in commands]
+            connection.transport.write(b"".join(commands))
+            replies = [await connection.next_reply() for _ in commands]
         finally:
-            link.transport.abort()
+            connection.transport.abort()
     for reply in replies:
         if isinstance(reply, hiredis.ReplyError):
             raise reply

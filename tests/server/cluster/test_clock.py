@@ -23,8 +23,8 @@ async def test_nodes_whose_clocks_differ_know_each_other_alive_and_see_no_outage
     late, early = WrongClock(-60_000), WrongClock(60_000)
     async with timed_node_on(own_valkey.url, early) as (_, first), timed_node_on(own_valkey.url, late) as (_, second):
         for _ in range(2):
-            await first.tick()
-            await second.tick()
+            await first.heartbeat()
+            await second.heartbeat()
         assert len(first.living) == 2
         assert second.living == first.living
         assert abs(early.now_ms() - late.now_ms()) < 1000
@@ -38,7 +38,7 @@ async def test_a_clock_that_is_set_is_followed(own_valkey: Valkey) -> None:
     async with timed_node_on(own_valkey.url, clock) as (_, outages):
         for wrong_ms in (10_000, -10_000, 0):
             clock.wrong_ms = wrong_ms
-            await outages.tick()
+            await outages.heartbeat()
             assert abs(clock.now_ms() - 1000 * time.time()) < 1000
 
 

@@ -12,11 +12,11 @@ from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode
 from tavla_server.delivery import outbox as peer
-from tavla_server.gateway import connection as visit
+from tavla_server.gateway import connection as connection
 from tavla_server.gateway import server as gateway
 from tavla_server.lobby import listings as lists
-from tavla_server.lobby.feed import PEOPLE, Change, News
-from tavla_server.store.topology import find_masters
+from tavla_server.lobby.feed import PEOPLE, Change, Feed
+from tavla_server.store.topology import find_topology
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
@@ -57,7 +57,7 @@ def small_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
     """A backlog that is soon too much, and requests as fast as they come."""
     monkeypatch.setattr(peer, "BACKLOG_BYTES", SMALL)
     monkeypatch.setattr(peer, "KERNEL_BYTES", SMALL)
-    monkeypatch.setattr(visit, "RATE_PER_S", 10_000.0)
+    monkeypatch.setattr(connection, "RATE_PER_S", 10_000.0)
 
 
 async def act_often(player: Player, match: str, *readers: Player, times: int = FLOOD) -> int:
@@ -139,7 +139,7 @@ async def test_who_does_not_read_a_list_gets_it_whole_when_all_is_read(
     node: str, valkey: Valkey, redis: Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lists, "TICK_MS", 1)
-    news = News(redis, await find_masters(valkey.url))
+    news = Feed(redis, await find_topology(valkey.url))
     async with Deaf(node) as slow, Player(node) as reader:
         watch, late = Watch(reader), Watch(slow)
         await watch.follow("people")
@@ -174,7 +174,7 @@ async def read_until_equal(late: Watch, watch: Watch) -> list[m.Listing]:
 async def test_an_answer_that_is_larger_than_the_backlog_costs_a_player_nothing(
     node: str, valkey: Valkey, redis: Redis
 ) -> None:
-    news = News(redis, await find_masters(valkey.url))
+    news = Feed(redis, await find_topology(valkey.url))
     rows = [(f"elsewhere:{number}", f"somebody-{number}-{'x' * 60}") for number in range(400)]
     await news.put(*(Change(PEOPLE, key, msgpack.packb((name, {"since": 1}))) for key, name in rows))
     async with Deaf(node) as white, Player(node) as black:

@@ -15,7 +15,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codec import MAX_FRAME_BYTES
 from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server.delivery import outbox as peer
-from tavla_server.gateway import connection as visit
+from tavla_server.gateway import connection as connection
 from tavla_server.gateway import server as gateway
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, NegotiationError
@@ -163,7 +163,7 @@ async def test_options_beyond_reason_are_refused(server: ServerProcess, rules: d
 
 
 async def test_who_says_nothing_is_sent_away(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(visit, "HELLO_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(connection, "HELLO_TIMEOUT_S", 0.2)
     async with inside(valkey.url) as url:
         silent, chatty, polite = Player(url), Player(url), Player(url)
         for player in (silent, chatty, polite):
@@ -180,7 +180,7 @@ async def test_who_says_nothing_is_sent_away(valkey: Valkey, monkeypatch: pytest
 
 async def test_a_flood_is_slowed_down_and_others_notice_nothing(server: ServerProcess) -> None:
     async with Player(server.url) as flooder, Player(server.url) as other:
-        count = int(visit.BURST) + 50
+        count = int(connection.BURST) + 50
         began = time.monotonic()
         for _ in range(count):
             await flooder.send(m.List)
@@ -195,7 +195,7 @@ async def test_a_flood_is_slowed_down_and_others_notice_nothing(server: ServerPr
             await flooder.next(m.Listing)
         took = time.monotonic() - began
         print(f"{count} requests took {took:.2f} s; another client waited {slowest * 1000:.0f} ms at most")
-        assert took > 50 / visit.RATE_PER_S * 0.9
+        assert took > 50 / connection.RATE_PER_S * 0.9
         assert slowest < TIMEOUT_S / 2
 
 

@@ -8,13 +8,13 @@ import pytest
 from redis.asyncio import Redis
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server.gateway import connection as visit
+from tavla_server.gateway import connection as connection
 from tavla_server.gateway.handlers import tables
-from tavla_server.lobby.feed import News
+from tavla_server.lobby.feed import Feed
 from tavla_server.lobby.tables import Tables
 from tavla_server.match.state import Player as Guest
 from tavla_server.match.state import Record
-from tavla_server.store.topology import find_masters
+from tavla_server.store.topology import find_topology
 
 from tests.support.handclock import HandClock
 from tests.support.players import TIMEOUT_S, Player, new_match, refused, unique
@@ -42,7 +42,7 @@ async def until_listed(player: Player, match: str, what: str | None) -> None:
 async def test_a_row_that_is_made_late_says_when_the_match_began(valkey: Valkey) -> None:
     clock, match = HandClock(), f"m{secrets.token_hex(4)}"
     async with Redis.from_url(valkey.url) as redis:
-        index = Tables(redis, News(redis, await find_masters(valkey.url)), clock)
+        index = Tables(redis, Feed(redis, await find_topology(valkey.url)), clock)
         await index.enter(match, "ada")
         clock.move(5000)
         began_ms = clock.now_ms()
@@ -277,7 +277,7 @@ async def test_who_detaches_gets_no_more_updates(server: ServerProcess) -> None:
 
 
 async def test_one_connection_follows_a_limited_number_of_matches(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(visit, "FOLLOWED_LIMIT", 2)
+    monkeypatch.setattr(connection, "FOLLOWED_LIMIT", 2)
     async with Player(node) as ada, Player(node) as watcher:
         matches = []
         for _ in range(3):
@@ -293,7 +293,7 @@ async def test_one_connection_follows_a_limited_number_of_matches(node: str, mon
 
 
 async def test_matches_that_are_over_do_not_count_for_that(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(visit, "FOLLOWED_LIMIT", 2)
+    monkeypatch.setattr(connection, "FOLLOWED_LIMIT", 2)
     async with Player(node) as ada, Player(node) as bob:
         waiting = await ada.ask(m.Create, name=unique("t"))
         assert isinstance(waiting, m.Snapshot)

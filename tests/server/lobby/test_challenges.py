@@ -13,9 +13,9 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.gateway.handlers import challenges as requests
 from tavla_server.lobby import challenges, sweeper
 from tavla_server.lobby.challenges import Challenge
-from tavla_server.lobby.feed import CHALLENGES, Change, News
+from tavla_server.lobby.feed import CHALLENGES, Change, Feed
 from tavla_server.match.state import Player as Seated
-from tavla_server.store.topology import find_masters
+from tavla_server.store.topology import find_topology
 
 from tests.support.players import Player, new_match, refused, unique
 from tests.support.servers import ServerProcess, Valkey, inside
@@ -176,7 +176,7 @@ async def test_who_accepted_on_a_node_that_died_has_the_match_all_the_same(
         left = Challenge(by, to, Rules(), 0, ("", ""), 0, verdict="accepted")
         async with Redis.from_url(valkey.url) as redis:
             row = msgpack.packb(msgspec.to_builtins(left))
-            await News(redis, await find_masters(valkey.url)).put(Change(CHALLENGES, "leftover", row, version=1))
+            await Feed(redis, await find_topology(valkey.url)).put(Change(CHALLENGES, "leftover", row, version=1))
         assert await verdict(ada) == await verdict(bob) == "accepted"
         assert isinstance(await ada.ask(m.Attach, table="leftover"), m.Error | m.Snapshot)
         listing = await ada.ask(m.List, what="mine")

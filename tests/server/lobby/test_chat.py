@@ -6,7 +6,7 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.gateway.handlers.chat import CHATTED_BURST
-from tavla_server.lobby import chat as lobbychat
+from tavla_server.lobby import chat as lobby_chat
 from tavla_server.lobby import sweeper
 
 from tests.support.lobby import Rows, Watch
@@ -104,14 +104,14 @@ async def test_what_was_said_before_is_hidden_and_shown_again_on_every_node(own_
 
 
 async def test_the_last_lines_are_kept_and_old_ones_go(own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobbychat, "KEPT", 3)
+    monkeypatch.setattr(lobby_chat, "KEPT", 3)
     monkeypatch.setattr(sweeper, "SWEEP_S", 0.05)
     async with inside(own_valkey.url) as node, Player(node) as ada:
         watch = await listening(ada)
         for number in range(4):
             await chat(ada, str(number))
         await watch.until("chat", lambda rows: texts(rows) == ["1", "2", "3"])
-        monkeypatch.setattr(lobbychat, "KEPT_S", -10.0)
+        monkeypatch.setattr(lobby_chat, "KEPT_S", -10.0)
         await watch.until("chat", lambda rows: not rows)
 
 

@@ -10,7 +10,7 @@ import pytest
 from redis.asyncio import Redis
 from tavla_engine.rules import preset
 from tavla_server.lobby import match_queue as tickets
-from tavla_server.lobby.match_queue import IN_A_ROW, OPEN_S, POOLS_LIMIT, Pairing, Ticket, Tickets, TooManyPools
+from tavla_server.lobby.match_queue import IN_A_ROW, OPEN_S, POOLS_LIMIT, MatchQueue, Pairing, Ticket, TooManyPools
 from tavla_server.match.state import Player
 
 from tests.support.players import TIMEOUT_S, unique
@@ -27,7 +27,7 @@ class Node:
     def __init__(self, redis: Redis, pool: str) -> None:
         self.now_ms = 1_700_000_000_000
         self.redis, self.pool = redis, pool
-        self.tickets = Tickets(redis, unique("node"))
+        self.tickets = MatchQueue(redis, unique("node"))
 
     def ticket(self, player: str, rating: float = 1500.0, pool: str = "", waited_ms: int = 0) -> Ticket:
         """A ticket of somebody who has waited for so long."""

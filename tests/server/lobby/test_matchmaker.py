@@ -15,10 +15,10 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.gateway.handlers import tables
 from tavla_server.lobby import match_queue as tickets
-from tavla_server.lobby import matchmaker as seekers
+from tavla_server.lobby import matchmaker as matchmaker
 from tavla_server.lobby import sweeper
-from tavla_server.lobby.match_queue import TAG, Pairing, Ticket, Tickets, pool_of
-from tavla_server.match.registry import Sessions
+from tavla_server.lobby.match_queue import TAG, MatchQueue, Pairing, Ticket, pool_of
+from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.match.state import Player as Person
 
@@ -47,7 +47,7 @@ async def matched(player: Player) -> m.Snapshot:
     return snapshot
 
 
-async def not_matched(*players: Player, for_s: float = 3 * seekers.BEAT_S) -> None:
+async def not_matched(*players: Player, for_s: float = 3 * matchmaker.BEAT_S) -> None:
     """Nothing comes, for longer than a beat."""
     await asyncio.sleep(for_s)
     for player in players:
@@ -263,7 +263,7 @@ class Ghost:
 
     def __init__(self, redis: Redis, rules: Wanted) -> None:
         self.rules = preset("tournament", rules)
-        self.redis, self.tickets = redis, Tickets(redis, unique("node"))
+        self.redis, self.tickets = redis, MatchQueue(redis, unique("node"))
 
     async def seek(self, player: Player | None = None) -> Pairing | None:
         """Seek, as somebody who is not there or as one who will come later."""
@@ -285,7 +285,7 @@ class Ghost:
 async def test_when_nobody_comes_the_match_is_void_and_who_came_seeks_as_before(
     node: str, redis: Redis, rules: Wanted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(seekers, "NO_SHOW_S", 0.5)
+    monkeypatch.setattr(matchmaker, "NO_SHOW_S", 0.5)
     async with Player(node) as ada, Player(node) as bob:
         await Ghost(redis, rules).seek()
         before_ms = round(1000 * time.time())
@@ -312,7 +312,7 @@ async def test_when_nobody_comes_the_match_is_void_and_who_came_seeks_as_before(
 async def test_one_who_left_before_the_other_did_not_come_seeks_no_more(
     node: str, redis: Redis, rules: Wanted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(seekers, "NO_SHOW_S", 0.5)
+    monkeypatch.setattr(matchmaker, "NO_SHOW_S", 0.5)
     async with Player(node) as watcher, Player(node) as bob:
         async with Player(node) as ada:
             await Ghost(redis, rules).seek()
@@ -432,14 +432,14 @@ async def test_after_a_match_is_over_one_seeks_the_next(node: str, rules: Wanted
 async def test_a_match_that_cannot_be_opened_at_once_is_opened_later(
     node: str, rules: Wanted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    get, failures = Sessions.get, iter(range(3))
+    get, failures = Registry.get, iter(range(3))
 
-    async def fail(self: Sessions, match: str) -> Session:
+    async def fail(self: Registry, match: str) -> Session:
         if next(failures, None) is not None:
             raise RedisConnectionError("away")
         return await get(self, match)
 
-    monkeypatch.setattr(Sessions, "get", fail)
+    monkeypatch.setattr(Registry, "get", fail)
     async with Player(node) as ada, Player(node) as bob:
         await pair(ada, bob, rules)
 
@@ -450,8 +450,8 @@ async def test_a_match_id_that_is_in_use_is_not_used_again(
     async with Player(node) as ada, Player(node) as bob, Player(node) as cy, Player(node) as dee:
         old = await new_match(cy, dee)
         ids = iter([old, old])
-        new_id = seekers._match_id
-        monkeypatch.setattr(seekers, "_match_id", lambda: next(ids, None) or new_id())
+        new_id = matchmaker._match_id
+        monkeypatch.setattr(matchmaker, "_match_id", lambda: next(ids, None) or new_id())
         assert await pair(ada, bob, rules) != old
 
 

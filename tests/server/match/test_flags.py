@@ -9,9 +9,9 @@ from redis.asyncio import Redis
 from tavla_engine import actions as a
 from tavla_engine.events import Ending
 from tavla_protocol import messages as m
-from tavla_server.cluster.liveness import RETURN_MS, Outages
-from tavla_server.match.commands import Ask, engine_decide
-from tavla_server.match.registry import Sessions
+from tavla_server.cluster.liveness import RETURN_MS, Liveness
+from tavla_server.match.commands import Command, engine_decide
+from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.match.timers import LAG_LIMIT_MS
 
@@ -29,27 +29,27 @@ TICK_MS = 1_000
 class Timed:
     """A node whose time the test moves, with signs of life as it goes."""
 
-    def __init__(self, sessions: Sessions, outages: Outages, clock: HandClock) -> None:
+    def __init__(self, sessions: Registry, outages: Liveness, clock: HandClock) -> None:
         self.sessions, self.outages, self.clock = sessions, outages, clock
 
     async def move(self, ms: int) -> None:
         """Let time pass while the server is there."""
         while ms > 0:
             self.clock.move(min(ms, TICK_MS))
-            await self.outages.tick()
+            await self.outages.heartbeat()
             ms -= TICK_MS
 
     async def outage(self, ms: int) -> None:
         """Let time pass while it is not."""
         self.clock.move(ms)
-        await self.outages.tick()
+        await self.outages.heartbeat()
 
 
 @pytest.fixture
 async def timed(own_valkey: Valkey) -> AsyncIterator[Timed]:
     clock = HandClock()
     async with timed_node_on(own_valkey.url, clock) as (sessions, outages):
-        await outages.tick()
+        await outages.heartbeat()
         yield Timed(sessions, outages, clock)
 
 
@@ -61,7 +61,7 @@ async def act(session: Session, rng: random.Random, lag_ms: int = 0) -> m.Ok | m
     while isinstance(action, a.SetAuto):  # it may change nothing, and then it costs nothing
         action = choose_action(session.record.match, rng)
     decide = engine_decide(action)
-    session.ask(Ask(player.id, next(ids), session.seq, decide, answer, lag_ms))
+    session.submit(Command(player.id, next(ids), session.seq, decide, answer, lag_ms))
     return await answer
 
 
@@ -132,11 +132,11 @@ async def test_nobodys_time_runs_before_they_are_shown_that_it_does(
 async def test_a_node_that_starts_later_knows_the_outage_before_it(own_valkey: Valkey, rng: random.Random) -> None:
     clock = HandClock()
     async with timed_node_on(own_valkey.url, clock) as (sessions, outages):
-        await outages.tick()
+        await outages.heartbeat()
         match = (await opened(sessions, rng, clock="fast")).record.id
     clock.move(30_000)
     async with timed_node_on(own_valkey.url, clock) as (sessions, outages):
-        await outages.tick()
+        await outages.heartbeat()
         session = await sessions.get(match)
         seat = session.record.clock.seat
         assert seat is not None
@@ -147,16 +147,16 @@ async def test_a_node_that_starts_later_knows_the_outage_before_it(own_valkey: V
 async def test_a_node_that_was_stopped_and_comes_back_soon_has_cost_nobody_any_time(own_valkey: Valkey) -> None:
     async with Redis.from_url(own_valkey.url) as redis:
         clock = HandClock()
-        stopped = Outages(redis, clock, "one")
-        await stopped.tick()
+        stopped = Liveness(redis, clock, "one")
+        await stopped.heartbeat()
         since = clock.now_ms()
         clock.move(1000)
-        await stopped.tick()
+        await stopped.heartbeat()
         await stopped.close()
         clock.move(800)
         for seconds in range(6):
-            node = Outages(redis, clock, "two")
-            await node.tick()
+            node = Liveness(redis, clock, "two")
+            await node.heartbeat()
             credit_ms = 800 + min(1000 * seconds, RETURN_MS)
             assert node.credit_ms(since, clock.now_ms()) == credit_ms, f"{seconds} s later"
             clock.move(1000)
@@ -207,7 +207,7 @@ async def test_a_program_that_stays_away_frees_its_opponent_without_a_clock(time
 async def test_a_part_of_the_store_that_is_away_costs_nobody_time(own_valkey: Valkey) -> None:
     clock = HandClock()
     async with timed_node_on(own_valkey.url, clock) as (_, outages):
-        await outages.tick()
+        await outages.heartbeat()
         since = clock.now_ms()
         clock.move(1000)
         outages.lost()
@@ -217,7 +217,7 @@ async def test_a_part_of_the_store_that_is_away_costs_nobody_time(own_valkey: Va
         clock.move(4500)
         outages.back()
         assert outages.credit_ms(since, clock.now_ms()) == 6000, "there was no sign of life"
-        await outages.tick()
+        await outages.heartbeat()
         clock.move(1000)
         assert outages.credit_ms(since, clock.now_ms()) == 7000, "no moment counts twice, and one is for the return"
 
@@ -225,9 +225,9 @@ async def test_a_part_of_the_store_that_is_away_costs_nobody_time(own_valkey: Va
 async def test_a_node_that_starts_while_a_part_is_away_counts_all_time_before_as_outage(own_valkey: Valkey) -> None:
     clock = HandClock()
     async with Redis.from_url(own_valkey.url) as redis:
-        outages = Outages(redis, clock, "one")
+        outages = Liveness(redis, clock, "one")
         outages.lost(since_ms=0)
-        await outages.tick()
+        await outages.heartbeat()
         since = clock.now_ms() - 60_000
         clock.move(1000)
         outages.back()
@@ -238,13 +238,13 @@ async def test_a_node_that_starts_while_a_part_is_away_counts_all_time_before_as
 async def test_after_an_outage_no_node_is_dead_before_it_had_time_for_a_sign_of_life(own_valkey: Valkey) -> None:
     async with Redis.from_url(own_valkey.url) as redis:
         clock = HandClock()
-        one, two = Outages(redis, clock, "one"), Outages(redis, clock, "two")
+        one, two = Liveness(redis, clock, "one"), Liveness(redis, clock, "two")
         for node in (one, two):
-            await node.tick()
+            await node.heartbeat()
         clock.move(60_000)
-        await one.tick()
+        await one.heartbeat()
         assert one.living == {"one", "two"}
         for _ in range(4):
             clock.move(1000)
-            await one.tick()
+            await one.heartbeat()
         assert one.living == {"one"}

@@ -12,7 +12,7 @@ from tavla_server.match.journal import Appended, Journal, log_key
 from tavla_server.match.state import Cancelled, Entry, Record, encode_entry
 from tavla_server.store import pipeline as pipe
 from tavla_server.store.connection import Reply, pack_command
-from tavla_server.store.pipeline import Command, Pipe
+from tavla_server.store.pipeline import Command, Pipeline
 
 from tests.support.journals import entries_of
 from tests.support.nodes import journal_on, proxied
@@ -166,10 +166,10 @@ def test_what_is_sent_at_the_moment_at_which_the_connection_ends_is_answered_onc
     answers: list[Reply] = []
 
     async def send_and_cut() -> None:
-        pipe = Pipe(valkey.url, [])
+        pipe = Pipeline(valkey.url, [])
         await pipe.open()
-        assert pipe._link is not None
-        pipe._link.transport.abort()
+        assert pipe._connection is not None
+        pipe._connection.transport.abort()
         pipe.put(Command(pack_command(b"PING"), answers.append))
         last: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         pipe.put(Command(pack_command(b"ECHO", b"last"), last.set_result))

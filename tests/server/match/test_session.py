@@ -12,9 +12,9 @@ from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server import app
-from tavla_server.match.commands import Ask, Decide, engine_decide
+from tavla_server.match.commands import Command, Decide, engine_decide
 from tavla_server.match.journal import Journal
-from tavla_server.match.registry import Sessions
+from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.match.state import Created, Entry, Event, Record, Seated, apply_all
 from tavla_server.match.state import Player as Guest
@@ -36,11 +36,11 @@ MONEY: dict[str, bool | int | str] = {"preset": "money"}
 async def ask(session: Session, decide: Decide, seq: int | None = None, id_: int = 0) -> m.Ok | m.Error:
     """Ask a session for a change; its answer."""
     answer: asyncio.Future[m.Ok | m.Error] = asyncio.get_running_loop().create_future()
-    session.ask(Ask(ADA.id, id_ or next(ids), seq, decide, answer))
+    session.submit(Command(ADA.id, id_ or next(ids), seq, decide, answer))
     return await within(answer)
 
 
-async def opened(sessions: Sessions, rng: random.Random, black: Guest = BOB, **rules: bool | int | str) -> Session:
+async def opened(sessions: Registry, rng: random.Random, black: Guest = BOB, **rules: bool | int | str) -> Session:
     """A match that has begun."""
     session = await sessions.get(f"m{rng.randbytes(4).hex()}")
     created = Created("table", preset("money", rules), rng.randbytes(32))

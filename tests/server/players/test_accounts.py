@@ -18,7 +18,7 @@ from tavla_server.match.state import Player as Person
 from tavla_server.players import accounts, passwords
 from tavla_server.players import quotas as limits
 from tavla_server.players.accounts import ACCOUNT_UNUSED_S, EXTEND_S, FRESH_S, GUEST_UNUSED_S, Accounts
-from tavla_server.store.client import GroupedRedis
+from tavla_server.store.client import Client
 
 from tests.server.gateway.test_hostile import close_code
 from tests.support.handclock import HandClock
@@ -333,16 +333,16 @@ async def test_a_registration_that_was_cut_off_halfway_is_set_right_by_the_next_
 async def test_a_name_that_was_taken_for_a_guest_who_never_came_to_be_is_free_again(
     node: str, redis: Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    execute = GroupedRedis.execute_command
+    execute = Client.execute_command
 
-    async def gone(redis: GroupedRedis, *args: Any, **options: Any) -> Any:
+    async def gone(redis: Client, *args: Any, **options: Any) -> Any:
         if any(str(arg).endswith(":tokens") for arg in args):
             raise RedisConnectionError("the store goes away, and then the process")
         return await execute(redis, *args, **options)
 
     name = unique("p")
     with monkeypatch.context() as patch:
-        patch.setattr(GroupedRedis, "execute_command", gone)
+        patch.setattr(Client, "execute_command", gone)
         assert refused(await say(node, name=name)) == ErrorCode.UNAVAILABLE
     assert refused(await say(node, name=name)) == ErrorCode.NAME_TAKEN
     assert 0 < await redis.pttl(f"name:{name}") <= 1000 * FRESH_S

@@ -14,7 +14,7 @@ from tavla_server.match.rating import Standing, Tally, change
 from tavla_server.match.state import Player as Seat
 from tavla_server.match.state import Record
 from tavla_server.players import ratings as standings_module
-from tavla_server.players.ratings import Standings
+from tavla_server.players.ratings import Ratings
 from tavla_server.store.replies import text
 
 from tests.server.players.test_accounts import registered
@@ -176,7 +176,7 @@ async def test_a_tally_counts_once_in_whatever_order_it_comes(redis: Redis, orde
     white, black = await account(redis), await account(redis)
     records = rated(white, black, FIRST, SECOND)
     for index in order:
-        await Standings(redis).apply(records[index], 7)
+        await Ratings(redis).apply(records[index], 7)
     tally = records[max(order)].tally
     for (rating, experience), moved in zip(await ratings(redis, white, black), tally.changes, strict=True):
         assert rating == pytest.approx(1500 + moved)
@@ -213,14 +213,14 @@ async def test_what_a_master_has_lost_of_one_player_comes_back_when_another_has_
 async def test_many_who_apply_the_same_at_once_change_it_once(redis: Redis) -> None:
     white, black = await account(redis), await account(redis)
     (record,) = rated(white, black, FIRST)
-    await asyncio.gather(*(Standings(redis).apply(record, 7) for _ in range(20)))
+    await asyncio.gather(*(Ratings(redis).apply(record, 7) for _ in range(20)))
     assert await ratings(redis, white, black) == [(1510.25, 1), (1489.75, 1)]
 
 
 async def test_matches_at_the_same_time_add_up(redis: Redis) -> None:
     white, black, third = await account(redis), await account(redis), await account(redis)
     (one,), (other,) = rated(white, black, FIRST), rated(third, white, FIRST)
-    await asyncio.gather(*(Standings(redis).apply(record, 7) for record in (one, other)))
+    await asyncio.gather(*(Ratings(redis).apply(record, 7) for record in (one, other)))
     assert (await ratings(redis, white))[0] == (1500.0, 2)
 
 
@@ -228,13 +228,13 @@ async def test_matches_at_the_same_time_add_up(redis: Redis) -> None:
 async def test_a_process_that_dies_between_two_players_is_made_up_for(
     valkey: Valkey, monkeypatch: pytest.MonkeyPatch, looked_at: bool
 ) -> None:
-    async def die(self: Standings, record: Record, time_ms: int) -> None:
+    async def die(self: Ratings, record: Record, time_ms: int) -> None:
         await self.apply_to(record, 0, time_ms)
         await asyncio.Event().wait()
 
     async with inside(valkey.url) as there, Player(there) as watcher:
         with monkeypatch.context() as patch:
-            patch.setattr(Standings, "apply", die)
+            patch.setattr(Ratings, "apply", die)
             async with inside(valkey.url) as here, Player(here) as white, Player(here) as black:
                 await registered(white)
                 await registered(black)
@@ -288,7 +288,7 @@ async def test_the_leaderboard_shows_the_highest_first(
     await redis.delete(*standings_module.BOARD)
     players = [await account(redis) for _ in range(4)]
     for number, (white, black) in enumerate([(players[0], players[1]), (players[2], players[3])], 1):
-        await Standings(redis).apply(rated(white, black, Tally(1, (10.0 * number, -10.0 * number), 1))[0], 7)
+        await Ratings(redis).apply(rated(white, black, Tally(1, (10.0 * number, -10.0 * number), 1))[0], 7)
     async with Player(node) as asker:
         top = await asker.ask(m.Top)
         assert isinstance(top, m.Leaders)
@@ -307,7 +307,7 @@ async def test_what_old_matches_did_is_forgotten_and_still_done_once(
 ) -> None:
     """Only of those that are over, and for a day not even of them."""
     monkeypatch.setattr(standings_module, "HISTORY", 2)
-    standings, white = Standings(redis), await account(redis)
+    standings, white = Ratings(redis), await account(redis)
     records = []
     for number in range(6):
         (record,) = rated(white, await account(redis), FIRST)
@@ -336,6 +336,6 @@ async def test_the_history_is_bounded(redis: Redis, monkeypatch: pytest.MonkeyPa
     opponents = [await account(redis) for _ in range(5)]
     for black in opponents:
         (record,) = rated(white, black, FIRST)
-        await Standings(redis).apply(record._replace(id=black.id), 7)
-    found = await Standings(redis).career(1, white)
+        await Ratings(redis).apply(record._replace(id=black.id), 7)
+    found = await Ratings(redis).career(1, white)
     assert [line.opponent for line in found.results] == [black.name for black in opponents[:1:-1]]

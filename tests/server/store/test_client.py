@@ -9,8 +9,8 @@ import pytest
 from redis.asyncio import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import ResponseError
-from tavla_server.store.client import GroupedRedis
-from tavla_server.store.topology import find_masters
+from tavla_server.store.client import Client
+from tavla_server.store.topology import find_topology
 
 from tests.support.nodes import proxied
 from tests.support.players import TIMEOUT_S, unique
@@ -50,8 +50,8 @@ COMMANDS: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [  # method, argum
 
 
 @contextlib.asynccontextmanager
-async def grouped(url: str) -> AsyncIterator[GroupedRedis]:
-    redis = GroupedRedis(await find_masters(url))
+async def grouped(url: str) -> AsyncIterator[Client]:
+    redis = Client(await find_topology(url))
     await redis.open()
     yield redis
     await redis.aclose()

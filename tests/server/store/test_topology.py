@@ -6,8 +6,8 @@ import contextlib
 import hiredis
 import pytest
 from redis.exceptions import RedisError
-from tavla_server.store.client import GroupedRedis
-from tavla_server.store.topology import Masters, find_masters
+from tavla_server.store.client import Client
+from tavla_server.store.topology import Topology, find_topology
 
 from tests.support.players import TIMEOUT_S, unique
 from tests.support.redises import SERVICE, Cluster, Instance, SentinelSet, replicated, until
@@ -25,26 +25,26 @@ NONE = [
 @pytest.mark.parametrize("url", NONE)
 async def test_an_address_that_is_none(url: str) -> None:
     with pytest.raises(ValueError, match=r"."):
-        await find_masters(url)
+        await find_topology(url)
 
 
 async def test_a_single_server_has_all_keys() -> None:
-    masters = await find_masters("redis://:secret@127.0.0.1:6379/2")
+    masters = await find_topology("redis://:secret@127.0.0.1:6379/2")
     assert masters.of(b"a") == masters.of(b"b") == "redis://:secret@127.0.0.1:6379/2"
 
 
 async def test_sentinels_name_the_master_and_its_login_and_database_are_ours() -> None:
     with replicated(SentinelSet) as store:
-        masters = await find_masters(store.url.replace("//", "//ada:p%40ss@").replace("/0", "/3"))
+        masters = await find_topology(store.url.replace("//", "//ada:p%40ss@").replace("/0", "/3"))
         assert masters.by_slot == [f"redis://ada:p%40ss@127.0.0.1:{store.serving().port}/3"]
         with pytest.raises(hiredis.ReplyError, match="No such master"):
-            await find_masters(store.url.replace("mymaster", "another"))
+            await find_topology(store.url.replace("mymaster", "another"))
 
 
 async def test_a_sentinel_that_was_frozen_does_not_bring_the_old_master_back() -> None:
     with replicated(SentinelSet) as store:
         old, late = store.serving(), store.sentinels[0]
-        masters = await find_masters(store.url)
+        masters = await find_topology(store.url)
         changes: list[str] = []
         masters.changed.append(lambda: changes.append(masters.by_slot[0]))
         old.freeze()
@@ -69,7 +69,7 @@ async def test_sentinels_that_are_behind_are_believed_when_all_of_them_are() -> 
         for other in others:
             other.kill()
         behind = store.add_sentinel(old)
-        masters = await find_masters(store.url_by([behind, sentinel]))
+        masters = await find_topology(store.url_by([behind, sentinel]))
         assert masters.by_slot == [f"{new.url}/0"]
         sentinel.freeze()
         with pytest.raises(TimeoutError):
@@ -83,7 +83,7 @@ async def test_sentinels_that_are_behind_are_believed_when_all_of_them_are() -> 
 
 async def test_a_node_that_is_behind_its_cluster_is_not_believed() -> None:
     with replicated(Cluster) as store:
-        masters = await find_masters(f"{store.url},127.0.0.1:{store.instances[-1].port}")
+        masters = await find_topology(f"{store.url},127.0.0.1:{store.instances[-1].port}")
         behind, old = store.instances[-1], store.instances[0]  # a replica, and a master that is not its own
         behind.kill()
         old.kill()
@@ -92,7 +92,7 @@ async def test_a_node_that_is_behind_its_cluster_is_not_believed() -> None:
             while old.url in _urls(masters):
                 await masters.look()
         store.start_alone(behind)
-        assert old.url in _urls(await find_masters(f"redis+cluster://127.0.0.1:{behind.port}"))
+        assert old.url in _urls(await find_topology(f"redis+cluster://127.0.0.1:{behind.port}"))
         for _ in range(30):  # each asks one of six
             await masters.look()
             assert old.url not in _urls(masters)
@@ -100,9 +100,9 @@ async def test_a_node_that_is_behind_its_cluster_is_not_believed() -> None:
 
 async def test_in_a_cluster_every_command_goes_to_the_master_of_its_key() -> None:
     with replicated(Cluster) as store:
-        masters = await find_masters(store.url)
+        masters = await find_topology(store.url)
         assert len(set(masters.by_slot)) == 3
-        redis = GroupedRedis(masters)
+        redis = Client(masters)
         await redis.open()
         looking = asyncio.create_task(masters.run())
         script = redis.register_script("return redis.call('SET', KEYS[1], ARGV[1])")
@@ -138,5 +138,5 @@ def _replicates(instance: Instance) -> bool:
     return False
 
 
-def _urls(masters: Masters) -> set[str]:
+def _urls(masters: Topology) -> set[str]:
     return {url.removesuffix("/0") for url in masters.by_slot}

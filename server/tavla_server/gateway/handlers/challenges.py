@@ -26,119 +26,123 @@ from tavla_server.match.commands import Refused, too_often
 from tavla_server.match.state import Player, Record
 
 if TYPE_CHECKING:
-    from tavla_server.gateway.connection import Visit
+    from tavla_server.gateway.connection import Connection
 
 OPEN_LIMIT = 4  # challenges of one player that wait for an answer
 CHALLENGES_PER_S, CHALLENGES_BURST = 0.2, 10.0  # a player's
 SHRUG_S = (3.0, 10.0)  # so long one who ignores the challenger seems to think about it
 
 
-async def challenge(visit: Visit, request: m.Challenge) -> None:
+async def challenge(connection: Connection, request: m.Challenge) -> None:
     """Challenge someone who is online."""
     rules = read_rules(request.rules)
-    other = await visit.services.accounts.find(request.player)
+    other = await connection.services.accounts.find(request.player)
     if other is None:
         raise Refused(ErrorCode.NO_SUCH_PLAYER, f"nobody is called {request.player}")
-    if other.id == visit.peer.player.id:
+    if other.id == connection.outbox.player.id:
         raise Refused(ErrorCode.NO_SUCH_PLAYER, "you cannot challenge yourself")
-    player = await sitter(visit, rules)
+    player = await sitter(connection, rules)
     if rules.rated and other.rating is None:
         raise Refused(ErrorCode.ACCOUNT_NEEDED, f"{other.name} is a guest, and rated matches are for accounts")
-    seat, seeds, now = seat_for(request.side), (request.seed, ""), visit.services.clock.now_ms()
-    await _offer(visit, request.id, match_id(player, request.id), Challenge(player, other, rules, seat, seeds, now))
+    seat, seeds, now = seat_for(request.side), (request.seed, ""), connection.services.clock.now_ms()
+    await _offer(
+        connection, request.id, match_id(player, request.id), Challenge(player, other, rules, seat, seeds, now)
+    )
 
 
-async def _offer(visit: Visit, id: int, id_: str, offered: Challenge) -> None:  # noqa: A002 - the field's name on the wire
-    challenges, other = visit.services.challenges, offered.to
-    visit.check_may_follow(id_)
-    session = await visit.services.sessions.get(id_)
+async def _offer(connection: Connection, id: int, id_: str, offered: Challenge) -> None:  # noqa: A002 - the field's name on the wire
+    challenges, other = connection.services.challenges, offered.to
+    connection.check_may_follow(id_)
+    session = await connection.services.registry.get(id_)
     if session.seq:  # accepted while the connection was lost
-        visit.follow(session, id)
+        connection.follow(session, id)
         return
-    visit.services.sessions.forget_empty(session)
-    await check_may_play(visit)
-    if not visit.services.people.is_online(other.id):
+    connection.services.registry.forget_empty(session)
+    await check_may_play(connection)
+    if not connection.services.presence.is_online(other.id):
         raise Refused(ErrorCode.NOT_ONLINE, f"{other.name} is not here now")
     if sum(known.by.id == offered.by.id for _, known in challenges.of(offered.by.id)) >= OPEN_LIMIT:
         raise Refused(ErrorCode.TOO_MANY, f"{OPEN_LIMIT} of your challenges wait for an answer: withdraw one first")
-    if wait_s := visit.services.challenging.spend(offered.by.id):
+    if wait_s := connection.services.challenging.spend(offered.by.id):
         raise too_often("you challenge too often", wait_s)
-    if offered.by.id in await visit.services.ignored.by(other.id):
-        _shrug(visit, id_)
-    elif not await challenges.offer(id_, offered, visit):
-        known = await _found(visit, id_, offered.by.id)
+    if offered.by.id in await connection.services.blocklist.by(other.id):
+        _shrug(connection, id_)
+    elif not await challenges.offer(id_, offered, connection):
+        known = await _found(connection, id_, offered.by.id)
         if known.to.id == offered.by.id:  # both asked for a rematch at the same moment
-            await _accept(visit, id, id_, known, offered.seeds[0])
+            await _accept(connection, id, id_, known, offered.seeds[0])
             return
         offered = known
-    visit.send(challenges.shown(id_, offered, id))
+    connection.send(challenges.shown(id_, offered, id))
 
 
-def _shrug(visit: Visit, id_: str) -> None:
+def _shrug(connection: Connection, id_: str) -> None:
     """Decline, some time later, for one who is not to know of it."""
     declined = m.Unchallenged(challenge=id_, why="declined")
-    visit.services.clock.call_later(random.uniform(*SHRUG_S), lambda: visit.send(declined))
+    connection.services.clock.call_later(random.uniform(*SHRUG_S), lambda: connection.send(declined))
 
 
-async def answer(visit: Visit, request: m.Answer) -> None:
+async def answer(connection: Connection, request: m.Answer) -> None:
     """Accept or decline a challenge."""
-    session = await visit.services.sessions.get(request.challenge)
-    if session.record.seat_of(visit.peer.player.id) is not None:
-        visit.follow(session, request.id)  # answered before
+    session = await connection.services.registry.get(request.challenge)
+    if session.record.seat_of(connection.outbox.player.id) is not None:
+        connection.follow(session, request.id)  # answered before
         return
-    visit.services.sessions.forget_empty(session)
-    offered = await _found(visit, request.challenge, visit.peer.player.id)
-    if offered.to.id != visit.peer.player.id:
+    connection.services.registry.forget_empty(session)
+    offered = await _found(connection, request.challenge, connection.outbox.player.id)
+    if offered.to.id != connection.outbox.player.id:
         raise _too_late()
     if request.accept:
-        await _accept(visit, request.id, request.challenge, offered, request.seed)
-    elif await visit.services.challenges.end(request.challenge, offered, "declined"):
-        visit.send(m.Ok(id=request.id))
+        await _accept(connection, request.id, request.challenge, offered, request.seed)
+    elif await connection.services.challenges.end(request.challenge, offered, "declined"):
+        connection.send(m.Ok(id=request.id))
     else:
         raise _too_late()
 
 
-async def _accept(visit: Visit, id: int, id_: str, offered: Challenge, seed: str) -> None:  # noqa: A002
-    visit.check_may_follow(id_)
-    await check_may_play(visit)
-    if not visit.services.people.is_online(offered.by.id):
+async def _accept(connection: Connection, id: int, id_: str, offered: Challenge, seed: str) -> None:  # noqa: A002
+    connection.check_may_follow(id_)
+    await check_may_play(connection)
+    if not connection.services.presence.is_online(offered.by.id):
         raise Refused(ErrorCode.NOT_ONLINE, f"{offered.by.name} has gone")
-    player = await sitter(visit, offered.rules)
-    session = await visit.services.challenges.accept(id_, offered, player, seed)
+    player = await sitter(connection, offered.rules)
+    session = await connection.services.challenges.accept(id_, offered, player, seed)
     if session is None:
         raise _too_late()
-    session.followers.expect(visit.peer)  # each is to find the other there: what is shown first stays on a screen
-    visit.services.challenges.bring(id_, session)
-    visit.follow(session, id)
-    await visit.services.challenges.drop(id_)
+    session.subscribers.expect(connection.outbox)  # each finds the other there: what is shown first stays on a screen
+    connection.services.challenges.bring(id_, session)
+    connection.follow(session, id)
+    await connection.services.challenges.drop(id_)
 
 
-async def withdraw(visit: Visit, request: m.Withdraw) -> None:
+async def withdraw(connection: Connection, request: m.Withdraw) -> None:
     """Take back a challenge of one's own."""
-    offered = await _found(visit, request.challenge, visit.peer.player.id)
-    if offered.by.id != visit.peer.player.id:
+    offered = await _found(connection, request.challenge, connection.outbox.player.id)
+    if offered.by.id != connection.outbox.player.id:
         raise _too_late()
-    if not await visit.services.challenges.end(request.challenge, offered, "withdrawn"):
+    if not await connection.services.challenges.end(request.challenge, offered, "withdrawn"):
         raise _too_late()
-    visit.send(m.Ok(id=request.id))
+    connection.send(m.Ok(id=request.id))
 
 
-async def rematch(visit: Visit, request: m.Rematch) -> None:
+async def rematch(connection: Connection, request: m.Rematch) -> None:
     """Ask for another match like the last one; the second one who asks accepts."""
-    old = (await find(visit, request.match)).record
-    seat = old.seat_of(visit.peer.player.id)
+    old = (await find(connection, request.match)).record
+    seat = old.seat_of(connection.outbox.player.id)
     if seat is None:
         raise Refused(ErrorCode.NOT_SEATED, "you did not play this match")
     opponent = old.players[1 - seat]
     if not old.over or opponent is None or old.cancelled:
         raise Refused(Reason.WRONG_PHASE, "a rematch can be had when the match is over")
     id_ = letters(hashlib.sha256(f"rematch:{old.id}".encode()).digest()[:5])
-    waiting = await visit.services.challenges.find(id_)
-    if waiting is not None and waiting.to.id == visit.peer.player.id:
-        await _accept(visit, request.id, id_, waiting, request.seed)
+    waiting = await connection.services.challenges.find(id_)
+    if waiting is not None and waiting.to.id == connection.outbox.player.id:
+        await _accept(connection, request.id, id_, waiting, request.seed)
         return
-    player = await sitter(visit, old.match.rules)
-    await _offer(visit, request.id, id_, _again(old, player, opponent, request.seed, visit.services.clock.now_ms()))
+    player = await sitter(connection, old.match.rules)
+    await _offer(
+        connection, request.id, id_, _again(old, player, opponent, request.seed, connection.services.clock.now_ms())
+    )
 
 
 def _again(old: Record, player: Player, opponent: Player, seed: str, now_ms: int) -> Challenge:
@@ -151,19 +155,19 @@ def _again(old: Record, player: Player, opponent: Player, seed: str, now_ms: int
     return Challenge(player, opponent, old.match.rules, seat, (seed, ""), now_ms, terms, old.id)
 
 
-async def ignore(visit: Visit, request: m.Ignore) -> None:
+async def ignore(connection: Connection, request: m.Ignore) -> None:
     """Hear nothing more of someone."""
-    other = await visit.services.accounts.find(request.player)
+    other = await connection.services.accounts.find(request.player)
     if other is None:
         raise Refused(ErrorCode.NO_SUCH_PLAYER, f"nobody is called {request.player}")
-    if not await visit.services.ignored.set(visit.peer.player.id, other.id, request.on):
-        raise Refused(ErrorCode.TOO_MANY, f"you ignore {LIMIT} people: listen to one of them first")
-    visit.send(m.Ok(id=request.id))
+    if not await connection.services.blocklist.set(connection.outbox.player.id, other.id, request.on):
+        raise Refused(ErrorCode.TOO_MANY, f"you ignore {LIMIT} presence: listen to one of them first")
+    connection.send(m.Ok(id=request.id))
 
 
-async def _found(visit: Visit, id_: str, player: str) -> Challenge:
+async def _found(connection: Connection, id_: str, player: str) -> Challenge:
     """A challenge by or to a player. Raises: Refused."""
-    found = await visit.services.challenges.find(id_)
+    found = await connection.services.challenges.find(id_)
     if found is None or player not in (found.by.id, found.to.id):
         raise _too_late()
     return found
@@ -173,7 +177,7 @@ def _too_late() -> Refused:
     return Refused(ErrorCode.NO_SUCH_CHALLENGE, "there is no such challenge any more")
 
 
-HANDLERS: dict[type[m.Asked], Callable[[Visit, Any], Awaitable[None]]] = {
+HANDLERS: dict[type[m.Asked], Callable[[Connection, Any], Awaitable[None]]] = {
     m.Challenge: challenge,
     m.Answer: answer,
     m.Withdraw: withdraw,

@@ -9,40 +9,40 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.gateway.text_filter import clean
-from tavla_server.gateway.token_bucket import Allowance
+from tavla_server.gateway.token_bucket import TokenBucket
 from tavla_server.match.commands import Refused, too_often
 
 if TYPE_CHECKING:
-    from tavla_server.gateway.connection import Visit
+    from tavla_server.gateway.connection import Connection
 
 SAID_PER_S, SAID_BURST = 0.5, 5.0  # a player's at matches: enough to talk, too little to flood
 CHATTED_PER_S, CHATTED_BURST = 0.2, 4.0  # in the lobby, where many listen
 
 
-async def say(visit: Visit, request: m.Say) -> None:
+async def say(connection: Connection, request: m.Say) -> None:
     """Say something to everyone whom it is meant for."""
-    session, player = visit.followed.get(request.match), visit.peer.player
+    session, player = connection.followed.get(request.match), connection.outbox.player
     if session is None:
         raise Refused(ErrorCode.NOT_ATTACHED, "attach to this match first")
     seat = session.record.seat_of(player.id)
     if seat is None and request.to == "players":
         raise Refused(ErrorCode.NOT_SEATED, "you only watch this match: talk to the others who do")
     text = _text(request)
-    _spend(visit.services.talking, player.id)
+    _spend(connection.services.talking, player.id)
     said = m.Said(match=request.match, name=player.name, seat=seat, to=request.to, text=text, phrase=request.phrase)
-    session.followers.say(player.id, said)
-    visit.send(m.Ok(id=request.id))
+    session.subscribers.say(player.id, said)
+    connection.send(m.Ok(id=request.id))
 
 
-async def chat(visit: Visit, request: m.Chat) -> None:
+async def chat(connection: Connection, request: m.Chat) -> None:
     """Say something in the lobby. Guests of one address share their allowance: a new one is had for the asking."""
-    player, services = visit.peer.player, visit.services
-    if not services.lists.follows("chat", visit.peer):
+    player, services = connection.outbox.player, connection.services
+    if not services.listings.follows("chat", connection.outbox):
         raise Refused(ErrorCode.NOT_ATTACHED, "you do not hear what is said in the lobby: subscribe to its chat first")
     text = _text(request)
-    _spend(services.chatting, player.id if player.rating is not None else visit.address or player.id)
-    await services.lobbychat.say(player, text, request.phrase)
-    visit.send(m.Ok(id=request.id))
+    _spend(services.chatting, player.id if player.rating is not None else connection.address or player.id)
+    await services.lobby_chat.say(player, text, request.phrase)
+    connection.send(m.Ok(id=request.id))
 
 
 def _text(request: m.Say | m.Chat) -> str:
@@ -53,10 +53,10 @@ def _text(request: m.Say | m.Chat) -> str:
     return text
 
 
-def _spend(allowance: Allowance, who: str) -> None:
+def _spend(allowance: TokenBucket, who: str) -> None:
     """Raises: Refused when there is nothing left."""
     if wait_s := allowance.spend(who):
         raise too_often("you talk too fast", wait_s)
 
 
-HANDLERS: dict[type[m.Asked], Callable[[Visit, Any], Awaitable[None]]] = {m.Say: say, m.Chat: chat}
+HANDLERS: dict[type[m.Asked], Callable[[Connection, Any], Awaitable[None]]] = {m.Say: say, m.Chat: chat}

@@ -17,28 +17,28 @@ from tavla_server.players.quotas import LOGINS_BY_ADDRESS, LOGINS_BY_NAME, NEW_A
 from tavla_server.players.reserved_names import why_reserved
 
 if TYPE_CHECKING:
-    from tavla_server.gateway.connection import Visit
+    from tavla_server.gateway.connection import Connection
 
 
-async def hello(visit: Visit, request: m.Hello) -> None:
+async def hello(connection: Connection, request: m.Hello) -> None:
     """A new guest, an account, or someone who comes back."""
-    if visit.peer.player.id:
+    if connection.outbox.player.id:
         raise Refused(ErrorCode.HELLO_FIRST, "you have said hello already: open another connection")
     if request.token is not None:
-        player, token = await _come_back(visit, request.token)
+        player, token = await _come_back(connection, request.token)
     elif request.name is None:
         raise Refused(ErrorCode.BAD_MESSAGE, "say hello with a name, or with the token of an earlier welcome")
     elif request.password is not None:
-        player, token = await _log_in(visit, request.name, request.password)
+        player, token = await _log_in(connection, request.name, request.password)
     else:
-        player, token = await _new_guest(visit, request.name, request.bot)
+        player, token = await _new_guest(connection, request.name, request.bot)
     if request.bot and player.kind != "bot":
-        player = await visit.services.accounts.mark_bot(player)
-    matches = await visit.services.tables.played_by(player.id)
-    visit.peer.ignored = await visit.services.ignored.by(player.id)
-    visit.peer.player, visit.token, visit.is_new = player, token, request.token is None
-    visit.services.people.arrive(visit)
-    visit.send(
+        player = await connection.services.accounts.mark_bot(player)
+    matches = await connection.services.tables.played_by(player.id)
+    connection.outbox.ignored = await connection.services.blocklist.by(player.id)
+    connection.outbox.player, connection.token, connection.is_new = player, token, request.token is None
+    connection.services.presence.arrive(connection)
+    connection.send(
         m.Welcome(
             id=request.id,
             player=player.id,
@@ -49,68 +49,70 @@ async def hello(visit: Visit, request: m.Hello) -> None:
             matches=matches,
         )
     )
-    visit.services.challenges.greet(visit)
+    connection.services.challenges.greet(connection)
 
 
-async def _come_back(visit: Visit, token: str) -> tuple[Player, str]:
-    player = await visit.services.accounts.resume(token)
+async def _come_back(connection: Connection, token: str) -> tuple[Player, str]:
+    player = await connection.services.accounts.resume(token)
     if player is None:
         raise Refused(ErrorCode.BAD_TOKEN, "this token is unknown, has expired or was revoked: say hello with a name")
     return player, token
 
 
-async def _log_in(visit: Visit, name: str, password: str) -> tuple[Player, str]:
-    async with _password_tried(visit, name):
-        found = await visit.services.accounts.log_in(name, password)
+async def _log_in(connection: Connection, name: str, password: str) -> tuple[Player, str]:
+    async with _password_tried(connection, name):
+        found = await connection.services.accounts.log_in(name, password)
         if found is None:
             raise Refused(ErrorCode.WRONG_PASSWORD, "there is no account with this name and password")
         return found
 
 
-async def _new_guest(visit: Visit, name: str, bot: bool) -> tuple[Player, str]:
+async def _new_guest(connection: Connection, name: str, bot: bool) -> tuple[Player, str]:
     _check_name(name, bot, account=False)
-    await _take(visit, "guests", visit.address, NEW_GUESTS)
+    await _take(connection, "guests", connection.address, NEW_GUESTS)
     try:
-        return await visit.services.accounts.add_guest(name, bot)
+        return await connection.services.accounts.add_guest(name, bot)
     except NameTaken:
         raise Refused(ErrorCode.NAME_TAKEN, f"someone is called {name}: choose another name") from None
 
 
-async def register(visit: Visit, request: m.Register) -> None:
+async def register(connection: Connection, request: m.Register) -> None:
     """A guest becomes an account. Sent again with the same password, it is done already."""
-    accounts, player = visit.services.accounts, visit.peer.player
+    accounts, player = connection.services.accounts, connection.outbox.player
     _check_name(player.name, player.kind == "bot", account=True)
-    async with _password_tried(visit, player.name):
+    async with _password_tried(connection, player.name):
         if player.rating is None:
-            await _take(visit, "accounts", visit.address, NEW_ACCOUNTS)
+            await _take(connection, "accounts", connection.address, NEW_ACCOUNTS)
             await accounts.register(player, request.password)
         if not await accounts.has_password(player, request.password):
             raise Refused(ErrorCode.REGISTERED, "you have an account already: you may change its password")
-    visit.peer.player = await accounts.player(player.id) or player
-    visit.services.people.tell(player.id)
-    await accounts.use(visit.peer.player, visit.token)
-    visit.send(m.Ok(id=request.id))
+    connection.outbox.player = await accounts.player(player.id) or player
+    connection.services.presence.tell(player.id)
+    await accounts.use(connection.outbox.player, connection.token)
+    connection.send(m.Ok(id=request.id))
 
 
-async def password(visit: Visit, request: m.Password) -> None:
+async def password(connection: Connection, request: m.Password) -> None:
     """Another password; whoever else is logged in is not any more. Sent again, it is done already."""
-    accounts = visit.services.accounts
-    player = await accounts.player(visit.peer.player.id)  # who may have registered on another connection
+    accounts = connection.services.accounts
+    player = await accounts.player(connection.outbox.player.id)  # who may have registered on another connection
     if player is None or player.rating is None:
         raise Refused(ErrorCode.ACCOUNT_NEEDED, "guests have no password: register first")
-    async with _password_tried(visit, player.name):
-        changed = await accounts.change_password(player, visit.token, request.old, request.new)
+    async with _password_tried(connection, player.name):
+        changed = await accounts.change_password(player, connection.token, request.old, request.new)
         if not changed and not await accounts.has_password(player, request.new):
             raise Refused(ErrorCode.WRONG_PASSWORD, "the old password is wrong")
-    visit.send(m.Ok(id=request.id))
-    _end_visits(visit, lambda other: other.token != visit.token)
+    connection.send(m.Ok(id=request.id))
+    _end_visits(connection, lambda other: other.token != connection.token)
 
 
-async def logout(visit: Visit, request: m.Logout) -> None:
+async def logout(connection: Connection, request: m.Logout) -> None:
     """Revoke tokens, and close what used them."""
-    await visit.services.accounts.revoke(visit.peer.player, None if request.everywhere else visit.token)
-    visit.send(m.Ok(id=request.id))
-    _end_visits(visit, lambda other: request.everywhere or other.token == visit.token)
+    await connection.services.accounts.revoke(
+        connection.outbox.player, None if request.everywhere else connection.token
+    )
+    connection.send(m.Ok(id=request.id))
+    _end_visits(connection, lambda other: request.everywhere or other.token == connection.token)
 
 
 def rounded(rating: float | None) -> float | None:
@@ -118,9 +120,9 @@ def rounded(rating: float | None) -> float | None:
     return None if rating is None else round(rating, 2)
 
 
-def _end_visits(visit: Visit, ends: Callable[[Visit], bool]) -> None:
+def _end_visits(connection: Connection, ends: Callable[[Connection], bool]) -> None:
     """Close the player's connections to this node whose token was revoked; those to others are found by the gateway."""
-    for other in visit.services.people.visits_of(visit.peer.player.id):
+    for other in connection.services.presence.connections_of(connection.outbox.player.id):
         if ends(other):
             other.log_out()
 
@@ -131,35 +133,35 @@ def _check_name(name: str, bot: bool, account: bool) -> None:
 
 
 @asynccontextmanager
-async def _password_tried(visit: Visit, name: str) -> AsyncIterator[None]:
+async def _password_tried(connection: Connection, name: str) -> AsyncIterator[None]:
     """Counts a try, against guessing, unless it comes out well.
 
     Raises: Refused when there were too many.
     """
-    limits, name = visit.services.limits, name.lower()
-    await _take(visit, "logins-by-name", name, LOGINS_BY_NAME)
-    await _take(visit, "logins-by-address", visit.address, LOGINS_BY_ADDRESS)
+    quotas, name = connection.services.quotas, name.lower()
+    await _take(connection, "logins-by-name", name, LOGINS_BY_NAME)
+    await _take(connection, "logins-by-address", connection.address, LOGINS_BY_ADDRESS)
     busy = False
     try:
         yield
     except Busy:
         busy = True
-    await limits.give_back("logins-by-name", name)
-    await limits.give_back("logins-by-address", visit.address)
+    await quotas.give_back("logins-by-name", name)
+    await quotas.give_back("logins-by-address", connection.address)
     if busy:
         raise Refused(ErrorCode.UNAVAILABLE, "many people log in just now: try again in a moment")
 
 
-async def _take(visit: Visit, what: str, who: str, limit: Limit) -> None:
+async def _take(connection: Connection, what: str, who: str, limit: Limit) -> None:
     try:
-        await visit.services.limits.take(what, who, limit)
+        await connection.services.quotas.take(what, who, limit)
     except TooOften as often:
         minutes = -(-often.wait_s // 60)
         text = f"too many tries: wait {minutes} min, then try again"
         raise Refused(ErrorCode.TOO_MANY, text, often.wait_s) from None
 
 
-HANDLERS: dict[type[m.Asked], Callable[[Visit, Any], Awaitable[None]]] = {
+HANDLERS: dict[type[m.Asked], Callable[[Connection, Any], Awaitable[None]]] = {
     m.Hello: hello,
     m.Register: register,
     m.Password: password,

@@ -14,49 +14,49 @@ from tavla_server.lobby.tables import table_of
 from tavla_server.match.commands import Refused
 
 if TYPE_CHECKING:
-    from tavla_server.gateway.connection import Visit
+    from tavla_server.gateway.connection import Connection
 
 
-async def list_(visit: Visit, request: m.List) -> None:
+async def list_(connection: Connection, request: m.List) -> None:
     """A list as it is now."""
     if request.what == "mine":
-        await _mine(visit, request.id)
+        await _mine(connection, request.id)
     else:
-        visit.peer.send(visit.services.lists.listing(request.what, visit.peer, request.id))
+        connection.outbox.send(connection.services.listings.listing(request.what, connection.outbox, request.id))
 
 
-async def _mine(visit: Visit, id: int) -> None:  # noqa: A002 - the field's name on the wire
-    sessions, tables = visit.services.sessions, visit.services.tables
+async def _mine(connection: Connection, id: int) -> None:  # noqa: A002 - the field's name on the wire
+    registry, tables = connection.services.registry, connection.services.tables
     rows = {}
-    for match in await tables.played_by(visit.peer.player.id):
-        session = await sessions.get(match)
+    for match in await tables.played_by(connection.outbox.player.id):
+        session = await registry.get(match)
         if session.seq and not session.record.over:
             table, view = table_of(session.record), session.view
             rows[match] = row_of(replace(table, to_act=view.to_act, code=view.code))
-    visit.send(m.Listing(id=id, what="mine", total=len(rows), rows=rows))
+    connection.send(m.Listing(id=id, what="mine", total=len(rows), rows=rows))
 
 
-async def subscribe(visit: Visit, request: m.Subscribe) -> None:
+async def subscribe(connection: Connection, request: m.Subscribe) -> None:
     """Follow a list."""
-    visit.services.lists.subscribe(request.what, visit.peer, request.id)
+    connection.services.listings.subscribe(request.what, connection.outbox, request.id)
 
 
-async def unsubscribe(visit: Visit, request: m.Unsubscribe) -> None:
+async def unsubscribe(connection: Connection, request: m.Unsubscribe) -> None:
     """Follow a list no longer."""
-    visit.services.lists.unsubscribe(request.what, visit.peer)
-    visit.send(m.Ok(id=request.id))
+    connection.services.listings.unsubscribe(request.what, connection.outbox)
+    connection.send(m.Ok(id=request.id))
 
 
-async def available(visit: Visit, request: m.Available) -> None:
+async def available(connection: Connection, request: m.Available) -> None:
     """A program plays those who ask, or does not any more: told to everyone."""
-    if visit.peer.player.kind != "bot":
+    if connection.outbox.player.kind != "bot":
         raise Refused(ErrorCode.BOTS_ONLY, "only programs can be available: say so in your hello, or seek a match")
-    visit.available = request
-    visit.services.people.tell(visit.peer.player.id)
-    visit.send(m.Ok(id=request.id))
+    connection.available = request
+    connection.services.presence.tell(connection.outbox.player.id)
+    connection.send(m.Ok(id=request.id))
 
 
-HANDLERS: dict[type[m.Asked], Callable[[Visit, Any], Awaitable[None]]] = {
+HANDLERS: dict[type[m.Asked], Callable[[Connection, Any], Awaitable[None]]] = {
     m.List: list_,
     m.Subscribe: subscribe,
     m.Unsubscribe: unsubscribe,

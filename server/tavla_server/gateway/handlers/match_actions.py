@@ -10,10 +10,10 @@ from tavla_engine.match import EITHER_SEAT
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
-from tavla_server.match.commands import Ask, Refused, engine_decide
+from tavla_server.match.commands import Command, Refused, engine_decide
 
 if TYPE_CHECKING:
-    from tavla_server.gateway.connection import Visit
+    from tavla_server.gateway.connection import Connection
 
 ACTIONS: dict[type[m.MatchAction], Callable[[a.Seat, Any], a.Action]] = {
     m.Ready: lambda seat, _: a.Ready(seat),
@@ -32,24 +32,28 @@ ACTIONS: dict[type[m.MatchAction], Callable[[a.Seat, Any], a.Action]] = {
 }
 
 
-def act(visit: Visit, request: m.MatchAction) -> None:
+def act(connection: Connection, request: m.MatchAction) -> None:
     """Ask the session for an action; it answers.
 
     Raises: Refused.
     """
-    session, player = visit.followed.get(request.match), visit.peer.player
+    session, player = connection.followed.get(request.match), connection.outbox.player
     if session is None and not player.id:
         raise Refused(ErrorCode.HELLO_FIRST, "say hello first")
     if session is None:
         raise Refused(ErrorCode.NOT_ATTACHED, "attach to this match first")
     seat = session.record.seat_of(player.id)
-    if seat is None or session.followers.seats.holders[seat] is not visit.peer:
+    if seat is None or session.subscribers.seats.holders[seat] is not connection.outbox:
         text = "you only watch this match" if seat is None else "you play this match on another connection"
         raise Refused(ErrorCode.NOT_SEATED, text)
     if isinstance(request, m.Claim):
-        session.ask(Ask(player.id, request.id, None, session.time.claim(seat), visit.peer, visit.peer.lag_ms))
+        session.submit(
+            Command(player.id, request.id, None, session.time.claim(seat), connection.outbox, connection.outbox.lag_ms)
+        )
         return
     action = ACTIONS[type(request)](seat, request)
     # What is not bound to a turn means the same at any version: two players may be ready at the same moment.
     seq = None if isinstance(action, EITHER_SEAT) else request.seq
-    session.ask(Ask(player.id, request.id, seq, engine_decide(action), visit.peer, visit.peer.lag_ms))
+    session.submit(
+        Command(player.id, request.id, seq, engine_decide(action), connection.outbox, connection.outbox.lag_ms)
+    )

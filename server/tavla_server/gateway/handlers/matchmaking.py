@@ -14,32 +14,32 @@ from tavla_server.lobby.match_queue import POOLS_LIMIT, TooManyPools
 from tavla_server.match.commands import Refused
 
 if TYPE_CHECKING:
-    from tavla_server.gateway.connection import Visit
+    from tavla_server.gateway.connection import Connection
 
 # What people choose; a preset brings the rest. With more to choose from, hardly two would want the same.
 OPTIONS = ("preset", "variant", "length", "cube", "clock", "delay_s", "reserve_s", "rated")
 
 
-async def seek(visit: Visit, request: m.Seek) -> None:
+async def seek(connection: Connection, request: m.Seek) -> None:
     """Wait for an opponent; the match begins as soon as there is one."""
-    seekers, rules = visit.services.seekers, _rules(request.rules)
-    visit.check_may_follow("")
-    await sitter(visit, rules)
-    await check_may_play(visit)
+    matchmaker, rules = connection.services.matchmaker, _rules(request.rules)
+    connection.check_may_follow("")
+    await sitter(connection, rules)
+    await check_may_play(connection)
     try:
-        pairing = await seekers.seek(visit, rules, request.seed, request.id)
+        pairing = await matchmaker.seek(connection, rules, request.seed, request.id)
     except TooManyPools:
         text = f"you seek {POOLS_LIMIT} kinds of match already: give them up first"
         raise Refused(ErrorCode.TOO_MANY, text) from None
-    visit.send(m.Ok(id=request.id))
+    connection.send(m.Ok(id=request.id))
     if pairing is not None:
-        await seekers.meet(pairing)
+        await matchmaker.meet(pairing)
 
 
-async def unseek(visit: Visit, request: m.Unseek) -> None:
+async def unseek(connection: Connection, request: m.Unseek) -> None:
     """Wait no longer."""
-    await visit.services.seekers.unseek(visit)
-    visit.send(m.Ok(id=request.id))
+    await connection.services.matchmaker.unseek(connection)
+    connection.send(m.Ok(id=request.id))
 
 
 def _rules(wanted: dict[str, bool | int | str]) -> Rules:
@@ -49,4 +49,4 @@ def _rules(wanted: dict[str, bool | int | str]) -> Rules:
     return read_rules(wanted)
 
 
-HANDLERS: dict[type[m.Asked], Callable[[Visit, Any], Awaitable[None]]] = {m.Seek: seek, m.Unseek: unseek}
+HANDLERS: dict[type[m.Asked], Callable[[Connection, Any], Awaitable[None]]] = {m.Seek: seek, m.Unseek: unseek}

@@ -11,20 +11,20 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.match.commands import Refused
 
 if TYPE_CHECKING:
-    from tavla_server.gateway.connection import Visit
+    from tavla_server.gateway.connection import Connection
 
 
-async def profile(visit: Visit, request: m.Profile) -> None:
+async def profile(connection: Connection, request: m.Profile) -> None:
     """What is known of a player."""
-    player = await visit.services.accounts.find(request.name)
+    player = await connection.services.accounts.find(request.name)
     if player is None:
         raise Refused(ErrorCode.NO_SUCH_PLAYER, f"there is no player called {request.name}")
-    visit.send(await visit.services.standings.career(request.id, player))
+    connection.send(await connection.services.ratings.career(request.id, player))
 
 
-async def top(visit: Visit, request: m.Top) -> None:
+async def top(connection: Connection, request: m.Top) -> None:
     """The leaderboard."""
-    visit.send(await visit.services.standings.leaders(request.id))
+    connection.send(await connection.services.ratings.leaders(request.id))
 
 
-HANDLERS: dict[type[m.Asked], Callable[[Visit, Any], Awaitable[None]]] = {m.Profile: profile, m.Top: top}
+HANDLERS: dict[type[m.Asked], Callable[[Connection, Any], Awaitable[None]]] = {m.Profile: profile, m.Top: top}

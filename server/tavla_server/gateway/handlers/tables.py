@@ -22,7 +22,7 @@ from tavla_server.match.state import Player, Record, Seated, Terms
 from tavla_server.match.subscribers import Have, Wants
 
 if TYPE_CHECKING:
-    from tavla_server.gateway.connection import Visit
+    from tavla_server.gateway.connection import Connection
 
 TABLES_LIMIT = 32  # a player's, not over
 BOT_TABLES_LIMIT = 256  # a program's, which may play many at once
@@ -32,43 +32,43 @@ CODE_BYTES = 5  # 8 characters, and more than anyone can try
 CLAIM_S = 60.0  # a name whose table was never opened is free again
 
 
-async def create(visit: Visit, request: m.Create) -> None:
+async def create(connection: Connection, request: m.Create) -> None:
     """Open a table and sit down."""
-    tables, rules = visit.services.tables, read_rules(request.rules)
-    player = await sitter(visit, rules)
+    tables, rules = connection.services.tables, read_rules(request.rules)
+    player = await sitter(connection, rules)
     id_ = match_id(player, request.id)
-    visit.check_may_follow(id_)
-    session = await visit.services.sessions.get(id_)
+    connection.check_may_follow(id_)
+    session = await connection.services.registry.get(id_)
     if session.seq == 0:
-        await check_may_play(visit)
-        if wait_s := visit.services.openings.spend(player.id):
+        await check_may_play(connection)
+        if wait_s := connection.services.openings.spend(player.id):
             raise too_often("you open tables too fast", wait_s)
         own = [player.name, *(f"{player.name}-{number}" for number in range(2, TABLES_LIMIT + 1))]
         await tables.enter(id_, player.id)
-        name = await _claim(visit, [request.name] if request.name else own, id_)
+        name = await _claim(connection, [request.name] if request.name else own, id_)
         code = letters(secrets.token_bytes(CODE_BYTES)) if request.private else ""
         terms = Terms(code, request.spectators, request.opponent)
         seated = Seated(seat_for(request.side), player, request.seed)
-        await visit.ask(session, request.id, opened(name, rules, terms, seated))
+        await connection.submit(session, request.id, opened(name, rules, terms, seated))
     if session.record.seat_of(player.id) is None:
         raise Refused(ErrorCode.NAME_TAKEN, "this match id is in use: send the request again with another id")
-    visit.follow(session, request.id)
+    connection.follow(session, request.id)
 
 
-async def check_may_play(visit: Visit) -> None:
+async def check_may_play(connection: Connection) -> None:
     """Raises: Refused when one more match would be too many."""
-    player = visit.peer.player
+    player = connection.outbox.player
     limit = BOT_TABLES_LIMIT if player.kind == "bot" else TABLES_LIMIT
-    if len(await visit.services.tables.played_by(player.id)) >= limit and not await _prune(visit):
+    if len(await connection.services.tables.played_by(player.id)) >= limit and not await _prune(connection):
         raise Refused(ErrorCode.TOO_MANY, f"you have {limit} tables: finish or cancel one first")
 
 
-async def _prune(visit: Visit) -> bool:
+async def _prune(connection: Connection) -> bool:
     """Take out of a player's list what is over or never began; whether there was any. A crash may leave such lines."""
-    tables, player = visit.services.tables, visit.peer.player
+    tables, player = connection.services.tables, connection.outbox.player
     gone = []
     for match in await tables.played_by(player.id):
-        session = await visit.services.sessions.get(match)
+        session = await connection.services.registry.get(match)
         if session.record.over or (session.seq == 0 and await tables.age_s(match) > CLAIM_S):
             gone.append(match)
             await tables.drop(match, [player.id])
@@ -92,23 +92,23 @@ def seat_for(side: m.Side) -> Seat:
     return secrets.randbelow(2) if side == "either" else ("white", "black").index(side)
 
 
-async def _claim(visit: Visit, names: list[str], match: str) -> str:
+async def _claim(connection: Connection, names: list[str], match: str) -> str:
     """Take the first of these names for a table that is free. Raises: Refused."""
     for name in names:
-        if await _is_free(visit, name, match):
+        if await _is_free(connection, name, match):
             return name
-    await visit.services.tables.drop(match, [visit.peer.player.id])
+    await connection.services.tables.drop(match, [connection.outbox.player.id])
     raise Refused(ErrorCode.NAME_TAKEN, f"there is a table called {names[0]}: choose another name for yours")
 
 
-async def _is_free(visit: Visit, name: str, match: str) -> bool:
+async def _is_free(connection: Connection, name: str, match: str) -> bool:
     """Whether the match has a name now; taken from a table that is over or never came to be if need be."""
-    tables = visit.services.tables
+    tables = connection.services.tables
     if await tables.claim(name, match):
         return True
     holder = await tables.find(name)
     if holder is not None:
-        session = await visit.services.sessions.get(holder)
+        session = await connection.services.registry.get(holder)
         abandoned = session.seq == 0 and await tables.age_s(holder) > CLAIM_S
         if session.record.over or abandoned:
             await tables.release(name, holder)
@@ -116,91 +116,91 @@ async def _is_free(visit: Visit, name: str, match: str) -> bool:
     return False
 
 
-async def join(visit: Visit, request: m.Join) -> None:
+async def join(connection: Connection, request: m.Join) -> None:
     """Take the free seat."""
-    session, player = await find(visit, request.table), visit.peer.player
-    visit.check_may_follow(session.record.id)
+    session, player = await find(connection, request.table), connection.outbox.player
+    connection.check_may_follow(session.record.id)
     if session.record.seat_of(player.id) is None:
         if not session.record.open:
             raise Refused(ErrorCode.TABLE_FULL, "this table has no free seat: you can watch it")
         _check_code(session.record, request.code)
         _check_opponent(session.record, player)
-        player = await sitter(visit, session.record.match.rules)
-        await visit.services.tables.sit(session.record.id, player.id)
-        session.followers.expect(visit.peer)
+        player = await sitter(connection, session.record.match.rules)
+        await connection.services.tables.sit(session.record.id, player.id)
+        session.subscribers.expect(connection.outbox)
         try:
-            await visit.ask(session, request.id, joined(player, request.seed))
+            await connection.submit(session, request.id, joined(player, request.seed))
         except Refused:
-            session.followers.unexpect(visit.peer)
-            await visit.services.tables.leave(session.record.id, player.id)
+            session.subscribers.unexpect(connection.outbox)
+            await connection.services.tables.leave(session.record.id, player.id)
             raise
-    visit.follow(session, request.id)
+    connection.follow(session, request.id)
 
 
-async def sitter(visit: Visit, rules: Rules) -> Player:
+async def sitter(connection: Connection, rules: Rules) -> Player:
     """Who is about to sit down, rated as of this moment: the journal keeps that, and results count from there.
 
     To sit at a rated table is to agree that the result counts.
     Raises: Refused for guests at a rated table.
     """
-    player = await visit.services.accounts.player(visit.peer.player.id)
+    player = await connection.services.accounts.player(connection.outbox.player.id)
     if player is None:
         raise Refused(ErrorCode.BAD_TOKEN, "your token was revoked or has expired: connect again with a name")
     if rules.rated and player.rating is None:
         raise Refused(ErrorCode.ACCOUNT_NEEDED, "rated tables are for accounts: register first, or play unrated")
-    visit.peer.player = player
-    visit.services.people.tell(player.id)
+    connection.outbox.player = player
+    connection.services.presence.tell(player.id)
     return player
 
 
-async def attach(visit: Visit, request: m.Attach) -> None:
+async def attach(connection: Connection, request: m.Attach) -> None:
     """Follow a match, as a player of it or as a watcher."""
-    session = await find(visit, request.table)
-    visit.check_may_follow(session.record.id)
-    if session.record.seat_of(visit.peer.player.id) is None:
+    session = await find(connection, request.table)
+    connection.check_may_follow(session.record.id)
+    if session.record.seat_of(connection.outbox.player.id) is None:
         _check_code(session.record, request.code)
         if not session.record.terms.spectators:
             raise Refused(ErrorCode.NO_SPECTATORS, "the players of this match do not want to be watched")
     have, wants = Have(request.epoch, request.seq, request.checksum), Wants(request.plays, request.hush)
-    await visit.services.sessions.prepare(session, request.seq)
-    visit.follow(session, request.id, have, wants)
-    arrive(session, visit.peer.player.id)
+    await connection.services.registry.prepare(session, request.seq)
+    connection.follow(session, request.id, have, wants)
+    arrive(session, connection.outbox.player.id)
 
 
-async def detach(visit: Visit, request: m.Detach) -> None:
+async def detach(connection: Connection, request: m.Detach) -> None:
     """Follow a match no longer."""
-    session = visit.followed.pop(request.match, None)
+    session = connection.followed.pop(request.match, None)
     if session is None:
         raise Refused(ErrorCode.NOT_ATTACHED, "you do not follow this match")
-    session.followers.detach(visit.peer)
-    visit.services.sessions.forget_later(session)
-    visit.send(m.Ok(id=request.id))
+    session.subscribers.detach(connection.outbox)
+    connection.services.registry.forget_later(session)
+    connection.send(m.Ok(id=request.id))
 
 
-async def cancel(visit: Visit, request: m.Cancel) -> None:
+async def cancel(connection: Connection, request: m.Cancel) -> None:
     """Close one's own table before anyone joined it."""
-    session = visit.followed.get(request.match) or await find(visit, request.match)
-    if session.record.seat_of(visit.peer.player.id) is None:
+    session = connection.followed.get(request.match) or await find(connection, request.match)
+    if session.record.seat_of(connection.outbox.player.id) is None:
         raise Refused(ErrorCode.NOT_SEATED, "this is not your table")
-    await visit.ask(session, request.id, cancelled)
-    visit.send(m.Ok(id=request.id, seq=session.seq))
+    await connection.submit(session, request.id, cancelled)
+    connection.send(m.Ok(id=request.id, seq=session.seq))
 
 
-async def find(visit: Visit, table: str) -> Session:
+async def find(connection: Connection, table: str) -> Session:
     """The session of a match, by its id or else by its table's name: nobody's name may hide another's match."""
-    if MATCH_ID.fullmatch(table) and (session := await _begun(visit, table)) is not None:
+    if MATCH_ID.fullmatch(table) and (session := await _begun(connection, table)) is not None:
         return session
-    match = await visit.services.tables.find(table)
-    if match is not None and (session := await _begun(visit, match)) is not None:
+    match = await connection.services.tables.find(table)
+    if match is not None and (session := await _begun(connection, match)) is not None:
         return session
     raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no table called {table}")
 
 
-async def _begun(visit: Visit, match: str) -> Session | None:
-    session = await visit.services.sessions.get(match)
+async def _begun(connection: Connection, match: str) -> Session | None:
+    session = await connection.services.registry.get(match)
     if session.seq:
         return session
-    visit.services.sessions.forget_empty(session)
+    connection.services.registry.forget_empty(session)
     return None
 
 
@@ -232,7 +232,7 @@ def letters(data: bytes) -> str:
     return base64.b32encode(data).decode().lower()
 
 
-HANDLERS: dict[type[m.Asked], Callable[[Visit, Any], Awaitable[None]]] = {
+HANDLERS: dict[type[m.Asked], Callable[[Connection, Any], Awaitable[None]]] = {
     m.Create: create,
     m.Join: join,
     m.Attach: attach,
