@@ -14,6 +14,7 @@ from tavla_server.match import state as records
 from tavla_server.match.journal import log_key
 from tavla_server.match.rating import START_RATING, Tally
 from tavla_server.match.state import Entry
+from tavla_server.player import Player as Person
 
 from tests.faults import club
 from tests.faults.checker import Loss, Rated, Stored, check, check_ratings
@@ -257,7 +258,7 @@ async def test_a_journal_that_is_read_before_its_end_has_come_back_is_read_again
 
 
 def test_ratings_are_found_that_were_applied_twice_or_not_at_all() -> None:
-    white, black = (records.Player(name, name, "account", START_RATING) for name in ("ada", "bob"))
+    white, black = (Person(name, name, "account", START_RATING) for name in ("ada", "bob"))
     tally = Tally(1, (4.0, -4.0), 3)
     matches = [records.Record("k3v7q2xa", players=(white, black), tally=tally)] * 2
     right = {"ada": Rated(1508.0, 6, 2), "bob": Rated(1492.0, 6, 2)}

@@ -7,7 +7,7 @@ from tavla_protocol.messages import Line
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.lobby.feed import CHAT, Change, Feed
-from tavla_server.match.state import Player
+from tavla_server.player import Player
 
 COUNT = "{lobby}:said"
 KEPT = 30  # lines, for those who come later to know what is spoken of

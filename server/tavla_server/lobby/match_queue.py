@@ -15,7 +15,7 @@ from redis.asyncio import Redis
 from tavla_engine.rules import Rules
 from tavla_protocol.messages import Kind
 
-from tavla_server.match.state import Player
+from tavla_server.player import Player
 
 TAG = "{seek}"
 BAND = 100.0  # rating points between two who have just come: 100 points are 42 to 58 in a match to 7

@@ -10,7 +10,8 @@ from tavla_protocol.messages import Error, Ok
 
 from tavla_server.match.commands import Command, Decide, Refused, engine_decide
 from tavla_server.match.session import Session
-from tavla_server.match.state import Cancelled, Created, Event, Player, Record, Seated, Terms, apply_all
+from tavla_server.match.state import Cancelled, Created, Event, Record, Seated, Terms, apply_all
+from tavla_server.player import Player
 
 
 def opened(name: str, rules: Rules, terms: Terms, *seated: Seated) -> Decide:

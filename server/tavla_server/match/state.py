@@ -16,24 +16,11 @@ from tavla_engine.apply import apply as apply_to_match
 from tavla_engine.dice import Roller, commitment, committed_dice
 from tavla_engine.match import Match, Phase, new_match
 from tavla_engine.rules import Rules
-from tavla_protocol.messages import Kind
 from tavla_protocol.view import View
 
 from tavla_server.match.gameclock import GameClock, advanced
 from tavla_server.match.rating import Standing, Tally, counted, result
-
-
-class Player(NamedTuple):
-    """Who someone is; on a seat, who it was when taking it.
-
-    rating: None for those without an account, whose results are not rated. experience: as `rating` explains.
-    """
-
-    id: str
-    name: str
-    kind: Kind = "guest"
-    rating: float | None = None
-    experience: int = 0
+from tavla_server.player import Player
 
 
 class Terms(NamedTuple):

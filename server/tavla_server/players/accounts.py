@@ -17,7 +17,7 @@ from tavla_protocol.messages import Kind
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.match.rating import START_RATING
-from tavla_server.match.state import Player
+from tavla_server.player import Player
 from tavla_server.players.passwords import Passwords
 from tavla_server.store.replies import text
 

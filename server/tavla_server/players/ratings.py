@@ -12,7 +12,8 @@ from typing import Any
 from redis.asyncio import Redis
 from tavla_protocol.messages import Career, Leader, Leaders, Result
 
-from tavla_server.match.state import Player, Record
+from tavla_server.match.state import Record
+from tavla_server.player import Player
 from tavla_server.store.replies import text
 
 HISTORY = 50  # matches of a player, newest first

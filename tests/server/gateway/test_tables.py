@@ -12,8 +12,8 @@ from tavla_server.gateway import connection as connection
 from tavla_server.gateway.handlers import tables
 from tavla_server.lobby.feed import Feed
 from tavla_server.lobby.tables import Tables
-from tavla_server.match.state import Player as Guest
 from tavla_server.match.state import Record
+from tavla_server.player import Player as Guest
 from tavla_server.store.topology import find_topology
 
 from tests.support.handclock import HandClock

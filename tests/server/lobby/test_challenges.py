@@ -14,7 +14,7 @@ from tavla_server.gateway.handlers import challenges as requests
 from tavla_server.lobby import challenges, sweeper
 from tavla_server.lobby.challenges import Challenge
 from tavla_server.lobby.feed import CHALLENGES, Change, Feed
-from tavla_server.match.state import Player as Seated
+from tavla_server.player import Player as Seated
 from tavla_server.store.topology import find_topology
 
 from tests.support.players import Player, new_match, refused, unique

@@ -11,7 +11,7 @@ from redis.asyncio import Redis
 from tavla_engine.rules import preset
 from tavla_server.lobby import match_queue as tickets
 from tavla_server.lobby.match_queue import IN_A_ROW, OPEN_S, POOLS_LIMIT, MatchQueue, Pairing, Ticket, TooManyPools
-from tavla_server.match.state import Player
+from tavla_server.player import Player
 
 from tests.support.players import TIMEOUT_S, unique
 from tests.support.servers import Valkey

@@ -20,7 +20,7 @@ from tavla_server.lobby import sweeper
 from tavla_server.lobby.match_queue import TAG, MatchQueue, Pairing, Ticket, pool_of
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
-from tavla_server.match.state import Player as Person
+from tavla_server.player import Player as Person
 
 from tests.server.gateway.test_tables import until_listed
 from tests.support.journals import check_journal

@@ -17,8 +17,8 @@ from tavla_server.match.journal import Journal
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.match.state import Created, Entry, Event, Record, Seated, apply_all
-from tavla_server.match.state import Player as Guest
 from tavla_server.match.timers import NEXT_GAME_S
+from tavla_server.player import Player as Guest
 
 from tests.server.gateway.test_tables import until_listed
 from tests.support.handclock import HandClock

@@ -15,7 +15,6 @@ from tavla_server.match.state import (
     Entry,
     Event,
     Forked,
-    Player,
     Record,
     Seated,
     apply_all,
@@ -27,6 +26,7 @@ from tavla_server.match.state import (
     settled,
     view_of,
 )
+from tavla_server.player import Player
 
 from tests.support.players import choose_action
 

@@ -14,7 +14,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server import app
 from tavla_server.gateway import server as gateway
-from tavla_server.match.state import Player as Person
+from tavla_server.player import Player as Person
 from tavla_server.players import accounts, passwords
 from tavla_server.players import quotas as limits
 from tavla_server.players.accounts import ACCOUNT_UNUSED_S, EXTEND_S, FRESH_S, GUEST_UNUSED_S, Accounts

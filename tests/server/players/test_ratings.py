@@ -11,8 +11,8 @@ from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.match.rating import Standing, Tally, change
-from tavla_server.match.state import Player as Seat
 from tavla_server.match.state import Record
+from tavla_server.player import Player as Seat
 from tavla_server.players import ratings as standings_module
 from tavla_server.players.ratings import Ratings
 from tavla_server.store.replies import text

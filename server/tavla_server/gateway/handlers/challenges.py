@@ -23,7 +23,8 @@ from tavla_server.gateway.handlers.tables import (
 from tavla_server.lobby.blocklist import LIMIT
 from tavla_server.lobby.challenges import Challenge
 from tavla_server.match.commands import Refused, too_often
-from tavla_server.match.state import Player, Record
+from tavla_server.match.state import Record
+from tavla_server.player import Player
 
 if TYPE_CHECKING:
     from tavla_server.gateway.connection import Connection

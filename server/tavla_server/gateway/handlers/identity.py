@@ -10,7 +10,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.match.commands import Refused
-from tavla_server.match.state import Player
+from tavla_server.player import Player
 from tavla_server.players.accounts import NameTaken
 from tavla_server.players.passwords import Busy
 from tavla_server.players.quotas import LOGINS_BY_ADDRESS, LOGINS_BY_NAME, NEW_ACCOUNTS, NEW_GUESTS, Limit, TooOften
