@@ -15,8 +15,10 @@ from tavla_engine.events import Ending, MatchEnded, Moved, OpeningRolled, Rolled
 from tavla_protocol.view import View
 from tavla_server.gateway.handlers.match_actions import ACTIONS
 from tavla_server.match.commands import engine_decide
+from tavla_server.match.events import Created, Entry, Seated
+from tavla_server.match.projection import view_of
 from tavla_server.match.rating import START_RATING
-from tavla_server.match.state import Created, Entry, Record, Seated, apply_entry, view_of
+from tavla_server.match.state import Record, apply_entry
 
 from tests.faults.history import Answered, History, Saw
 

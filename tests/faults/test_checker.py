@@ -11,9 +11,10 @@ from msgspec.structs import replace
 from tavla_engine.events import Ending, MatchEnded, Moved, Rolled
 from tavla_protocol import messages as m
 from tavla_server.match import state as records
+from tavla_server.match.events import Entry
 from tavla_server.match.journal import log_key
+from tavla_server.match.projection import view_of
 from tavla_server.match.rating import START_RATING, Tally
-from tavla_server.match.state import Entry
 from tavla_server.player import Player as Person
 
 from tests.faults import club
@@ -219,7 +220,7 @@ def test_what_may_be_lost_is_counted_and_nothing_else_is_forgiven(truth: tuple[H
 
 def test_who_was_shown_an_end_that_is_lost_does_not_come_back(truth: tuple[History, Stored]) -> None:
     history, kept = lost_on_time(copied(truth[0]), truth[1])
-    end = records.view_of(check(history, kept).record)
+    end = view_of(check(history, kept).record)
     seen = copied(history)
     seen.saw = [saw._replace(view=end) if saw.view.phase == "over" else saw for saw in seen.saw]
     assert history.saw != seen.saw, "they were shown another end than the journal has"

@@ -6,8 +6,10 @@ from typing import Any
 from tavla_engine.dice import commitment, committed_dice
 from tavla_engine.events import OpeningRolled, Rolled
 from tavla_protocol.view import View
+from tavla_server.match.events import Entry, decode_entry
 from tavla_server.match.journal import log_key
-from tavla_server.match.state import Entry, Record, apply_entry, decode_entry, view_of
+from tavla_server.match.projection import view_of
+from tavla_server.match.state import Record, apply_entry
 
 from tests.support.servers import redis_at
 

@@ -21,10 +21,10 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.lobby.feed import ABSENT, CHALLENGES, Change, Feed
 from tavla_server.lobby.presence import Presence
 from tavla_server.lobby.tables import Tables, changed_options
+from tavla_server.match.events import Seated, Terms
 from tavla_server.match.lifecycle import change, opened
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
-from tavla_server.match.state import Seated, Terms
 from tavla_server.player import Player
 from tavla_server.players.accounts import Accounts
 

@@ -9,8 +9,9 @@ from tavla_engine.match import Phase
 
 from tavla_server.lobby.match_queue import Pairing
 from tavla_server.match.commands import Command, Decide, engine_decide
+from tavla_server.match.events import Cancelled, Created, Event, Seated
 from tavla_server.match.session import Session
-from tavla_server.match.state import Cancelled, Created, Event, Record, Seated, apply_all
+from tavla_server.match.state import Record, apply_all
 
 
 def opened(pairing: Pairing, is_here: Callable[[str], bool]) -> Decide:

@@ -16,7 +16,8 @@ from tavla_protocol.messages import Table
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.lobby.feed import ABSENT, TABLES, Change, Feed
-from tavla_server.match.state import Record, rules_fields, view_of
+from tavla_server.match.projection import rules_fields, view_of
+from tavla_server.match.state import Record
 from tavla_server.store.replies import text
 
 NAMES = "tables:names"  # lower-case table name -> match id

@@ -13,7 +13,8 @@ from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Error, Ok
 
 from tavla_server.delivery.outbox import Outbox
-from tavla_server.match.state import Event, Record
+from tavla_server.match.events import Event
+from tavla_server.match.state import Record
 
 
 class Refused(Exception):

@@ -10,7 +10,8 @@ import hiredis
 import structlog
 from redis.asyncio import Redis
 
-from tavla_server.match.state import Entry, Record, decode_entry, decode_record, encode_record
+from tavla_server.match.events import Entry, decode_entry
+from tavla_server.match.state import Record, decode_record, encode_record
 from tavla_server.store.connection import Reply
 from tavla_server.store.router import Router
 

@@ -10,10 +10,11 @@ from redis.exceptions import RedisError
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.lobby.tables import Tables
+from tavla_server.match.events import Entry, encode_entry
 from tavla_server.match.journal import Journal
 from tavla_server.match.replication import Replication
 from tavla_server.match.session import Session, SessionContext, starts_game
-from tavla_server.match.state import Entry, Record, apply_entry, encode_entry
+from tavla_server.match.state import Record, apply_entry
 from tavla_server.players.ratings import Ratings
 
 IDLE_S = 60.0  # how long a session nobody follows is kept, for those who come back

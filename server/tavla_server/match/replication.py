@@ -17,7 +17,7 @@ import structlog
 from tavla_protocol.codec import decode_reply, encode
 from tavla_protocol.messages import Said
 
-from tavla_server.match.state import decode_entry
+from tavla_server.match.events import decode_entry
 from tavla_server.store.connection import Connection, Reply, connect, pack_command
 from tavla_server.store.pipeline import REPLY_TIMEOUT_S
 from tavla_server.store.router import Router

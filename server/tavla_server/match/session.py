@@ -20,20 +20,11 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.delivery.outbox import Outbox, framed
 from tavla_server.match.commands import Command, Refused
+from tavla_server.match.events import Entry, Event, Forked, decode_entry, encode_entry
 from tavla_server.match.journal import Appended, Journal
+from tavla_server.match.projection import view_of
 from tavla_server.match.replication import Replication
-from tavla_server.match.state import (
-    Entry,
-    Event,
-    Forked,
-    Record,
-    apply,
-    apply_entry,
-    decode_entry,
-    encode_entry,
-    settled,
-    view_of,
-)
+from tavla_server.match.state import Record, apply, apply_entry, settled
 from tavla_server.match.subscribers import Have, Subscribers
 from tavla_server.match.timers import Timers
 

@@ -1,121 +1,24 @@
-"""Everything that a journal says of one match: its table, its players and the game itself.
+"""The state of one table: its players, its match, its clock; and how the entries of its journal change it.
 
-A record changes by events alone, so reading a journal from its start, or from a snapshot, gives it again.
+A record changes by entries alone, so reading a journal from its start, or from a snapshot, gives it again.
 """
 
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import chain
-from typing import Any, NamedTuple, get_args
+from typing import NamedTuple
 
 import msgpack
 import msgspec
-from tavla_engine import events as engine_events
 from tavla_engine.actions import Seat
 from tavla_engine.apply import apply as apply_to_match
 from tavla_engine.dice import Roller, commitment, committed_dice
 from tavla_engine.match import Match, Phase, new_match
 from tavla_engine.rules import Rules
-from tavla_protocol.view import View
 
+from tavla_server.match.events import Cancelled, Created, Entry, Event, Forked, Seated, Terms
 from tavla_server.match.gameclock import GameClock, advanced
 from tavla_server.match.rating import Standing, Tally, counted, result
 from tavla_server.player import Player
-
-
-class Terms(NamedTuple):
-    """What the maker of a table asked for beside the rules.
-
-    code: of a private table, which is not listed and wants it from all but its players; "" for others. spectators:
-    others may watch. opponent: who may join, `person` or `computer`. series: matches won, by seat, in those that led to
-    this one, each the other's rematch.
-    """
-
-    code: str = ""
-    spectators: bool = True
-    opponent: str = "person"
-    series: tuple[int, int] = (0, 0)
-
-
-class Created(NamedTuple):
-    """A table was opened. seed: the server's secret, 32 bytes; its hash is shown from the start."""
-
-    name: str
-    rules: Rules
-    seed: bytes
-    terms: Terms = Terms()
-
-
-class Seated(NamedTuple):
-    """A player took a seat. seed: the player's own, for the dice."""
-
-    seat: Seat
-    player: Player
-    seed: str
-
-
-class Forked(NamedTuple):
-    """The store had lost entries that were shown, and others have taken their place: all clients start anew."""
-
-
-class Cancelled(NamedTuple):
-    """The table was closed before the match began."""
-
-
-Event = Created | Seated | Cancelled | Forked | engine_events.Event
-
-# An event's place here is its code in every journal: append new ones, never move or remove one.
-EVENTS: tuple[type[Event], ...] = (
-    Created,
-    Seated,
-    Cancelled,
-    engine_events.Readied,
-    engine_events.GameStarted,
-    engine_events.OpeningRolled,
-    engine_events.Rolled,
-    engine_events.Moved,
-    engine_events.Doubled,
-    engine_events.Taken,
-    engine_events.Beavered,
-    engine_events.ResignationOffered,
-    engine_events.ResignationRefused,
-    engine_events.AutoSet,
-    engine_events.GameEnded,
-    engine_events.MatchEnded,
-    Forked,
-)
-assert set(EVENTS) == set(get_args(Event)), "every event has a code"
-_CODES = {type_: code for code, type_ in enumerate(EVENTS)}
-
-
-class Entry(NamedTuple):
-    """One entry of a journal: what one action led to.
-
-    player, action: who sent it and under which request id; "" for the server's own.
-    time_ms: when it was decided, in milliseconds since 1970. credit_ms: how much of the time since the last entry does
-    not count: the way of the message, and outages of ours.
-    """
-
-    player: str
-    action: int
-    time_ms: int
-    credit_ms: int
-    events: tuple[Event, ...]
-
-
-def encode_entry(entry: Entry) -> bytes:
-    """An entry as the journal keeps it."""
-    events = [(_CODES[type(event)], *event) for event in entry.events]
-    packed: bytes = msgpack.packb((*entry[:-1], events))
-    return packed
-
-
-def decode_entry(data: bytes) -> Entry:
-    """An entry from the journal. Journals are our own: what cannot be read is a fault of ours and raises."""
-    player, action, time_ms, credit_ms, events = msgpack.unpackb(data)
-    return Entry(
-        player, action, time_ms, credit_ms, tuple(msgspec.convert(fields, EVENTS[code]) for code, *fields in events)
-    )
 
 
 class Record(NamedTuple):
@@ -218,51 +121,3 @@ def decode_record(data: bytes) -> tuple[int, Record]:
     """A snapshot's version and record."""
     snapshot: tuple[int, Record] = msgspec.convert(msgpack.unpackb(data), tuple[int, Record])
     return snapshot
-
-
-def view_of(record: Record) -> View:
-    """What everyone may see. The server's seed is shown when the match is over, its hash from the start."""
-    match, (white, black) = record.match, record.players
-    offer, resignation, cube = match.offer, match.resignation, match.cube
-    phase = "over" if record.cancelled else "open" if record.open else match.phase.value
-    return View(
-        name=record.name,
-        rules=rules_fields(match.rules),
-        players=(white and white.name, black and black.name),
-        phase=phase,
-        turn=match.turn,
-        dice=match.dice or (),
-        points=match.board[0] + match.board[1],
-        last=tuple([(turn.seat, *turn.dice, *chain.from_iterable(turn.moves)) for turn in match.last]),
-        rolls=match.rolls,
-        cube=cube.value,
-        owner=cube.owner,
-        offer=offer and offer.seat,
-        resignation=resignation and (resignation.seat, resignation.value),
-        score=match.score,
-        game=match.game,
-        crawford=match.crawford,
-        ready=match.ready,
-        auto_roll=match.auto_roll,
-        auto_play=match.auto_play,
-        outcome=match.outcome and (*match.outcome[:3], match.outcome.ending.value),
-        commitment=record.commitment,
-        seeds=record.seeds,
-        seed=record.seed.hex() if record.over else "",
-        clock=(*record.clock.reserve, record.clock.free) if match.rules.clocked else None,
-        kinds=(white and white.kind, black and black.kind),
-        ratings=(_rating(white, record.tally.changes[0]), _rating(black, record.tally.changes[1])),
-        code=record.terms.code,
-        spectators=record.terms.spectators,
-        series=record.terms.series,
-    )
-
-
-def _rating(player: Player | None, change: float) -> int | None:
-    return None if player is None or player.rating is None else round(player.rating + change)
-
-
-@lru_cache(maxsize=256)  # built for every view, and few rules are in use at a time
-def rules_fields(rules: Rules) -> dict[str, Any]:
-    """The rules as the wire has them: every option by name."""
-    return {name: str(value) if isinstance(value, str) else value for name, value in rules._asdict().items()}

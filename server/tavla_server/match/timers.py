@@ -14,7 +14,8 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.cluster.clock import Clock, Timer
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.match.commands import Command, Decide, Refused, engine_decide
-from tavla_server.match.state import Event, Record, apply
+from tavla_server.match.events import Event
+from tavla_server.match.state import Record, apply
 
 if TYPE_CHECKING:
     from tavla_server.match.session import Session

@@ -8,8 +8,9 @@ import signal
 
 import pytest
 import uvloop
+from tavla_server.match.events import Cancelled, Entry, encode_entry
 from tavla_server.match.journal import Appended, Journal, log_key
-from tavla_server.match.state import Cancelled, Entry, Record, encode_entry
+from tavla_server.match.state import Record
 from tavla_server.store import pipeline as pipe
 from tavla_server.store.connection import Reply, pack_command
 from tavla_server.store.pipeline import Command, Pipeline

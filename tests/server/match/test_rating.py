@@ -6,8 +6,10 @@ from hypothesis import strategies as st
 from tavla_engine.events import Ending, Event, GameEnded, MatchEnded
 from tavla_engine.match import Cube, Match, Phase
 from tavla_engine.rules import MAX_LENGTH, preset
+from tavla_server.match.events import Created, Entry, Seated
+from tavla_server.match.projection import view_of
 from tavla_server.match.rating import COUNTED_POINTS, START_RATING, Standing, Tally, change, counted, result
-from tavla_server.match.state import Created, Entry, Record, Seated, apply_entry, decode_record, encode_record, view_of
+from tavla_server.match.state import Record, apply_entry, decode_record, encode_record
 from tavla_server.player import Player
 
 standings = st.builds(Standing, st.floats(500, 2500), st.integers(0, 5000))

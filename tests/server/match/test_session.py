@@ -13,10 +13,11 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server import app
 from tavla_server.match.commands import Command, Decide, engine_decide
+from tavla_server.match.events import Created, Entry, Event, Seated
 from tavla_server.match.journal import Journal
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
-from tavla_server.match.state import Created, Entry, Event, Record, Seated, apply_all
+from tavla_server.match.state import Record, apply_all
 from tavla_server.match.timers import NEXT_GAME_S
 from tavla_server.player import Player as Guest
 

@@ -8,24 +8,19 @@ from tavla_engine.actions import Auto
 from tavla_engine.events import Ending
 from tavla_engine.rules import PRESETS, Rules
 from tavla_server.match.commands import engine_decide
-from tavla_server.match.state import (
+from tavla_server.match.events import (
     EVENTS,
     Cancelled,
     Created,
     Entry,
     Event,
     Forked,
-    Record,
     Seated,
-    apply_all,
-    apply_entry,
     decode_entry,
-    decode_record,
     encode_entry,
-    encode_record,
-    settled,
-    view_of,
 )
+from tavla_server.match.projection import view_of
+from tavla_server.match.state import Record, apply_all, apply_entry, decode_record, encode_record, settled
 from tavla_server.player import Player
 
 from tests.support.players import choose_action

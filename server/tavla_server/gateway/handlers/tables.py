@@ -16,9 +16,10 @@ from tavla_protocol.codes import ErrorCode
 
 from tavla_server.lobby.match_start import arrive
 from tavla_server.match.commands import Refused, too_often
+from tavla_server.match.events import Seated, Terms
 from tavla_server.match.lifecycle import cancelled, joined, opened
 from tavla_server.match.session import Session
-from tavla_server.match.state import Record, Seated, Terms
+from tavla_server.match.state import Record
 from tavla_server.match.subscribers import Have, Wants
 from tavla_server.player import Player
 

@@ -1,0 +1,106 @@
+"""What can happen at a table, and how the journal keeps it: the server's own events beside the engine's."""
+
+from typing import NamedTuple, get_args
+
+import msgpack
+import msgspec
+from tavla_engine import events as engine_events
+from tavla_engine.actions import Seat
+from tavla_engine.rules import Rules
+
+from tavla_server.player import Player
+
+
+class Terms(NamedTuple):
+    """What the maker of a table asked for beside the rules.
+
+    code: of a private table, which is not listed and wants it from all but its players; "" for others. spectators:
+    others may watch. opponent: who may join, `person` or `computer`. series: matches won, by seat, in those that led to
+    this one, each the other's rematch.
+    """
+
+    code: str = ""
+    spectators: bool = True
+    opponent: str = "person"
+    series: tuple[int, int] = (0, 0)
+
+
+class Created(NamedTuple):
+    """A table was opened. seed: the server's secret, 32 bytes; its hash is shown from the start."""
+
+    name: str
+    rules: Rules
+    seed: bytes
+    terms: Terms = Terms()
+
+
+class Seated(NamedTuple):
+    """A player took a seat. seed: the player's own, for the dice."""
+
+    seat: Seat
+    player: Player
+    seed: str
+
+
+class Forked(NamedTuple):
+    """The store had lost entries that were shown, and others have taken their place: all clients start anew."""
+
+
+class Cancelled(NamedTuple):
+    """The table was closed before the match began."""
+
+
+Event = Created | Seated | Cancelled | Forked | engine_events.Event
+
+# An event's place here is its code in every journal: append new ones, never move or remove one.
+EVENTS: tuple[type[Event], ...] = (
+    Created,
+    Seated,
+    Cancelled,
+    engine_events.Readied,
+    engine_events.GameStarted,
+    engine_events.OpeningRolled,
+    engine_events.Rolled,
+    engine_events.Moved,
+    engine_events.Doubled,
+    engine_events.Taken,
+    engine_events.Beavered,
+    engine_events.ResignationOffered,
+    engine_events.ResignationRefused,
+    engine_events.AutoSet,
+    engine_events.GameEnded,
+    engine_events.MatchEnded,
+    Forked,
+)
+assert set(EVENTS) == set(get_args(Event)), "every event has a code"
+_CODES = {type_: code for code, type_ in enumerate(EVENTS)}
+
+
+class Entry(NamedTuple):
+    """One entry of a journal: what one action led to.
+
+    player, action: who sent it and under which request id; "" for the server's own.
+    time_ms: when it was decided, in milliseconds since 1970. credit_ms: how much of the time since the last entry does
+    not count: the way of the message, and outages of ours.
+    """
+
+    player: str
+    action: int
+    time_ms: int
+    credit_ms: int
+    events: tuple[Event, ...]
+
+
+def encode_entry(entry: Entry) -> bytes:
+    """An entry as the journal keeps it."""
+    events = [(_CODES[type(event)], *event) for event in entry.events]
+    packed: bytes = msgpack.packb((*entry[:-1], events))
+    return packed
+
+
+def decode_entry(data: bytes) -> Entry:
+    """An entry from the journal. Journals are our own: what cannot be read is a fault of ours and raises."""
+    player, action, time_ms, credit_ms, events = msgpack.unpackb(data)
+    return Entry(
+        player, action, time_ms, credit_ms, tuple(msgspec.convert(fields, EVENTS[code]) for code, *fields in events)
+    )
