@@ -13,6 +13,7 @@ from tavla_protocol.codes import CloseCode
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
+from tavla_server.errors import StartError
 from tavla_server.gateway.handlers.challenges import CHALLENGES_BURST, CHALLENGES_PER_S
 from tavla_server.gateway.handlers.chat import CHATTED_BURST, CHATTED_PER_S, SAID_BURST, SAID_PER_S
 from tavla_server.gateway.handlers.tables import OPENED_BURST, OPENED_PER_S
@@ -33,7 +34,7 @@ from tavla_server.lobby.tables import Tables
 from tavla_server.match.journal import APPEND, Journal
 from tavla_server.match.registry import Registry
 from tavla_server.match.replication import Replication
-from tavla_server.options import Options, StartError, cannot_listen, open_store
+from tavla_server.options import Options, cannot_listen, open_store
 from tavla_server.players.accounts import Accounts
 from tavla_server.players.passwords import Passwords
 from tavla_server.players.quotas import Quotas

@@ -17,7 +17,8 @@ import structlog
 import uvloop
 
 from tavla_server.app import running
-from tavla_server.options import Options, StartError, open_store
+from tavla_server.errors import StartError
+from tavla_server.options import Options, open_store
 from tavla_server.supervisor import SERVING, Supervisor, shared_port
 
 LOG_LEVELS = ("debug", "info", "warning", "error")

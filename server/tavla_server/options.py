@@ -8,10 +8,7 @@ from typing import NamedTuple
 from redis.asyncio import Redis
 
 from tavla_server.cluster.liveness import nobody_lives
-
-
-class StartError(Exception):
-    """The server cannot start. str(error): one line that says why, and what to do."""
+from tavla_server.errors import StartError
 
 
 class Options(NamedTuple):
@@ -38,15 +35,12 @@ async def open_store(stack: contextlib.AsyncExitStack, data: Path) -> str:
     Raises: StartError.
     """
     try:
-        from tavla_server.store.embedded import EmbeddedStore, StoreError
+        from tavla_server.store.embedded import EmbeddedStore
     except ImportError as error:
         raise StartError(f"{error}: install tavla[embedded], or give --redis URL") from None
     store = EmbeddedStore(data)
     stack.push_async_callback(store.stop)
-    try:
-        await store.start()
-    except StoreError as error:
-        raise StartError(str(error)) from None
+    await store.start()
     async with Redis.from_url(store.url) as redis:
         await nobody_lives(redis)
     return store.url

@@ -10,7 +10,8 @@ from typing import Any
 
 import structlog
 
-from tavla_server.options import Options, StartError, cannot_listen
+from tavla_server.errors import StartError
+from tavla_server.options import Options, cannot_listen
 
 RESTART_S = 1.0  # from the start of a worker to the next one in its place: one that always fails is not a busy loop
 STOP_S = 5.0  # to end, past its own time for sending clients away

@@ -16,7 +16,8 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode
 from tavla_server.app import running
-from tavla_server.options import Options, StartError
+from tavla_server.errors import StartError
+from tavla_server.options import Options
 from websockets.exceptions import ConnectionClosed
 
 from tests.support.players import Player, new_match, within

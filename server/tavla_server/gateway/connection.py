@@ -11,10 +11,11 @@ from tavla_protocol.codec import BadFrame, BadMessage, decode_request, encode
 from tavla_protocol.codes import CloseCode, ErrorCode
 
 from tavla_server.delivery.outbox import Outbox, Socket
+from tavla_server.errors import Refused
 from tavla_server.gateway.handlers import HANDLERS
 from tavla_server.gateway.handlers.match_actions import act
 from tavla_server.gateway.services import Services
-from tavla_server.match.commands import Command, Decide, Refused
+from tavla_server.match.commands import Command, Decide
 from tavla_server.match.session import Session
 from tavla_server.match.subscribers import HAVE_NOTHING, WANTS_NOTHING, Have, Wants
 

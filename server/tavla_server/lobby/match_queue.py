@@ -15,6 +15,7 @@ from redis.asyncio import Redis
 from tavla_engine.rules import Rules
 from tavla_protocol.messages import Kind
 
+from tavla_server.errors import TooManyPools
 from tavla_server.player import Player
 
 TAG = "{seek}"
@@ -43,10 +44,6 @@ _OPTIONS = {
 _SCRIPT = files(__package__).joinpath("match_queue.lua").read_bytes()
 
 Gone = Literal["gone"]
-
-
-class TooManyPools(Exception):
-    """The player waits in POOLS_LIMIT other pools."""
 
 
 class Ticket(msgspec.Struct, frozen=True):

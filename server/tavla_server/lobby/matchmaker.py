@@ -17,10 +17,10 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.cluster.clock import Clock
+from tavla_server.errors import Refused, TooManyPools
 from tavla_server.lobby import match_start as meeting
-from tavla_server.lobby.match_queue import MatchQueue, Pairing, Ticket, TooManyPools, pool_of
+from tavla_server.lobby.match_queue import MatchQueue, Pairing, Ticket, pool_of
 from tavla_server.lobby.tables import Tables
-from tavla_server.match.commands import Refused
 from tavla_server.match.lifecycle import change
 from tavla_server.match.rating import START_RATING
 from tavla_server.match.registry import Registry

@@ -1,7 +1,6 @@
 """A change that is asked of a match, how it is decided, and who gets the answer."""
 
 import asyncio
-import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -9,27 +8,11 @@ from tavla_engine.actions import Action
 from tavla_engine.decide import decide
 from tavla_engine.errors import IllegalAction, Reason
 from tavla_protocol.codec import encode
-from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Error, Ok
 
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.match.events import Event
 from tavla_server.match.state import Record
-
-
-class Refused(Exception):
-    """The server, not the rules, refuses a request. Nothing has changed. retry_after: as in the message `error`."""
-
-    def __init__(self, code: str, text: str, retry_after: float = 0.0) -> None:
-        super().__init__(text)
-        self.code = code
-        self.retry_after = retry_after
-
-
-def too_often(text: str, wait_s: float) -> Refused:
-    """A limit of so many times a second is reached."""
-    return Refused(ErrorCode.TOO_MANY, f"{text}: wait {math.ceil(wait_s)} s", math.ceil(10 * wait_s) / 10)
-
 
 Decide = Callable[[Record], tuple[list[Event], Record]]
 

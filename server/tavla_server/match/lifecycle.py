@@ -8,7 +8,8 @@ from tavla_engine.rules import Rules
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Error, Ok
 
-from tavla_server.match.commands import Command, Decide, Refused, engine_decide
+from tavla_server.errors import Refused
+from tavla_server.match.commands import Command, Decide, engine_decide
 from tavla_server.match.events import Cancelled, Created, Event, Seated, Terms
 from tavla_server.match.session import Session
 from tavla_server.match.state import Record, apply_all

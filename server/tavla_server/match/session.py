@@ -19,7 +19,8 @@ from tavla_protocol.view import checksum, diff
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.delivery.outbox import Outbox, framed
-from tavla_server.match.commands import Command, Refused
+from tavla_server.errors import Refused
+from tavla_server.match.commands import Command
 from tavla_server.match.events import Entry, Event, Forked, decode_entry, encode_entry
 from tavla_server.match.journal import Appended, Journal
 from tavla_server.match.projection import view_of

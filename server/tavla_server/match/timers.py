@@ -13,7 +13,8 @@ from tavla_protocol.codes import ErrorCode
 
 from tavla_server.cluster.clock import Clock, Timer
 from tavla_server.cluster.liveness import Liveness
-from tavla_server.match.commands import Command, Decide, Refused, engine_decide
+from tavla_server.errors import Refused
+from tavla_server.match.commands import Command, Decide, engine_decide
 from tavla_server.match.events import Event
 from tavla_server.match.state import Record, apply
 

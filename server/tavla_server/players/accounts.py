@@ -16,6 +16,7 @@ from redis.asyncio import Redis
 from tavla_protocol.messages import Kind
 
 from tavla_server.cluster.clock import Clock
+from tavla_server.errors import NameTaken
 from tavla_server.match.rating import START_RATING
 from tavla_server.player import Player
 from tavla_server.players.passwords import Passwords
@@ -105,10 +106,6 @@ return 0
 """
 # KEYS: player.
 MARK_BOT = "if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSET', KEYS[1], 'kind', 'bot') end"
-
-
-class NameTaken(Exception):
-    """Someone else goes by this name."""
 
 
 class Accounts:

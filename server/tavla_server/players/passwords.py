@@ -11,16 +11,14 @@ from typing import TypeVar
 from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
 
+from tavla_server.errors import Busy
+
 # Source: OWASP Password Storage Cheat Sheet, argon2id: 19 MiB, two passes, one lane. Takes some 50 ms.
 HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 THREADS = 1  # a storm of logins keeps one core busy; the others play
 WAITING_LIMIT = 60  # so the last is answered within some 3 s, before its client gives up
 
 T = TypeVar("T")
-
-
-class Busy(Exception):
-    """Too many passwords wait to be looked at: try again in a moment."""
 
 
 class Passwords:

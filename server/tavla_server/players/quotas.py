@@ -7,6 +7,8 @@ from typing import NamedTuple
 from redis.asyncio import Redis
 from websockets.asyncio.server import ServerConnection
 
+from tavla_server.errors import TooOften
+
 
 class Limit(NamedTuple):
     """So many times within so many seconds, from the first one on."""
@@ -28,14 +30,6 @@ if count <= tonumber(ARGV[1]) then return 0 end
 return math.max(1, redis.call('TTL', KEYS[1]))
 """
 GIVE_BACK = "if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('DECR', KEYS[1]) end"
-
-
-class TooOften(Exception):
-    """The limit is reached. wait_s: when it starts anew."""
-
-    def __init__(self, wait_s: int) -> None:
-        super().__init__(f"too often: wait {wait_s} s")
-        self.wait_s = wait_s
 
 
 class Quotas:

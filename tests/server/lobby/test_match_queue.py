@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from redis.asyncio import Redis
 from tavla_engine.rules import preset
+from tavla_server.errors import TooManyPools
 from tavla_server.lobby import match_queue as tickets
-from tavla_server.lobby.match_queue import IN_A_ROW, OPEN_S, POOLS_LIMIT, MatchQueue, Pairing, Ticket, TooManyPools
+from tavla_server.lobby.match_queue import IN_A_ROW, OPEN_S, POOLS_LIMIT, MatchQueue, Pairing, Ticket
 from tavla_server.player import Player
 
 from tests.support.players import TIMEOUT_S, unique

@@ -11,6 +11,7 @@ from tavla_engine.errors import Reason
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
+from tavla_server.errors import Refused, too_often
 from tavla_server.gateway.handlers.tables import (
     check_may_play,
     find,
@@ -22,7 +23,6 @@ from tavla_server.gateway.handlers.tables import (
 )
 from tavla_server.lobby.blocklist import LIMIT
 from tavla_server.lobby.challenges import Challenge
-from tavla_server.match.commands import Refused, too_often
 from tavla_server.match.state import Record
 from tavla_server.player import Player
 

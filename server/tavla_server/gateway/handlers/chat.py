@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
+from tavla_server.errors import Refused, too_often
 from tavla_server.gateway.text_filter import clean
 from tavla_server.gateway.token_bucket import TokenBucket
-from tavla_server.match.commands import Refused, too_often
 
 if TYPE_CHECKING:
     from tavla_server.gateway.connection import Connection

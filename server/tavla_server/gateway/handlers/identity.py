@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
-from tavla_server.match.commands import Refused
+from tavla_server.errors import Busy, NameTaken, Refused, TooOften
 from tavla_server.player import Player
-from tavla_server.players.accounts import NameTaken
-from tavla_server.players.passwords import Busy
-from tavla_server.players.quotas import LOGINS_BY_ADDRESS, LOGINS_BY_NAME, NEW_ACCOUNTS, NEW_GUESTS, Limit, TooOften
+from tavla_server.players.quotas import LOGINS_BY_ADDRESS, LOGINS_BY_NAME, NEW_ACCOUNTS, NEW_GUESTS, Limit
 from tavla_server.players.reserved_names import why_reserved
 
 if TYPE_CHECKING:

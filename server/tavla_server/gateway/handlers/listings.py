@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
+from tavla_server.errors import Refused
 from tavla_server.lobby.listings import row_of
 from tavla_server.lobby.tables import table_of
-from tavla_server.match.commands import Refused
 
 if TYPE_CHECKING:
     from tavla_server.gateway.connection import Connection

@@ -10,7 +10,8 @@ from tavla_engine.match import EITHER_SEAT
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
-from tavla_server.match.commands import Command, Refused, engine_decide
+from tavla_server.errors import Refused
+from tavla_server.match.commands import Command, engine_decide
 
 if TYPE_CHECKING:
     from tavla_server.gateway.connection import Connection

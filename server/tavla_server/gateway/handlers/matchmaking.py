@@ -9,9 +9,9 @@ from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
+from tavla_server.errors import Refused, TooManyPools
 from tavla_server.gateway.handlers.tables import check_may_play, read_rules, sitter
-from tavla_server.lobby.match_queue import POOLS_LIMIT, TooManyPools
-from tavla_server.match.commands import Refused
+from tavla_server.lobby.match_queue import POOLS_LIMIT
 
 if TYPE_CHECKING:
     from tavla_server.gateway.connection import Connection

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
-from tavla_server.match.commands import Refused
+from tavla_server.errors import Refused
 
 if TYPE_CHECKING:
     from tavla_server.gateway.connection import Connection

@@ -14,8 +14,8 @@ from tavla_engine.rules import BadRules, Rules, preset
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
+from tavla_server.errors import Refused, too_often
 from tavla_server.lobby.match_start import arrive
-from tavla_server.match.commands import Refused, too_often
 from tavla_server.match.events import Seated, Terms
 from tavla_server.match.lifecycle import cancelled, joined, opened
 from tavla_server.match.session import Session

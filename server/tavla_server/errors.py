@@ -1,0 +1,80 @@
+"""The errors of this server, in one tree. Each says whose move it is then.
+
+ServerError
+├── Refused                 a player asked for what cannot be: the client is told its code and sentence
+├── NameTaken               accounts: choose another name
+├── Busy                    passwords: try again in a moment
+├── TooOften                quotas: wait
+├── TooManyPools            match queue: give one up
+├── StoreUnavailable        the store cannot be reached, or does not answer: it may have done what was asked, or not
+│   └── StoreRefused        it answers, and does not do it
+└── StartError              the server cannot start: the operator is told
+    └── StoreError          the embedded store cannot run
+
+Elsewhere, since they are others': `tavla_engine.errors.IllegalAction` (the rules refuse) and `tavla_protocol.codec`'s
+`BadFrame` and `BadMessage` (a client breaks the protocol). A fault of our own is an `assert` with a message. What
+redis-py, hiredis and sockets raise becomes a `StoreUnavailable` at the edge of `store/`; nobody else catches theirs.
+"""
+
+import math
+
+from tavla_protocol.codes import ErrorCode
+
+
+class ServerError(Exception):
+    """The root. Nobody raises or catches it."""
+
+
+class Refused(ServerError):
+    """The server, not the rules, refuses a request. Nothing has changed. retry_after: as in the message `error`."""
+
+    def __init__(self, code: str, text: str, retry_after: float = 0.0) -> None:
+        super().__init__(text)
+        self.code = code
+        self.retry_after = retry_after
+
+
+def too_often(text: str, wait_s: float) -> Refused:
+    """A limit of so many times a second is reached."""
+    return Refused(ErrorCode.TOO_MANY, f"{text}: wait {math.ceil(wait_s)} s", math.ceil(10 * wait_s) / 10)
+
+
+class NameTaken(ServerError):
+    """Someone else goes by this name."""
+
+
+class Busy(ServerError):
+    """Too many passwords wait to be looked at: try again in a moment."""
+
+
+class TooOften(ServerError):
+    """A quota is used up. wait_s: when it starts anew."""
+
+    def __init__(self, wait_s: int) -> None:
+        super().__init__(f"too often: wait {wait_s} s")
+        self.wait_s = wait_s
+
+
+class TooManyPools(ServerError):
+    """The player waits in as many other pools as one may."""
+
+
+class StoreUnavailable(ServerError):
+    """The store cannot be reached, or does not answer. What was asked may have been done: ask again, if it may be done
+    twice. str(error): why, or empty.
+    """
+
+
+class StoreRefused(StoreUnavailable):
+    """The store answers with an error. str(error): its own words; the first one is its code, such as READONLY.
+
+    As a reply to a command it is a value; whoever waits for the reply with `await` gets it raised.
+    """
+
+
+class StartError(ServerError):
+    """The server cannot start. str(error): one line that says why, and what to do."""
+
+
+class StoreError(StartError):
+    """The embedded store cannot run. str(error): one line that says why, and what to do."""
