@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
-from tavla_cli.board import Look, draw
+from tavla_cli.screens.board import Look, draw
 from tavla_engine.position import row
 from tavla_protocol.view import View
 

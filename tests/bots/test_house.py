@@ -7,7 +7,7 @@ import time
 import pytest
 from tavla_bots import BOTS
 from tavla_bots.house import Beginner, House
-from tavla_cli.duel import deal, score
+from tavla_cli.bots.local_match import deal, score
 from tavla_client import Client, Pilot
 from tavla_engine.match import Cube, Phase, Resignation
 from tavla_engine.plays import Dice

@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable
 
 import pytest
-from tavla_cli.dicecheck import DiceCheck
+from tavla_cli.text.dice_check import DiceCheck
 from tavla_client import Client, Match, Refused
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import Position

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tavla_bots import BOTS
-from tavla_cli.computer import LEVELS
+from tavla_cli.bots.computer import LEVELS
 from tavla_client import Client, Runner
 from tavla_client.finding import available
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tavla_cli.board import Look, draw
+from tavla_cli.screens.board import Look, draw
 from tavla_client import Client
 from tavla_engine.plays import Play, legal_plays
 from tavla_engine.position import Position

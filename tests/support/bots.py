@@ -2,7 +2,7 @@
 
 import random
 
-from tavla_cli.duel import view_of
+from tavla_cli.bots.local_match import view_of
 from tavla_client import Turn
 from tavla_engine.match import Cube, Match
 from tavla_engine.midgame import game_in_progress

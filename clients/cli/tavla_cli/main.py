@@ -7,7 +7,9 @@ from tavla_client import Client
 from tavla_engine.rules import CLOCKS, PRESETS, Opening, Variant
 from tavla_protocol import messages as m
 
-from tavla_cli import account, arena, bots, challenges, completion, computer, lists, quick
+from tavla_cli.bots import computer
+from tavla_cli.commands import account, arena, bot_run, challenges, lobby, play
+from tavla_cli.input import completion
 from tavla_cli.options import F, Options, common, table_code, table_name
 
 
@@ -26,8 +28,8 @@ def cli() -> None:
     """
 
 
-_GROUPS = (lists, challenges, account, bots, arena)
-for _command in (quick.play, *(command for group in _GROUPS for command in group.COMMANDS)):
+_GROUPS = (lobby, challenges, account, bot_run, arena)
+for _command in (play.play, *(command for group in _GROUPS for command in group.COMMANDS)):
     cli.add_command(_command)
 
 

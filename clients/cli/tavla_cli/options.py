@@ -13,9 +13,9 @@ import click
 from tavla_client import Client, ClientError, Link, Match
 from tavla_engine.rules import CLOCKS, PRESETS, Variant
 
-from tavla_cli import words
 from tavla_cli.identity import Identities, sign_in
-from tavla_cli.play import Game
+from tavla_cli.screens.match_screen import Game
+from tavla_cli.text import words
 
 DEFAULT_SERVER = "ws://localhost:8765"
 LEAVE_S = 2.0  # for the server to hear that a match is left

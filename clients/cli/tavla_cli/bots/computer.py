@@ -1,0 +1,58 @@
+"""The computer as an opponent: programs that are here and say that they play those who ask."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from tavla_client import Client, ClientError, Match, Refused
+from tavla_client.finding import fits
+from tavla_engine.rules import BadRules, preset
+from tavla_protocol import messages as m
+
+from tavla_cli.text.words import clean
+
+LEVELS = ("beginner", "intermediate", "house")
+USUAL = "intermediate"  # where nobody says which
+ANSWER_S = 10.0  # a program answers at once; one that does not is passed over
+_PASSING = ("declined", "expired", "not_online", "no_such_player")  # then another one may do
+
+Options = Mapping[str, Any]
+
+
+async def play_computer(client: Client, rules: Options, level: str | None = None, side: m.Side = "either") -> Match:
+    """A match against a program that plays by these rules. rules: `preset` and options. level: any, if None.
+
+    Raises: ClientError, with a sentence, when there is none.
+    """
+    people = await client.people()
+    for name in suitable(people, rules, level):
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                return await client.challenge(name, rules, side)
+        except TimeoutError:
+            continue
+        except Refused as refused:
+            if refused.code not in _PASSING:
+                raise
+    raise ClientError(_why_none(people, level))
+
+
+def suitable(people: Mapping[str, m.Person], rules: Options, level: str | None = None) -> list[str]:
+    """The programs that have room for a match by these rules, the first choice first."""
+    changes = dict(rules)
+    try:
+        wanted = preset(changes.pop("preset", "tournament"), changes)._asdict()
+    except BadRules:
+        wanted = changes  # what cannot be played, the server will tell
+    names = [
+        name for name, one in people.items() if one.places and level in (None, one.level) and fits(one.rules, wanted)
+    ]
+    return sorted(names, key=lambda name: (people[name].level != USUAL, -people[name].places, name))
+
+
+def _why_none(people: Mapping[str, m.Person], level: str | None) -> str:
+    here = [f"{name} ({one.level or 'bot'})" for name, one in sorted(people.items()) if one.places]
+    if not here:
+        return "no computer is here now: open a table for people, or start one with tavla bot run house --available"
+    what = f"at level {level} by these rules" if level else "by these rules"
+    return clean(f"no computer plays {what} now; here are {', '.join(here)}")

@@ -1,0 +1,178 @@
+"""Having an account: register, log in and out, and see how one has played."""
+
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+
+import click
+from rich.table import Table
+from rich.text import Text
+from tavla_client import Client
+from tavla_protocol import messages as m
+
+from tavla_cli.identity import Identities
+from tavla_cli.input import completion
+from tavla_cli.input.terminal import new_console
+from tavla_cli.options import Options, common, player_name
+from tavla_cli.text import words
+
+NUMBERS = ("place", "rating", "change", "experience")  # columns that end where their numbers do
+PASSWORD_LENGTH = (8, 128)  # as servers take it
+NAME = click.argument("name", required=False, callback=player_name)
+
+
+@click.command()
+@NAME
+@common
+async def register(options: Options, name: str | None) -> None:
+    """Keep your name for good: become an account, with a password."""
+    options.take_name(name)
+    async with options.client(shared=True) as client:  # a name that is taken is told before a password is typed
+        options.player = client.name
+        if client.rating is not None:
+            raise click.ClickException(f"{client.name} has an account: tavla password gives it another password")
+    password = _new_password("password")
+    async with options.client(shared=True) as client:
+        await client.register(password)
+        elsewhere = shlex.join(["tavla", "login", client.name or "", "--server", options.server])
+        _say(options, f"{client.name} has an account now; to log in elsewhere: {elsewhere}")
+
+
+@click.command()
+@NAME
+@common
+async def login(options: Options, name: str | None) -> None:
+    """Be here who you are elsewhere."""
+    options.take_name(name)
+    if options.player is None:
+        raise click.UsageError("say as whom: tavla login NAME")
+    password, identities = _read_password("password"), Identities(options.server)
+    keep = partial(identities.keep, options.player)
+    async with Client(options.server, name=options.player, password=password, on_token=keep) as client:
+        await _show_career(options, client, client.name or "")
+
+
+@click.command()
+@common
+async def password(options: Options) -> None:
+    """Change your password. Wherever else you are logged in, you are not any more."""
+    old, new = _read_password("old password"), _new_password("new password")
+    async with options.client(known=True) as client:
+        await client.change_password(old, new)
+        _say(options, "your password is changed, and you are logged out everywhere else")
+
+
+@click.command()
+@click.option("--everywhere", is_flag=True, help="On every machine; for an account.")
+@common
+async def logout(options: Options, everywhere: bool) -> None:
+    """Be nobody on this machine again. A guest cannot come back."""
+    async with options.client(known=True) as client:
+        name, guest = client.name or "", client.rating is None
+        if guest and sys.stdin.isatty():
+            with _interruptible():
+                click.confirm(f"{name} is a guest, whom the server then forgets. Go on?", abort=True, err=True)
+        await client.logout(everywhere)
+    Identities(options.server).forget(name)
+    _say(options, f"{name} is logged out" + (" everywhere" if everywhere else "") + (" and forgotten" if guest else ""))
+
+
+@click.command()
+@common
+async def whoami(options: Options) -> None:
+    """Show who you are here, and your rating."""
+    async with options.client(known=True) as client:
+        await _show_career(options, client, client.name or "")
+
+
+@click.command()
+@click.argument("name", callback=player_name, shell_complete=completion.people)
+@common
+async def profile(options: Options, name: str) -> None:
+    """Show how someone has played."""
+    async with options.client(shared=True) as client:
+        await _show_career(options, client, name)
+
+
+@click.command()
+@common
+async def top(options: Options) -> None:
+    """List the players with the highest ratings."""
+    async with options.client(shared=True) as client:
+        leaders = await client.top()
+    if not leaders:
+        _say(options, "nobody has played for a rating yet: open a table with tavla create --rated")
+        return
+    grid = _grid("place", "player", "rating", "experience")
+    for place, leader in enumerate(leaders, 1):
+        mark = " (bot)" if leader.kind == "bot" else ""
+        grid.add_row(
+            str(place), words.clean(leader.name) + mark, words.rating_text(leader.rating), str(leader.experience)
+        )
+    new_console(options.ascii_only).print(grid)
+
+
+COMMANDS = (register, login, password, logout, whoami, profile, top)
+
+
+async def _show_career(options: Options, client: Client, name: str) -> None:
+    career = await client.profile(name)
+    _say(options, words.career_text(career, options.server))
+    if career.results:
+        grid = _grid("when", "opponent", "played", "score", "change", "rating")
+        for result in career.results:
+            grid.add_row(*_line(result))
+        new_console(options.ascii_only).print(grid)
+
+
+def _line(result: m.Result) -> tuple[str, ...]:
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(result.time / 1000))
+    match = f"match to {words.plural(result.length, 'point')}" if result.length else "money play"
+    score, change = "{}-{}".format(*result.score), f"{result.change:+.2f}"
+    return when, words.clean(result.opponent), match, score, change, words.rating_text(result.rating)
+
+
+def _grid(*columns: str) -> Table:
+    grid = Table(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        grid.add_column(column, justify="right" if column in NUMBERS else "left", overflow="fold")
+    return grid
+
+
+def _say(options: Options, sentence: str) -> None:
+    new_console(options.ascii_only, wrap=False).print(Text(words.clean(sentence)))  # to be copied in one piece
+
+
+def _new_password(prompt: str) -> str:
+    """A password that is asked for twice, so that a slip does not lock anyone out."""
+    shortest, longest = PASSWORD_LENGTH
+    text = _read_password(prompt, twice=True)
+    if not shortest <= len(text) <= longest:
+        raise click.ClickException(f"a password has {shortest} to {longest} characters")
+    return text
+
+
+def _read_password(prompt: str, twice: bool = False) -> str:
+    """A password typed without being shown, or a line of what is piped in."""
+    if sys.stdin.isatty():
+        with _interruptible():
+            typed: str = click.prompt(prompt, hide_input=True, confirmation_prompt=twice, err=True)
+        return typed
+    line = sys.stdin.readline().rstrip("\r\n")
+    if not line:
+        raise click.ClickException(f"no {prompt} came: type it, or pipe it in as a line")
+    return line
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Ctrl-C ends a question at once: asyncio would only note it, and the question would wait on."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,183 @@
+"""`tavla arena`: bots against bots, and who wins how much.
+
+Through a server, as whole matches, with a record of each; or with `--local` by the rules alone, where every deal is
+played from both sides: the dice are shared, so that luck nearly cancels out.
+"""
+
+import asyncio
+import json
+import random
+import secrets
+import sys
+from itertools import combinations
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+from rich.table import Table
+from tavla_client import Bot, Client, ClientError, Match, Pilot
+from tavla_engine.rules import Rules as EngineRules
+from tavla_engine.rules import preset
+from tavla_protocol.messages import Side
+from tavla_protocol.view import View
+
+from tavla_cli.bots import loading, local_match
+from tavla_cli.bots.local_match import Score
+from tavla_cli.commands.bot_run import RULES, Rules
+from tavla_cli.input.terminal import new_console
+from tavla_cli.options import DEFAULT_SERVER, server_url
+from tavla_cli.text.mat import CannotReplay, mat_of
+from tavla_cli.text.words import clean
+
+
+class Pairing(NamedTuple):
+    """Two bots, and what the first one won: points in money play; in matches 1 for each that it won, -1 for others."""
+
+    first: str
+    second: str
+    score: Score
+
+
+@click.command()
+@click.argument("names", metavar="BOT BOT...", nargs=-1, required=True)
+@click.option("--games", type=click.IntRange(min=1), default=10, show_default=True, help="For each pair of bots.")
+@click.option("--rules", type=RULES, help="5 for five-point matches, or length=0,cube=false.  [default: 1; local: 0]")
+@click.option("--local", is_flag=True, help="Without a server: the same dice from both sides.")
+@click.option("--seed", help="Of the local dice, to have them again.")
+@click.option("--server", envvar="TAVLA_SERVER", default=DEFAULT_SERVER, show_default=True, callback=server_url)
+@click.option("--mats", type=click.Path(path_type=Path, file_okay=False), help="Write each match there, as .mat.")
+@click.option("--max-concurrent", type=click.IntRange(min=1), default=4, show_default=True, help="Matches at a time.")
+@click.option("--json", "as_json", is_flag=True, help="The table as JSON.")
+def arena(
+    names: tuple[str, ...],
+    games: int,
+    rules: Rules | None,
+    local: bool,
+    seed: str | None,
+    server: str,
+    mats: Path | None,
+    max_concurrent: int,
+    as_json: bool,
+) -> None:
+    """Let bots play each other. Every pair of those that are named, with 95 % intervals."""
+    if len(names) < 2:
+        raise click.UsageError("name two bots or more")
+    if local and mats:
+        raise click.UsageError("matches are written through a server: leave out --local or --mats")
+    if not local and rules and not engine_rules(rules).length:
+        raise click.UsageError("money play through a server has no end: give the matches a length, or use --local")
+    try:
+        bots = {name: loading.load(name, Path.cwd()) for name in names}
+    except loading.NoBot as error:
+        raise click.UsageError(str(error)) from None
+    pairs = list(combinations(names, 2))
+    seed = seed or secrets.token_hex(4)
+    try:
+        if local:
+            pairings = asyncio.run(_locally(bots, pairs, games, rules or {"length": 0}, seed))
+        else:
+            house = _Hall(server, rules or {"length": 1}, mats, asyncio.Semaphore(max_concurrent))
+            pairings = asyncio.run(_through_server(house, bots, pairs, games))
+    except ClientError as error:
+        raise click.ClickException(clean(str(error))) from None
+    _report(pairings, {"seed": seed} if local else {"server": server}, as_json)
+
+
+async def _locally(
+    bots: dict[str, type[Bot]], pairs: list[tuple[str, str]], games: int, rules: Rules, seed: str
+) -> list[Pairing]:
+    rules_ = engine_rules(rules)
+    pairings = []
+    for first, second in pairs:
+        sides = bots[first](), bots[second]()
+        deals = max(1, games // 2)
+        points = []
+        for number in range(deals):
+            points.append(await local_match.deal(*sides, rules_, f"{seed}:{number}"))
+            _progress(number + 1, deals, first, second)
+        pairings.append(Pairing(first, second, local_match.score(points, 2 * deals)))
+    return pairings
+
+
+def engine_rules(rules: Rules) -> EngineRules:
+    """Rules as they are typed, for the engine. Raises: BadRules."""
+    return preset(str(rules.get("preset", "tournament")), {key: rules[key] for key in rules if key != "preset"})
+
+
+class _Hall(NamedTuple):
+    """Where matches are played. places: for those that run at a time."""
+
+    server: str
+    rules: Rules
+    mats: Path | None
+    places: asyncio.Semaphore
+
+
+async def _through_server(
+    hall: _Hall, bots: dict[str, type[Bot]], pairs: list[tuple[str, str]], games: int
+) -> list[Pairing]:
+    if hall.mats is not None:
+        hall.mats.mkdir(parents=True, exist_ok=True)
+    pairings = []
+    for first, second in pairs:
+        async with (
+            Client(hall.server, name=_guest(), bot=True) as ours,
+            Client(hall.server, name=_guest(), bot=True) as theirs,
+        ):
+            seats = [(ours, bots[first]), (theirs, bots[second])]
+            points = await asyncio.gather(*(_one(hall, seats, number) for number in range(games)))
+        pairings.append(Pairing(first, second, local_match.score(points, games)))
+    return pairings
+
+
+async def _one(hall: _Hall, seats: list[tuple[Client, type[Bot]]], number: int) -> float:
+    """One match; what the first bot won. The sides change from match to match."""
+    (ours, new_first), (theirs, new_second) = seats
+    async with hall.places:
+        side: Side = "white" if number % 2 == 0 else "black"
+        match = await ours.create(f"arena-{secrets.token_hex(6)}", hall.rules, side)
+        joined = await theirs.join(match.id)
+        seen = asyncio.create_task(_watch(match))
+        result, _ = await asyncio.gather(Pilot(new_first(), match).play(), Pilot(new_second(), joined).play())
+        views = await seen
+    if hall.mats is not None:
+        _write(hall.mats / f"{match.id}.mat", match.id, views)
+    return 0.0 if result.won is None else 1.0 if result.won else -1.0
+
+
+async def _watch(match: Match) -> list[View]:
+    return [change.view async for change in match.changes() if change.what in ("snapshot", "update")]
+
+
+def _write(file: Path, match_id: str, views: list[View]) -> None:
+    try:
+        file.write_text(mat_of(match_id, views), encoding="utf-8")
+    except CannotReplay as error:
+        click.echo(f"{file.name} was not written: {error}", err=True)
+
+
+def _guest() -> str:
+    return f"bot-arena-{random.randrange(16**8):08x}"
+
+
+def _progress(done: int, of: int, first: str, second: str) -> None:
+    if sys.stderr.isatty():
+        end = "\n" if done == of else "\r"
+        click.echo(f"{first} - {second}: {done}/{of}{end}", nl=False, err=True)
+
+
+def _report(pairings: list[Pairing], facts: dict[str, str], as_json: bool) -> None:
+    if as_json:
+        rows = [{"first": one.first, "second": one.second, **one.score._asdict()} for one in pairings]
+        click.echo(json.dumps({**facts, "pairings": rows}))
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("bot", "against", "games", "points a game", "95 %"):
+        table.add_column(column)
+    for one in pairings:
+        mean, plus_minus, games = one.score
+        table.add_row(one.first, one.second, f"{games}", f"{mean:+.3f}", f"± {plus_minus:.3f}")
+    new_console(False).print(table)
+
+
+COMMANDS: tuple[click.Command, ...] = (arena,)

@@ -1,0 +1,227 @@
+"""`tavla bot run`: a bot goes to a server and plays."""
+
+import asyncio
+import json
+import logging
+import re
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+from tavla_client import Bot, Client, ClientError, Refused, Result, Runner, Summary
+from tavla_client.finding import Finder, against, at_table, available, in_pool
+from tavla_engine.rules import BadRules, preset
+from tavla_protocol.codes import ErrorCode
+
+from tavla_cli.bots import loading, supervisor
+from tavla_cli.identity import Identities
+from tavla_cli.options import DEFAULT_SERVER, player_name, server_url, table_name
+from tavla_cli.text.words import clean, plural
+
+Rules = dict[str, bool | int | str]
+
+
+@click.group()
+def bot() -> None:
+    """Let a program play."""
+
+
+class RulesText(click.ParamType[Rules]):
+    """Rules as one word: `5`, or `length=5,clock=fast,cube=false`, or `preset=money`."""
+
+    name = "rules"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Rules:
+        if isinstance(value, dict):
+            return value
+        rules: Rules = {}
+        for part in filter(None, str(value).split(",")):
+            option, equals, text = part.partition("=")
+            rules.update({option: _typed(text)} if equals else {"length": _typed(option)})
+        try:
+            preset(str(rules.get("preset", "tournament")), {o: v for o, v in rules.items() if o != "preset"})
+        except BadRules as error:
+            self.fail(str(error), param, ctx)
+        return rules
+
+
+def _typed(text: str) -> bool | int | str:
+    if text in ("true", "false"):
+        return text == "true"
+    return int(text) if text.isdecimal() else text
+
+
+RULES = RulesText()
+
+
+@bot.command()
+@click.argument("names", metavar="MODULE:CLASS...", nargs=-1, required=True)
+@click.option("--server", envvar="TAVLA_SERVER", default=DEFAULT_SERVER, show_default=True, callback=server_url)
+@click.option("--name", "player", callback=player_name, help="The bot's name at the server.")
+@click.option("--matches", type=click.IntRange(min=1), help="Stop after so many; by default play on.")
+@click.option("--max-concurrent", type=click.IntRange(min=1), default=1, show_default=True, help="Matches at a time.")
+@click.option("--table", callback=table_name, help="Sit down at this table; open it, if there is none.")
+@click.option("--pool", type=RULES, help="Look for quick matches with these rules: 5, or length=5,clock=fast.")
+@click.option(
+    "--challenge", callback=player_name, metavar="NAME", help="Challenge this player, and after each match again."
+)
+@click.option("--available", "is_available", is_flag=True, help="Play those who ask for the computer.")
+@click.option(
+    "--rules", type=RULES, default="1", show_default=True, help="Of a table that the bot opens, or a challenge."
+)
+@click.option("--keep", is_flag=True, help="In a process of its own, which is started again whenever it dies.")
+@click.option("--json", "as_json", is_flag=True, help="A summary on stdout at the end, as JSON.")
+def run(
+    names: tuple[str, ...],
+    server: str,
+    player: str | None,
+    matches: int | None,
+    max_concurrent: int,
+    table: str | None,
+    pool: Rules | None,
+    challenge: str | None,
+    is_available: bool,
+    rules: Rules,
+    keep: bool,
+    as_json: bool,
+) -> None:
+    """Run a bot: a class in a file of the current folder, or one that ships with Tavla. Several run side by side.
+
+    It comes back after a lost connection, and goes on with the matches of an earlier run. Exit code 0: every match was
+    played to its end.
+    """
+    finders = [_finder(table, pool, challenge, is_available, rules) for _ in names]
+    if (table or challenge) and max_concurrent > 1:
+        raise click.UsageError("with one opponent there is one match at a time: leave out --max-concurrent")
+    if player and len(names) > 1:
+        raise click.UsageError("one name is for one bot: leave out --name, and each is called after its class")
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=sys.stderr)
+    logging.getLogger("websockets").setLevel(logging.WARNING)
+    if keep:
+        sys.exit(supervisor.keep([argument for argument in sys.argv[1:] if argument != "--keep"]))
+    try:
+        bots = [loading.load(name, Path.cwd()) for name in names]
+    except loading.NoBot as no_bot:
+        raise click.UsageError(str(no_bot)) from None
+    jobs = [
+        _Job(server, player or default_name(name), new_bot, finder, matches, max_concurrent)
+        for name, new_bot, finder in zip(names, bots, finders, strict=True)
+    ]
+    results = asyncio.run(_work_side_by_side(jobs))
+    for job, (summary, fault) in zip(jobs, results, strict=True):
+        _report(job, summary, fault, as_json)
+    sys.exit(1 if any(fault or summary.failed for summary, fault in results) else 0)
+
+
+class _Job(NamedTuple):
+    server: str
+    name: str
+    new_bot: type[Bot]
+    find: Finder
+    matches: int | None
+    max_concurrent: int
+
+
+def _finder(table: str | None, pool: Rules | None, challenge: str | None, is_available: bool, rules: Rules) -> Finder:
+    ways = [table is not None, pool is not None, challenge is not None, is_available]
+    if sum(ways) != 1:
+        raise click.UsageError("say where it shall play: one of --table, --pool, --challenge and --available")
+    if table is not None:
+        return at_table(table, rules)
+    if challenge is not None:
+        return against(challenge, rules)
+    return in_pool(pool) if pool is not None else available()
+
+
+def default_name(name: str) -> str:
+    """A player's name for a bot that was given none: `cautious:Cautious` is `bot-cautious`."""
+    word = re.sub(r"[^A-Za-z0-9_-]+", "-", name.rpartition(":")[2]).strip("-")
+    return f"bot-{word.lower()}"[:20]
+
+
+async def _work_side_by_side(jobs: list[_Job]) -> list[tuple[Summary, str]]:
+    """What `_work` gives for each. A fault of one ends all, so that whoever looks after this process learns of it."""
+    working = [asyncio.create_task(_work(job)) for job in jobs]
+    left = set(working)
+    try:
+        while left:
+            done, left = await asyncio.wait(left, return_when=asyncio.FIRST_COMPLETED)
+            if any(fault for _, fault in (task.result() for task in done)):
+                break
+    except asyncio.CancelledError:
+        pass  # Ctrl-C
+    for task in left:
+        task.cancel()
+    return list(await asyncio.gather(*working))
+
+
+async def _work(job: _Job) -> tuple[Summary, str]:
+    """Play until it is enough, or the user stops it (then matches go on later). Gives any fault, too."""
+    summary = Summary([], {})
+    identities = Identities(job.server)
+    try:
+        client = await bot_client(identities, job.server, job.name)
+        try:
+            runner = Runner(client, job.new_bot, job.find, job.matches, job.max_concurrent, _log_result)
+            summary = runner.summary
+            await runner.run()
+        finally:
+            await client.__aexit__(None, None, None)
+    except ClientError as error:
+        return summary, str(error)
+    except asyncio.CancelledError:
+        return summary, "stopped"
+    finally:
+        identities.release()
+    return summary, ""
+
+
+async def bot_client(identities: Identities, server: str, name: str) -> Client:
+    """A bot's connected client, the same player as in an earlier run; for a second one at a time the name is numbered.
+
+    Raises: ClientError.
+    """
+    for candidate in (name, *(f"{name[:18]}{number}" for number in range(2, 100))):
+        if not identities.acquire(candidate):
+            continue
+        try:
+            return await _enter(identities, server, candidate)
+        except Refused as refused:
+            if refused.code != ErrorCode.NAME_TAKEN:
+                raise
+    raise ClientError(f"{name} and the names like it are taken: choose another with --name")
+
+
+async def _enter(identities: Identities, server: str, name: str) -> Client:
+    token = identities.token(name)
+    client = Client(server, name=name, token=token, bot=True, on_token=partial(identities.keep, name))
+    try:
+        return await client.__aenter__()
+    except Refused as refused:
+        if token is None or refused.code != ErrorCode.BAD_TOKEN:
+            raise
+        identities.forget(name)  # the server knows it no longer
+        return await _enter(identities, server, name)
+
+
+def _log_result(result: Result) -> None:
+    verdict = {True: "won", False: "lost", None: "ended"}[result.won]
+    logging.info("%s against %s, %d to %d (%s)", verdict, clean(result.opponent), *result.score, result.ending)
+
+
+def _report(job: _Job, summary: Summary, fault: str, as_json: bool) -> None:
+    if as_json:
+        rows = [result._asdict() for result in summary.results]
+        total = {"bot": job.name, "matches": len(rows), "won": summary.won, "failed": summary.failed, "error": fault}
+        click.echo(json.dumps({**total, "results": rows}))
+    else:
+        click.echo(f"{plural(len(summary.results), 'match')}, {summary.won} won".replace("matchs", "matches"))
+    for match, text in summary.failed.items():
+        click.echo(f"match {match}: {clean(text)}", err=True)
+    if fault:
+        click.echo(f"Error: {clean(fault)}", err=True)
+
+
+COMMANDS: tuple[click.Command, ...] = (bot,)

@@ -1,0 +1,68 @@
+"""`tavla challenge`, `tavla accept`, `tavla decline`: a match with somebody in particular."""
+
+import asyncio
+from typing import Any
+
+import click
+from rich.text import Text
+from tavla_client import Client
+from tavla_protocol import messages as m
+
+from tavla_cli.input import completion
+from tavla_cli.input.terminal import new_console
+from tavla_cli.options import Options, common, given, match_options, player_name
+from tavla_cli.text import words
+
+GREETING_S = 0.5  # for the challenges that wait to be told, after the connection
+
+
+@click.command()
+@click.argument("name", callback=player_name, shell_complete=completion.people)
+@click.option(
+    "--side", type=click.Choice(["either", "white", "black"]), default="either", show_default=True, help="Yours."
+)
+@match_options
+@common
+async def challenge(options: Options, name: str, side: m.Side, **rules: Any) -> None:
+    """Challenge someone who is online, and wait for the answer."""
+    async with options.client() as client:
+        console = new_console(options.ascii_only)
+        console.print(f"you challenge {name}: waiting for the answer. Ctrl-C takes it back")
+        await options.play(client, await client.challenge(name, given(rules), side))
+
+
+@click.command()
+@click.argument("name", required=False, callback=player_name, shell_complete=completion.people)
+@common
+async def accept(options: Options, name: str | None) -> None:
+    """Accept a challenge, and play."""
+    async with options.client(shared=True) as client:
+        found = await _challenge_by(client, name)
+        await options.play(client, await client.accept(found.challenge))
+
+
+@click.command()
+@click.argument("name", required=False, callback=player_name, shell_complete=completion.people)
+@common
+async def decline(options: Options, name: str | None) -> None:
+    """Decline a challenge."""
+    async with options.client(shared=True) as client:
+        found = await _challenge_by(client, name)
+        await client.decline(found.challenge)
+        new_console(options.ascii_only).print(f"you do not play {found.by} now")
+
+
+async def _challenge_by(client: Client, name: str | None) -> m.Challenged:
+    """The challenge that is meant."""
+    await asyncio.sleep(GREETING_S)
+    known = [known for known in client.challenges.values() if known.to == client.name]
+    found = [known for known in known if name is None or known.by.lower() == name.lower()]
+    if not found:
+        raise click.ClickException(f"{name or 'nobody'} has not challenged you" if name else "nobody challenges you")
+    if len(found) > 1:
+        raise click.ClickException(f"say whose: {', '.join(sorted(known.by for known in found))}")
+    new_console().print(Text(words.challenge_text(found[0])))
+    return found[0]
+
+
+COMMANDS = (challenge, accept, decline)

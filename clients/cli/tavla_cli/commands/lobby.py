@@ -1,0 +1,115 @@
+"""`tavla lobby` and `tavla matches`: what there is to join, to watch and to come back to."""
+
+from contextlib import AsyncExitStack
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from tavla_client import Client
+from tavla_engine.rules import Rules
+from tavla_protocol import messages as m
+
+from tavla_cli.input.terminal import is_interactive, new_console
+from tavla_cli.options import Options, common, leave
+from tavla_cli.screens.lobby_screen import LobbyScreen
+from tavla_cli.text import words
+
+
+@click.command()
+@click.option("--plain", is_flag=True, help="Print the lists once, as is done without a terminal.")
+@common
+async def lobby(options: Options, plain: bool) -> None:
+    """See who is here, join, watch, challenge and talk."""
+    if is_interactive() and not plain:
+        await _live(options)
+    else:
+        await _once(options)
+
+
+@click.command()
+@common
+async def matches(options: Options) -> None:
+    """List your matches. Those that are not over, and how to come back to them."""
+    async with options.client(known=True) as client:
+        mine = await client.tables("mine")
+    console = new_console(options.ascii_only)
+    if not mine:
+        console.print(f"{client.name} has no match to come back to")
+        return
+    _print_grid(console, ("table", "opponent", "rules", "score", "state"), [_mine(t, client) for t in mine.values()])
+    console.print()
+    for id_ in mine:
+        _print_command(console, options.command("resume", id_, client=client))
+    if private := [table for table in mine.values() if table.code and None in table.players]:
+        console.print("\nnobody sees a private table; the other player types:")
+        for table in private:
+            _print_command(console, options.join(table.name, table.code))
+
+
+COMMANDS = (lobby, matches)
+
+
+async def _live(options: Options) -> None:
+    """From the lobby into matches, and back."""
+    async with (
+        options.client() as client,
+        client.lists("tables", "matches", "people") as lists,
+        AsyncExitStack() as stack,
+    ):
+        screen = LobbyScreen(client, lists, stack, options.ascii_only)
+        options.on_link.append(screen.on_link)
+        while (match := await screen.run()) is not None:
+            await leave(client, await options.play(client, match))
+
+
+async def _once(options: Options) -> None:
+    async with options.client(shared=True) as client:
+        tables = list((await client.tables()).values()) + list((await client.tables("matches")).values())
+    console = new_console(options.ascii_only)
+    if not tables:
+        console.print(f"nobody is here: open a table with {options.command('create', client=client)}")
+        return
+    _print_grid(console, ("table", "players", "rules", "score", "state"), [_line(table) for table in tables])
+
+
+def _print_grid(console: Console, columns: tuple[str, ...], lines: list[tuple[str, ...]]) -> None:
+    grid = Table(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        grid.add_column(column, overflow="fold")
+    for line in lines:
+        grid.add_row(*(Text(words.clean(cell)) for cell in line))
+    console.print(grid)
+
+
+def _print_command(console: Console, command: str) -> None:
+    console.print(Text(command, "bold", no_wrap=True, overflow="ignore"))  # to be copied in one piece
+
+
+def _line(table: m.Table) -> tuple[str, ...]:
+    """What the lobby shows of a table."""
+    players = " - ".join(player or "?" for player in table.players)
+    rules = _rules(table)
+    if None in table.players:
+        return table.name, players, rules, "", "open: join"
+    return table.name, players, rules, "{}-{}".format(*table.score), "playing: watch"
+
+
+def _mine(table: m.Table, client: Client) -> tuple[str, ...]:
+    """A match of one's own: own points first, and whom it waits for."""
+    you = table.players.index(client.name)
+    opponent = table.players[1 - you]
+    if opponent is None:
+        return (
+            table.name,
+            "",
+            _rules(table),
+            "",
+            "waiting for an opponent" + (f", code {table.code}" if table.code else ""),
+        )
+    state = "waits for you" if you in table.to_act else f"waits for {opponent}"
+    return table.name, opponent, _rules(table), f"{table.score[you]}-{table.score[1 - you]}", state
+
+
+def _rules(table: m.Table) -> str:
+    return words.rules_text({**Rules()._asdict(), **table.rules})

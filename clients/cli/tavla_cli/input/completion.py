@@ -1,0 +1,68 @@
+"""What the shell completes: names of tables, matches and people, asked of the server. Silent about all that fails."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+import click
+from click.shell_completion import CompletionItem
+from tavla_client import Client, ClientError
+
+from tavla_cli.identity import Identities
+from tavla_cli.options import DEFAULT_SERVER
+from tavla_cli.text import words
+
+TIMEOUT_S = 2.0  # a shell that hangs is worse than one that knows no name
+
+Ask = Callable[[Client], Awaitable[dict[str, str]]]  # what can be typed, and what it is
+Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
+
+def _completing(ask: Ask) -> Complete:
+    def complete(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        server, player = context.params.get("server") or DEFAULT_SERVER, context.params.get("player")
+        try:
+            found = asyncio.run(_asked(ask, server, player))
+        except (ClientError, OSError, TimeoutError):
+            return []
+        wanted = incomplete.lower()
+        return [CompletionItem(text, help=words.clean(is_)) for text, is_ in found.items() if fits(text, wanted)]
+
+    def fits(text: str, wanted: str) -> bool:
+        return text.lower().startswith(wanted) and words.clean(text) == text
+
+    return complete
+
+
+async def _asked(ask: Ask, server: str, player: str | None) -> dict[str, str]:
+    """As someone who was here before: nobody becomes a guest by pressing Tab."""
+    identities = Identities(server)
+    name = player or next(iter(identities.known()), None)
+    token = identities.token(name) if name else None
+    if name is None or token is None:
+        return {}
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        Client(server, token=token, on_token=partial(identities.keep, name)) as client,
+    ):
+        return await ask(client)
+
+
+async def _tables(client: Client) -> dict[str, str]:
+    return {table.name: " ".join(filter(None, table.players)) for table in (await client.tables()).values()}
+
+
+async def _matches(client: Client) -> dict[str, str]:
+    rows = (await client.tables("matches")).values()
+    return {table.name: " - ".join(filter(None, table.players)) for table in rows} | await _tables(client)
+
+
+async def _mine(client: Client) -> dict[str, str]:
+    return {id_: table.name for id_, table in (await client.tables("mine")).items()}
+
+
+async def _people(client: Client) -> dict[str, str]:
+    return {name: person.kind for name, person in (await client.people()).items()}
+
+
+tables, matches, mine, people = map(_completing, (_tables, _matches, _mine, _people))

@@ -1,0 +1,211 @@
+"""Where lines are read and written: a prompt that stays at the bottom of a terminal, or plain lines through pipes."""
+
+import asyncio
+import os
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.application import run_in_terminal
+from prompt_toolkit.completion import WordCompleter
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.shortcuts import CompleteStyle
+from rich.console import Console, RenderableType
+
+from tavla_cli.screens.board import Look
+
+PIPE_COLUMNS = 200  # what reads a pipe has no screen that a table would have to fit
+TICK_S = 0.5  # between two looks at a clock
+
+
+class Terminal(Protocol):
+    """What a game needs of the outside. `show` may be called from anywhere in the event loop and never waits."""
+
+    look: Look
+    interactive: bool
+
+    @property
+    def columns(self) -> int:
+        """How wide it is now."""
+
+    def show(self, *what: RenderableType) -> None:
+        """Write lines above the prompt, in order."""
+
+    def refresh(self) -> None:
+        """The prompt may have changed."""
+
+    async def read(self) -> str | None:
+        """The next line that was typed; None when the user wants to go."""
+
+    async def drain(self) -> None:
+        """Wait until everything is on the screen."""
+
+
+def open_terminal(
+    ascii_only: bool,
+    prompt: Callable[[], str],
+    words: Callable[[], Sequence[str]],
+    wants_enter: Callable[[], bool],
+    ticking: bool = False,
+) -> Terminal:
+    """The terminal that fits standard input and output.
+
+    prompt: the current question. words: commands that can be completed now. wants_enter: whether an empty line means
+    something now. ticking: the prompt shows a time that runs.
+    """
+    interactive = is_interactive()
+    console = new_console(ascii_only, wrap=interactive)
+    if interactive:
+        return PromptTerminal(console, look_of(console, ascii_only), prompt, words, wants_enter, ticking)
+    return PlainTerminal(console, look_of(console, ascii_only), prompt)
+
+
+def is_interactive() -> bool:
+    """Whether someone sits at a terminal that can do more than print lines."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def new_console(ascii_only: bool = False, wrap: bool = True) -> Console:
+    """A console for standard output that prints text as it is given. wrap: break long lines between words."""
+    width = None if sys.stdout.isatty() else PIPE_COLUMNS
+    return Console(
+        highlight=False, markup=False, emoji=False, soft_wrap=not wrap, no_color=ascii_only or None, width=width
+    )
+
+
+def look_of(console: Console, ascii_only: bool) -> Look:
+    """What this console can show."""
+    try:
+        "○●─│╭╯▶…".encode(console.encoding)
+    except (UnicodeEncodeError, LookupError):
+        ascii_only = True
+    shades = console.color_system in ("256", "truecolor")  # with sixteen colours felt, wood and checkers look alike
+    return Look(ascii_only, shades and not console.no_color)
+
+
+class PromptTerminal:
+    """A terminal with a prompt, by prompt_toolkit."""
+
+    interactive = True
+
+    def __init__(
+        self,
+        console: Console,
+        look: Look,
+        prompt: Callable[[], str],
+        words: Callable[[], Sequence[str]],
+        wants_enter: Callable[[], bool],
+        ticking: bool,
+    ) -> None:
+        self.look = look
+        self._console = console
+        self._waiting: list[RenderableType] = []
+        self._writing: asyncio.Future[Any] | None = None
+        self._session: PromptSession[str] = PromptSession(
+            lambda: [("bold", f"{question}> ")] if (question := prompt()) else "",
+            completer=WordCompleter(lambda: list(words())),
+            complete_while_typing=False,  # a menu would take the lines that the board needs
+            complete_style=CompleteStyle.READLINE_LIKE,
+            reserve_space_for_menu=0,
+            refresh_interval=TICK_S if ticking else 0,
+            key_bindings=_ignore_enter(Condition(lambda: not wants_enter())),
+        )
+
+    @property
+    def columns(self) -> int:
+        return self._console.width
+
+    def show(self, *what: RenderableType) -> None:
+        self._waiting += what
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.ensure_future(self._write())
+
+    async def _write(self) -> None:
+        while self._waiting:
+            # prompt_toolkit's own stdout patch waits 0.2 s between writes; here everything waiting goes out together.
+            await run_in_terminal(self._flush) if self._session.app.is_running else self._flush()
+
+    def _flush(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for renderable in waiting:
+            self._console.print(renderable, crop=False)
+
+    def refresh(self) -> None:
+        self._session.app.invalidate()
+
+    async def read(self) -> str | None:
+        try:
+            return await self._session.prompt_async(set_exception_handler=False)  # ours are caught where they happen
+        except (EOFError, KeyboardInterrupt):
+            return None
+
+    async def drain(self) -> None:
+        if self._writing is not None:
+            await self._writing
+
+
+def ignore_mouse(bindings: KeyBindings) -> None:
+    """Take pasted colours for nothing: prompt_toolkit reads them as a mouse that it does not understand, and fails."""
+    bindings.add(Keys.Vt100MouseEvent)(lambda _: None)
+
+
+def _ignore_enter(pointless: Condition) -> KeyBindings:
+    """An empty line is ignored while there is nothing that it could mean, instead of scrolling the board away."""
+    bindings = KeyBindings()
+    ignore_mouse(bindings)
+
+    @bindings.add("enter", filter=pointless)
+    def _(event: KeyPressEvent) -> None:
+        if event.current_buffer.text.strip():
+            event.current_buffer.validate_and_handle()
+
+    return bindings
+
+
+class PlainTerminal:
+    """Lines in, lines out: for pipes, files and terminals that can do nothing else. A question is a line of its own."""
+
+    interactive = False
+
+    def __init__(self, console: Console, look: Look, prompt: Callable[[], str]) -> None:
+        self.look = look
+        self._console, self._prompt, self._asked = console, prompt, ""
+        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._reader: threading.Thread | None = None
+
+    @property
+    def columns(self) -> int:
+        return self._console.width
+
+    def show(self, *what: RenderableType) -> None:
+        for renderable in what:
+            self._console.print(renderable)
+
+    def refresh(self) -> None:
+        question = self._prompt()
+        if question != self._asked:
+            self._asked = question
+            self._console.print(f"> {question}")
+
+    async def read(self) -> str | None:
+        if self._reader is None:
+            # A daemon of its own: a read that is waiting cannot be cancelled, and must not keep the program alive.
+            loop = asyncio.get_running_loop()
+            self._reader = threading.Thread(target=self._read_lines, args=(loop,), daemon=True)
+            self._reader.start()
+        return await self._lines.get()
+
+    def _read_lines(self, loop: asyncio.AbstractEventLoop) -> None:
+        try:
+            for line in sys.stdin:
+                loop.call_soon_threadsafe(self._lines.put_nowait, line)
+            loop.call_soon_threadsafe(self._lines.put_nowait, None)
+        except (RuntimeError, ValueError, OSError):
+            pass  # the loop is closed, or the input is: nobody reads any more
+
+    async def drain(self) -> None:
+        pass

@@ -1,0 +1,139 @@
+"""What happens in a match, told in sentences as it happens."""
+
+import asyncio
+import math
+from collections.abc import Iterable
+
+from rich.text import Text
+from tavla_client import Change, Link, Match
+from tavla_protocol import messages as m
+from tavla_protocol.view import View
+
+from tavla_cli.input.terminal import Terminal
+from tavla_cli.text import story, words
+
+STILL_TRYING = 4  # attempts after which a lost connection is spoken of once more
+
+
+class Teller:
+    """Tells a user of one match. link: whether the server can be reached."""
+
+    def __init__(self, match: Match, terminal: Terminal, join: str) -> None:
+        """join: the command that takes the match's free seat."""
+        self.link = Link(online=True)
+        self._match, self._terminal, self._join = match, terminal, join
+        self._epoch, self._seq, self._seat = match.epoch, match.seq, match.seat  # as far as the user was told
+        self._watched = 0  # by how many, as far as the user was told
+        self._away: set[int] = set()  # seats whose absence the user was told of
+        self._attempts = 0
+        self._claim_at: float | None = None  # on the loop's clock
+
+    @property
+    def claim_s(self) -> int | None:
+        """Whole seconds until the match may be claimed from an opponent who is away; None = never."""
+        if self._claim_at is None:
+            return None
+        return max(0, math.ceil(self._claim_at - asyncio.get_running_loop().time()))
+
+    def say(self, sentence: str, style: str = "") -> None:
+        """One sentence; an empty one is none."""
+        if sentence:
+            self._terminal.show(Text(sentence, style))
+
+    def say_all(self, sentences: Iterable[str]) -> None:
+        """Some sentences, one a line."""
+        for sentence in sentences:
+            self.say(sentence)
+
+    def say_command(self, command: str) -> None:
+        """A command line, to be copied in one piece."""
+        self._terminal.show(Text(f"  {command}", "bold", no_wrap=True, overflow="ignore"))
+
+    def introduce(self, view: View) -> None:
+        """What the match is, to someone who has just come."""
+        if view.phase == "open":
+            self.say(f"table {words.clean(view.name)} is open: {words.table_text(view)}")
+            self.say("the other player types:")
+            self.say_command(self._join)
+            return
+        you = self._match.seat
+        players = [words.name(view, seat) for seat in (0, 1)]
+        if you is None:
+            self.say(f"watching {players[0]} (white) against {players[1]} (black): {words.rules_text(view.rules)}")
+        else:
+            colour = ("white", "black")[you]
+            self.say(f"you play {colour} against {players[1 - you]}: {words.rules_text(view.rules)}")
+        if any(view.series):
+            self.say(f"matches before this one: {view.series[0]}-{view.series[1]}")
+        if view.game and not view.last:
+            self.say(story.started(view, you))
+        self.say_all(story.last_turns(view, you))
+
+    def tell(self, change: Change, before: View) -> None:
+        """What has changed since a view."""
+        match change.what:
+            case "snapshot" if self._match.epoch > self._epoch or change.seq < self._seq:
+                self._tell_loss(change.view)
+                self._epoch = self._match.epoch
+            case "snapshot" if change.view != before:
+                self.say_all(story.last_turns(change.view, self._match.seat))
+            case "update":
+                self.say_all(story.story(before, change.view, self._match.seat))
+                if change.view.phase == "ready" and change.view.score != before.score:
+                    self.say(f"score: {words.score(change.view)}")
+            case "presence":
+                self._tell_presence(change)
+            case "said" if change.said is not None:
+                self.say(words.said_text(change.said), "dim")
+            case "watchers":
+                self._tell_watchers()
+            case "replaced":
+                self.say("you play this match in another window now: this one watches", "bold")
+        self._seq, self._seat = change.seq, self._match.seat
+
+    def tell_challenge(self, challenged: m.Challenged, accept: str) -> None:
+        """Somebody challenges the user. accept: the command that accepts it; a rematch is asked for anyway."""
+        self.say(words.challenge_text(challenged), "bold")
+        if challenged.rematch != self._match.id:
+            self.say_command(accept)
+
+    def tell_link(self, link: Link) -> None:
+        """The connection is lost, or back."""
+        was, self.link = self.link, link
+        self._attempts = 0 if link.online else self._attempts + 1
+        dots = "..." if self._terminal.look.ascii else "…"
+        if link.online and not was.online:
+            self.say("back", "dim")
+        elif self._attempts == 1:
+            self.say(f"connection lost, trying again in {link.retry_s:.1f} s{dots}", "dim")
+        elif self._attempts == STILL_TRYING:
+            self.say(f"{words.clean(link.reason)}; trying on{dots}", "dim")
+
+    def _tell_loss(self, view: View) -> None:
+        """The server's store came back without the last of what was shown, perhaps without the user's seat."""
+        self.say("the server has lost what happened last: this is how the match stands now", "bold")
+        if view.phase != "open":
+            self.say_all(story.last_turns(view, self._match.seat))
+        elif self._seat is not None and self._match.seat is None:
+            self.say("your seat is lost, too; go, and sit down again:")
+            self.say_command(self._join)
+        else:
+            self.introduce(view)
+
+    def _tell_presence(self, change: Change) -> None:
+        if change.view.phase == "over" and self._match.seat is None:
+            return  # players who go on to another match leave this one
+        away = {seat for seat in (0, 1) if not change.online[seat] and change.view.players[seat] is not None}
+        for seat in sorted(away ^ self._away - {self._match.seat}):
+            text = words.away_text(change.view, self._match.claim_after) if seat in away else "is back"
+            self.say(f"{words.name(change.view, seat)} {text}", "dim")
+        self._away = away
+        after = self._match.claim_after if away else None
+        self._claim_at = None if after is None else asyncio.get_running_loop().time() + after
+
+    def _tell_watchers(self) -> None:
+        """Who watches, when their number has changed; one who watches alone knows."""
+        watchers = self._match.watchers
+        if watchers.count != self._watched and (self._match.seat is not None or watchers.count > 1):
+            self.say(words.watchers_text(watchers), "dim")
+        self._watched = watchers.count

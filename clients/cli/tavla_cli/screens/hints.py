@@ -1,0 +1,59 @@
+"""Hints: the legal plays of one's turn; and in a match that is not rated, what the house bot thinks of the best."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from rich.columns import Columns
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+from tavla_client import Match, Turn
+from tavla_engine.notation import format_play
+from tavla_engine.position import Position
+
+from tavla_cli.bots import loading
+from tavla_cli.input.match_commands import BadCommand
+from tavla_cli.text import words
+
+JUDGE = "house"
+BEST = 3  # plays that are shown with their equities
+SHOWN = 40  # a double has hundreds of plays
+
+
+async def hints(match: Match) -> list[RenderableType]:
+    """What `hint` shows. Raises: BadCommand, with a sentence."""
+    view, seat = match.view, match.seat
+    if not view.rules.get("hints"):
+        raise BadCommand("this match is played without hints")
+    if seat is None or view.phase != "move" or view.turn != seat:
+        raise BadCommand("hints come with your dice: it is not your turn to play")
+    board = Position(view.row(seat), view.row(1 - seat))
+    plays = [format_play(board, play) for play in sorted(match.plays, reverse=True)]
+    if not plays:
+        raise BadCommand("the server has sent no plays for this turn")
+    lines: list[RenderableType] = [] if view.rules.get("rated") else await _best(Turn(match.id, view, seat))
+    lines.append(Text(f"{words.plural(len(plays), 'legal play')}:"))
+    lines.append(Columns([Text(play) for play in plays[:SHOWN]], padding=(0, 3)))
+    if len(plays) > SHOWN:
+        lines.append(Text(f"and {len(plays) - SHOWN} more"))
+    return lines
+
+
+async def _best(turn: Turn) -> list[RenderableType]:
+    """The best plays; nothing, where the bots of Tavla are not installed."""
+    ranked: list[Any] = await asyncio.to_thread(_ranked, turn)
+    if not ranked:
+        return []
+    table = Table.grid(padding=(0, 3))
+    for play, equity in ranked[:BEST]:
+        table.add_row(Text(f"  {format_play(turn.board, play.moves)}", "bold"), Text(f"{equity:+.3f}"))
+    return [Text("the house bot would play, where +1 is a game won and -1 one lost:"), table]
+
+
+def _ranked(turn: Turn) -> list[Any]:
+    try:
+        judge: Any = loading.load(JUDGE, Path.cwd())
+    except loading.NoBot:
+        return []
+    return list(judge().ranked(turn))

@@ -1,0 +1,253 @@
+"""The lobby as text. Pure: rows in, lines out, for any size of the screen; nothing of others is shown as it came.
+
+Tavla lobby                                            ada at localhost:8765
+open tables: 1
+> sofa           grace 1723                  match to 5 points, hints
+live matches: 1
+  cup            ada 1500 - bob 1600         2-1    match to 5 points
+"""
+
+import textwrap
+from typing import TypeAlias
+
+from rich.cells import cell_len, set_cell_size
+from tavla_protocol import messages as m
+
+from tavla_cli.screens.lobby_state import Choice, Lobby, rules_of
+from tavla_cli.text.words import challenge_text, clean
+
+Line: TypeAlias = list[tuple[str, str]]  # (style, text), as prompt_toolkit takes them
+
+NAME_COLUMNS = 14  # of a table, on 80 columns; a wider screen shows more of everything
+MAKER_COLUMNS = 26
+PLAYERS_COLUMNS = 37
+SCORE_COLUMNS = 6
+USUAL_COLUMNS = 80
+PEOPLE_LINES = 3
+PEOPLE_FROM_ROWS = 14  # a lower screen has room for tables alone
+LEAST_IMPORTANT = ("p", "/", "s", "c", "m", "Tab", "Enter")  # keys that a narrow screen does not tell of, in this order
+
+
+def draw(lobby: Lobby, columns: int, rows: int, ascii_only: bool = False) -> list[Line]:
+    """The screen, from its first line to its last."""
+    people = _people(lobby, columns, ascii_only) if rows >= PEOPLE_FROM_ROWS and lobby.page == "tables" else []
+    below = [
+        *people,
+        *_whole_rules(lobby, columns, ascii_only),
+        [("bold", _cut(_news(lobby), columns, ascii_only))],
+        _keys(lobby, columns),
+    ]
+    head = [_head(lobby, columns), []]
+    body, chosen = _BODIES[lobby.page](lobby, columns, ascii_only)
+    space = max(1, rows - len(head) - len(below))
+    first = max(0, min(chosen - space // 2, len(body) - space))
+    shown = body[first : first + space]
+    return [*head, *shown, *[[] for _ in range(space - len(shown))], *below][:rows]
+
+
+def _head(lobby: Lobby, columns: int) -> Line:
+    title = " Tavla lobby"
+    where = clean(f"{lobby.you} at {lobby.server.partition('://')[2] or lobby.server} ")
+    gap = columns - len(title) - cell_len(where)
+    return [("reverse", set_cell_size(title + " " * max(1, gap) + where, columns))]
+
+
+def _tables_page(lobby: Lobby, columns: int, ascii_only: bool) -> tuple[list[Line], int]:
+    """Both lists, and in which line the chosen row is."""
+    choices, lines, chosen = lobby.choices, [], 0
+    for what, title, empty in (
+        ("tables", "open tables", "none: c opens one, and others see it here"),
+        ("matches", "live matches", "nobody plays just now"),
+    ):
+        mine = [choice for choice in choices if choice.what == what]
+        lines.append(_title(lobby, f"{title}: {len(mine)}" if mine else title, columns, ascii_only))
+        for choice in mine:
+            chosen = len(lines) if choice == lobby.chosen else chosen
+            lines.append(_row(lobby, choice, columns, ascii_only))
+        if not mine:
+            lines.append([("", f"   {'none like this: Esc shows all' if lobby.wanted else empty}"[:columns])])
+        lines.append([])
+    return lines[:-1], chosen
+
+
+def _people_page(lobby: Lobby, columns: int, ascii_only: bool) -> tuple[list[Line], int]:
+    """Everyone who is online, a row each, and in which line the chosen one is."""
+    choices = lobby.choices
+    lines = [_title(lobby, f"people online: {lobby.people_total}", columns, ascii_only)]
+    for choice in choices:
+        person, is_chosen = lobby.people[choice.id], choice == lobby.chosen
+        text = f" {_mark(is_chosen, ascii_only)} {_person(choice.id, person)}"
+        text += " (you)" if choice.id == lobby.you else f", {person.level}" if person.level else ""
+        text += ", muted" if choice.id in lobby.muted else ""
+        lines.append([("reverse" if is_chosen else "", _fit(text, columns, ascii_only))])
+    return lines, choices.index(lobby.chosen) + 1 if lobby.chosen in choices else 0
+
+
+def _chat_page(lobby: Lobby, columns: int, ascii_only: bool) -> tuple[list[Line], int]:
+    """What was said, the newest at the end; that is where one looks."""
+    title: Line = [("bold", " said in the lobby"[:columns])]
+    if not lobby.lines:
+        text = "nothing yet: s says something" if lobby.lines is not None else "guests hear it when they press s"
+        return [title, [("", f"   {text}"[:columns])]], 0
+    lines = [title]
+    for key in sorted(lobby.lines, key=int):
+        said = f"{lobby.lines[key].name}: {lobby.lines[key].text}"
+        wrapped = textwrap.wrap(clean(said), max(1, columns - 4), subsequent_indent="  ")
+        lines += [[("", _cut(f" {part}", columns, ascii_only))] for part in wrapped]
+    return lines, len(lines)
+
+
+_BODIES = {"tables": _tables_page, "people": _people_page, "chat": _chat_page}
+
+
+def _title(lobby: Lobby, title: str, columns: int, ascii_only: bool) -> Line:
+    wanted = f', with "{lobby.wanted}"' if lobby.wanted else ""
+    return [("bold", _cut(f" {title}{wanted}", columns, ascii_only))]
+
+
+def _mark(is_chosen: bool, ascii_only: bool) -> str:
+    return (">" if ascii_only else "▶") if is_chosen else " "
+
+
+def _row(lobby: Lobby, choice: Choice, columns: int, ascii_only: bool) -> Line:
+    table = lobby.table(choice)
+    assert table is not None, "a row of its list"
+    is_chosen = choice == lobby.chosen
+    style = "reverse" if is_chosen else "bold" if lobby.mine(table) else ""
+    text = f" {_mark(is_chosen, ascii_only)} {_cells(lobby, choice, table, columns, ascii_only)}"
+    return [(style, _fit(text, columns, ascii_only))]
+
+
+def _cells(lobby: Lobby, choice: Choice, table: m.Table, columns: int, ascii_only: bool) -> str:
+    """A table in columns; its rules come last, however long."""
+    spare = max(0, columns - USUAL_COLUMNS)
+    cells = [(table.name, NAME_COLUMNS + min(16, spare // 3))]
+    if choice.what == "tables":
+        cells += [(_who(table, lobby), MAKER_COLUMNS)]
+    else:
+        players = f"{_player(table, 0)} - {_player(table, 1)}"
+        cells += [(players, PLAYERS_COLUMNS + min(20, spare // 3)), ("{}-{}".format(*table.score), SCORE_COLUMNS)]
+    return " ".join(_fit(cell, width, ascii_only) for cell, width in cells) + f" {rules_of(table)}"
+
+
+def _whole_rules(lobby: Lobby, columns: int, ascii_only: bool) -> list[Line]:
+    """What is played at the chosen table, if its row has no room for that: who sits down is to know."""
+    chosen = lobby.chosen
+    table = lobby.table(chosen) if chosen is not None and chosen in lobby.choices else None
+    if chosen is None or table is None or cell_len(_cells(lobby, chosen, table, columns, ascii_only)) + 3 <= columns:
+        return [[]]
+    lines = textwrap.wrap(rules_of(table), max(1, columns - 2))[:2]
+    return [[("", _cut(f" {line}", columns, ascii_only))] for line in lines]
+
+
+def _who(table: m.Table, lobby: Lobby) -> str:
+    """Who waits at a table, and for whom."""
+    if lobby.mine(table):
+        return f"you wait: code {table.code}" if table.code else "you wait here"
+    seat = 0 if table.players[0] is not None else 1
+    return _player(table, seat) + (" wants a bot" if table.opponent == "computer" else "")
+
+
+def _player(table: m.Table, seat: int) -> str:
+    """`ada 1500`, or `gnu (bot) 1800`."""
+    mark = " (bot)" if table.kinds[seat] == "bot" else ""
+    rating = table.ratings[seat]
+    return (table.players[seat] or "?") + mark + (f" {rating}" if rating is not None else "")
+
+
+def _people(lobby: Lobby, columns: int, ascii_only: bool) -> list[Line]:
+    """Who is online, the best first, as far as there is room."""
+    texts = [_person(name, lobby.people[name]) for name in lobby.best_people]
+    lines = [""]
+    for shown, text in enumerate(texts):
+        more = f"and {lobby.people_total - shown} more"
+        room = columns - 3 - (len(more) + 2 if len(lines) == PEOPLE_LINES else 0)
+        joined = f"{lines[-1]}, {text}" if lines[-1] else text
+        if cell_len(joined) <= room or not lines[-1]:
+            lines[-1] = joined
+        elif len(lines) < PEOPLE_LINES:
+            lines.append(text)
+        else:
+            lines[-1] += f", {more}"
+            break
+    title: Line = [("bold", f" people online: {lobby.people_total}"[:columns])]
+    return [[], title, *([("", _cut(f"   {line}", columns, ascii_only))] for line in lines)]
+
+
+def _person(name: str, person: m.Person) -> str:
+    mark = " (bot)" if person.kind == "bot" else ""
+    return clean(name) + mark + (f" {person.rating}" if person.rating is not None else "")
+
+
+def _news(lobby: Lobby) -> str:
+    """What one should not miss."""
+    if lobby.notice:
+        return lobby.notice
+    if lobby.challenges:
+        more = f" (and {len(lobby.challenges) - 1} more)" if len(lobby.challenges) > 1 else ""
+        return f" {challenge_text(lobby.challenges[0])}{more}"
+    for table in lobby.matches.values():
+        if lobby.mine(table):
+            opponent = table.players[1 - table.players.index(lobby.you)] or "?"
+            return f" your match against {opponent} is on: choose it to go on"
+    if lobby.lines and lobby.page != "chat":
+        last = lobby.lines[max(lobby.lines, key=int)]
+        return f" {last.name}: {last.text}"
+    return ""
+
+
+def _keys(lobby: Lobby, columns: int) -> Line:
+    """What can be pressed; where there is little room, what matters most."""
+    keys = {
+        "Enter": _enter(lobby),
+        "m": _mute(lobby),
+        "Tab": {"tables": "people", "people": "chat", "chat": "tables"}[lobby.page],
+        "c": "open",
+        "p": "private",
+        "/": "find" if lobby.page != "chat" else "",
+        "s": "say",
+        "Esc": "",
+        "q": "leave",
+    }
+    if lobby.waiting or lobby.wanted:
+        keys["Esc"] = "take it back" if lobby.waiting else "show all"
+    if lobby.challenges:
+        keys = {"a": "accept", "d": "decline", **keys}
+    shown = [f"{key}: {what}" for key, what in keys.items() if what]
+    for key in LEAST_IMPORTANT:
+        if len("  ".join(shown)) >= columns:
+            shown = [text for text in shown if not text.startswith(f"{key}: ")]
+    return [("", f" {'  '.join(shown)}"[:columns])]
+
+
+def _enter(lobby: Lobby) -> str:
+    """What Enter does."""
+    chosen = lobby.chosen
+    if chosen is None or chosen not in lobby.choices:
+        return ""
+    if chosen.what == "people":
+        return "challenge" if lobby.other else ""
+    table = lobby.table(chosen)
+    if table is not None and lobby.mine(table):
+        return "go there"
+    return "join" if chosen.what == "tables" else "watch"
+
+
+def _mute(lobby: Lobby) -> str:
+    """What m does."""
+    if lobby.other is None:
+        return ""
+    return "hear again" if lobby.other in lobby.muted else "mute"
+
+
+def _fit(text: str, columns: int, ascii_only: bool) -> str:
+    """Exactly so wide."""
+    return set_cell_size(_cut(text, columns, ascii_only), columns)
+
+
+def _cut(text: str, columns: int, ascii_only: bool) -> str:
+    """No wider than this; what is cut off is marked."""
+    text = clean(text)
+    if cell_len(text) <= columns:
+        return text
+    return set_cell_size(text, columns - 1) + ("~" if ascii_only else "…") if columns > 0 else ""

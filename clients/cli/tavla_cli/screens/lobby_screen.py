@@ -1,0 +1,299 @@
+"""The lobby on a terminal, live: it follows what happens, and leads to the match that the user chooses."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack, suppress
+
+from prompt_toolkit import Application
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
+from tavla_client import Client, ClientError, Link, Lists, Match, Refused
+from tavla_protocol import messages as m
+
+from tavla_cli.input.ask_line import AskLine
+from tavla_cli.input.terminal import ignore_mouse, look_of, new_console
+from tavla_cli.screens.lobby_drawing import draw
+from tavla_cli.screens.lobby_state import PAGES, Choice, Lobby, Page, move
+from tavla_cli.screens.pending_request import BUSY, Errand
+from tavla_cli.text.words import unchallenged_text
+
+PAGE_ROWS = 10
+FAR = 10**6  # rows; no list is as long
+MOVES = {"up": -1, "k": -1, "down": 1, "j": 1, "pageup": -PAGE_ROWS, "pagedown": PAGE_ROWS, "home": -FAR, "end": FAR}
+REDRAW_S = 1.0  # a challenge that is over is shown no longer than this
+MINE_S = 5.0  # between two looks at private tables of one's own, which no list shows
+USUAL_LENGTH = "3"  # points
+
+
+class LobbyScreen:
+    """A lobby to be shown again and again. lists: tables, matches and people. stack: for more that is followed."""
+
+    def __init__(self, client: Client, lists: Lists, stack: AsyncExitStack, ascii_only: bool) -> None:
+        self._client, self._lists, self._stack = client, lists, stack
+        self._ascii = look_of(new_console(ascii_only), ascii_only).ascii
+        self._chat: Lists | None = None  # not yet heard
+        self._private: dict[str, m.Table] = {}  # one's own
+        self._page: Page = "tables"
+        self._chosen: Choice | None = None
+        self._place = 0  # of the chosen row
+        self._wanted = ""
+        self._notice = ""
+        self._muted: set[str] = set()  # from here
+        self._errand = Errand(self._tell, self._end)
+        self._line = AskLine()
+        self._app: Application[Match | None] | None = None
+
+    async def run(self) -> Match | None:
+        """Show it until the user has chosen a match, which is joined or attached; None when the user goes.
+
+        Raises: ClientError, when the server does not know us any more.
+        """
+        self._notice, self._errand = "", Errand(self._tell, self._end)
+        self._client.on_challenge, self._client.on_unchallenged = self.on_challenge, self.on_unchallenged
+        if self._client.rating is not None and self._chat is None:  # guests hear it when they ask for it
+            with suppress(Refused):  # an older server has none
+                await self._listen()
+        if self._chosen not in self._lobby().choices:
+            self._chosen = None
+        body = Window(FormattedTextControl(self._text, show_cursor=False, focusable=True), always_hide_cursor=True)
+        layout = Layout(HSplit([body, self._line.container]), focused_element=body)
+        self._app = Application(layout, key_bindings=self._keys(), full_screen=True, refresh_interval=REDRAW_S)
+        self._app.ttimeoutlen = 0.1  # s until Esc is no beginning of another key
+        try:
+            return await self._app.run_async(pre_run=self._begin, set_exception_handler=False)
+        except (EOFError, KeyboardInterrupt):
+            return None
+        finally:
+            self._app = None
+
+    def on_link(self, _: Link) -> None:
+        """The connection is lost, or back."""
+        self._redraw()
+
+    def on_challenge(self, _: m.Challenged) -> None:
+        """Somebody wants to play: that is news, and worth a sound."""
+        self._tell("")
+        if self._app is not None:
+            self._app.output.bell()
+
+    def on_unchallenged(self, challenged: m.Challenged, why: str) -> None:
+        """It is shown no longer, and this is why."""
+        self._tell(unchallenged_text(challenged, why))
+
+    # --- what is shown ---
+
+    def _text(self) -> StyleAndTextTuples:
+        assert self._app is not None, "it is shown"
+        size = self._app.output.get_size()
+        text: StyleAndTextTuples = []
+        for line in draw(self._lobby(), size.columns, size.rows - self._line.asking(), self._ascii):
+            text += [*line, ("", "\n")]
+        return text[:-1]
+
+    def _lobby(self) -> Lobby:
+        """What there is now. The first row that comes is chosen; later ones never take its place by themselves."""
+        rows, total, client = self._lists.rows, self._lists.total, self._client
+        lobby = Lobby(
+            you=client.name or "",
+            server=client.url,
+            tables=rows["tables"] | {id_: table for id_, table in self._private.items() if None in table.players},
+            matches=rows["matches"] | {id_: table for id_, table in self._private.items() if None not in table.players},
+            people=rows["people"],
+            people_total=total["people"],
+            chosen=self._chosen,
+            notice=self._notice if client.online else " connection lost, trying again",
+            page=self._page,
+            wanted=self._wanted,
+            lines=self._chat.rows["chat"] if self._chat is not None else None,
+            challenges=[known for known in client.challenges.values() if known.by != client.name],
+            waiting=self._errand.under_way,
+            muted=self._muted,
+        )
+        choices = lobby.choices
+        if self._chosen is None and choices:
+            self._choose(choices[0], choices)
+            return self._lobby()
+        if self._chosen in choices:
+            self._place = choices.index(self._chosen)
+        return lobby
+
+    def _choose(self, choice: Choice | None, choices: list[Choice]) -> None:
+        self._chosen = choice
+        self._place = choices.index(choice) if choice is not None else 0
+
+    def _tell(self, notice: str) -> None:
+        self._notice = f" {notice}" if notice else ""
+        self._redraw()
+
+    def _redraw(self) -> None:
+        if self._app is not None:
+            self._app.invalidate()
+
+    # --- what happens ---
+
+    def _begin(self) -> None:
+        assert self._app is not None, "it is shown"
+        for lists in filter(None, (self._lists, self._chat)):
+            self._app.create_background_task(self._follow(lists))
+        self._app.create_background_task(self._look_after_private())
+
+    async def _follow(self, lists: Lists) -> None:
+        while True:
+            try:
+                await lists.changed()
+            except ClientError as error:
+                self._end(error)
+                return
+            self._redraw()
+
+    async def _look_after_private(self) -> None:
+        """Private tables of one's own, as long as there are any."""
+        while True:
+            try:
+                mine = await self._client.tables("mine")
+            except ClientError:
+                return  # the lists tell of it
+            self._private = {id_: table for id_, table in mine.items() if table.private}
+            self._redraw()
+            if not self._private:
+                return
+            await asyncio.sleep(MINE_S)
+
+    async def _listen(self) -> None:
+        """Hear what is said in the lobby from now on."""
+        self._chat = await self._stack.enter_async_context(self._client.lists("chat"))
+        if self._app is not None:
+            self._app.create_background_task(self._follow(self._chat))
+
+    def _end(self, result: Match | ClientError | None) -> None:
+        """Leave the screen, once."""
+        if self._app is None or self._app.future is None or self._app.future.done():
+            return
+        if isinstance(result, ClientError):
+            self._app.exit(exception=result)
+        else:
+            self._chosen = Choice("matches", result.id) if result is not None else None  # once we are back
+            self._page, self._wanted = "tables", ""
+            self._app.exit(result=result)
+
+    # --- what is typed ---
+
+    def _keys(self) -> KeyBindings:
+        bindings = KeyBindings()
+        ignore_mouse(bindings)
+        free = ~self._line.asking
+        for key, by in MOVES.items():
+            bindings.add(key, filter=free)(self._mover(by))
+        pressed: dict[str, Callable[[], None]] = {
+            "enter": self._go,
+            "tab": self._turn,
+            "c": lambda: self._start(self._client.create),
+            "p": lambda: self._line.ask("private table and its code, such as ada k3x7", self._join_private),
+            "/": lambda: self._line.ask("find", self._find, self._wanted),
+            "s": self._speak,
+            "m": self._mute,
+            "a": lambda: self._answer(True),
+            "d": lambda: self._answer(False),
+            "q": lambda: self._end(None),
+        }
+        for key, action in pressed.items():
+            bindings.add(key, filter=free)(lambda _, action=action: action())
+        bindings.add("escape")(lambda _: self._back())
+        for key in ("c-c", "c-d"):
+            bindings.add(key)(lambda _: self._end(None))
+        return bindings
+
+    def _mover(self, by: int) -> Callable[[KeyPressEvent], None]:
+        def on_key(_: KeyPressEvent) -> None:
+            choices = self._lobby().choices
+            self._choose(move(choices, self._chosen, self._place, by), choices)
+            self._tell("")
+
+        return on_key
+
+    def _turn(self) -> None:
+        """To the next page."""
+        self._page = PAGES[(PAGES.index(self._page) + 1) % len(PAGES)]
+        self._wanted, self._chosen = "", None
+        self._tell("")
+
+    def _back(self) -> None:
+        """One step: from a question, from waiting, from what was looked for."""
+        if self._line.asking():
+            self._line.stop()
+        elif self._errand.under_way:
+            self._errand.take_back()
+        else:
+            self._find("")
+
+    def _find(self, wanted: str) -> None:
+        self._wanted, self._chosen = wanted, None
+        self._tell("")
+
+    def _speak(self) -> None:
+        async def say(text: str) -> None:
+            if self._chat is None:
+                await self._listen()
+            if text:
+                await self._client.chat(text[: m.TEXT_LENGTH])
+
+        self._line.ask("say to all in the lobby", lambda text: self._start(lambda: say(text)))
+
+    def _mute(self) -> None:
+        """Hear nothing more of the person who is chosen, or hear them again."""
+        name, on = self._lobby().other, self._lobby().other not in self._muted
+
+        async def mute(name: str) -> None:
+            await self._client.ignore(name, on)
+            self._muted ^= {name}
+            self._tell(f"you hear {'no more' if on else 'again'} of {name}")
+
+        if name is not None:
+            self._start(lambda: mute(name))
+
+    def _join_private(self, text: str) -> None:
+        table, _, code = text.partition(" ")
+        if table and code:
+            self._start(lambda: self._client.join(table, code=code.strip().lower()))
+        elif text:
+            self._tell("type the table's name, a space, and its code")
+
+    def _answer(self, accept: bool) -> None:
+        """Accept or decline the challenge that is shown."""
+        answer = self._client.accept if accept else self._client.decline
+        challenges = self._lobby().challenges
+        if challenges:
+            self._start(lambda: answer(challenges[0].challenge))
+
+    def _go(self) -> None:
+        """What Enter means for the row that is chosen."""
+        lobby = self._lobby()
+        chosen = lobby.chosen
+        if chosen is None or chosen not in lobby.choices:
+            self._tell("that one is gone: choose another" if chosen else "there is nothing to join yet")
+        elif chosen.what == "people":
+            self._challenge(chosen.id)
+        else:
+            table = lobby.table(chosen)
+            joins = chosen.what == "tables" and table is not None and not lobby.mine(table)
+            self._start(lambda: (self._client.join if joins else self._client.attach)(chosen.id))
+
+    def _challenge(self, name: str) -> None:
+        def challenge(text: str) -> None:
+            length = text or USUAL_LENGTH
+            if not length.isdecimal():
+                self._tell("a match has a number of points, such as 3 or 5; 0 is money play")
+                return
+            self._start(lambda: self._client.challenge(name, {"length": int(length)}), f"waiting for {name} to answer")
+
+        if name == self._client.name:
+            self._tell("that is you: choose somebody else")
+        elif self._errand.under_way:
+            self._tell(BUSY)
+        else:
+            self._line.ask(f"points to win against {name} (Enter: {USUAL_LENGTH})", challenge)
+
+    def _start(self, action: Callable[[], Awaitable[Match | None]], meanwhile: str = "") -> None:
+        if self._app is not None:
+            self._errand.begin(self._app, action, meanwhile)

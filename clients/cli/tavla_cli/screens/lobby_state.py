@@ -1,0 +1,104 @@
+"""What a player sees of a lobby, and what can be chosen there. Pure."""
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, TypeAlias
+
+from tavla_engine.rules import Rules
+from tavla_protocol import messages as m
+
+from tavla_cli.text.words import rules_text
+
+Page: TypeAlias = Literal["tables", "people", "chat"]
+PAGES: tuple[Page, ...] = ("tables", "people", "chat")
+
+
+class Choice(NamedTuple):
+    """A row that can be chosen, and stays chosen wherever it moves to in its list."""
+
+    what: Literal["tables", "matches", "people"]
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lobby:
+    """What a player sees of a lobby. people: those known; people_total: how many there are. notice: news for them.
+
+    page: tables and matches, or people, or what was said. wanted: only rows that have this. lines: None = not heard.
+    challenges: those to the player that are open. waiting: something was asked for and has not come yet.
+    muted: of whom nothing is heard.
+    """
+
+    you: str
+    server: str
+    tables: Mapping[str, m.Table]
+    matches: Mapping[str, m.Table]
+    people: Mapping[str, m.Person]
+    people_total: int = 0
+    chosen: Choice | None = None
+    notice: str = ""
+    page: Page = "tables"
+    wanted: str = ""
+    lines: Mapping[str, m.Line] | None = None
+    challenges: Sequence[m.Challenged] = field(default=())
+    waiting: bool = False
+    muted: Set[str] = frozenset()
+
+    @property
+    def choices(self) -> list[Choice]:
+        """Every row of the page from top to bottom: one's own first; tables that have waited longest, best matches."""
+        if self.page == "chat":
+            return []
+        if self.page == "people":
+            return [Choice("people", name) for name in self.best_people if self._fits(name, self.people[name].level)]
+        tables = sorted(self.tables, key=lambda id_: (not self.mine(self.tables[id_]), self.tables[id_].since, id_))
+        matches = sorted(self.matches, key=lambda id_: (not self.mine(self.matches[id_]), *_rank(self.matches[id_])))
+        rows = [Choice("tables", id_) for id_ in tables] + [Choice("matches", id_) for id_ in matches]
+        return [row for row in rows if self._fits(*_texts(self._tables(row)[row.id]))]
+
+    @property
+    def best_people(self) -> list[str]:
+        """Who is here, the best first."""
+        return sorted(self.people, key=lambda name: (-(self.people[name].rating or 0), name.lower()))
+
+    @property
+    def other(self) -> str | None:
+        """The person who is chosen, if that is not oneself."""
+        chosen = self.chosen
+        there = chosen is not None and chosen.what == "people" and chosen in self.choices and chosen.id != self.you
+        return chosen.id if chosen is not None and there else None
+
+    def table(self, choice: Choice) -> m.Table | None:
+        """The row that is chosen, if it is still there."""
+        return self._tables(choice).get(choice.id)
+
+    def mine(self, table: m.Table) -> bool:
+        """Whether one sits there."""
+        return self.you in table.players
+
+    def _tables(self, choice: Choice) -> Mapping[str, m.Table]:
+        return {"tables": self.tables, "matches": self.matches}.get(choice.what, {})
+
+    def _fits(self, *texts: str) -> bool:
+        return self.wanted.lower() in " ".join(texts).lower()
+
+
+def rules_of(table: m.Table) -> str:
+    """What is played there, in words."""
+    return rules_text({**Rules()._asdict(), **table.rules})
+
+
+def move(choices: Sequence[Choice], chosen: Choice | None, last: int, by: int) -> Choice | None:
+    """The row so many further down. last: where the chosen one was when it was last seen, in case that it is gone."""
+    if not choices:
+        return None
+    place = choices.index(chosen) if chosen in choices else last - (by > 0)
+    return choices[max(0, min(len(choices) - 1, place + by))]
+
+
+def _texts(table: m.Table) -> Iterable[str]:
+    return table.name, *(player or "" for player in table.players), rules_of(table)
+
+
+def _rank(table: m.Table) -> Iterable[object]:
+    return -sum(rating or 0 for rating in table.ratings), -table.since, table.name

@@ -1,0 +1,238 @@
+"""A match on the screen: what happens is told, what is typed is done, until the match is over or the user goes."""
+
+import asyncio
+from collections.abc import Awaitable, Sequence
+from contextlib import suppress
+
+from tavla_client import Client, ClientError, Link, Match, Refused
+from tavla_protocol import messages as m
+from tavla_protocol.view import View
+
+from tavla_cli.input import match_commands
+from tavla_cli.input.match_commands import BadCommand, Command
+from tavla_cli.input.terminal import Terminal, open_terminal
+from tavla_cli.screens.command_runner import Action, Orders
+from tavla_cli.screens.commentary import Teller
+from tavla_cli.text import words
+from tavla_cli.text.dice_check import DiceCheck
+
+SLOW_S = 3.0  # without an answer, on a connection that lives: its store is away, and what was asked is under way
+ANSWERS = {"y": True, "yes": True, "n": False, "no": False}
+
+
+class Game:
+    """One match for one user, at a terminal.
+
+    resume: the command that comes back to this match, told when the user goes. join: the other player's, told while
+    a seat is free.
+    """
+
+    def __init__(self, client: Client, match: Match, ascii_only: bool, resume: str, join: str) -> None:
+        self.match = match
+        self.terminal: Terminal = open_terminal(
+            ascii_only, self._prompt, self._words, self._wants_enter, ticking=match.view.clock is not None
+        )
+        self._client, self._resume = client, resume
+        self._teller = Teller(match, self.terminal, join)
+        self._say = self._teller.say
+        self._orders = Orders(match, self.terminal, self._say, self._ask)
+        self._dice = DiceCheck()
+        self._told: View | None = None  # as far as the user has seen: a question never comes before what led to it
+        self._drawn: bytes | None = None  # the position that the user sees
+        self._confirm: tuple[str, Action] | None = None
+        self._wants_another = asyncio.Event()
+        match.lingers = self.terminal.interactive  # people talk when it is over, and may play another one
+
+    async def run(self) -> Match | None:
+        """Play or watch. Returns: the match that follows, if there is one.
+
+        Raises: ClientError, when the match cannot be followed any longer.
+        """
+        tasks = [asyncio.create_task(part) for part in (self._watch(), self._read(), self._another())]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            results = await asyncio.gather(*tasks, return_exceptions=True)
+            if not self._over and self.match.seat is not None:
+                self._say("the match stays as it is; to come back:")
+                self._teller.say_command(self._resume)
+            await self.terminal.drain()
+        for result in results:
+            if isinstance(result, Exception):
+                raise result
+        return next((result for result in results if isinstance(result, Match)), None)
+
+    @property
+    def _over(self) -> bool:
+        return self.match.view.phase == "over"
+
+    # --- what happens ---
+
+    async def _watch(self) -> Match | None:
+        """Tell every change, draw the newest board. Returns: the match that is to be watched next, if there is one."""
+        async for change in self.match.changes():
+            before, self._told = self._told, change.view
+            self._dice.see(change.view)
+            if before is None:
+                self._teller.introduce(change.view)
+            else:
+                self._teller.tell(change, before)
+            if change.seq == self.match.seq and change.view.points != self._drawn and change.view.game:
+                self._drawn = change.view.points
+                self._orders.show_board()
+            is_news = before is None or before.phase != "over"
+            if change.view.phase == "over" and is_news and not self._tell_end():
+                return None
+            if self.match.next is not None:
+                return await self._client.attach(self.match.next, code=change.view.code)
+            self.terminal.refresh()
+        return await asyncio.Future()  # it was over before we came: only what is typed matters
+
+    def _tell_end(self) -> bool:
+        """Tell how the match ended. Returns whether the user stays, to talk and perhaps for another one."""
+        self._confirm = None
+        self._say(words.result(self.match.view, self.match.seat), "bold")
+        self._say(self._dice.verdict(self.match.id, self.match.view))
+        return self.match.view.outcome is not None and self.terminal.interactive
+
+    async def _another(self) -> Match:
+        """Another match with the same opponent, as soon as both want it."""
+        while True:
+            await self._wants_another.wait()
+            try:
+                return await self._client.rematch(self.match.id)
+            except Refused as refused:
+                self._wants_another.clear()
+                self._say(words.clean(refused.text))
+                self.terminal.refresh()
+
+    def on_challenge(self, challenged: m.Challenged, accept: str) -> None:
+        """Tell of a challenge. accept: the command that accepts it."""
+        self._teller.tell_challenge(challenged, accept)
+        self.terminal.refresh()
+
+    def on_unchallenged(self, challenged: m.Challenged, why: str) -> None:
+        """Tell what has become of a challenge."""
+        self._say(words.unchallenged_text(challenged, why))
+        self.terminal.refresh()
+
+    def on_link(self, link: Link) -> None:
+        """Tell that the connection is lost, or back."""
+        self._teller.tell_link(link)
+        self.terminal.refresh()
+
+    # --- what is typed ---
+
+    async def _read(self) -> None:
+        while True:
+            line = await self.terminal.read()
+            if line is None:
+                if self.match.seat is None and not self.terminal.interactive:
+                    await asyncio.Event().wait()  # a watcher whose input is empty watches to the end
+                return
+            if not await self._obey(line.strip()):
+                return
+            self.terminal.refresh()
+
+    async def _obey(self, line: str) -> bool:
+        """Do what was typed; False to go."""
+        if self._confirm is not None:
+            await self._confirmed(line)
+            return True
+        if self._over and line.lower() in ANSWERS:
+            return await self._answer(ANSWERS[line.lower()])
+        try:
+            if not line:
+                return await self._enter()
+            typed = match_commands.parse(line)
+            if typed == Command("quit"):
+                return False
+            await self._patiently(self._orders.do(typed))
+        except BadCommand as error:
+            self._say(str(error), "red")
+        except Refused as refused:
+            self._say(words.clean(refused.text), "red")
+        return True
+
+    async def _enter(self) -> bool:
+        if self._over:
+            return self.match.seat is not None
+        if self._wants_enter():
+            await self._patiently(self.match.ready())
+        return True
+
+    async def _patiently(self, asked: Awaitable[None]) -> None:
+        """Wait for the server's answer, and tell the user if that takes long."""
+        slow = asyncio.get_running_loop().call_later(SLOW_S, self._tell_slow)
+        try:
+            await asked
+        finally:
+            slow.cancel()
+
+    def _tell_slow(self) -> None:
+        if self._teller.link.online:
+            self._say("no answer yet: the server cannot store it now, and does so as soon as it can")
+            self.terminal.refresh()
+
+    async def _answer(self, another: bool) -> bool:
+        """Whether the user wants another match. False to go."""
+        if another and self.match.seat is not None:
+            self._wants_another.set()
+            return True
+        for challenged in list(self._client.challenges.values()):
+            if challenged.rematch == self.match.id and challenged.by != self._client.name and self._client.online:
+                with suppress(ClientError):  # it may be over by now
+                    await self._client.decline(challenged.challenge)
+        return another
+
+    def _ask(self, question: str, action: Action) -> None:
+        self._confirm = (f"{question} yes or no", action)
+
+    async def _confirmed(self, answer: str) -> None:
+        assert self._confirm is not None, "asked before"
+        (_, action), self._confirm = self._confirm, None
+        if not answer or not "yes".startswith(answer.lower()):
+            self._say("then not")
+            return
+        try:
+            await self._patiently(action())
+        except Refused as refused:
+            self._say(words.clean(refused.text), "red")
+
+    # --- what is shown ---
+
+    def _prompt(self) -> str:
+        view, you = self._told, self.match.seat
+        if view is None:
+            return ""
+        if self._confirm is not None:
+            return self._confirm[0]
+        if not self._teller.link.online:
+            return "no connection"
+        if view.phase == "over" and view.outcome is None:
+            return ""  # a table that was closed: nobody stays
+        if view.phase == "over":
+            return words.after_question(view, you, self._wants_another.is_set())
+        away = you is not None and view.players[1 - you] is not None and not self.match.online[1 - you]
+        return words.question(view, you, away, self._teller.claim_s) + self._time(view)
+
+    def _time(self, view: View) -> str:
+        """The time that runs, as the end of the prompt."""
+        for seat in view.to_act:
+            left = self.match.time_left(seat)
+            if left is not None and view.phase != "ready":
+                return f" [{words.time_text(left.free, left.reserve)}]"
+        return ""
+
+    def _words(self) -> Sequence[str]:
+        if self._confirm is not None:
+            return "yes", "no"
+        answers = ("yes", "no") if self._over and self.match.seat is not None else ()
+        return [*answers, *match_commands.possible(self.match.view, self.match.seat), *m.PHRASES]
+
+    def _wants_enter(self) -> bool:
+        if self._over:
+            return self.match.seat is None
+        return self.match.view.phase == "ready" and self.match.to_act

@@ -1,0 +1,1 @@
+"""What is written, as sentences. Pure: views and messages in, text out."""

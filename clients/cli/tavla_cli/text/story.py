@@ -1,0 +1,107 @@
+"""What happened in a match between two views, in sentences. Pure; `you` is the reader's seat, None for a watcher."""
+
+from collections.abc import Iterator
+
+from tavla_engine.notation import format_play
+from tavla_engine.position import BAR, OFF, Position
+from tavla_protocol.view import View
+
+from tavla_cli.text import words
+
+
+def story(before: View, after: View, you: int | None) -> Iterator[str]:
+    """What happened between a view and the next one, one sentence each, in order."""
+    if before.phase == "open" and None in before.players and None not in after.players:
+        yield f"{words.says(after, before.players.index(None), you, 'sit')} down"
+    if before.offer is not None and after.offer is None and after.cube > before.cube:
+        yield f"{words.says(after, 1 - before.offer, you, 'take')} the cube at {after.cube}"
+    if before.resignation and not after.resignation and after.outcome is None:
+        yield f"{words.says(after, 1 - before.resignation[0], you, 'refuse')} the resignation"
+    if after.game == before.game:
+        yield from _turns(before, after, you)
+    else:
+        yield started(after, you)
+    if after.offer is not None and after.offer != before.offer:
+        verb = "double" if before.offer is None else "beaver"
+        yield f"{words.says(after, after.offer, you, verb)} to {2 * after.cube}"
+    if after.resignation is not None and after.resignation != before.resignation:
+        seat, value = after.resignation
+        yield f"{words.says(after, seat, you, 'offer')} to resign {words.KINDS[value]}"
+    if after.outcome is not None and after.outcome != before.outcome and after.outcome[1]:
+        yield _game_ended(after, you)
+    if None not in before.players and after.ratings != before.ratings:
+        yield f"ratings: {_moved(before, after, 0)}, {_moved(before, after, 1)}"
+
+
+def last_turns(view: View, you: int | None) -> Iterator[str]:
+    """The last turns of a view that came without the one before it; hits are not marked."""
+    for turn in view.last:
+        yield _turn(view, turn, Position(bytes(26), bytes(26)), you)
+
+
+def started(view: View, you: int | None) -> str:
+    """How a game began."""
+    text = f"game {view.game} begins"
+    if view.crawford:
+        text += " (the Crawford game: nobody may double)"
+    if view.dice:
+        text += f": {words.says(view, view.turn, you, 'start')} with {words.dice_text(view.dice)}"
+    if view.cube > 1:
+        text += f", the cube is at {view.cube} after ties in the opening roll"
+    return text
+
+
+def _turns(before: View, after: View, you: int | None) -> Iterator[str]:
+    """The turns that were played since, on a board that goes along with them: only so are hits known."""
+    count = _played(after) - _played(before)
+    if count <= 0 or (after.outcome and after.outcome[3] != "borne_off"):
+        return  # the dice of a game that was given up were not played
+    rows = [bytearray(before.row(0)), bytearray(before.row(1))]
+    for turn in after.last[-count:]:
+        mine, theirs = rows[turn[0]], rows[1 - turn[0]]
+        yield _turn(after, turn, Position(bytes(mine), bytes(theirs)), you)
+        for source, target in _pairs(turn[3:]):
+            mine[source] -= 1
+            mine[target] += 1
+            if target != OFF and theirs[BAR - target]:
+                theirs[BAR - target] -= 1
+                theirs[BAR] += 1
+
+
+def _turn(view: View, turn: tuple[int, ...], board: Position, you: int | None) -> str:
+    seat, dice, points = turn[0], words.dice_text(turn[1:3]), turn[3:]
+    if points:
+        return f"{words.says(view, seat, you, 'play')} {dice}: {format_play(board, _pairs(points))}"
+    return f"{words.says(view, seat, you, 'roll')} {dice} and cannot move"
+
+
+def _moved(before: View, after: View, seat: int) -> str:
+    rating = after.ratings[seat] or 0
+    return f"{words.name(after, seat)} {rating} ({rating - (before.ratings[seat] or 0):+})"
+
+
+def _played(view: View) -> int:
+    """How many rolls are done with: all that were drawn but the one to be played."""
+    return view.rolls - bool(view.dice)
+
+
+def _pairs(points: tuple[int, ...]) -> list[tuple[int, int]]:
+    return list(zip(points[::2], points[1::2], strict=True))
+
+
+def _game_ended(view: View, you: int | None) -> str:
+    """How a game ended, for whom, and at what price."""
+    assert view.outcome is not None, "asked only of a game that has ended"
+    winner, points, kind, ending = view.outcome
+    assert winner is not None, "a game always has a winner"
+    wins = words.says(view, winner, you, "win")
+    match ending:
+        case "borne_off":
+            return f"{wins} {words.KINDS.get(kind, 'the game')}: {words.plural(points, 'point')}"
+        case "drop":
+            how = f"{words.says(view, 1 - winner, you, 'drop')} the cube"
+        case "resignation":
+            how = f"{words.says(view, 1 - winner, you, 'resign')} {words.KINDS[kind]}"
+        case _:
+            how = f"{words.says(view, 1 - winner, you, 'forfeit')} the game"
+    return f"{how}: {wins} {words.plural(points, 'point')}"

@@ -1,0 +1,102 @@
+"""`tavla bot run --keep`: a bot that dies is started again and goes on; one that is stopped stays so."""
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from tavla_cli.bots import supervisor
+from tavla_client import Bot, Client, Lists, Pilot
+
+from tests.support.players import unique
+from tests.support.servers import STOP_TIMEOUT_S, ServerProcess, alive, kill, script
+
+TIMEOUT_S = 60.0
+
+
+@contextlib.asynccontextmanager
+async def kept(url: str, folder: Path, *bots: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Available bots, in a process that is started again."""
+    process = await asyncio.create_subprocess_exec(
+        *(*script("tavla"), "bot", "run", *bots, "--available", "--keep", "--server", url),
+        env={**os.environ, "TAVLA_CONFIG_DIR": str(folder)},
+    )
+    try:
+        yield process
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            process.terminate()
+        async with asyncio.timeout(STOP_TIMEOUT_S):
+            await process.wait()
+
+
+def child_of(pid: int) -> int:
+    """The process that plays."""
+    return int(Path(f"/proc/{pid}/task/{pid}/children").read_text().split()[0])
+
+
+async def until_there(lists: Lists, *levels: str) -> dict[str, str]:
+    """Wait for available bots of these levels; their names."""
+    while True:
+        names = {person.level: name for name, person in lists.rows["people"].items() if person.places}
+        if names.keys() >= set(levels):
+            return names
+        await lists.changed()
+
+
+async def test_a_bot_that_is_killed_in_a_match_comes_back_and_goes_on(
+    own_server: ServerProcess, tmp_path: Path
+) -> None:
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        kept(own_server.url, tmp_path, "beginner", "house") as process,
+        Client(own_server.url, name=unique("p")) as person,
+        person.lists("people") as lists,
+    ):
+        names = await until_there(lists, "beginner", "house")
+        assert names == {"beginner": "bot-beginner", "house": "bot-house"}
+        match = await person.challenge(names["beginner"], {"length": 3})
+        first = child_of(process.pid)
+        kill(first)
+        gone = back = False
+        async for change in match.changes():
+            there = change.online[1 - (match.seat or 0)]
+            gone, back = gone or not there, gone and there
+            if back:
+                break
+        assert child_of(process.pid) != first
+        result = await Pilot(Bot(), match).play()
+        assert (result.opponent, max(result.score) >= 3) == ("bot-beginner", True)
+        last = child_of(process.pid)
+        process.send_signal(signal.SIGTERM)
+        assert await process.wait() != 0
+        assert not alive(last)
+
+
+@pytest.mark.parametrize("times", [1, 2, 30])
+async def test_however_often_it_is_stopped_it_ends_with_what_it_keeps(
+    own_server: ServerProcess, tmp_path: Path, times: int
+) -> None:
+    async with (
+        asyncio.timeout(TIMEOUT_S),
+        kept(own_server.url, tmp_path, "beginner") as process,
+        Client(own_server.url, name=unique("p")) as person,
+        person.lists("people") as lists,
+    ):
+        await until_there(lists, "beginner")
+        child = child_of(process.pid)
+        with contextlib.suppress(ProcessLookupError):
+            for _ in range(times):
+                os.kill(process.pid, signal.SIGTERM)
+        assert await process.wait() == supervisor.STOPPED
+        assert not alive(child)
+
+
+def test_the_pause_grows_and_begins_anew_after_a_good_while() -> None:
+    pauses = supervisor.Pauses()
+    lived = [0.1, 0.1, 0.1, supervisor.GOOD_S, 0.1, 0.1]
+    assert [pauses.after(seconds) for seconds in lived] == [1, 2, 4, 1, 2, 4]
+    assert max(pauses.after(0.1) for _ in range(9)) == supervisor.MAX_PAUSE_S

@@ -1,0 +1,95 @@
+"""`tavla arena`: whole matches through a server with a record of each, deals with shared dice, the table."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from tavla_bots import BOTS
+from tavla_cli.bots.local_match import deal, play, score, shared_dice
+from tavla_cli.main import cli
+from tavla_client import Bot, Turn
+from tavla_engine.events import Ending
+from tavla_engine.mat import import_mat
+from tavla_engine.match import Phase
+from tavla_engine.rules import preset
+
+from tests.support.servers import ServerProcess
+
+MONEY = preset("tournament", {"length": 0})
+
+
+def run(*arguments: str) -> str:
+    """What the command prints."""
+    result = CliRunner().invoke(cli, ["arena", *arguments], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_matches_through_a_server_are_written_down(server: ServerProcess, tmp_path: Path) -> None:
+    folder = tmp_path / "mats"
+    out = run(
+        "house", "random", "--games", "3", "--rules", "3", "--server", server.url, "--mats", str(folder), "--json"
+    )
+    pairing = json.loads(out)["pairings"][0]
+    assert (pairing["first"], pairing["second"], pairing["games"]) == ("house", "random", 3)
+    records = [import_mat(file.read_text()) for file in folder.glob("*.mat")]
+    assert len(records) == 3
+    assert all(record.match.phase is Phase.OVER and max(record.match.score) >= 3 for record in records)
+
+
+def test_every_pair_meets_and_stands_in_the_table() -> None:
+    out = run("random", "house", "beginner", "--local", "--games", "2", "--seed", "s")
+    lines = [line.split() for line in out.splitlines()]
+    assert [line[:2] for line in lines[1:]] == [["random", "house"], ["random", "beginner"], ["house", "beginner"]]
+
+
+def test_local_dice_can_be_had_again_and_are_the_same_for_both() -> None:
+    arguments = ("house", "house", "--local", "--games", "6", "--seed", "again", "--json")
+    assert run(*arguments) == run(*arguments)
+    assert json.loads(run(*arguments))["pairings"][0]["mean"] == 0, "the same player, from both sides"
+
+
+async def test_a_deal_takes_a_match_as_one_point(rng: random.Random) -> None:
+    rules = preset("tournament", {"length": 1})
+    points = [await deal(BOTS["house"](), BOTS["random"](), rules, f"{rng.random()}") for _ in range(3)]
+    assert set(points) <= {-1.0, 0.0, 1.0}
+    ended = await play((BOTS["house"](), BOTS["random"]()), MONEY, shared_dice("x"))
+    assert ended.outcome is not None
+
+
+async def test_a_resignation_that_was_refused_before_the_roll_is_not_offered_again_after_it() -> None:
+    class Beaten(Bot):
+        def offer_resign(self, turn: Turn) -> int:
+            return 1
+
+    class Stubborn(Bot):
+        def accept_resign(self, turn: Turn) -> bool:
+            return False
+
+    ended = await play((Beaten(), Stubborn()), preset("tournament", {"length": 1}), shared_dice("x"))
+    assert ended.outcome is not None
+    assert ended.outcome.ending is Ending.BORNE_OFF
+
+
+def test_the_interval_shrinks_with_the_square_root() -> None:
+    few, many = score([1.0, -1.0] * 50, 100), score([1.0, -1.0] * 200, 400)
+    assert few.mean == many.mean == 0
+    assert few.plus_minus == pytest.approx(2 * many.plus_minus, rel=0.01)
+    assert few.plus_minus == pytest.approx(0.197, abs=0.001)
+
+
+WRONG = [  # arguments, what is said
+    (("house",), "two bots or more"),
+    (("house", "nobody"), "there is no bot 'nobody'"),
+    (("house", "random", "--rules", "0"), "has no end"),
+    (("house", "random", "--local", "--mats", "x"), "through a server"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "text"), WRONG, ids=[text for _, text in WRONG])
+def test_a_wrong_command_line_says_what_to_do(arguments: tuple[str, ...], text: str) -> None:
+    result = CliRunner().invoke(cli, ["arena", *arguments])
+    assert result.exit_code == 2
+    assert text in " ".join(result.output.split())

@@ -1,0 +1,107 @@
+"""`tavla bot run` as its user has it: a file in a folder, a command, a summary."""
+
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tavla_cli.bots.loading import NoBot, load
+
+from tests.support.players import unique
+from tests.support.servers import ServerProcess, script
+
+TIMEOUT_S = 60.0
+CAUTIOUS = """
+from tavla_client import Bot, Turn
+
+class Cautious(Bot):
+    def choose_play(self, turn: Turn):
+        return min(turn.plays, key=lambda play: play.after.blots)
+"""
+HARM = "raise SystemExit('the wrong module was imported')\n"
+
+
+async def run(folder: Path, url: str, *arguments: str) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr of `tavla bot run`, in a folder."""
+    roots = ("engine", "protocol", "clients/python", "clients/cli", "clients/bots")
+    here = Path(__file__).parents[3]
+    process = await asyncio.create_subprocess_exec(
+        *script("tavla"),
+        *("bot", "run", *arguments),
+        cwd=folder,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(str(here / root) for root in roots),
+            "TAVLA_CONFIG_DIR": str(folder / "config"),
+            "TAVLA_SERVER": url,
+        },
+    )
+    async with asyncio.timeout(TIMEOUT_S):
+        out, errors = await process.communicate()
+    assert process.returncode is not None
+    return process.returncode, out.decode(), errors.decode()
+
+
+async def test_the_ten_line_bot_plays_ten_matches_beside_files_of_any_name(
+    server: ServerProcess, tmp_path: Path
+) -> None:
+    (tmp_path / "cautious.py").write_text(CAUTIOUS)
+    for name in ("engine", "random", "websockets", "tavla_engine", "msgspec"):
+        (tmp_path / f"{name}.py").write_text(HARM)
+    table = unique("t")
+    arguments = ("cautious:Cautious", "--table", table, "--matches", "10", "--json")
+    runs = await asyncio.gather(*(run(tmp_path, server.url, *arguments) for _ in range(2)))
+    summaries: list[dict[str, Any]] = []
+    for code, out, errors in runs:
+        assert code == 0, errors
+        summaries.append(json.loads(out))
+    assert [summary["matches"] for summary in summaries] == [10, 10]
+    assert summaries[0]["won"] + summaries[1]["won"] == 10
+    assert {result["ending"] for result in summaries[0]["results"]} == {"borne_off"}
+    assert {result["opponent"] for summary in summaries for result in summary["results"]} == {
+        "bot-cautious",
+        "bot-cautious2",
+    }, "both are the same class, on one machine"
+
+
+WRONG = [  # arguments, what is said
+    (("nobot:Nobot", "--available"), "there is no nobot.py in"),
+    (("fine:Missing", "--available"), "has no class Missing"),
+    (("unheard-of", "--available"), "there is no bot 'unheard-of'"),
+    (("fine:Fine",), "say where it shall play"),
+    (("fine:Fine", "--available", "--pool", "5"), "say where it shall play"),
+    (("fine:Fine", "--pool", "length=x"), "length is a whole number"),
+    (("fine:Fine", "--table", "sofa", "--max-concurrent", "2"), "one match at a time"),
+    (("fine:Fine", "--challenge", "ada", "--max-concurrent", "2"), "one match at a time"),
+    (("fine:Fine", "house", "--name", "fine", "--available"), "one name is for one bot"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "text"), WRONG, ids=[text for _, text in WRONG])
+async def test_a_wrong_command_line_says_what_to_do(tmp_path: Path, arguments: tuple[str, ...], text: str) -> None:
+    (tmp_path / "fine.py").write_text("from tavla_client import Bot\n\nclass Fine(Bot):\n    pass\n")
+    code, _, errors = await run(tmp_path, "ws://127.0.0.1:1", *arguments)
+    assert code == 2
+    assert text in " ".join(errors.split())
+
+
+async def test_a_server_that_is_not_there_is_one_line_and_exit_code_1(tmp_path: Path) -> None:
+    (tmp_path / "cautious.py").write_text(CAUTIOUS)
+    code, out, errors = await run(tmp_path, "ws://127.0.0.1:1", "cautious:Cautious", "--available", "--json")
+    assert code == 1
+    assert "no server answers" in errors
+    assert "no server answers" in json.loads(out)["error"]
+
+
+def test_a_module_that_fails_is_not_taken_for_one_that_is_missing(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("import tavla_surely_not_there\n")
+    with pytest.raises(ModuleNotFoundError, match="surely_not_there"):
+        load("broken:Broken", tmp_path)
+    with pytest.raises(NoBot, match=r"no nowhere\.py"):
+        load("nowhere:Bot", tmp_path)
+    sys.path.remove(str(tmp_path))
