@@ -162,7 +162,7 @@ async def ignore(connection: Connection, request: m.Ignore) -> None:
     if other is None:
         raise Refused(ErrorCode.NO_SUCH_PLAYER, f"nobody is called {request.player}")
     if not await connection.services.blocklist.set(connection.outbox.player.id, other.id, request.on):
-        raise Refused(ErrorCode.TOO_MANY, f"you ignore {LIMIT} presence: listen to one of them first")
+        raise Refused(ErrorCode.TOO_MANY, f"you ignore {LIMIT} people: listen to one of them first")
     connection.send(m.Ok(id=request.id))
 
 
