@@ -100,7 +100,7 @@ async def running(options: Options) -> AsyncIterator[int]:
         matchmaker = Matchmaker(MatchQueue(redis, node), tables, registry, clock)
         accounts = Accounts(redis, clock, passwords)
         challenges = Challenges(feed, presence, tables, registry, accounts, clock)
-        lobby_chat = LobbyChat(redis, feed, clock)
+        lobby_chat, listings = LobbyChat(redis, feed, clock), Listings(feed, clock)
         sweeper = Sweeper(
             feed, presence, tables, registry, challenges, lobby_chat, journal, ratings, liveness, clock, node
         )
@@ -113,10 +113,10 @@ async def running(options: Options) -> AsyncIterator[int]:
             registry=registry,
             matchmaker=matchmaker,
             presence=presence,
-            listings=Listings(feed, clock),
+            listings=listings,
             lobby_chat=lobby_chat,
             challenges=challenges,
-            blocklist=Blocklist(redis, feed, presence),
+            blocklist=Blocklist(redis, feed, presence, listings),
             openings=TokenBucket(OPENED_PER_S, OPENED_BURST),
             challenging=TokenBucket(CHALLENGES_PER_S, CHALLENGES_BURST),
             talking=TokenBucket(SAID_PER_S, SAID_BURST),

@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Any, NamedTuple
 
 import structlog
 from redis.exceptions import RedisError
@@ -12,12 +13,11 @@ from tavla_protocol.codes import CloseCode, ErrorCode
 
 from tavla_server.delivery.outbox import Outbox, Socket
 from tavla_server.errors import Refused
-from tavla_server.gateway.handlers import HANDLERS
-from tavla_server.gateway.handlers.match_actions import act
 from tavla_server.gateway.services import Services
 from tavla_server.match.commands import Command, Decide
 from tavla_server.match.session import Session
 from tavla_server.match.subscribers import HAVE_NOTHING, WANTS_NOTHING, Have, Wants
+from tavla_server.player import Player
 
 HELLO_TIMEOUT_S = 10.0
 RATE_PER_S = 100.0  # requests of one connection; beyond that it is read more slowly
@@ -30,22 +30,35 @@ NORMAL_CLOSURE, GOING_AWAY = 1000, 1001
 log = structlog.get_logger()
 
 
+Handler = Callable[["Connection", Any], Awaitable[None]]
+
+
+class Handlers(NamedTuple):
+    """What each request leads to. Both raise Refused, and StoreUnavailable.
+
+    act: for an action in a match; it does not wait. requests: for each other type of request; these answer it.
+    """
+
+    act: Callable[["Connection", m.MatchAction], None]
+    requests: Mapping[type[m.Asked], Handler]
+
+
 class Connection:
     """Reads a client's requests, one at a time, and answers them.
 
-    peer: the way out, and who it is. followed: the sessions it is attached to, by match id. token: what it came with.
+    outbox: the way out, and who it is. followed: the sessions it is attached to, by match id. token: what it came with.
     address: whom to count tries by, "" = nobody.
     """
 
-    def __init__(self, services: Services, socket: Socket) -> None:
+    def __init__(self, services: Services, handlers: Handlers, socket: Socket) -> None:
         self.services, self.outbox = services, Outbox(socket)
         self.followed: dict[str, Session] = {}
         self.token = ""
-        self.left = False  # the connection is closed
+        self.closed = False
         self.available: m.Available | None = None  # what a program has said of itself
         self.is_new = False  # with a new token, and not heard of since the welcome
         self.address = services.quotas.address_of(socket)
-        self._socket = socket
+        self._handlers, self._socket = handlers, socket
         self.outbox.on_drained = self._resync
         self._allowance, self._allowed_at = BURST, time.monotonic()
 
@@ -60,7 +73,7 @@ class Connection:
                     if self.outbox.player.id:
                         hello.reschedule(None)
         except TimeoutError:
-            if self.outbox.player.id:
+            if self.player.id:
                 raise
             await self._socket.close(CloseCode.HELLO_TIMEOUT, "say hello first")
 
@@ -77,14 +90,14 @@ class Connection:
         self.outbox.close(code, text)
 
     @property
-    def _meant(self) -> bool:
+    def _closed_on_purpose(self) -> bool:
         """Whether the client wanted the end: it quits, a window is closed, somebody logs out."""
         return self._socket.close_code in (NORMAL_CLOSURE, GOING_AWAY, CloseCode.LOGGED_OUT)
 
     def leave(self) -> None:
-        """The connection is closed: nothing is sought for it any more."""
-        self.left = True
-        self.services.matchmaker.leave(self, self._meant)
+        """The connection is closed: matchmaking for it ends."""
+        self.closed = True
+        self.services.matchmaker.leave(self, self._closed_on_purpose)
 
     def detach(self) -> None:
         """Follow nothing any more, hold no seat, be nowhere."""
@@ -92,10 +105,10 @@ class Connection:
         self.services.listings.leave(self.outbox)
         self.services.presence.depart(self)
 
-    def _unfollow(self, registry: Iterable[Session]) -> None:
-        for session in registry:
+    def _unfollow(self, sessions: Iterable[Session]) -> None:
+        for session in sessions:
             del self.followed[session.record.id]
-            session.subscribers.detach(self.outbox, self._meant)
+            session.subscribers.detach(self.outbox, self._closed_on_purpose)
             self.services.registry.forget_later(session)
 
     def _resync(self) -> None:
@@ -126,7 +139,7 @@ class Connection:
             return True
         try:
             if isinstance(request, m.MatchAction):
-                act(self, request)
+                self._handlers.act(self, request)
             else:
                 await self._answer(request)
         except Refused as error:
@@ -140,19 +153,32 @@ class Connection:
         self.outbox.send(encode(m.Error(id=id, code=code, text=text, retry_after=retry_after)))
 
     async def _answer(self, request: m.Request) -> None:
-        if not self.outbox.player.id and not isinstance(request, m.Hello):
+        if not self.player.id and not isinstance(request, m.Hello):
             raise Refused(ErrorCode.HELLO_FIRST, "say hello first")
         if self.is_new and not isinstance(request, m.Hello):
-            if not await self.services.accounts.use(self.outbox.player, self.token):
+            if not await self.services.accounts.use(self.player, self.token):
                 raise Refused(ErrorCode.BAD_TOKEN, "your token was revoked or has expired: connect again with a name")
             self.is_new = False
-        await HANDLERS[type(request)](self, request)
+        await self._handlers.requests[type(request)](self, request)
 
     # --- what the handlers of requests have in common ---
+
+    @property
+    def player(self) -> Player:
+        """Who it is; without an id before hello."""
+        return self.outbox.player
+
+    @player.setter
+    def player(self, player: Player) -> None:
+        self.outbox.player = player
 
     def send(self, message: m.Message) -> None:
         """Send a message to this client."""
         self.outbox.send(encode(message))
+
+    def follows(self, match: str) -> bool:
+        """Whether it is attached to a match."""
+        return match in self.followed
 
     def check_may_follow(self, match: str) -> None:
         """Raises: Refused when one more match would be too many."""
@@ -178,7 +204,7 @@ class Connection:
         Raises: Refused.
         """
         done: asyncio.Future[m.Ok | m.Error] = asyncio.get_running_loop().create_future()
-        session.submit(Command(self.outbox.player.id, id, None, decide, done))
+        session.submit(Command(self.player.id, id, None, decide, done))
         answer = await done
         if isinstance(answer, m.Error):
             raise Refused(answer.code, answer.text)

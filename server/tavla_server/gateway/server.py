@@ -14,6 +14,7 @@ from websockets.exceptions import ConnectionClosed
 
 from tavla_server.delivery.outbox import Socket, framed
 from tavla_server.gateway.connection import Connection
+from tavla_server.gateway.handlers import HANDLERS
 from tavla_server.gateway.health import Health
 from tavla_server.gateway.services import Services
 
@@ -63,14 +64,14 @@ class Gateway:
 
     async def _handle(self, socket: ServerConnection) -> None:
         assert isinstance(socket, Socket), "made so"
-        connection = Connection(self._services, socket)
+        connection = Connection(self._services, HANDLERS, socket)
         self.connections.add(connection)
         try:
             await connection.run()
         except ConnectionClosed:
             pass
         except Exception:
-            log.exception("request_failed", player=connection.outbox.player.name)
+            log.exception("request_failed", player=connection.player.name)
             await socket.close(CloseCode.INTERNAL_ERROR, "a fault of the server: connect again")
         finally:
             self.connections.discard(connection)
@@ -99,7 +100,7 @@ class Gateway:
         """Keep good the tokens of those who are here; end the visits whose token is not. Runs until it is cancelled."""
         while True:
             await asyncio.sleep(TOKENS_S)
-            known = [connection for connection in self.connections if connection.outbox.player.id]
+            known = [connection for connection in self.connections if connection.player.id]
             try:
                 for start in range(0, len(known), TOKENS_AT_ONCE):
                     await self._renew(known[start : start + TOKENS_AT_ONCE])
@@ -107,7 +108,7 @@ class Gateway:
                 log.warning("tokens_not_looked_after", error=str(error))
 
     async def _renew(self, connections: list[Connection]) -> None:
-        held = [(connection.outbox.player, connection.token) for connection in connections]
+        held = [(connection.player, connection.token) for connection in connections]
         for connection, good in zip(connections, await self._services.accounts.renew(held), strict=True):
             if not good:
                 connection.log_out()

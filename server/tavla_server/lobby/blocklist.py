@@ -3,6 +3,7 @@
 from redis.asyncio import Redis
 
 from tavla_server.lobby.feed import IGNORED, Change, Feed
+from tavla_server.lobby.listings import Listings
 from tavla_server.lobby.presence import Presence
 from tavla_server.store.replies import text
 
@@ -13,8 +14,8 @@ ON, OFF = b"1", b"0"
 class Blocklist:
     """Everybody's list. A change is told to all nodes: it holds at once on all connections of the player."""
 
-    def __init__(self, redis: Redis, feed: Feed, presence: Presence) -> None:
-        self._redis, self._feed, self._presence = redis, feed, presence
+    def __init__(self, redis: Redis, feed: Feed, presence: Presence, listings: Listings) -> None:
+        self._redis, self._feed, self._presence, self._listings = redis, feed, presence, listings
         feed.listen(self._heard)
 
     async def by(self, player: str) -> frozenset[str]:
@@ -40,11 +41,12 @@ class Blocklist:
             self._apply(player, other, after == ON)
 
     def _apply(self, player: str, other: str, on: bool) -> None:
-        for connection in self._presence.connections_of(player):
-            known = connection.outbox.ignored
-            connection.outbox.ignored = known | {other} if on else known - {other}
-            if connection.outbox.ignored != known:
-                connection.services.listings.show_again("chat", connection.outbox)
+        for recipient in self._presence.connections_of(player):
+            outbox = recipient.outbox
+            ignored = outbox.ignored | {other} if on else outbox.ignored - {other}
+            if outbox.ignored != ignored:
+                outbox.ignored = ignored
+                self._listings.show_again("chat", outbox)
 
 
 def _key(player: str) -> str:

@@ -4,10 +4,8 @@ A challenge is open, then it gets a verdict, once, whoever is first; then its ro
 of the same id. It is opened through the match's journal, so it does not matter which node does it, or if two do.
 """
 
-from __future__ import annotations
-
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import msgpack
 import msgspec
@@ -19,6 +17,7 @@ from tavla_protocol.codec import encode
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.lobby.feed import ABSENT, CHALLENGES, Change, Feed
+from tavla_server.lobby.ports import Recipient
 from tavla_server.lobby.presence import Presence
 from tavla_server.lobby.tables import Tables, changed_options
 from tavla_server.match.events import Seated, Terms
@@ -27,9 +26,6 @@ from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.player import Player
 from tavla_server.players.accounts import Accounts
-
-if TYPE_CHECKING:
-    from tavla_server.gateway.connection import Connection
 
 OPEN_S = 60.0  # to answer
 LEFT_OVER_S = 10.0  # what has a verdict and is still there was left by a dying node
@@ -59,14 +55,14 @@ class Challenges:
     ) -> None:
         self._feed, self._presence, self._tables, self._registry = feed, presence, tables, registry
         self._accounts, self._clock = accounts, clock
-        self._waiting: dict[str, Connection] = {}
+        self._waiting: dict[str, Recipient] = {}
         feed.listen(self._heard)
 
     # --- what players do ---
 
-    async def offer(self, id_: str, challenge: Challenge, connection: Connection) -> bool:
-        """Challenge someone; `visit` is brought to the match. False when there is a challenge of this id already."""
-        self._waiting[id_] = connection
+    async def offer(self, id_: str, challenge: Challenge, recipient: Recipient) -> bool:
+        """Challenge someone; `recipient` is taken to the match. False when there is a challenge of this id already."""
+        self._waiting[id_] = recipient
         return bool(await self._feed.put(Change(CHALLENGES, id_, _pack(challenge), most=ABSENT)))
 
     async def find(self, id_: str) -> Challenge | None:
@@ -117,7 +113,7 @@ class Challenges:
     def bring(self, id_: str, session: Session) -> None:
         """Bring the one who waits for the match there, if it is somebody on this node who is not there yet."""
         waiting = self._waiting.get(id_)
-        if waiting is not None and not waiting.left and id_ not in waiting.followed:
+        if waiting is not None and not waiting.closed and not waiting.follows(id_):
             waiting.send(m.Matched(match=id_))
             waiting.follow(session)
 
@@ -147,10 +143,10 @@ class Challenges:
 
     # --- what is told ---
 
-    def greet(self, connection: Connection) -> None:
+    def greet(self, recipient: Recipient) -> None:
         """Tell someone who has just come of the challenges that are open."""
-        for id_, challenge in self.of(connection.outbox.player.id):
-            connection.send(self.shown(id_, challenge))
+        for id_, challenge in self.of(recipient.player.id):
+            recipient.send(self.shown(id_, challenge))
 
     def shown(self, id_: str, challenge: Challenge, id: int | None = None) -> m.Challenged:  # noqa: A002
         """What both players see of it. id: of the request that it answers."""
@@ -196,11 +192,11 @@ class Challenges:
                     outbox.send(feed)
         self._registry.forget_later(session)
 
-    def _send(self, challenge: Challenge, message: m.Message, but: Connection | None = None) -> None:
+    def _send(self, challenge: Challenge, message: m.Message, but: Recipient | None = None) -> None:
         for player in (challenge.by, challenge.to):
-            for connection in self._presence.connections_of(player.id):
-                if connection is not but:
-                    connection.send(message)
+            for recipient in self._presence.connections_of(player.id):
+                if recipient is not but:
+                    recipient.send(message)
 
 
 def _pack(challenge: Challenge) -> bytes:

@@ -1,13 +1,11 @@
 """Quick match on this node: its connections' tickets, from the seek to the match, or until they are given up."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import contextlib
 import secrets
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import structlog
@@ -20,13 +18,11 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.errors import Refused, TooManyPools
 from tavla_server.lobby import match_start as meeting
 from tavla_server.lobby.match_queue import MatchQueue, Pairing, Ticket, pool_of
+from tavla_server.lobby.ports import Recipient
 from tavla_server.lobby.tables import Tables
 from tavla_server.match.lifecycle import change
 from tavla_server.match.rating import START_RATING
 from tavla_server.match.registry import Registry
-
-if TYPE_CHECKING:
-    from tavla_server.gateway.connection import Connection
 
 BEAT_S = 0.25  # a pair that another node has made waits for the next beat
 BATCH = 256  # tickets in one call: some 10 ms, in which Redis does nothing else
@@ -38,7 +34,7 @@ log = structlog.get_logger()
 class Seeker(NamedTuple):
     """A connection that waits. request: the id of its seek."""
 
-    connection: Connection
+    recipient: Recipient
     ticket: Ticket
     request: int
 
@@ -63,22 +59,22 @@ class Matchmaker:
         self._queue, self._tables, self._registry, self._clock = tickets, tables, registry, clock
         self._waiting: dict[str, Seeker] = {}  # by the ticket's id
         self._given_up: list[Ticket] = []  # of closed connections; Redis does not know yet
-        self._matched: dict[Connection, Ticket] = {}  # what led to the newest match that a connection was told of
+        self._matched: dict[Recipient, Ticket] = {}  # what led to the newest match that a connection was told of
         self._known: list[Ticket] = []  # of those who have left such a match on purpose; Redis does not know yet
         self._meetings: dict[str, Meeting] = {}  # by match
-        self._brought: dict[Connection, asyncio.Event] = {}  # being brought to a match, until they are
+        self._brought: dict[Recipient, asyncio.Event] = {}  # being brought to a match, until they are
         self._hurry = asyncio.Event()
         self._in_order = asyncio.Lock()  # a beat must not put back what a withdrawal takes out
 
     # --- what connections ask ---
 
-    async def seek(self, connection: Connection, rules: Rules, seed: str, request: int) -> Pairing | None:
+    async def seek(self, recipient: Recipient, rules: Rules, seed: str, request: int) -> Pairing | None:
         """Wait. Gives the pairing to `meet`, if there is one at once.
 
         It may be one that an earlier connection of this player was not told of, or not seen to use.
         Raises: TooManyPools; redis-py's errors, and then nobody waits.
         """
-        ticket, drop = self._new_ticket(connection, rules, seed), ""
+        ticket, drop = self._new_ticket(recipient, rules, seed), ""
         await self._catch_up_with_leavers()
         while True:
             try:
@@ -89,40 +85,40 @@ class Matchmaker:
             if pairing is None:
                 break
             paired = pairing.ticket_of(ticket.player.id)
-            if paired.id == ticket.id or await self._is_expected(connection, pairing):
+            if paired.id == ticket.id or await self._is_expected(recipient, pairing):
                 ticket = paired
                 break
             drop = pairing.match
-        self._forget(seeker for seeker in self._of(connection) if seeker.ticket.pool == ticket.pool)
-        self._waiting[ticket.id] = Seeker(connection, ticket, request)
+        self._forget(seeker for seeker in self._of(recipient) if seeker.ticket.pool == ticket.pool)
+        self._waiting[ticket.id] = Seeker(recipient, ticket, request)
         return pairing
 
-    async def unseek(self, connection: Connection) -> None:
+    async def unseek(self, recipient: Recipient) -> None:
         """Wait no longer. Who was paired before goes to that match first.
 
         Raises: Refused, when that cannot be; redis-py's errors.
         """
         for waiting in self._meetings.values():
-            waiting.came[:] = [seeker for seeker in waiting.came if seeker.connection is not connection]
+            waiting.came[:] = [seeker for seeker in waiting.came if seeker.recipient is not recipient]
         async with self._in_order:
-            mine = self._of(connection)
+            mine = self._of(recipient)
             pairings = await self._queue.withdraw([seeker.ticket for seeker in mine])
             self._forget(seeker for seeker, pairing in zip(mine, pairings, strict=True) if pairing is None)
         for pairing in pairings:
             if pairing is not None:
                 await self.meet(pairing)
-        if connection in self._brought:
-            await self._brought[connection].wait()
-        if self._of(connection):
+        if recipient in self._brought:
+            await self._brought[recipient].wait()
+        if self._of(recipient):
             raise Refused(ErrorCode.UNAVAILABLE, "an opponent was found just now: the match opens in a moment")
 
-    def leave(self, connection: Connection, meant: bool) -> None:
+    def leave(self, recipient: Recipient, meant: bool) -> None:
         """A connection is closed: its tickets go at once. meant: by the player, who then knows of the last match."""
-        matched = self._matched.pop(connection, None)
+        matched = self._matched.pop(recipient, None)
         if matched and meant:
             self._known.append(matched)
             self._hurry.set()
-        if mine := self._of(connection):
+        if mine := self._of(recipient):
             self._given_up += [seeker.ticket for seeker in mine]
             self._forget(mine)
             self._hurry.set()
@@ -131,19 +127,19 @@ class Matchmaker:
         """Open a pairing's match, and bring those to it who are ours. What fails is tried again with the next beat."""
         ours = [seeker for ticket in pairing.tickets if (seeker := self._waiting.pop(ticket.id, None))]
         for seeker in ours:
-            self._forget(self._of(seeker.connection))  # the script has taken them out of every pool
+            self._forget(self._of(seeker.recipient))  # the script has taken them out of every pool
         brought = asyncio.Event()
-        self._brought.update({seeker.connection: brought for seeker in ours})
+        self._brought.update({seeker.recipient: brought for seeker in ours})
         try:
             await self._bring(pairing, ours)
         except (RedisError, OSError, Refused) as error:
             log.warning("meeting_delayed", match=pairing.match, error=str(error))
-            self._waiting.update({seeker.ticket.id: seeker for seeker in ours if not seeker.connection.left})
+            self._waiting.update({seeker.ticket.id: seeker for seeker in ours if not seeker.recipient.closed})
         finally:
             brought.set()
             for seeker in ours:
-                if self._brought.get(seeker.connection) is brought:
-                    del self._brought[seeker.connection]
+                if self._brought.get(seeker.recipient) is brought:
+                    del self._brought[seeker.recipient]
 
     # --- what this node does by itself ---
 
@@ -191,23 +187,23 @@ class Matchmaker:
                         found[answer.match] = answer
                     elif answer == "gone" and seeker.ticket.id in self._waiting:
                         self._forget([seeker])
-                        seeker.connection.send(m.Seeking(seek=seeker.request, on=False))
+                        seeker.recipient.send(m.Seeking(seek=seeker.request, on=False))
         return list(found.values())
 
     async def _bring(self, pairing: Pairing, ours: list[Seeker]) -> None:
         session = await self._registry.get(pairing.match)
         if session.seq == 0:
             await self._tables.enter(pairing.match, *(ticket.player.id for ticket in pairing.tickets))
-        here = {seeker.ticket.player.id: seeker.connection for seeker in ours}
-        await change(session, meeting.opened(pairing, lambda id_: id_ in here and not here[id_].left))
-        came = [seeker for seeker in ours if not seeker.connection.left]
+        here = {seeker.ticket.player.id: seeker.recipient for seeker in ours}
+        await change(session, meeting.opened(pairing, lambda id_: id_ in here and not here[id_].closed))
+        came = [seeker for seeker in ours if not seeker.recipient.closed]
         if any(session.record.seat_of(seeker.ticket.player.id) is None for seeker in came):
             await self._again(pairing, came)  # once in a million years another match has this id
             return
         for seeker in came:
-            seeker.connection.send(m.Matched(match=pairing.match, seek=seeker.request))
-            seeker.connection.follow(session)
-            self._matched[seeker.connection] = seeker.ticket
+            seeker.recipient.send(m.Matched(match=pairing.match, seek=seeker.request))
+            seeker.recipient.follow(session)
+            self._matched[seeker.recipient] = seeker.ticket
             meeting.arrive(session, seeker.ticket.player.id)
         if came and meeting.awaited(session.record):
             until_ms = self._clock.now_ms() + round(1000 * NO_SHOW_S)
@@ -217,7 +213,7 @@ class Matchmaker:
     async def _poll(self, waiting: Meeting) -> None:
         """Who came plays, or, when the other one does not come, waits again in front of all who came later."""
         session = await self._registry.get(waiting.pairing.match)
-        came = [seeker for seeker in waiting.came if not seeker.connection.left]
+        came = [seeker for seeker in waiting.came if not seeker.recipient.closed]
         if self._clock.now_ms() >= waiting.until_ms:
             await change(session, meeting.void)
         else:
@@ -238,22 +234,22 @@ class Matchmaker:
             try:
                 found = await self._queue.seek(ticket, self._clock.now_ms(), drop=pairing.match)
             except TooManyPools:
-                seeker.connection.send(m.Seeking(seek=seeker.request, on=False, match=pairing.match))
+                seeker.recipient.send(m.Seeking(seek=seeker.request, on=False, match=pairing.match))
                 continue
-            seeker.connection.send(m.Seeking(seek=seeker.request, on=True, match=pairing.match))
+            seeker.recipient.send(m.Seeking(seek=seeker.request, on=True, match=pairing.match))
             self._waiting[ticket.id] = seeker._replace(ticket=ticket)
             if found is not None:
                 await self.meet(found)
 
-    async def _is_expected(self, connection: Connection, pairing: Pairing) -> bool:
+    async def _is_expected(self, recipient: Recipient, pairing: Pairing) -> bool:
         """Whether the match of an earlier pairing waits for this player, who may not know of it."""
         session = await self._registry.get(pairing.match)
-        known = pairing.match in connection.followed or meeting.has_acted(session, connection.outbox.player.id)
+        known = recipient.follows(pairing.match) or meeting.has_acted(session, recipient.player.id)
         self._registry.forget_later(session)
         return not session.record.over and not known
 
-    def _new_ticket(self, connection: Connection, rules: Rules, seed: str) -> Ticket:
-        player = connection.outbox.player
+    def _new_ticket(self, recipient: Recipient, rules: Rules, seed: str) -> Ticket:
+        player = recipient.player
         return Ticket(
             id=_ticket_id(),
             pool=pool_of(rules, player.kind),
@@ -266,8 +262,8 @@ class Matchmaker:
             rules=rules,
         )
 
-    def _of(self, connection: Connection) -> list[Seeker]:
-        return [seeker for seeker in self._waiting.values() if seeker.connection is connection]
+    def _of(self, recipient: Recipient) -> list[Seeker]:
+        return [seeker for seeker in self._waiting.values() if seeker.recipient is recipient]
 
     def _forget(self, matchmaker: Iterable[Seeker]) -> None:
         for seeker in list(matchmaker):

@@ -1,10 +1,7 @@
 """Who is here: the people connected to this node, told to all nodes."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Container
-from typing import TYPE_CHECKING
 
 import msgpack
 import msgspec
@@ -15,9 +12,7 @@ from tavla_protocol.messages import Person
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.lobby.feed import PEOPLE, Change, Feed
-
-if TYPE_CHECKING:
-    from tavla_server.gateway.connection import Connection
+from tavla_server.lobby.ports import Recipient
 
 FLUSH_S = 0.05  # those who come and go within it are told together
 AT_ONCE = 500  # changes in one command
@@ -30,36 +25,36 @@ class Presence:
 
     def __init__(self, feed: Feed, clock: Clock, node: str) -> None:
         self._feed, self._clock, self._node = feed, clock, node
-        self._connections: dict[str, set[Connection]] = {}
+        self._connections: dict[str, set[Recipient]] = {}
         self._since: dict[str, int] = {}
         self._untold: set[str] = set()  # players who came or went
         self._wake = asyncio.Event()
         self._nodes_of: dict[str, set[str]] = {}
         feed.listen(self._heard)
 
-    def arrive(self, connection: Connection) -> None:
+    def arrive(self, recipient: Recipient) -> None:
         """Someone has said hello."""
-        player = connection.outbox.player.id
+        player = recipient.player.id
         self._since.setdefault(player, self._clock.now_ms())
-        self._connections.setdefault(player, set()).add(connection)
+        self._connections.setdefault(player, set()).add(recipient)
         self.tell(player)
 
-    def depart(self, connection: Connection) -> None:
+    def depart(self, recipient: Recipient) -> None:
         """A connection has ended."""
-        player = connection.outbox.player.id
+        player = recipient.player.id
         connections = self._connections.get(player, set())
-        connections.discard(connection)
+        connections.discard(recipient)
         if not connections:
             self._connections.pop(player, None)
             self._since.pop(player, None)
-        if not connections or connection.available is not None:
+        if not connections or recipient.available is not None:
             self.tell(player)
 
     def is_online(self, player: str) -> bool:
         """Whether someone is connected to any node, as far as this one knows."""
         return player in self._connections or player in self._nodes_of
 
-    def connections_of(self, player: str) -> list[Connection]:
+    def connections_of(self, player: str) -> list[Recipient]:
         """The connections of a player to this node."""
         return list(self._connections.get(player, ()))
 
@@ -97,11 +92,11 @@ class Presence:
         connections = self._connections.get(player)
         if not connections:
             return None
-        who = next(iter(connections)).outbox.player
+        who = next(iter(connections)).player
         rating = None if who.rating is None else round(who.rating)
         person = Person(kind=who.kind, rating=rating, since=self._since[player] // 1000)
         said = max(
-            (connection.available for connection in connections if connection.available),
+            (recipient.available for recipient in connections if recipient.available),
             key=lambda a: a.places,
             default=None,
         )

@@ -1,17 +1,14 @@
 """Challenges and rematches: offered, answered, withdrawn; and who is not heard."""
 
-from __future__ import annotations
-
 import hashlib
 import random
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
 
 from tavla_engine.errors import Reason
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Refused, too_often
+from tavla_server.gateway.connection import Connection, Handler
 from tavla_server.gateway.handlers.tables import (
     check_may_play,
     find,
@@ -26,9 +23,6 @@ from tavla_server.lobby.challenges import Challenge
 from tavla_server.match.state import Record
 from tavla_server.player import Player
 
-if TYPE_CHECKING:
-    from tavla_server.gateway.connection import Connection
-
 OPEN_LIMIT = 4  # challenges of one player that wait for an answer
 CHALLENGES_PER_S, CHALLENGES_BURST = 0.2, 10.0  # a player's
 SHRUG_S = (3.0, 10.0)  # so long one who ignores the challenger seems to think about it
@@ -40,7 +34,7 @@ async def challenge(connection: Connection, request: m.Challenge) -> None:
     other = await connection.services.accounts.find(request.player)
     if other is None:
         raise Refused(ErrorCode.NO_SUCH_PLAYER, f"nobody is called {request.player}")
-    if other.id == connection.outbox.player.id:
+    if other.id == connection.player.id:
         raise Refused(ErrorCode.NO_SUCH_PLAYER, "you cannot challenge yourself")
     player = await sitter(connection, rules)
     if rules.rated and other.rating is None:
@@ -86,12 +80,12 @@ def _shrug(connection: Connection, id_: str) -> None:
 async def answer(connection: Connection, request: m.Answer) -> None:
     """Accept or decline a challenge."""
     session = await connection.services.registry.get(request.challenge)
-    if session.record.seat_of(connection.outbox.player.id) is not None:
+    if session.record.seat_of(connection.player.id) is not None:
         connection.follow(session, request.id)  # answered before
         return
     connection.services.registry.forget_empty(session)
-    offered = await _found(connection, request.challenge, connection.outbox.player.id)
-    if offered.to.id != connection.outbox.player.id:
+    offered = await _found(connection, request.challenge, connection.player.id)
+    if offered.to.id != connection.player.id:
         raise _too_late()
     if request.accept:
         await _accept(connection, request.id, request.challenge, offered, request.seed)
@@ -118,8 +112,8 @@ async def _accept(connection: Connection, id: int, id_: str, offered: Challenge,
 
 async def withdraw(connection: Connection, request: m.Withdraw) -> None:
     """Take back a challenge of one's own."""
-    offered = await _found(connection, request.challenge, connection.outbox.player.id)
-    if offered.by.id != connection.outbox.player.id:
+    offered = await _found(connection, request.challenge, connection.player.id)
+    if offered.by.id != connection.player.id:
         raise _too_late()
     if not await connection.services.challenges.end(request.challenge, offered, "withdrawn"):
         raise _too_late()
@@ -129,7 +123,7 @@ async def withdraw(connection: Connection, request: m.Withdraw) -> None:
 async def rematch(connection: Connection, request: m.Rematch) -> None:
     """Ask for another match like the last one; the second one who asks accepts."""
     old = (await find(connection, request.match)).record
-    seat = old.seat_of(connection.outbox.player.id)
+    seat = old.seat_of(connection.player.id)
     if seat is None:
         raise Refused(ErrorCode.NOT_SEATED, "you did not play this match")
     opponent = old.players[1 - seat]
@@ -137,7 +131,7 @@ async def rematch(connection: Connection, request: m.Rematch) -> None:
         raise Refused(Reason.WRONG_PHASE, "a rematch can be had when the match is over")
     id_ = letters(hashlib.sha256(f"rematch:{old.id}".encode()).digest()[:5])
     waiting = await connection.services.challenges.find(id_)
-    if waiting is not None and waiting.to.id == connection.outbox.player.id:
+    if waiting is not None and waiting.to.id == connection.player.id:
         await _accept(connection, request.id, id_, waiting, request.seed)
         return
     player = await sitter(connection, old.match.rules)
@@ -161,7 +155,7 @@ async def ignore(connection: Connection, request: m.Ignore) -> None:
     other = await connection.services.accounts.find(request.player)
     if other is None:
         raise Refused(ErrorCode.NO_SUCH_PLAYER, f"nobody is called {request.player}")
-    if not await connection.services.blocklist.set(connection.outbox.player.id, other.id, request.on):
+    if not await connection.services.blocklist.set(connection.player.id, other.id, request.on):
         raise Refused(ErrorCode.TOO_MANY, f"you ignore {LIMIT} people: listen to one of them first")
     connection.send(m.Ok(id=request.id))
 
@@ -178,7 +172,7 @@ def _too_late() -> Refused:
     return Refused(ErrorCode.NO_SUCH_CHALLENGE, "there is no such challenge any more")
 
 
-HANDLERS: dict[type[m.Asked], Callable[[Connection, Any], Awaitable[None]]] = {
+HANDLERS: dict[type[m.Asked], Handler] = {
     m.Challenge: challenge,
     m.Answer: answer,
     m.Withdraw: withdraw,

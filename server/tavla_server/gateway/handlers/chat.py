@@ -1,19 +1,12 @@
 """What is said: at a match, where it is passed on and kept nowhere, and in the lobby."""
 
-from __future__ import annotations
-
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
-
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Refused, too_often
+from tavla_server.gateway.connection import Connection, Handler
 from tavla_server.gateway.text_filter import clean
 from tavla_server.gateway.token_bucket import TokenBucket
-
-if TYPE_CHECKING:
-    from tavla_server.gateway.connection import Connection
 
 SAID_PER_S, SAID_BURST = 0.5, 5.0  # a player's at matches: enough to talk, too little to flood
 CHATTED_PER_S, CHATTED_BURST = 0.2, 4.0  # in the lobby, where many listen
@@ -21,7 +14,7 @@ CHATTED_PER_S, CHATTED_BURST = 0.2, 4.0  # in the lobby, where many listen
 
 async def say(connection: Connection, request: m.Say) -> None:
     """Say something to everyone whom it is meant for."""
-    session, player = connection.followed.get(request.match), connection.outbox.player
+    session, player = connection.followed.get(request.match), connection.player
     if session is None:
         raise Refused(ErrorCode.NOT_ATTACHED, "attach to this match first")
     seat = session.record.seat_of(player.id)
@@ -36,7 +29,7 @@ async def say(connection: Connection, request: m.Say) -> None:
 
 async def chat(connection: Connection, request: m.Chat) -> None:
     """Say something in the lobby. Guests of one address share their allowance: a new one is had for the asking."""
-    player, services = connection.outbox.player, connection.services
+    player, services = connection.player, connection.services
     if not services.listings.follows("chat", connection.outbox):
         raise Refused(ErrorCode.NOT_ATTACHED, "you do not hear what is said in the lobby: subscribe to its chat first")
     text = _text(request)
@@ -59,4 +52,4 @@ def _spend(allowance: TokenBucket, who: str) -> None:
         raise too_often("you talk too fast", wait_s)
 
 
-HANDLERS: dict[type[m.Asked], Callable[[Connection, Any], Awaitable[None]]] = {m.Say: say, m.Chat: chat}
+HANDLERS: dict[type[m.Asked], Handler] = {m.Say: say, m.Chat: chat}

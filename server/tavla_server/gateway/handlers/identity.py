@@ -1,26 +1,22 @@
 """Saying who one is, having an account, and leaving for good."""
 
-from __future__ import annotations
-
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
 
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Busy, NameTaken, Refused, TooOften
+from tavla_server.gateway.connection import Connection, Handler
+from tavla_server.lobby.ports import Recipient
 from tavla_server.player import Player
 from tavla_server.players.quotas import LOGINS_BY_ADDRESS, LOGINS_BY_NAME, NEW_ACCOUNTS, NEW_GUESTS, Limit
 from tavla_server.players.reserved_names import why_reserved
 
-if TYPE_CHECKING:
-    from tavla_server.gateway.connection import Connection
-
 
 async def hello(connection: Connection, request: m.Hello) -> None:
     """A new guest, an account, or someone who comes back."""
-    if connection.outbox.player.id:
+    if connection.player.id:
         raise Refused(ErrorCode.HELLO_FIRST, "you have said hello already: open another connection")
     if request.token is not None:
         player, token = await _come_back(connection, request.token)
@@ -34,7 +30,7 @@ async def hello(connection: Connection, request: m.Hello) -> None:
         player = await connection.services.accounts.mark_bot(player)
     matches = await connection.services.tables.played_by(player.id)
     connection.outbox.ignored = await connection.services.blocklist.by(player.id)
-    connection.outbox.player, connection.token, connection.is_new = player, token, request.token is None
+    connection.player, connection.token, connection.is_new = player, token, request.token is None
     connection.services.presence.arrive(connection)
     connection.send(
         m.Welcome(
@@ -76,7 +72,7 @@ async def _new_guest(connection: Connection, name: str, bot: bool) -> tuple[Play
 
 async def register(connection: Connection, request: m.Register) -> None:
     """A guest becomes an account. Sent again with the same password, it is done already."""
-    accounts, player = connection.services.accounts, connection.outbox.player
+    accounts, player = connection.services.accounts, connection.player
     _check_name(player.name, player.kind == "bot", account=True)
     async with _password_tried(connection, player.name):
         if player.rating is None:
@@ -84,16 +80,16 @@ async def register(connection: Connection, request: m.Register) -> None:
             await accounts.register(player, request.password)
         if not await accounts.has_password(player, request.password):
             raise Refused(ErrorCode.REGISTERED, "you have an account already: you may change its password")
-    connection.outbox.player = await accounts.player(player.id) or player
+    connection.player = await accounts.player(player.id) or player
     connection.services.presence.tell(player.id)
-    await accounts.use(connection.outbox.player, connection.token)
+    await accounts.use(connection.player, connection.token)
     connection.send(m.Ok(id=request.id))
 
 
 async def password(connection: Connection, request: m.Password) -> None:
     """Another password; whoever else is logged in is not any more. Sent again, it is done already."""
     accounts = connection.services.accounts
-    player = await accounts.player(connection.outbox.player.id)  # who may have registered on another connection
+    player = await accounts.player(connection.player.id)  # who may have registered on another connection
     if player is None or player.rating is None:
         raise Refused(ErrorCode.ACCOUNT_NEEDED, "guests have no password: register first")
     async with _password_tried(connection, player.name):
@@ -101,16 +97,14 @@ async def password(connection: Connection, request: m.Password) -> None:
         if not changed and not await accounts.has_password(player, request.new):
             raise Refused(ErrorCode.WRONG_PASSWORD, "the old password is wrong")
     connection.send(m.Ok(id=request.id))
-    _end_visits(connection, lambda other: other.token != connection.token)
+    _close_revoked(connection, lambda other: other.token != connection.token)
 
 
 async def logout(connection: Connection, request: m.Logout) -> None:
     """Revoke tokens, and close what used them."""
-    await connection.services.accounts.revoke(
-        connection.outbox.player, None if request.everywhere else connection.token
-    )
+    await connection.services.accounts.revoke(connection.player, None if request.everywhere else connection.token)
     connection.send(m.Ok(id=request.id))
-    _end_visits(connection, lambda other: request.everywhere or other.token == connection.token)
+    _close_revoked(connection, lambda other: request.everywhere or other.token == connection.token)
 
 
 def rounded(rating: float | None) -> float | None:
@@ -118,10 +112,10 @@ def rounded(rating: float | None) -> float | None:
     return None if rating is None else round(rating, 2)
 
 
-def _end_visits(connection: Connection, ends: Callable[[Connection], bool]) -> None:
+def _close_revoked(connection: Connection, is_revoked: Callable[[Recipient], bool]) -> None:
     """Close the player's connections to this node whose token was revoked; those to others are found by the gateway."""
-    for other in connection.services.presence.connections_of(connection.outbox.player.id):
-        if ends(other):
+    for other in connection.services.presence.connections_of(connection.player.id):
+        if is_revoked(other):
             other.log_out()
 
 
@@ -159,7 +153,7 @@ async def _take(connection: Connection, what: str, who: str, limit: Limit) -> No
         raise Refused(ErrorCode.TOO_MANY, text, often.wait_s) from None
 
 
-HANDLERS: dict[type[m.Asked], Callable[[Connection, Any], Awaitable[None]]] = {
+HANDLERS: dict[type[m.Asked], Handler] = {
     m.Hello: hello,
     m.Register: register,
     m.Password: password,

@@ -1,20 +1,13 @@
 """The lobby's lists: asked for once, or followed; and what programs say of themselves there."""
 
-from __future__ import annotations
-
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
-
 from msgspec.structs import replace
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Refused
+from tavla_server.gateway.connection import Connection, Handler
 from tavla_server.lobby.listings import row_of
 from tavla_server.lobby.tables import table_of
-
-if TYPE_CHECKING:
-    from tavla_server.gateway.connection import Connection
 
 
 async def list_(connection: Connection, request: m.List) -> None:
@@ -28,7 +21,7 @@ async def list_(connection: Connection, request: m.List) -> None:
 async def _mine(connection: Connection, id: int) -> None:  # noqa: A002 - the field's name on the wire
     registry, tables = connection.services.registry, connection.services.tables
     rows = {}
-    for match in await tables.played_by(connection.outbox.player.id):
+    for match in await tables.played_by(connection.player.id):
         session = await registry.get(match)
         if session.seq and not session.record.over:
             table, view = table_of(session.record), session.view
@@ -49,14 +42,14 @@ async def unsubscribe(connection: Connection, request: m.Unsubscribe) -> None:
 
 async def available(connection: Connection, request: m.Available) -> None:
     """A program plays those who ask, or does not any more: told to everyone."""
-    if connection.outbox.player.kind != "bot":
+    if connection.player.kind != "bot":
         raise Refused(ErrorCode.BOTS_ONLY, "only programs can be available: say so in your hello, or seek a match")
     connection.available = request
-    connection.services.presence.tell(connection.outbox.player.id)
+    connection.services.presence.tell(connection.player.id)
     connection.send(m.Ok(id=request.id))
 
 
-HANDLERS: dict[type[m.Asked], Callable[[Connection, Any], Awaitable[None]]] = {
+HANDLERS: dict[type[m.Asked], Handler] = {
     m.List: list_,
     m.Subscribe: subscribe,
     m.Unsubscribe: unsubscribe,

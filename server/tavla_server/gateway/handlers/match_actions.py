@@ -1,9 +1,7 @@
 """Actions in a match. From the frame to the journal there is no await."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tavla_engine import actions as a
 from tavla_engine.match import EITHER_SEAT
@@ -11,10 +9,8 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Refused
+from tavla_server.gateway.connection import Connection
 from tavla_server.match.commands import Command, engine_decide
-
-if TYPE_CHECKING:
-    from tavla_server.gateway.connection import Connection
 
 ACTIONS: dict[type[m.MatchAction], Callable[[a.Seat, Any], a.Action]] = {
     m.Ready: lambda seat, _: a.Ready(seat),
@@ -38,23 +34,20 @@ def act(connection: Connection, request: m.MatchAction) -> None:
 
     Raises: Refused.
     """
-    session, player = connection.followed.get(request.match), connection.outbox.player
+    outbox = connection.outbox
+    session, player = connection.followed.get(request.match), outbox.player
     if session is None and not player.id:
         raise Refused(ErrorCode.HELLO_FIRST, "say hello first")
     if session is None:
         raise Refused(ErrorCode.NOT_ATTACHED, "attach to this match first")
     seat = session.record.seat_of(player.id)
-    if seat is None or session.subscribers.seats.holders[seat] is not connection.outbox:
+    if seat is None or session.subscribers.seats.holders[seat] is not outbox:
         text = "you only watch this match" if seat is None else "you play this match on another connection"
         raise Refused(ErrorCode.NOT_SEATED, text)
     if isinstance(request, m.Claim):
-        session.submit(
-            Command(player.id, request.id, None, session.time.claim(seat), connection.outbox, connection.outbox.lag_ms)
-        )
+        session.submit(Command(player.id, request.id, None, session.time.claim(seat), outbox, outbox.lag_ms))
         return
     action = ACTIONS[type(request)](seat, request)
     # What is not bound to a turn means the same at any version: two players may be ready at the same moment.
     seq = None if isinstance(action, EITHER_SEAT) else request.seq
-    session.submit(
-        Command(player.id, request.id, seq, engine_decide(action), connection.outbox, connection.outbox.lag_ms)
-    )
+    session.submit(Command(player.id, request.id, seq, engine_decide(action), outbox, outbox.lag_ms))

@@ -1,20 +1,13 @@
 """Quick match: wait for someone who wants the same."""
 
-from __future__ import annotations
-
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
-
 from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Refused, TooManyPools
+from tavla_server.gateway.connection import Connection, Handler
 from tavla_server.gateway.handlers.tables import check_may_play, read_rules, sitter
 from tavla_server.lobby.match_queue import POOLS_LIMIT
-
-if TYPE_CHECKING:
-    from tavla_server.gateway.connection import Connection
 
 # What people choose; a preset brings the rest. With more to choose from, hardly two would want the same.
 OPTIONS = ("preset", "variant", "length", "cube", "clock", "delay_s", "reserve_s", "rated")
@@ -49,4 +42,4 @@ def _rules(wanted: dict[str, bool | int | str]) -> Rules:
     return read_rules(wanted)
 
 
-HANDLERS: dict[type[m.Asked], Callable[[Connection, Any], Awaitable[None]]] = {m.Seek: seek, m.Unseek: unseek}
+HANDLERS: dict[type[m.Asked], Handler] = {m.Seek: seek, m.Unseek: unseek}

@@ -1,17 +1,10 @@
 """How people play: one player's results, and the leaderboard."""
 
-from __future__ import annotations
-
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
-
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Refused
-
-if TYPE_CHECKING:
-    from tavla_server.gateway.connection import Connection
+from tavla_server.gateway.connection import Connection, Handler
 
 
 async def profile(connection: Connection, request: m.Profile) -> None:
@@ -27,4 +20,4 @@ async def top(connection: Connection, request: m.Top) -> None:
     connection.send(await connection.services.ratings.leaders(request.id))
 
 
-HANDLERS: dict[type[m.Asked], Callable[[Connection, Any], Awaitable[None]]] = {m.Profile: profile, m.Top: top}
+HANDLERS: dict[type[m.Asked], Handler] = {m.Profile: profile, m.Top: top}

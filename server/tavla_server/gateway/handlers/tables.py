@@ -1,13 +1,11 @@
 """Tables: opened, joined, followed, left, cancelled."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from tavla_engine.actions import Seat
 from tavla_engine.rules import BadRules, Rules, preset
@@ -15,6 +13,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Refused, too_often
+from tavla_server.gateway.connection import Connection, Handler
 from tavla_server.lobby.match_start import arrive
 from tavla_server.match.events import Seated, Terms
 from tavla_server.match.lifecycle import cancelled, joined, opened
@@ -22,9 +21,6 @@ from tavla_server.match.session import Session
 from tavla_server.match.state import Record
 from tavla_server.match.subscribers import Have, Wants
 from tavla_server.player import Player
-
-if TYPE_CHECKING:
-    from tavla_server.gateway.connection import Connection
 
 TABLES_LIMIT = 32  # a player's, not over
 BOT_TABLES_LIMIT = 256  # a program's, which may play many at once
@@ -59,7 +55,7 @@ async def create(connection: Connection, request: m.Create) -> None:
 
 async def check_may_play(connection: Connection) -> None:
     """Raises: Refused when one more match would be too many."""
-    player = connection.outbox.player
+    player = connection.player
     limit = BOT_TABLES_LIMIT if player.kind == "bot" else TABLES_LIMIT
     if len(await connection.services.tables.played_by(player.id)) >= limit and not await _prune(connection):
         raise Refused(ErrorCode.TOO_MANY, f"you have {limit} tables: finish or cancel one first")
@@ -67,7 +63,7 @@ async def check_may_play(connection: Connection) -> None:
 
 async def _prune(connection: Connection) -> bool:
     """Take out of a player's list what is over or never began; whether there was any. A crash may leave such lines."""
-    tables, player = connection.services.tables, connection.outbox.player
+    tables, player = connection.services.tables, connection.player
     gone = []
     for match in await tables.played_by(player.id):
         session = await connection.services.registry.get(match)
@@ -99,7 +95,7 @@ async def _claim(connection: Connection, names: list[str], match: str) -> str:
     for name in names:
         if await _is_free(connection, name, match):
             return name
-    await connection.services.tables.drop(match, [connection.outbox.player.id])
+    await connection.services.tables.drop(match, [connection.player.id])
     raise Refused(ErrorCode.NAME_TAKEN, f"there is a table called {names[0]}: choose another name for yours")
 
 
@@ -120,7 +116,7 @@ async def _is_free(connection: Connection, name: str, match: str) -> bool:
 
 async def join(connection: Connection, request: m.Join) -> None:
     """Take the free seat."""
-    session, player = await find(connection, request.table), connection.outbox.player
+    session, player = await find(connection, request.table), connection.player
     connection.check_may_follow(session.record.id)
     if session.record.seat_of(player.id) is None:
         if not session.record.open:
@@ -145,12 +141,12 @@ async def sitter(connection: Connection, rules: Rules) -> Player:
     To sit at a rated table is to agree that the result counts.
     Raises: Refused for guests at a rated table.
     """
-    player = await connection.services.accounts.player(connection.outbox.player.id)
+    player = await connection.services.accounts.player(connection.player.id)
     if player is None:
         raise Refused(ErrorCode.BAD_TOKEN, "your token was revoked or has expired: connect again with a name")
     if rules.rated and player.rating is None:
         raise Refused(ErrorCode.ACCOUNT_NEEDED, "rated tables are for accounts: register first, or play unrated")
-    connection.outbox.player = player
+    connection.player = player
     connection.services.presence.tell(player.id)
     return player
 
@@ -159,14 +155,14 @@ async def attach(connection: Connection, request: m.Attach) -> None:
     """Follow a match, as a player of it or as a watcher."""
     session = await find(connection, request.table)
     connection.check_may_follow(session.record.id)
-    if session.record.seat_of(connection.outbox.player.id) is None:
+    if session.record.seat_of(connection.player.id) is None:
         _check_code(session.record, request.code)
         if not session.record.terms.spectators:
             raise Refused(ErrorCode.NO_SPECTATORS, "the players of this match do not want to be watched")
     have, wants = Have(request.epoch, request.seq, request.checksum), Wants(request.plays, request.hush)
     await connection.services.registry.prepare(session, request.seq)
     connection.follow(session, request.id, have, wants)
-    arrive(session, connection.outbox.player.id)
+    arrive(session, connection.player.id)
 
 
 async def detach(connection: Connection, request: m.Detach) -> None:
@@ -182,7 +178,7 @@ async def detach(connection: Connection, request: m.Detach) -> None:
 async def cancel(connection: Connection, request: m.Cancel) -> None:
     """Close one's own table before anyone joined it."""
     session = connection.followed.get(request.match) or await find(connection, request.match)
-    if session.record.seat_of(connection.outbox.player.id) is None:
+    if session.record.seat_of(connection.player.id) is None:
         raise Refused(ErrorCode.NOT_SEATED, "this is not your table")
     await connection.submit(session, request.id, cancelled)
     connection.send(m.Ok(id=request.id, seq=session.seq))
@@ -234,7 +230,7 @@ def letters(data: bytes) -> str:
     return base64.b32encode(data).decode().lower()
 
 
-HANDLERS: dict[type[m.Asked], Callable[[Connection, Any], Awaitable[None]]] = {
+HANDLERS: dict[type[m.Asked], Handler] = {
     m.Create: create,
     m.Join: join,
     m.Attach: attach,
