@@ -47,6 +47,7 @@ from tavla_server.store.topology import find_topology
 STOP_TEXT = "the server restarts; your matches are kept"
 RETRY_AFTER_S = 1.0
 WAIT_S = 0.2  # between two tries to begin
+NEEDED = (b"{alive}", b"{lobby}")  # keys without whose masters no server begins
 CANCEL_S = 1.0  # for what runs by itself to end; takes no time
 STOP_S = 3.0  # for clients to be gone and effects to be done; whatever waits for a store that is away is cut
 
@@ -164,13 +165,18 @@ async def running(options: Options) -> AsyncIterator[int]:
 
 
 async def _begin(liveness: Liveness, sweeper: Sweeper, router: Router) -> None:
-    """Give the first sign of life; nothing works while the master that takes it is away."""
+    """Give the first heartbeat; nothing works while the masters of `NEEDED` are away.
+
+    router: the journal's. Its connections come back by themselves, later than those over which this asks: who is let in
+    sooner is told that nothing can be stored.
+    """
     waits = False
     while True:
         try:
             await liveness.heartbeat()
             await sweeper.open()
-            break
+            if all([await router.of(key).reach(WAIT_S) for key in NEEDED]):
+                break
         except (OSError, RedisError) as error:
             if not waits:
                 log.warning("waiting_for_redis", away=router.away, error=str(error))

@@ -178,7 +178,8 @@ async def test_a_server_waits_for_the_master_that_it_needs_and_then_starts(
         await asyncio.to_thread(server.wait_for_event, "serving")
         assert page(server.url, "/readyz") == (200, "ready\n")
         async with Player(server.url) as white, Player(server.url) as black:
-            await new_match(white, black)
+            while store.serving(log_key(await new_match(white, black))) is not gone:  # each of them is stored at once
+                pass
 
 
 @KINDS
