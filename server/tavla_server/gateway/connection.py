@@ -15,8 +15,9 @@ from tavla_server.delivery.outbox import Outbox, Socket
 from tavla_server.errors import Refused
 from tavla_server.gateway.services import Services
 from tavla_server.match.commands import Command, Decide
+from tavla_server.match.history import HAVE_NOTHING, Have
 from tavla_server.match.session import Session
-from tavla_server.match.subscribers import HAVE_NOTHING, WANTS_NOTHING, Have, Wants
+from tavla_server.match.subscribers import WANTS_NOTHING, Wants
 from tavla_server.player import Player
 
 HELLO_TIMEOUT_S = 10.0

@@ -57,4 +57,4 @@ def arrive(session: Session, player: str) -> None:
 
 def has_acted(session: Session, player: str) -> bool:
     """Whether a player has done anything in this match, as far as this node remembers: then it was seen."""
-    return any(who == player for who, _ in session.recent)
+    return session.history.has_acted(player)

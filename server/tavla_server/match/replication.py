@@ -9,22 +9,17 @@ signs of life.
 import asyncio
 import contextlib
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING
 
 import hiredis
-import msgpack
 import structlog
-from tavla_protocol.codec import decode_reply, encode
 from tavla_protocol.messages import Said
 
-from tavla_server.match.events import decode_entry
+from tavla_server.match import wire
+from tavla_server.match.ports import Replicated
 from tavla_server.store.connection import Connection, Reply, connect, pack_command
 from tavla_server.store.pipeline import REPLY_TIMEOUT_S
 from tavla_server.store.router import Router
 from tavla_server.store.topology import Topology
-
-if TYPE_CHECKING:
-    from tavla_server.match.session import Session
 
 RECONNECT_S = 0.2
 CHECK_S = 3.0  # what was lost without a word is found so soon
@@ -32,8 +27,8 @@ PING = pack_command(b"PING")
 PONGS = b"PONG", [b"pong", b""]  # the second from a link that has subscribed
 NODES_TTL_S = b"86400"  # of a match's hash of nodes, should all of them die
 
-# KEYS: the match's nodes, its channel. ARGV: the node, who is there (empty: it leaves), NODES_TTL_S. Returns all nodes.
-# Who is there: the seats held on the node, since when; its watchers; the seats whose players have left on purpose.
+# KEYS: the match's nodes, its channel. ARGV: the node, its presence (as `wire` has it; empty: it leaves), NODES_TTL_S.
+# Returns all nodes with their presence.
 ENTER = b"""
 if ARGV[2] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) end
 redis.call('EXPIRE', KEYS[1], ARGV[3])
@@ -51,7 +46,7 @@ class Replication:
     def __init__(self, topology: Topology, router: Router, node: str) -> None:
         self.node = node
         self._topology, self._router = topology, router
-        self._followed: dict[bytes, Session] = {}  # by channel
+        self._followed: dict[bytes, Replicated] = {}  # by channel
         self._connections: dict[str, Connection] = {}  # by master; of those that are reached
         self._keepers: dict[str, asyncio.Task[None]] = {}
         self._by_slot = topology.by_slot  # as all channels have been followed
@@ -70,37 +65,37 @@ class Replication:
         for connection in self._connections.values():
             connection.transport.close()
 
-    def enter(self, session: "Session") -> None:
+    def enter(self, session: Replicated) -> None:
         """Connections here have begun to follow a match."""
         channel = _channel(session)
         self._followed[channel] = session
         self._write(b"SSUBSCRIBE", channel)  # when it is confirmed, the others are told and the journal is read
 
-    async def learn(self, session: "Session") -> None:
+    async def learn(self, session: Replicated) -> None:
         """Who follows a match elsewhere, before anybody does here: else all would be shown as away for a moment."""
         channel = _channel(session)
         if session.subscribers.outboxes or not self._router.of(channel).connected:
             return
-        known, answer = session.subscribers.seats.nodes, asyncio.get_running_loop().create_future()
+        known, answer = session.subscribers.nodes, asyncio.get_running_loop().create_future()
         self._router.send(channel, pack_command(b"HGETALL", channel + b":nodes"), answer.set_result, again=False)
         reply: Reply = await asyncio.shield(answer)
         if isinstance(reply, list) and not session.subscribers.outboxes:
             self._heard_all(session, known, reply)
 
-    def tell(self, session: "Session") -> None:
+    def tell(self, session: Replicated) -> None:
         """The seats held here, or the watchers here, have changed."""
         channel = _channel(session)
         if channel in self._followed:
-            self._send(channel, _there(session), session)
+            self._send(channel, _presence(session), session)
 
-    def say(self, session: "Session", speaker: str, said: Said) -> None:
+    def say(self, session: Replicated, speaker: str, said: Said) -> None:
         """Pass on what was said here, if others follow the match. speaker: the player's id. It may be lost."""
         channel = _channel(session)
-        if session.subscribers.seats.nodes and self._router.of(channel).connected:
-            payload = b"s%b %b %b" % (self.node.encode(), speaker.encode(), encode(said))
+        if session.subscribers.nodes and self._router.of(channel).connected:
+            payload = wire.encode(wire.ChatSaid(self.node, speaker, said))
             self._router.send(channel, pack_command(b"SPUBLISH", channel, payload), lambda _: None, again=False)
 
-    def leave(self, session: "Session") -> None:
+    def leave(self, session: Replicated) -> None:
         """Nobody here follows a match any more."""
         channel = _channel(session)
         if self._followed.pop(channel, None) is not None:
@@ -110,7 +105,7 @@ class Replication:
     def evict_dead_nodes(self, living: Collection[str]) -> None:
         """Give up the seats of nodes that are not among the living."""
         for channel, session in self._followed.items():
-            for node in session.subscribers.seats.nodes:
+            for node in session.subscribers.nodes:
                 if node not in living:
                     gone = pack_command(b"HDEL", channel + b":nodes", node.encode())
                     self._router.send(channel, gone, lambda _: None)
@@ -121,11 +116,11 @@ class Replication:
         while True:
             await asyncio.sleep(CHECK_S)
             for channel, session in self._followed.items():
-                if session.subscribers.seats.nodes and self._router.of(channel).connected:
+                if session.subscribers.nodes and self._router.of(channel).connected:
                     self._check(channel, session)
 
-    def _check(self, channel: bytes, session: "Session") -> None:
-        known = session.subscribers.seats.nodes
+    def _check(self, channel: bytes, session: Replicated) -> None:
+        known = session.subscribers.nodes
 
         def counted(length: Reply) -> None:
             if isinstance(length, int) and length != session.seq and self._followed.get(channel) is session:
@@ -135,19 +130,19 @@ class Replication:
             if isinstance(nodes, list) and self._followed.get(channel) is session:
                 self._heard_all(session, known, nodes)
                 if self.node.encode() not in nodes[::2]:  # another node took this one for dead, and tells it nothing
-                    self._send(channel, _there(session), session, session.read_on)
+                    self._send(channel, _presence(session), session, session.read_on)
 
         self._router.send(channel, pack_command(b"XLEN", channel + b":log"), counted, again=False)
         self._router.send(channel, pack_command(b"HGETALL", channel + b":nodes"), told, again=False)
 
     def _send(
-        self, channel: bytes, there: bytes, session: "Session | None", then: Callable[[], None] = lambda: None
+        self, channel: bytes, presence: bytes, session: Replicated | None, then: Callable[[], None] = lambda: None
     ) -> None:
-        known = session.subscribers.seats.nodes if session is not None else []
+        known = session.subscribers.nodes if session is not None else []
 
         def again() -> None:
             if self._followed.get(channel) is session:
-                self._send(channel, _there(session) if session else b"", session, then)
+                self._send(channel, _presence(session) if session else b"", session, then)
 
         def answered(reply: Reply) -> None:
             if isinstance(reply, hiredis.ReplyError) and str(reply).startswith("NOREPLICAS"):
@@ -159,7 +154,8 @@ class Replication:
                 self._heard_all(session, known, reply)
                 then()
 
-        enter = pack_command(b"EVAL", ENTER, b"2", channel + b":nodes", channel, self.node.encode(), there, NODES_TTL_S)
+        keys = channel + b":nodes", channel
+        enter = pack_command(b"EVAL", ENTER, b"2", *keys, self.node.encode(), presence, NODES_TTL_S)
         self._router.send(channel, enter, answered)
 
     def _write(self, command: bytes, channel: bytes) -> None:
@@ -186,41 +182,35 @@ class Replication:
             self._follow_slot(self._topology.slot(channel))
         elif kind == b"ssubscribe":
             # What is appended after the script has run is published to us, what was before can be read then.
-            self._send(channel, _there(session), session, session.read_on)
+            self._send(channel, _presence(session), session, session.read_on)
         elif kind == b"smessage":
-            head, _, rest = payload[1:].partition(b" ")
-            if payload[:1] == b"e":
-                session.heard_entry(int(head), decode_entry(rest))
-            elif payload[:1] == b"s":
-                self._heard_said(session, head.decode(), rest)
-            else:
-                self._heard_node(session, head.decode(), rest)
+            self._heard(session, payload)
 
-    def _heard_said(self, session: "Session", node: str, rest: bytes) -> None:
-        if node != self.node:
-            speaker, _, message = rest.partition(b" ")
-            said = decode_reply(message)
-            assert isinstance(said, Said), "nothing else is published so"
-            session.subscribers.heard_said(speaker.decode(), said)
+    def _heard(self, session: Replicated, payload: bytes) -> None:
+        match wire.decode(payload):
+            case wire.EntryAppended(seq=seq, data=data):
+                session.heard_entry(seq, data)
+            case wire.ChatSaid(node=node, speaker=speaker, said=said) if node != self.node:
+                session.subscribers.heard_said(speaker, said)
+            case wire.PresenceChanged(node=node, presence=presence):
+                self._heard_node(session, node, presence)
 
-    def _heard_all(self, session: "Session", known: Collection[str], reply: Reply) -> None:
+    def _heard_all(self, session: Replicated, known: Collection[str], reply: Reply) -> None:
         """All nodes that follow a match. known: those that did when we asked; who is not there any more has gone."""
-        now = {node.decode(): there for node, there in zip(reply[::2], reply[1::2], strict=True)}
-        for node, there in now.items():
-            self._heard_node(session, node, there)
+        now = {node.decode(): presence for node, presence in zip(reply[::2], reply[1::2], strict=True)}
+        for node, presence in now.items():
+            self._heard_node(session, node, wire.decode_presence(presence))
         for node in known:
             if node not in now:
                 session.subscribers.heard_end(node)
 
-    def _heard_node(self, session: "Session", node: str, there: bytes) -> None:
+    def _heard_node(self, session: Replicated, node: str, presence: wire.NodePresence | None) -> None:
         if node == self.node:
             return
-        if there:
-            held, watching, *left = msgpack.unpackb(there, strict_map_key=False)  # an older node does not say who left
-            session.subscribers.spectators.hear(node, *watching)
-            session.subscribers.heard_seats(node, held, *left)
-        else:
+        if presence is None:
             session.subscribers.heard_end(node)
+        else:
+            session.subscribers.heard_presence(node, presence)
 
     def _follow_slot(self, slot: int) -> None:
         """A slot has gone to another master, perhaps only for a moment: soon listen again, wherever it is then."""
@@ -271,11 +261,9 @@ async def _until_lost(connection: Connection) -> None:
             connection.transport.abort()
 
 
-def _there(session: "Session") -> bytes:
-    seats, spectators = session.subscribers.seats, session.subscribers.spectators
-    packed: bytes = msgpack.packb((seats.here, spectators.here, seats.left))
-    return packed
+def _presence(session: Replicated) -> bytes:
+    return wire.encode_presence(session.subscribers.presence)
 
 
-def _channel(session: "Session") -> bytes:
+def _channel(session: Replicated) -> bytes:
     return b"{m:%b}" % session.record.id.encode()

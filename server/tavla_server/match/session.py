@@ -2,9 +2,8 @@
 
 import asyncio
 import secrets
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable, Sequence
-from functools import reduce
 from typing import NamedTuple
 
 import structlog
@@ -14,7 +13,7 @@ from tavla_engine.events import GameStarted
 from tavla_protocol.codec import encode, pack
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Error, Ok
-from tavla_protocol.view import checksum, diff
+from tavla_protocol.view import diff
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
@@ -22,15 +21,15 @@ from tavla_server.delivery.outbox import Outbox, framed
 from tavla_server.errors import Refused
 from tavla_server.match.commands import Command
 from tavla_server.match.events import Entry, Event, Forked, decode_entry, encode_entry
+from tavla_server.match.history import Have, History, Shown
 from tavla_server.match.journal import Appended, Journal
 from tavla_server.match.projection import view_of
 from tavla_server.match.replication import Replication
+from tavla_server.match.seats import Seats
 from tavla_server.match.state import Record, apply, apply_entry, settled
-from tavla_server.match.subscribers import Have, Subscribers
+from tavla_server.match.subscribers import Subscribers
 from tavla_server.match.timers import Timers
 
-MILESTONE = 16  # updates between two versions that are kept whole: each takes as much memory as an update
-RECENT = 64  # updates kept for those who come back: more than a player misses while a connection is renewed
 QUEUE_LIMIT = 32  # actions that wait for one match; two players and a server ask for far fewer
 CATCH_UP_RETRY_S = 0.2
 CONFLICTS = 5  # in a row, CATCH_UP_RETRY_S apart, without anything to be read
@@ -53,18 +52,6 @@ class SessionContext(NamedTuple):
     changed: Callable[["Session", Record, Entry], None]
 
 
-class Shown(NamedTuple):
-    """An update that was sent out, as a frame, and the entry that it shows, as the journal keeps it.
-
-    record: the match after it, of some.
-    """
-
-    seq: int
-    frame: bytes
-    data: bytes
-    record: Record | None
-
-
 class Session:
     """A match's authoritative state. It only carries: rules are the engine's, and nothing is shown that is not stored.
 
@@ -75,110 +62,107 @@ class Session:
         """known: the last entries up to `seq`, oldest first."""
         self.record, self.seq = record, seq
         self.view = view_of(record)
-        self.recent: OrderedDict[tuple[str, int], Shown] = OrderedDict()  # by player and action
-        self._known = {seq - back: encode_entry(entry) for back, entry in enumerate(reversed(known))}
-        self._before = {(entry.player, entry.action): seq - back for back, entry in enumerate(reversed(known))}
+        self.history = History(seq, known)
         self._context = context
         self._queue: deque[Command] = deque()
         self._busy = False
         self._conflicts = 0  # in a row, after which there was nothing to read
-        self.time = Timers(self, context.clock, context.liveness)
-        self.subscribers = Subscribers(self, context.clock, context.replication)
+        seats = Seats(context.clock)
+        self.timers = Timers(self, seats, context.clock, context.liveness)
+        self.subscribers = Subscribers(self, seats, self.timers, context.clock, context.replication)
         self._heard = seq  # the newest version that another node has told of
         self._reading: asyncio.Task[None] | None = None
 
     @property
     def idle(self) -> bool:
         """Nobody follows, nothing is under way and no time runs: the session may be forgotten."""
-        return not self.subscribers.outboxes and not self._queue and not self._busy and not self.time.running
+        return not self.subscribers.outboxes and not self._queue and not self._busy and not self.timers.running
 
     @property
     def shown_ms(self) -> int | None:
         """When the newest entry was made that was shown here, in ms since 1970; None if none was."""
-        newest = next(reversed(self.recent.values()), None)
+        newest = self.history.newest
         return None if newest is None else decode_entry(newest.data).time_ms
 
     # --- what is asked ---
 
-    def submit(self, submit: Command) -> None:
+    def submit(self, command: Command) -> None:
         """Queue a change; it is decided when those before it are stored and shown."""
         if len(self._queue) >= QUEUE_LIMIT:
             text = "too many actions wait for this match: send them one by one"
-            submit.answer(self._error(submit, ErrorCode.TOO_MANY, text))
+            command.answer(self._error(command, ErrorCode.TOO_MANY, text))
             return
         if self._busy and not self._context.journal.reachable(self.record.id):
-            submit.answer(self._error(submit, ErrorCode.UNAVAILABLE, AWAY_TEXT))
+            command.answer(self._error(command, ErrorCode.UNAVAILABLE, AWAY_TEXT))
             return
-        self._queue.append(submit)
+        self._queue.append(command)
         self._pump()
 
     def refuse_waiting(self) -> None:
         """Answer what is queued: nothing can be stored now. What is under way is answered when its fate is known."""
-        waiting = [submit for submit in self._queue if submit.to is not None]
-        self._queue = deque(submit for submit in self._queue if submit.to is None)
-        for submit in waiting:
-            submit.answer(self._error(submit, ErrorCode.UNAVAILABLE, AWAY_TEXT))
+        waiting = [command for command in self._queue if command.to is not None]
+        self._queue = deque(command for command in self._queue if command.to is None)
+        for command in waiting:
+            command.answer(self._error(command, ErrorCode.UNAVAILABLE, AWAY_TEXT))
 
     def _pump(self) -> None:
         while self._queue and not self._busy:
-            submit = self._queue.popleft()
-            if (answer := self._decide(submit)) is not None:
-                submit.answer(answer)
+            command = self._queue.popleft()
+            if (answer := self._decide(command)) is not None:
+                command.answer(answer)
         if self._heard > self.seq and not self._busy:
             self.read_on()
 
-    def _decide(self, submit: Command) -> Ok | Error | None:
+    def _decide(self, command: Command) -> Ok | Error | None:
         """The answer if there is one at once; None when an append is under way."""
-        if (shown := self.recent.get((submit.player, submit.id))) is not None:
-            return Ok(id=submit.id, seq=shown.seq)  # sent twice, acts once
-        if (seq := self._before.get((submit.player, submit.id))) is not None:
-            return Ok(id=submit.id, seq=seq)
-        if submit.seq is not None and submit.seq != self.seq:
-            return self._error(submit, ErrorCode.STALE, "the match has moved on: look at it again")
+        if (seq := self.history.seq_of(command.player, command.id)) is not None:
+            return Ok(id=command.id, seq=seq)  # idempotent: sent twice, acts once
+        if command.seq is not None and command.seq != self.seq:
+            return self._error(command, ErrorCode.STALE, "the match has moved on: look at it again")
         if not self._context.journal.reachable(self.record.id):
-            return self._error(submit, ErrorCode.UNAVAILABLE, AWAY_TEXT)
+            return self._error(command, ErrorCode.UNAVAILABLE, AWAY_TEXT)
         now = self._context.clock.now_ms()
-        credit = self.time.credit_ms(now, submit.lag_ms)
-        if submit.player and self.time.flag_has_fallen(now, credit):
-            self._queue.appendleft(submit)
-            submit = self.time.flag()
+        credit = self.timers.credit_ms(now, command.lag_ms)
+        if command.player and self.timers.flag_has_fallen(now, credit):
+            self._queue.appendleft(command)
+            command = self.timers.flag()
         try:
-            events, record = submit.decide(self.record)
+            events, record = command.decide(self.record)
         except (IllegalAction, Refused) as error:
             code = error.reason.value if isinstance(error, IllegalAction) else error.code
-            return self._error(submit, code, str(error))
+            return self._error(command, code, str(error))
         if not events:
-            return Ok(id=submit.id, seq=self.seq)
+            return Ok(id=command.id, seq=self.seq)
         self._busy = True
-        entry = Entry(submit.player, submit.id, now, credit, tuple(events))
+        entry = Entry(command.player, command.id, now, credit, tuple(events))
         record = settled(record, self.record.match, entry)
         data = encode_entry(entry)
         self._context.journal.append(
-            record.id, self.seq + 1, data, lambda outcome: self._appended(submit, entry, data, record, outcome)
+            record.id, self.seq + 1, data, lambda outcome: self._appended(command, entry, data, record, outcome)
         )
         return None
 
-    def _appended(self, submit: Command, entry: Entry, data: bytes, record: Record, outcome: Appended) -> None:
+    def _appended(self, command: Command, entry: Entry, data: bytes, record: Record, outcome: Appended) -> None:
         if outcome is Appended.CONFLICT:
-            self._reading = asyncio.create_task(self._catch_up(submit))
+            self._reading = asyncio.create_task(self._catch_up(command))
             return
         self._busy = False
         if outcome is Appended.DONE:
             self._conflicts = 0
-            self.time.shows()
-            before, answer = self.record, Ok(id=submit.id, seq=self.seq + 1)
-            if isinstance(submit.to, Outbox) and submit.to in self.subscribers.outboxes:
-                self.advance(entry, data, record, submit.to, framed(encode(answer)))
+            self.timers.shows()
+            before, answer = self.record, Ok(id=command.id, seq=self.seq + 1)
+            if isinstance(command.to, Outbox) and command.to in self.subscribers.outboxes:
+                self.advance(entry, data, record, command.to, framed(encode(answer)))
             else:
-                submit.answer(answer)
+                command.answer(answer)
                 self.advance(entry, data, record)
             self._context.changed(self, before, entry)
         else:
             text = "the server's store refuses to write: nothing has changed, try again later"
-            submit.answer(self._error(submit, ErrorCode.UNAVAILABLE, text))
+            command.answer(self._error(command, ErrorCode.UNAVAILABLE, text))
         self._pump()
 
-    async def _catch_up(self, submit: Command) -> None:
+    async def _catch_up(self, command: Command) -> None:
         """Another node was first, or our own write's answer was lost: read what we missed, then decide again.
 
         Where there is nothing to read, another node has just given back what the store had forgotten.
@@ -187,11 +171,11 @@ class Session:
         if self._conflicts < CONFLICTS:
             if self._conflicts > 1:
                 await asyncio.sleep(CATCH_UP_RETRY_S)
-            self._queue.insert(1 if self._queue and self._queue[0].decide is _fork else 0, submit)
+            self._queue.insert(1 if self._queue and self._queue[0].decide is _fork else 0, command)
         else:
             log.error("journal_broken", match=self.record.id, seq=self.seq)
             text = "the server's store has lost a part of this match: nothing has changed, tell the operator"
-            submit.answer(self._error(submit, ErrorCode.UNAVAILABLE, text))
+            command.answer(self._error(command, ErrorCode.UNAVAILABLE, text))
         self._busy = False
         self._pump()
 
@@ -222,10 +206,10 @@ class Session:
 
     async def _read(self) -> bool:
         """Take over what the journal has beyond us, or give back to it what it has forgotten; whether there was any."""
-        last = next(reversed(self.recent.values())).data if self.recent else None
+        newest = self.history.newest
         while True:
             try:
-                entries = await self._context.journal.read_on(self.record.id, self.seq, last)
+                entries = await self._context.journal.read_on(self.record.id, self.seq, newest and newest.data)
                 if entries is None:
                     await self._restore()
                     return True
@@ -243,33 +227,33 @@ class Session:
     async def _restore(self) -> None:
         """Give the journal back what it has forgotten. Where that cannot be, begin anew from what it has."""
         match, journal, epoch = self.record.id, self._context.journal, self.record.epoch
-        known = self._known | {shown.seq: shown.data for shown in self.recent.values()}
-        if await journal.restore(match, self.seq, known):
+        if await journal.restore(match, self.seq, self.history.entries):
             log.warning("journal_restored", match=match, seq=self.seq)
             return
-        seq, record, _, entries = await journal.load(match)
+        seq, record, known, entries = await journal.load(match)
         for entry in entries:
             seq, record = seq + 1, apply_entry(record, entry)
         log.error("match_forked", match=match, shown=self.seq, kept=seq)
         self.seq, self.record, self.view = seq, record, view_of(record)
-        self.recent.clear()
+        self.history = History(seq, [*known, *entries])
         if record.epoch == epoch:
             self._queue.appendleft(Command("", secrets.randbits(62), None, _fork, None))
         else:  # another node was first to say so
             self.subscribers.show_anew()
 
-    def _error(self, submit: Command, code: str, text: str) -> Error:
-        return Error(id=submit.id, code=code, text=text, seq=self.seq)
+    def _error(self, command: Command, code: str, text: str) -> Error:
+        return Error(id=command.id, code=code, text=text, seq=self.seq)
 
     # --- what other nodes say ---
 
-    def heard_entry(self, seq: int, entry: Entry) -> None:
-        """Another node has appended an entry, or this one."""
+    def heard_entry(self, seq: int, data: bytes) -> None:
+        """Another node has appended an entry, or this one. data: the entry as the journal keeps it."""
         self._heard = max(self._heard, seq)
         if not self._busy and self._context.journal.reachable(self.record.id):  # else it is read, and compared, later
             if seq == self.seq + 1:
-                self.time.shows()
-                self.advance(entry, encode_entry(entry), apply_entry(self.record, entry))
+                self.timers.shows()
+                entry = decode_entry(data)
+                self.advance(entry, data, apply_entry(self.record, entry))
             self._pump()
 
     # --- what is shown ---
@@ -286,41 +270,18 @@ class Session:
         seq = self.seq + 1
         frame = framed(pack((record.id, seq, diff(self.view, view))))
         forked, self.record, self.seq, self.view = record.epoch != self.record.epoch, record, seq, view
-        milestone = not self.recent or seq % MILESTONE == 0
-        self.recent[entry.player, entry.action] = Shown(seq, frame, data, record if milestone else None)
-        if len(self.recent) > RECENT:
-            self.recent.popitem(last=False)
+        self.history.add(entry, Shown(seq, frame, data, record if self.history.is_milestone(seq) else None))
         if forked:
             self.subscribers.show_anew()
         else:
             self.subscribers.show(frame, actor, answer)
         self.subscribers.show_plays()
-        self.time.arm_next_game()
-        self.time.arm_flag()
+        self.timers.arm_next_game()
+        self.timers.arm_flag()
 
     def updates_after(self, have: Have) -> list[bytes] | None:
-        """The frames of all updates after a version; None when they are not at hand any more, or would not fit."""
-        missed = [shown.frame for shown in self.recent.values() if shown.seq > have.seq]
-        if have.epoch != self.record.epoch or len(missed) != self.seq - have.seq:
-            return None
-        if have.checksum is not None:  # a store that lost changes may be as far again by others, under the same epoch
-            then = self._record_at(have.seq)
-            if then is None or checksum(view_of(then)) != have.checksum:
-                return None
-        return missed
-
-    def _record_at(self, seq: int) -> Record | None:
-        """The match at a version of late; None if it is not at hand."""
-        if seq == self.seq:
-            return self.record
-        later: list[bytes] = []
-        for shown in reversed(self.recent.values()):
-            if shown.seq > seq:
-                continue
-            if shown.record is not None:
-                return reduce(apply_entry, map(decode_entry, reversed(later)), shown.record)
-            later.append(shown.data)
-        return None
+        """The frames of all updates after what a client has; None when they are not buffered, or would not fit."""
+        return self.history.updates_after(have, self.seq, self.record)
 
 
 def _fork(record: Record) -> tuple[list[Event], Record]:

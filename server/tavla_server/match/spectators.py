@@ -1,35 +1,23 @@
 """Who watches a match, on this node and on others; those who follow it are told, at most once a second."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
-
 from tavla_protocol.codec import encode
 from tavla_protocol.messages import Watchers
 
 from tavla_server.cluster.clock import Clock, Timer
 from tavla_server.delivery.outbox import Outbox, framed
+from tavla_server.match.ports import Audience, Replicated
 from tavla_server.match.replication import Replication
-
-if TYPE_CHECKING:
-    from tavla_server.match.session import Session
-    from tavla_server.match.subscribers import Subscribers
+from tavla_server.match.wire import Watching
 
 NAMES_SHOWN = 20
 TOLD_AFTER_S = 1.0  # a change, with all others meanwhile: a famous match is not to drown in comings and goings
 
 
-class Watching(NamedTuple):
-    """Some who watch. total: how many there are. names: in order, the first NAMES_SHOWN."""
-
-    total: int = 0
-    names: tuple[str, ...] = ()
-
-
 class Spectators:
-    """The watchers of one match."""
+    """The watchers of one match: those who follow it and do not play it."""
 
-    def __init__(self, subscribers: "Subscribers", session: "Session", clock: Clock, replication: Replication) -> None:
-        self._subscribers, self._session, self._clock, self._replication = subscribers, session, clock, replication
+    def __init__(self, audience: Audience, session: Replicated, clock: Clock, replication: Replication) -> None:
+        self._audience, self._session, self._clock, self._replication = audience, session, clock, replication
         self._elsewhere: dict[str, Watching] = {}  # by node
         self._timer: Timer | None = None
         self._here = self._shown = Watching()  # what other nodes, and those who follow, were told last
@@ -38,7 +26,7 @@ class Spectators:
     def here(self) -> Watching:
         """Those on this node; each counts once, however many connections they have. Players do not watch."""
         seat_of = self._session.record.seat_of
-        names = {outbox.player.name for outbox in self._subscribers.outboxes if seat_of(outbox.player.id) is None}
+        names = {outbox.player.name for outbox in self._audience.outboxes if seat_of(outbox.player.id) is None}
         return _watching(len(names), names)
 
     def changed(self) -> None:
@@ -51,9 +39,9 @@ class Spectators:
         if self._shown.total:
             outbox.send(self._message())
 
-    def hear(self, node: str, total: int, names: Sequence[str]) -> None:
+    def hear(self, node: str, watching: Watching) -> None:
         """Who watches on another node."""
-        self._elsewhere[node] = Watching(total, tuple(names))
+        self._elsewhere[node] = watching
         self.changed()
 
     def forget(self, node: str) -> None:
@@ -74,7 +62,7 @@ class Spectators:
             self._replication.tell(self._session)
         if everyone != self._shown:
             self._shown = everyone
-            self._subscribers.show(framed(self._message()))
+            self._audience.show(framed(self._message()))
 
     def _everyone(self) -> Watching:
         """Who watches on two nodes counts once, as far as names are told."""

@@ -1,7 +1,7 @@
 """Those who follow a match on this node, its players among them: what they asked for, and what they are shown."""
 
-from collections.abc import Collection, Container, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Collection
+from typing import NamedTuple
 
 from tavla_engine.actions import Seat
 from tavla_engine.match import Phase
@@ -13,12 +13,13 @@ from tavla_protocol.view import checksum, fields
 from tavla_server.cluster.clock import Clock
 from tavla_server.delivery.fanout import FanOut, are_many
 from tavla_server.delivery.outbox import Outbox, framed
+from tavla_server.match.history import HAVE_NOTHING, Have
+from tavla_server.match.ports import Presented
 from tavla_server.match.replication import Replication
 from tavla_server.match.seats import Seats
 from tavla_server.match.spectators import Spectators
-
-if TYPE_CHECKING:
-    from tavla_server.match.session import Session
+from tavla_server.match.timers import Timers
+from tavla_server.match.wire import NodePresence
 
 
 class Wants(NamedTuple):
@@ -31,25 +32,16 @@ class Wants(NamedTuple):
 WANTS_NOTHING = Wants()
 
 
-class Have(NamedTuple):
-    """The version of a match that a client has, and the checksum of its view, if it has told that."""
-
-    epoch: int = 0
-    seq: int = 0
-    checksum: int | None = None
-
-
-HAVE_NOTHING = Have()
-
-
 class Subscribers:
     """The connections on this node that follow one match, and the seats that they and those of other nodes hold."""
 
-    def __init__(self, session: "Session", clock: Clock, replication: Replication) -> None:
+    def __init__(
+        self, session: Presented, seats: Seats, timers: Timers, clock: Clock, replication: Replication
+    ) -> None:
         self.outboxes: dict[Outbox, Wants] = {}
         self._missed: set[Outbox] = set()  # those who have not been shown all
         self._fanout = FanOut(self._write)
-        self.seats = Seats(clock)
+        self.seats, self._timers = seats, timers
         self.spectators = Spectators(self, session, clock, replication)
         self._session, self._replication = session, replication
 
@@ -78,12 +70,12 @@ class Subscribers:
             self._hold(seat, outbox)
         missed = session.updates_after(have)
         if id is not None and missed is not None:
-            ok = framed(encode(Ok(id=id, seq=session.seq, elapsed=session.time.elapsed_ms())))
+            ok = framed(encode(Ok(id=id, seq=session.seq, elapsed=self._timers.elapsed_ms())))
             outbox.send_frames(b"".join([ok, *missed, *(framed(encode(self._presence(other))) for other in (0, 1))]))
             self._show_rest(outbox)
         else:
             self._show_whole(outbox, id)
-        session.time.arm_next_game()
+        self._timers.arm_next_game()
 
     def resync(self, outbox: Outbox) -> None:
         """Show one who has read everything at last what was dropped meanwhile: the match as it is now."""
@@ -133,10 +125,21 @@ class Subscribers:
 
     # --- what other nodes say ---
 
-    def heard_seats(self, node: str, held: Mapping[Seat, int], left: Container[Seat] = ()) -> None:
-        """The seats that connections of another node hold, and since when; and those whose players have left."""
+    @property
+    def nodes(self) -> list[str]:
+        """The other nodes that follow the match."""
+        return self.seats.nodes
+
+    @property
+    def presence(self) -> NodePresence:
+        """Who is here: what other nodes need to know."""
+        return NodePresence(self.seats.here, self.spectators.here, tuple(self.seats.left))
+
+    def heard_presence(self, node: str, presence: NodePresence) -> None:
+        """Who follows the match on another node."""
+        self.spectators.hear(node, presence.watching)
         online = self._online()
-        for outbox in self.seats.hear(node, held, left):
+        for outbox in self.seats.hear(node, presence.held, presence.left):
             self._show_replaced(outbox)
             self._replication.tell(self._session)
         self._show_presence(online)
@@ -230,7 +233,7 @@ class Subscribers:
                 seq=session.seq,
                 seat=seat if seat is not None and self.seats.holders[seat] is outbox else None,
                 online=self._online(),
-                elapsed=session.time.elapsed_ms(),
+                elapsed=self._timers.elapsed_ms(),
                 view=fields(session.view),
             )
         )
@@ -247,10 +250,10 @@ class Subscribers:
                 for outbox in self.outboxes:
                     if outbox is not self.seats.holders[seat]:
                         self._write(outbox, frame)
-        self._session.time.arm_next_game()
+        self._timers.arm_next_game()
 
     def _presence(self, seat: Seat) -> Presence:
-        online, claim_after = self.seats.online(seat), self._session.time.claim_after_s(seat)
+        online, claim_after = self.seats.online(seat), self._timers.claim_after_s(seat)
         return Presence(match=self._session.record.id, seat=seat, online=online, claim_after=claim_after)
 
     def _online(self) -> tuple[bool, bool]:

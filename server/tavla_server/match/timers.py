@@ -1,9 +1,6 @@
 """What time does to a match: the next game starts by itself, flags fall, and absent players can be claimed against."""
 
-from __future__ import annotations
-
 import secrets
-from typing import TYPE_CHECKING
 
 from tavla_engine import actions as a
 from tavla_engine.actions import Seat
@@ -16,10 +13,9 @@ from tavla_server.cluster.liveness import Liveness
 from tavla_server.errors import Refused
 from tavla_server.match.commands import Command, Decide, engine_decide
 from tavla_server.match.events import Event
+from tavla_server.match.ports import Timed
+from tavla_server.match.seats import Seats
 from tavla_server.match.state import Record, apply
-
-if TYPE_CHECKING:
-    from tavla_server.match.session import Session
 
 NEXT_GAME_S = 20.0  # both are there, and one does not press ready: the next game starts
 LAG_LIMIT_MS = 300  # of a round trip, given back with each action
@@ -28,8 +24,8 @@ LAG_LIMIT_MS = 300  # of a round trip, given back with each action
 class Timers:
     """The timers of one session. Time that was an outage of ours counts for nobody."""
 
-    def __init__(self, session: Session, clock: Clock, liveness: Liveness) -> None:
-        self._session, self._clock, self._liveness = session, clock, liveness
+    def __init__(self, session: Timed, seats: Seats, clock: Clock, liveness: Liveness) -> None:
+        self._session, self._seats, self._clock, self._liveness = session, seats, clock, liveness
         self._next_game: Timer | None = None
         self._flag: Timer | None = None
         self._shown_ms = 0  # when an entry was last shown that had just been stored
@@ -97,7 +93,7 @@ class Timers:
 
     def arm_next_game(self) -> None:
         """Between games, with both players there, the next one starts by itself after a while."""
-        match, seats = self._session.record.match, self._session.subscribers.seats
+        match, seats = self._session.record.match, self._seats
         wanted = match.phase is Phase.READY and match.game > 0 and seats.online(0) and seats.online(1)
         if wanted and self._next_game is None:
             self._next_game = self._clock.call_later(NEXT_GAME_S, self._start_next_game)
@@ -120,7 +116,7 @@ class Timers:
                 raise Refused(ErrorCode.NO_CLAIM, "a match without a clock waits for its players: you may forfeit it")
             if record.open or record.over:
                 raise Refused(ErrorCode.NO_CLAIM, "this match is not being played")
-            if self._session.subscribers.seats.online(1 - seat):
+            if self._seats.online(1 - seat):
                 raise Refused(ErrorCode.NO_CLAIM, "your opponent is here")
             if (wait_ms := self._claim_in_ms(1 - seat)) > 0:
                 raise Refused(ErrorCode.NO_CLAIM, f"your opponent has {-(-wait_ms // 1000)} s to come back")
@@ -131,12 +127,12 @@ class Timers:
 
     def claim_after_s(self, seat: Seat) -> int | None:
         """Seconds until the match may be claimed from an absent player; None = never."""
-        if not _claimable(self._session.record, seat) or self._session.subscribers.seats.online(seat):
+        if not _claimable(self._session.record, seat) or self._seats.online(seat):
             return None
         return max(0, -(-self._claim_in_ms(seat) // 1000))
 
     def _claim_in_ms(self, seat: Seat) -> int:
-        now, away = self._clock.now_ms(), self._session.subscribers.seats.away[seat]
+        now, away = self._clock.now_ms(), self._seats.away[seat]
         return 1000 * away.claim_s - (now - away.since - self._liveness.credit_ms(away.since, now))
 
 

@@ -8,8 +8,8 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import checksum
 from tavla_server.gateway import server as gateway
-from tavla_server.match import session
-from tavla_server.match.session import MILESTONE
+from tavla_server.match import history, session
+from tavla_server.match.history import MILESTONE
 
 from tests.support.journals import check_journal
 from tests.support.players import TIMEOUT_S, Player, Received, choose, new_match, plays_of, refused, waits_for
@@ -218,7 +218,7 @@ async def test_who_has_something_else_gets_a_snapshot(server: ServerProcess, epo
 async def test_who_was_away_for_long_gets_a_snapshot(
     node: str, monkeypatch: pytest.MonkeyPatch, rng: random.Random
 ) -> None:
-    monkeypatch.setattr(session, "RECENT", 4)
+    monkeypatch.setattr(history, "RECENT", 4)
     async with Player(node) as white, Player(node) as black, Player(node) as watcher:
         match = await new_match(white, black)
         await watcher.ask(m.Attach, table=match)

@@ -11,6 +11,7 @@ from tavla_engine.events import Ending
 from tavla_protocol import messages as m
 from tavla_server.cluster.liveness import RETURN_MS, Liveness
 from tavla_server.match.commands import Command, engine_decide
+from tavla_server.match.events import encode_entry
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.match.timers import LAG_LIMIT_MS
@@ -125,7 +126,7 @@ async def test_nobodys_time_runs_before_they_are_shown_that_it_does(
                 assert isinstance(await asked, m.Ok)
                 [*_, entry] = entries_of(own_valkey.url, here.record.id)
                 for node in (here, there):  # which have heard of it by now, or will
-                    node.heard_entry(session.seq, entry)
+                    node.heard_entry(session.seq, encode_entry(entry))
             assert session.record.clock.reserve == (RESERVE_MS, RESERVE_MS)
 
 
@@ -178,7 +179,7 @@ async def test_a_player_who_stays_away_may_be_claimed_against(
     await timed.move(away_ms)
     if outage_ms:
         await timed.outage(outage_ms)
-    answer = await ask(session, session.time.claim(0))
+    answer = await ask(session, session.timers.claim(0))
     if code is None:
         assert isinstance(answer, m.Ok)
         assert session.record.match.outcome == (0, 0, 0, Ending.ABANDONED)
@@ -190,17 +191,17 @@ async def test_a_player_who_stays_away_may_be_claimed_against(
 async def test_a_match_without_a_clock_cannot_be_claimed(timed: Timed, rng: random.Random) -> None:
     session = await opened(timed.sessions, rng)
     await timed.move(100_000)
-    assert refused(await ask(session, session.time.claim(0))) == "no_claim"
+    assert refused(await ask(session, session.timers.claim(0))) == "no_claim"
 
 
 async def test_a_program_that_stays_away_frees_its_opponent_without_a_clock(timed: Timed, rng: random.Random) -> None:
     session = await opened(timed.sessions, rng, black=BOB._replace(kind="bot"))
     await timed.move(59_000)
-    assert session.time.claim_after_s(1) == 1
-    assert refused(await ask(session, session.time.claim(0))) == "no_claim"
-    assert session.time.claim_after_s(0) is None, "the person may pause"
+    assert session.timers.claim_after_s(1) == 1
+    assert refused(await ask(session, session.timers.claim(0))) == "no_claim"
+    assert session.timers.claim_after_s(0) is None, "the person may pause"
     await timed.move(1_000)
-    assert isinstance(await ask(session, session.time.claim(0)), m.Ok)
+    assert isinstance(await ask(session, session.timers.claim(0)), m.Ok)
     assert session.record.match.outcome == (0, 0, 0, Ending.ABANDONED)
 
 

@@ -10,8 +10,9 @@ from tavla_engine import actions as a
 from tavla_protocol import messages as m
 from tavla_server.match.commands import engine_decide
 from tavla_server.match.events import Entry
+from tavla_server.match.history import RECENT
 from tavla_server.match.journal import Journal, log_key, snapshot_key
-from tavla_server.match.session import RECENT, Session
+from tavla_server.match.session import Session
 
 from tests.server.match.test_session import ask, opened, toggle
 from tests.support.journals import check_journal, entries_of

@@ -13,7 +13,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server import app
 from tavla_server.match.commands import Command, Decide, engine_decide
-from tavla_server.match.events import Created, Entry, Event, Seated
+from tavla_server.match.events import Created, Entry, Event, Seated, encode_entry
 from tavla_server.match.journal import Journal
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
@@ -133,7 +133,7 @@ async def test_what_a_node_hears_while_it_reads_is_read_next(
             if not heard.is_set():
                 heard.set()
                 await ask(first, toggle)
-                second.heard_entry(first.seq, entries_of(valkey.url, match)[-1])
+                second.heard_entry(first.seq, encode_entry(entries_of(valkey.url, match)[-1]))
             return found
 
         monkeypatch.setattr(Journal, "read_on", late)

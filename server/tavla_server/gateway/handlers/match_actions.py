@@ -45,7 +45,8 @@ def act(connection: Connection, request: m.MatchAction) -> None:
         text = "you only watch this match" if seat is None else "you play this match on another connection"
         raise Refused(ErrorCode.NOT_SEATED, text)
     if isinstance(request, m.Claim):
-        session.submit(Command(player.id, request.id, None, session.time.claim(seat), outbox, outbox.lag_ms))
+        claim = session.timers.claim(seat)
+        session.submit(Command(player.id, request.id, None, claim, outbox, outbox.lag_ms))
         return
     action = ACTIONS[type(request)](seat, request)
     # What is not bound to a turn means the same at any version: two players may be ready at the same moment.

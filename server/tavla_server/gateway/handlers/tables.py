@@ -16,10 +16,11 @@ from tavla_server.errors import Refused, too_often
 from tavla_server.gateway.connection import Connection, Handler
 from tavla_server.lobby.match_start import arrive
 from tavla_server.match.events import Seated, Terms
+from tavla_server.match.history import Have
 from tavla_server.match.lifecycle import cancelled, joined, opened
 from tavla_server.match.session import Session
 from tavla_server.match.state import Record
-from tavla_server.match.subscribers import Have, Wants
+from tavla_server.match.subscribers import Wants
 from tavla_server.player import Player
 
 TABLES_LIMIT = 32  # a player's, not over

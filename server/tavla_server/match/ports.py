@@ -1,0 +1,73 @@
+"""What the parts of a session see of it, and what replication sees of those who follow it: as little as they need."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from tavla_protocol.messages import Said
+from tavla_protocol.view import View
+
+from tavla_server.delivery.outbox import Outbox
+from tavla_server.match.commands import Command
+from tavla_server.match.history import Have
+from tavla_server.match.state import Record
+from tavla_server.match.wire import NodePresence
+
+
+class Timed(Protocol):
+    """A session, as its timers see it."""
+
+    @property
+    def record(self) -> Record: ...
+
+    def submit(self, command: Command) -> None: ...
+
+
+class Audience(Protocol):
+    """Those who follow a match on this node, as its spectators see them."""
+
+    @property
+    def outboxes(self) -> Mapping[Outbox, object]: ...
+
+    def show(self, frame: bytes) -> None: ...
+
+
+class Following(Audience, Protocol):
+    """Those who follow a match on this node, as replication sees them."""
+
+    @property
+    def nodes(self) -> list[str]: ...
+
+    @property
+    def presence(self) -> NodePresence: ...
+
+    def heard_presence(self, node: str, presence: NodePresence) -> None: ...
+
+    def heard_end(self, node: str) -> None: ...
+
+    def heard_said(self, speaker: str, said: Said) -> None: ...
+
+
+class Replicated(Protocol):
+    """A session, as replication sees it."""
+
+    @property
+    def record(self) -> Record: ...
+
+    @property
+    def seq(self) -> int: ...
+
+    @property
+    def subscribers(self) -> Following: ...
+
+    def read_on(self) -> None: ...
+
+    def heard_entry(self, seq: int, data: bytes) -> None: ...
+
+
+class Presented(Replicated, Protocol):
+    """A session, as its subscribers see it."""
+
+    @property
+    def view(self) -> View: ...
+
+    def updates_after(self, have: Have) -> list[bytes] | None: ...
