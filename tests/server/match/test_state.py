@@ -33,38 +33,45 @@ MANY_RULES = [
 ]
 
 # Journals live longer than programs: a code never gets another meaning, and new ones are added at the end.
-CODES = [
-    (0, Created("table", RULES, bytes(range(32)))),
-    (1, Seated(1, BOB, "c0ffee")),
-    (2, Cancelled()),
-    (3, e.Readied(1)),
-    (4, e.GameStarted(True)),
-    (5, e.OpeningRolled(3, 1)),
-    (6, e.Rolled(0, 6, 6)),
-    (7, e.Moved(1, ((25, 20), (6, 0)))),
-    (8, e.Doubled(0)),
-    (9, e.Taken(1)),
-    (10, e.Beavered(1)),
-    (11, e.ResignationOffered(0, 2)),
-    (12, e.ResignationRefused(1)),
-    (13, e.AutoSet(0, Auto.PLAY, True)),
-    (14, e.GameEnded(0, 4, 2, Ending.BORNE_OFF)),
-    (15, e.MatchEnded(None, Ending.LEFT)),
-    (16, Forked()),
+CODES = [  # code, event, its bytes in every journal
+    (
+        0,
+        Created("table", RULES, bytes(range(32))),
+        "9500a57461626c659fa87374616e6461726407c300c3c20000a8726f6c6c5f6f666600c3c20000c2"
+        "c420000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+        "94a0c3a6706572736f6e920000",
+    ),
+    (1, Seated(1, BOB, "c0ffee"), "94010195b062626262626262626262626262626262a3626f62a56775657374c000a6633066666565"),
+    (2, Cancelled(), "9102"),
+    (3, e.Readied(1), "920301"),
+    (4, e.GameStarted(True), "9204c3"),
+    (5, e.OpeningRolled(3, 1), "93050301"),
+    (6, e.Rolled(0, 6, 6), "9406000606"),
+    (7, e.Moved(1, ((25, 20), (6, 0))), "94070192921914920600c2"),
+    (8, e.Doubled(0), "920800"),
+    (9, e.Taken(1), "920901"),
+    (10, e.Beavered(1), "920a01"),
+    (11, e.ResignationOffered(0, 2), "930b0002"),
+    (12, e.ResignationRefused(1), "920c01"),
+    (13, e.AutoSet(0, Auto.PLAY, True), "940d00a4706c6179c3"),
+    (14, e.GameEnded(0, 4, 2, Ending.BORNE_OFF), "950e000402a9626f726e655f6f6666"),
+    (15, e.MatchEnded(None, Ending.LEFT), "930fc0a46c656674"),
+    (16, Forked(), "9110"),
 ]
 
 
-@pytest.mark.parametrize(("code", "event"), CODES, ids=[type(event).__name__ for _, event in CODES])
-def test_an_event_keeps_its_code_and_comes_back_as_it_was(code: int, event: Event) -> None:
+@pytest.mark.parametrize(("code", "event", "data"), CODES, ids=[type(event).__name__ for _, event, _ in CODES])
+def test_an_event_keeps_its_code_and_bytes_and_comes_back_as_it_was(code: int, event: Event, data: str) -> None:
     assert EVENTS[code] is type(event)
     entry = Entry(ADA.id, 2**63 - 1, 1_700_000_000_000, 300, (event,))
+    assert encode_entry(entry).hex().endswith(f"91{data}"), "the only event of the entry"
     decoded = decode_entry(encode_entry(entry))
     assert decoded == entry
     assert [type(field) for field in decoded.events[0]] == [type(field) for field in event]
 
 
 def test_every_code_is_pinned() -> None:
-    assert [code for code, _ in CODES] == list(range(len(EVENTS)))
+    assert [code for code, *_ in CODES] == list(range(len(EVENTS)))
 
 
 def begin(rules: Rules, rng: random.Random) -> Entry:

@@ -1,0 +1,83 @@
+"""Whole matches as an earlier version wrote them: what was asked, the journal's entries and the update frames.
+
+`python -m tests.support.recordings` plays the recorded actions anew and writes what they give now: for a change of the
+protocol that is meant, such as a new field of the view. What changes an entry makes old journals unreadable.
+"""
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from tavla_engine import actions as a
+from tavla_engine.rules import preset
+from tavla_protocol.codec import pack
+from tavla_protocol.view import diff
+from tavla_server.match.commands import engine_decide
+from tavla_server.match.events import Created, Entry, Seated, Terms, encode_entry
+from tavla_server.match.projection import view_of
+from tavla_server.match.state import Record, apply_entry
+from tavla_server.player import Player
+
+FILE = Path(__file__).parent.parent / "data" / "recordings.json.gz"
+WHITE = Player("a" * 16, "ada", "account", 1512.25, 130)
+BLACK = Player("b" * 16, "bob", "bot", 1488.5, 7)
+STEP_MS = 3217  # between two actions
+
+
+class Recording(msgspec.Struct, frozen=True):
+    """One match. actions: [name, seat, ...]. entries, frames: one a version, in hex; the first opens the table."""
+
+    preset: str
+    changes: dict[str, Any]
+    actions: list[list[Any]]
+    entries: list[str]
+    frames: list[str]
+
+
+def recordings() -> list[Recording]:
+    """All that are kept."""
+    return msgspec.json.decode(gzip.decompress(FILE.read_bytes()), type=list[Recording])
+
+
+def replay(recording: Recording) -> Recording:
+    """The same actions, decided, encoded and shown by the code as it is."""
+    entries, frames = [], []
+    record = Record("abcdefghijklmnop")
+    for seq, (entry, then) in enumerate(_entries(recording, record), 1):
+        entries.append(encode_entry(entry).hex())
+        frames.append(pack((record.id, seq, diff(view_of(record), view_of(then)))).hex())
+        record = then
+    return Recording(recording.preset, recording.changes, recording.actions, entries, frames)
+
+
+def _entries(recording: Recording, record: Record) -> Iterator[tuple[Entry, Record]]:
+    created = Created("table", preset(recording.preset, recording.changes), bytes(range(32)), Terms("abcd2345", False))
+    entry = Entry("", 0, 0, 0, (created, Seated(0, WHITE, "aa"), Seated(1, BLACK, "")))
+    record = apply_entry(record, entry)
+    yield entry, record
+    for number, fields in enumerate(recording.actions, 1):
+        action = action_of(fields)
+        events, _ = engine_decide(action)(record)
+        player = (WHITE, BLACK)[action.seat].id
+        entry = Entry(player, 2**40 + number, 1_700_000_000_000 + STEP_MS * number, number % 300, tuple(events))
+        record = apply_entry(record, entry)
+        yield entry, record
+
+
+def action_of(fields: list[Any]) -> a.Action:
+    """An action from its name and its fields."""
+    action: a.Action = msgspec.convert(fields[1:], getattr(a, fields[0]))
+    return action
+
+
+def write(kept: list[Recording]) -> None:
+    """Replace what is kept."""
+    lines = ",\n".join(json.dumps(msgspec.to_builtins(one), separators=(",", ":")) for one in kept)
+    FILE.write_bytes(gzip.compress(f"[\n{lines}\n]\n".encode(), mtime=0))
+
+
+if __name__ == "__main__":
+    write([replay(one) for one in recordings()])
