@@ -1,7 +1,8 @@
 """What a seat may ask for. The match decides what it leads to."""
 
 import enum
-from typing import NamedTuple
+
+from tavla_engine.values import Value
 
 Seat = int  # 0 (white) or 1 (black)
 
@@ -13,81 +14,81 @@ class Auto(enum.StrEnum):
     PLAY = "play"  # play a turn that has only one legal result
 
 
-class Ready(NamedTuple):
+class Ready(Value, frozen=True):
     """Start the next game, as soon as the opponent is ready too."""
 
     seat: Seat
 
 
-class Roll(NamedTuple):
+class Roll(Value, frozen=True):
     """Roll instead of doubling."""
 
     seat: Seat
 
 
-class Double(NamedTuple):
+class Double(Value, frozen=True):
     """Offer the cube at twice its value."""
 
     seat: Seat
 
 
-class Take(NamedTuple):
+class Take(Value, frozen=True):
     """Accept the offered cube."""
 
     seat: Seat
 
 
-class Drop(NamedTuple):
+class Drop(Value, frozen=True):
     """Refuse the offered cube and lose the game at its value before the offer."""
 
     seat: Seat
 
 
-class Beaver(NamedTuple):
+class Beaver(Value, frozen=True):
     """Accept the offered cube and at once redouble, keeping the cube; a raccoon is a beaver's answer."""
 
     seat: Seat
 
 
-class Move(NamedTuple):
+class Move(Value, frozen=True):
     """Play the dice. moves: (from, to) pairs in the mover's numbering, 25 = bar, 0 = off, in any order."""
 
     seat: Seat
     moves: tuple[tuple[int, int], ...]
 
 
-class Resign(NamedTuple):
+class Resign(Value, frozen=True):
     """Offer to lose this game as a single (1), gammon (2) or backgammon (3)."""
 
     seat: Seat
     value: int
 
 
-class AcceptResignation(NamedTuple):
+class AcceptResignation(Value, frozen=True):
     """Take the opponent's resignation; the game is over."""
 
     seat: Seat
 
 
-class RefuseResignation(NamedTuple):
+class RefuseResignation(Value, frozen=True):
     """Play on; everything is as it was."""
 
     seat: Seat
 
 
-class Forfeit(NamedTuple):
+class Forfeit(Value, frozen=True):
     """Give up, at the price that the rules state, without asking the opponent."""
 
     seat: Seat
 
 
-class Leave(NamedTuple):
+class Leave(Value, frozen=True):
     """End money play between two games."""
 
     seat: Seat
 
 
-class SetAuto(NamedTuple):
+class SetAuto(Value, frozen=True):
     """Leave something to the server, or take it back."""
 
     seat: Seat

@@ -112,5 +112,5 @@ def _game_ended(match: Match, event: e.GameEnded) -> Match:
         offer=None,
         resignation=None,
         auto_roll=(False, False),
-        outcome=Outcome(*event),
+        outcome=Outcome(event.winner, event.points, event.kind, event.ending),
     )

@@ -1,9 +1,10 @@
 """What has happened in a match. Replaying a match's events gives its state, byte for byte."""
 
 import enum
-from typing import NamedTuple
 
 from tavla_engine.actions import Auto, Seat
+from tavla_engine.dice import Dice
+from tavla_engine.values import Value
 
 
 class Ending(enum.StrEnum):
@@ -19,34 +20,44 @@ class Ending(enum.StrEnum):
     ABANDONED = "abandoned"  # a match: the loser was gone, and the winner claimed it
 
 
-class Readied(NamedTuple):
+class Readied(Value, frozen=True):
     """A player wants the next game to start."""
 
     seat: Seat
 
 
-class GameStarted(NamedTuple):
+class GameStarted(Value, frozen=True):
     """The checkers are set up. crawford: nobody may double in this game."""
 
     crawford: bool
 
 
-class OpeningRolled(NamedTuple):
+class OpeningRolled(Value, frozen=True):
     """One die each, by seat. Unequal: the higher starts and plays both. Equal: rolled again."""
 
     die_0: int
     die_1: int
 
+    @property
+    def dice(self) -> Dice:
+        """As they were drawn."""
+        return self.die_0, self.die_1
 
-class Rolled(NamedTuple):
+
+class Rolled(Value, frozen=True):
     """The player on roll has dice."""
 
     seat: Seat
     die_1: int
     die_2: int
 
+    @property
+    def dice(self) -> Dice:
+        """As they were drawn."""
+        return self.die_1, self.die_2
 
-class Moved(NamedTuple):
+
+class Moved(Value, frozen=True):
     """A whole turn was played. moves: single steps in an order in which they can be made; empty = no legal play.
 
     auto: nobody was asked: nothing could be played, or the player leaves forced turns to the server.
@@ -57,38 +68,38 @@ class Moved(NamedTuple):
     auto: bool = False
 
 
-class Doubled(NamedTuple):
+class Doubled(Value, frozen=True):
     """The cube is offered at twice its value."""
 
     seat: Seat
 
 
-class Taken(NamedTuple):
+class Taken(Value, frozen=True):
     """The offer is accepted."""
 
     seat: Seat
 
 
-class Beavered(NamedTuple):
+class Beavered(Value, frozen=True):
     """The offer is accepted, and the next one made by the player who holds the cube, or by the other (raccoon)."""
 
     seat: Seat
 
 
-class ResignationOffered(NamedTuple):
+class ResignationOffered(Value, frozen=True):
     """A player would lose this game as a single (1), gammon (2) or backgammon (3)."""
 
     seat: Seat
     value: int
 
 
-class ResignationRefused(NamedTuple):
+class ResignationRefused(Value, frozen=True):
     """The game goes on as it was."""
 
     seat: Seat
 
 
-class AutoSet(NamedTuple):
+class AutoSet(Value, frozen=True):
     """A player leaves something to the server, or takes it back."""
 
     seat: Seat
@@ -96,7 +107,7 @@ class AutoSet(NamedTuple):
     on: bool
 
 
-class GameEnded(NamedTuple):
+class GameEnded(Value, frozen=True):
     """points: what the winner scores. kind: cubes it costs: 1 single, 2 gammon, 3 backgammon, or a forfeit's number."""
 
     winner: Seat
@@ -105,7 +116,7 @@ class GameEnded(NamedTuple):
     ending: Ending
 
 
-class MatchEnded(NamedTuple):
+class MatchEnded(Value, frozen=True):
     """winner: None for money play that ends level."""
 
     winner: Seat | None

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tavla_engine import events as e
 from tavla_engine.decide import decide
 from tavla_engine.errors import BadText, IllegalAction
@@ -38,9 +39,9 @@ def shown(events: Iterable[Event]) -> list[Event]:
             case e.Rolled(seat, die_1, die_2):
                 event = e.Rolled(seat, max(die_1, die_2), min(die_1, die_2))
             case e.Moved():
-                event = event._replace(auto=False)
+                event = replace(event, auto=False)
             case e.GameEnded(ending=Ending.FORFEIT):
-                event = event._replace(ending=Ending.RESIGNATION)
+                event = replace(event, ending=Ending.RESIGNATION)
             case e.MatchEnded(ending=Ending.FORFEIT):
                 continue
         kept.append(event)

@@ -165,8 +165,8 @@ def _dice(case: Case) -> Iterator[str]:
         for event in entry.events:
             if isinstance(event, OpeningRolled | Rolled):
                 number += 1
-                if event[-2:] != roll(number):
-                    yield f"entry {seq} has {event[-2:]} for roll {number}, committed was {roll(number)}"
+                if event.dice != roll(number):
+                    yield f"entry {seq} has {event.dice} for roll {number}, committed was {roll(number)}"
             elif isinstance(event, Moved):
                 if number in played:
                     yield f"entry {seq} is a second play on roll {number}"

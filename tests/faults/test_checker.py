@@ -155,7 +155,7 @@ def other_dice(history: History, kept: Stored) -> Doctored:
     """The dice in the journal, and so in what was shown from then on, are not the committed ones."""
     at = index_of(kept, Rolled)
     entry = kept.entries[at]
-    events = [e._replace(die_1=e.die_1 % 6 + 1) if isinstance(e, Rolled) else e for e in entry.events]
+    events = [replace(e, die_1=e.die_1 % 6 + 1) if isinstance(e, Rolled) else e for e in entry.events]
     return history, changed(kept, at, entry._replace(events=tuple(events)))
 
 

@@ -31,7 +31,7 @@ def check_journal(url: str, match: str, *seen: dict[int, View]) -> Record:
     entries = entries_of(url, match)
     for seq, entry in enumerate(entries, 1):
         record = apply_entry(record, entry)
-        rolls += [event[-2:] for event in entry.events if isinstance(event, OpeningRolled | Rolled)]
+        rolls += [event.dice for event in entry.events if isinstance(event, OpeningRolled | Rolled)]
         for views in seen:
             assert views.get(seq) in (None, view_of(record)), f"version {seq} was shown, but it is another one now"
     for views in seen:

@@ -4,9 +4,11 @@ from typing import NamedTuple, get_args
 
 import msgpack
 import msgspec
+from msgspec.structs import astuple
 from tavla_engine import events as engine_events
 from tavla_engine.actions import Seat
 from tavla_engine.rules import Rules
+from tavla_engine.values import Value
 
 from tavla_server.player import Player
 
@@ -25,7 +27,11 @@ class Terms(NamedTuple):
     series: tuple[int, int] = (0, 0)
 
 
-class Created(NamedTuple):
+class TableEvent(Value, frozen=True):
+    """Of the table, not of the match that is played at it."""
+
+
+class Created(TableEvent, frozen=True):
     """A table was opened. seed: the server's secret, 32 bytes; its hash is shown from the start."""
 
     name: str
@@ -34,7 +40,7 @@ class Created(NamedTuple):
     terms: Terms = Terms()
 
 
-class Seated(NamedTuple):
+class Seated(TableEvent, frozen=True):
     """A player took a seat. seed: the player's own, for the dice."""
 
     seat: Seat
@@ -42,11 +48,11 @@ class Seated(NamedTuple):
     seed: str
 
 
-class Forked(NamedTuple):
+class Forked(TableEvent, frozen=True):
     """The store had lost entries that were shown, and others have taken their place: all clients start anew."""
 
 
-class Cancelled(NamedTuple):
+class Cancelled(TableEvent, frozen=True):
     """The table was closed before the match began."""
 
 
@@ -93,7 +99,7 @@ class Entry(NamedTuple):
 
 def encode_entry(entry: Entry) -> bytes:
     """An entry as the journal keeps it."""
-    events = [(_CODES[type(event)], *event) for event in entry.events]
+    events = [(_CODES[type(event)], *astuple(event)) for event in entry.events]
     packed: bytes = msgpack.packb((*entry[:-1], events))
     return packed
 

@@ -15,7 +15,7 @@ from tavla_engine.dice import Roller, commitment, committed_dice
 from tavla_engine.match import Match, Phase, new_match
 from tavla_engine.rules import Rules
 
-from tavla_server.match.events import Cancelled, Created, Entry, Event, Forked, Seated, Terms
+from tavla_server.match.events import Cancelled, Created, Entry, Event, Forked, Seated, TableEvent, Terms
 from tavla_server.match.gameclock import GameClock, advanced
 from tavla_server.match.rating import Standing, Tally, counted, result
 from tavla_server.player import Player
@@ -64,6 +64,8 @@ _dice_of = lru_cache(maxsize=4096)(committed_dice)  # asked for with every actio
 
 def apply(record: Record, event: Event) -> Record:
     """The record after one event."""
+    if not isinstance(event, TableEvent):
+        return record._replace(match=apply_to_match(record.match, event))
     match event:
         case Created(name, rules, seed, terms):
             hash_, match = commitment(seed), new_match(rules)
@@ -76,8 +78,6 @@ def apply(record: Record, event: Event) -> Record:
             return record._replace(cancelled=True)
         case Forked():
             return record._replace(epoch=record.epoch + 1)
-        case _:
-            return record._replace(match=apply_to_match(record.match, event))
 
 
 def apply_entry(record: Record, entry: Entry) -> Record:
