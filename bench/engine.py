@@ -14,7 +14,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from tavla_engine.plays import Dice, check_play, legal_plays
+from tavla_engine.dice import Dice
+from tavla_engine.plays import check_play, legal_plays
 from tavla_engine.position import BAR, OFF, Position
 
 DATA = Path(__file__).parent.parent / "tests" / "data" / "legal_plays.jsonl.gz"

@@ -2,6 +2,7 @@
 
 import enum
 
+from tavla_engine.position import Play
 from tavla_engine.values import Value
 
 Seat = int  # 0 (white) or 1 (black)
@@ -54,7 +55,7 @@ class Move(Value, frozen=True):
     """Play the dice. moves: (from, to) pairs in the mover's numbering, 25 = bar, 0 = off, in any order."""
 
     seat: Seat
-    moves: tuple[tuple[int, int], ...]
+    moves: Play
 
 
 class Resign(Value, frozen=True):

@@ -6,7 +6,7 @@ from tavla_engine import events as e
 from tavla_engine.actions import Auto, Seat
 from tavla_engine.events import Ending, Event
 from tavla_engine.match import Cube, Match, Offer, Outcome, Phase, Resignation, Turn
-from tavla_engine.position import BAR, OFF
+from tavla_engine.position import BAR, OFF, Play
 
 T = TypeVar("T")
 
@@ -55,7 +55,7 @@ def _with(pair: tuple[T, T], seat: Seat, value: T) -> tuple[T, T]:
     return (value, pair[1]) if seat == 0 else (pair[0], value)
 
 
-def _moved(match: Match, seat: Seat, moves: tuple[tuple[int, int], ...], auto: bool) -> Match:
+def _moved(match: Match, seat: Seat, moves: Play, auto: bool) -> Match:
     assert match.dice is not None, "a turn has dice"
     mine, theirs = bytearray(match.board[seat]), bytearray(match.board[1 - seat])
     for source, target in moves:

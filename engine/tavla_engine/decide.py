@@ -54,12 +54,12 @@ def _check_phase(match: Match, action: Action) -> None:
     if match.phase is Phase.OVER:
         raise IllegalAction(Reason.WRONG_PHASE, "the match is over")
     waits_for = _WAITS_FOR[match.phase]
-    if match.phase is not Phase.READY and not isinstance(action, EITHER_SEAT) and action.seat not in to_act(match):
+    if type(action) not in EITHER_SEAT and match.phase is not Phase.READY and action.seat not in to_act(match):
         raise IllegalAction(Reason.NOT_YOUR_TURN, f"it is not your turn: waiting for {waits_for}")
-    if isinstance(action, a.Double) and match.phase is Phase.MOVE:  # perhaps rolled for a player who could not double
+    if match.phase is Phase.MOVE and type(action) is a.Double:  # perhaps rolled for a player who could not double
         text = no_double(match, action.seat) or "you have rolled: the cube is offered before the roll"
         raise IllegalAction(Reason.WRONG_PHASE, text)
-    if not isinstance(action, ACCEPTS[match.phase]):
+    if type(action) not in ACCEPTS[match.phase]:
         raise IllegalAction(Reason.WRONG_PHASE, f"not now: waiting for {waits_for}")
 
 

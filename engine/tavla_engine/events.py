@@ -4,6 +4,7 @@ import enum
 
 from tavla_engine.actions import Auto, Seat
 from tavla_engine.dice import Dice
+from tavla_engine.position import Play
 from tavla_engine.values import Value
 
 
@@ -64,7 +65,7 @@ class Moved(Value, frozen=True):
     """
 
     seat: Seat
-    moves: tuple[tuple[int, int], ...]
+    moves: Play
     auto: bool = False
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from tavla_engine import actions as a
 from tavla_engine.actions import Seat
 from tavla_engine.events import Ending
-from tavla_engine.position import Position
+from tavla_engine.position import Play, Position
 from tavla_engine.rules import Rules
 
 
@@ -67,7 +67,7 @@ class Turn(NamedTuple):
 
     seat: Seat
     dice: tuple[int, int]
-    moves: tuple[tuple[int, int], ...]
+    moves: Play
 
 
 class Outcome(NamedTuple):

@@ -4,6 +4,9 @@ from typing import NamedTuple
 
 OFF, BAR = 0, 25
 
+Move = tuple[int, int]  # (from, to) in the mover's numbering: 25 = bar, 0 = off
+Play = tuple[Move, ...]
+
 
 class Position(NamedTuple):
     """Where all checkers stand, seen by the player on roll.

@@ -4,17 +4,12 @@ Only reached once a play is known to be illegal, so nothing here is fast or deci
 """
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
-from .position import BAR, OFF, Position
-
-if TYPE_CHECKING:
-    from .plays import Dice, Move, Play
+from tavla_engine.dice import Dice
+from tavla_engine.position import BAR, OFF, Move, Play, Position
 
 
-def refusal(
-    position: Position, dice: "Dice", moves: Sequence["Move"], begun: "Play | None", legal: Sequence["Play"]
-) -> str:
+def refusal(position: Position, dice: Dice, moves: Sequence[Move], begun: Play | None, legal: Sequence[Play]) -> str:
     """Why `moves` are not a legal turn.
 
     begun: the moves in single dice, when each of them can be made; legal: the plays that there are.
@@ -37,12 +32,12 @@ def refusal(
     return f"{_text(ordered)} does not fit {what}"
 
 
-def choose_a_way(plays: Sequence["Play"]) -> str:
+def choose_a_way(plays: Sequence[Play]) -> str:
     """A move with several dice hits one blot or another on its way: ask which."""
     return f"say which checker to hit on the way: {' or '.join(_text(play) for play in plays)}"
 
 
-def _play_more(dice: "Dice", begun: "Play", legal: Sequence["Play"]) -> str:
+def _play_more(dice: Dice, begun: Play, legal: Sequence[Play]) -> str:
     """The moves are no whole turn. The example goes on from them if any legal play does."""
     example = next((play for play in legal if set(begun) <= set(play)), legal[0])
     count, die = len(legal[0]), max(dice)
@@ -55,7 +50,7 @@ def _play_more(dice: "Dice", begun: "Play", legal: Sequence["Play"]) -> str:
     return f"you must play {what}: {_text(example)}, for example"
 
 
-def _move_fault(mine: Sequence[int], theirs: bytes, dice: "Dice", source: int, target: int) -> str:
+def _move_fault(mine: Sequence[int], theirs: bytes, dice: Dice, source: int, target: int) -> str:
     """What is wrong with one move, whatever the others are; "" if nothing is."""
     if not (OFF < source <= BAR and OFF <= target < source):
         return "a move goes from the bar or a point down to a lower point or off"
@@ -78,7 +73,7 @@ def _move_fault(mine: Sequence[int], theirs: bytes, dice: "Dice", source: int, t
     return _blocked_on_the_way(theirs, dice, source, target)
 
 
-def _bearing_off_fault(mine: Sequence[int], theirs: bytes, dice: "Dice", source: int) -> str:
+def _bearing_off_fault(mine: Sequence[int], theirs: bytes, dice: Dice, source: int) -> str:
     highest = max(point for point in range(1, BAR + 1) if mine[point])
     if sum(mine[7:]) > (source > 6):
         return "bear off only when all your checkers are home"
@@ -91,7 +86,7 @@ def _bearing_off_fault(mine: Sequence[int], theirs: bytes, dice: "Dice", source:
     return ""
 
 
-def _blocked_on_the_way(theirs: bytes, dice: "Dice", source: int, target: int) -> str:
+def _blocked_on_the_way(theirs: bytes, dice: Dice, source: int, target: int) -> str:
     """Where the opponent stops a checker that is to use several dice."""
     ways = [source - distance for distance in _distances(dice)]
     held = [point for point in ways if source > point > target and theirs[BAR - point] > 1]
@@ -100,17 +95,17 @@ def _blocked_on_the_way(theirs: bytes, dice: "Dice", source: int, target: int) -
     return f"the opponent holds {' and '.join(map(_place, held))}, on the way of {_text([(source, target)])}"
 
 
-def _distances(dice: "Dice") -> list[int]:
+def _distances(dice: Dice) -> list[int]:
     """How far one checker can go, shortest first."""
     low, high = sorted(dice)
     return [low, high, low + high] if low != high else [low, 2 * low, 3 * low, 4 * low]
 
 
-def _count(dice: "Dice") -> int:
+def _count(dice: Dice) -> int:
     return 4 if dice[0] == dice[1] else 2
 
 
-def _roll(dice: "Dice") -> str:
+def _roll(dice: Dice) -> str:
     return f"{max(dice)}-{min(dice)}"
 
 
@@ -118,7 +113,7 @@ def _place(point: int) -> str:
     return "the bar" if point == BAR else f"your {point} point"
 
 
-def _text(moves: Iterable["Move"]) -> str:
+def _text(moves: Iterable[Move]) -> str:
     """Moves as players write them: bar/22 6/off."""
     names = {BAR: "bar", OFF: "off"}
     return " ".join(f"{names.get(source, source)}/{names.get(target, target)}" for source, target in moves)

@@ -9,8 +9,8 @@ from tavla_bots import BOTS
 from tavla_bots.house import Beginner, House
 from tavla_cli.bots.local_match import deal, score
 from tavla_client import Client, Pilot
+from tavla_engine.dice import Dice
 from tavla_engine.match import Cube, Phase, Resignation
-from tavla_engine.plays import Dice
 from tavla_engine.position import Position, row
 
 from tests.support.bots import MONEY, RACE, START, state, turn_of, wandering

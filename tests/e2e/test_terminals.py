@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tavla_cli.screens.board import Look, draw
 from tavla_client import Client
-from tavla_engine.plays import Play, legal_plays
-from tavla_engine.position import Position
+from tavla_engine.plays import legal_plays
+from tavla_engine.position import Play, Position
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 from tavla_server.match.journal import snapshot_key

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tavla_engine.dice import Dice
 from tavla_engine.errors import IllegalAction, Reason
-from tavla_engine.plays import Dice, Move, Play, check_play, has_play, hits, legal_plays, resolve_play
-from tavla_engine.position import BAR, OFF, Position, row
+from tavla_engine.plays import check_play, has_play, hits, legal_plays, resolve_play
+from tavla_engine.position import BAR, OFF, Move, Play, Position, row
 
 DATA = Path(__file__).parent.parent / "data"
 START_ROW = row(p24=2, p13=5, p8=3, p6=5)

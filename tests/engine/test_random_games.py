@@ -15,8 +15,8 @@ from tavla_engine.dice import Dice
 from tavla_engine.errors import IllegalAction
 from tavla_engine.events import Ending, Event, GameEnded
 from tavla_engine.match import Match, Phase, new_match, no_double, to_act
-from tavla_engine.plays import Play, has_play, legal_plays
-from tavla_engine.position import BAR, OFF, Position
+from tavla_engine.plays import has_play, legal_plays
+from tavla_engine.position import BAR, OFF, Play, Position
 from tavla_engine.rules import STARTS, Rules, preset
 
 from tests.support.engine import replayed

@@ -4,9 +4,10 @@ import random
 
 from tavla_cli.bots.local_match import view_of
 from tavla_client import Turn
+from tavla_engine.dice import Dice
 from tavla_engine.match import Cube, Match
 from tavla_engine.midgame import game_in_progress
-from tavla_engine.plays import Dice, legal_plays
+from tavla_engine.plays import legal_plays
 from tavla_engine.position import Position, row
 from tavla_engine.rules import STARTS, Rules, Variant, preset
 

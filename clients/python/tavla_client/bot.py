@@ -11,7 +11,7 @@ import random
 from collections.abc import Awaitable, Mapping, Sequence
 from typing import ClassVar, NamedTuple, TypeAlias, TypeVar
 
-from tavla_engine.plays import Move
+from tavla_engine.position import Move
 
 from tavla_client.turn import Play, Turn
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from tavla_engine.plays import Move, legal_plays
-from tavla_engine.position import BAR, OFF, Position, pips
+from tavla_engine.plays import legal_plays
+from tavla_engine.position import BAR, OFF, Move, Position, pips
 from tavla_protocol.view import View
 
 from tavla_client.clock import TimeLeft
