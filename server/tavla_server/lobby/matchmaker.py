@@ -1,7 +1,6 @@
 """Quick match on this node: its connections' tickets, from the seek to the match, or until they are given up."""
 
 import asyncio
-import base64
 import contextlib
 import secrets
 from collections.abc import Iterable
@@ -16,6 +15,7 @@ from tavla_protocol.codes import ErrorCode
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import Refused, TooManyPools
+from tavla_server.lobby import match_ids
 from tavla_server.lobby import match_start as meeting
 from tavla_server.lobby.match_queue import MatchQueue, Pairing, Ticket, pool_of
 from tavla_server.lobby.ports import Recipient
@@ -230,7 +230,7 @@ class Matchmaker:
         since_of = {ticket.id: since for ticket, since in zip(pairing.tickets, pairing.since_ms, strict=True)}
         for seeker in matchmaker:
             old = seeker.ticket
-            ticket = msgspec.structs.replace(old, id=_ticket_id(), match=_match_id(), since_ms=since_of[old.id])
+            ticket = msgspec.structs.replace(old, id=_ticket_id(), match=match_ids.drawn(), since_ms=since_of[old.id])
             try:
                 found = await self._queue.seek(ticket, self._clock.now_ms(), drop=pairing.match)
             except TooManyPools:
@@ -257,7 +257,7 @@ class Matchmaker:
             player=player,
             rating=START_RATING if player.rating is None else player.rating,
             since_ms=self._clock.now_ms(),
-            match=_match_id(),
+            match=match_ids.drawn(),
             seed=seed,
             rules=rules,
         )
@@ -272,7 +272,3 @@ class Matchmaker:
 
 def _ticket_id() -> str:
     return secrets.token_hex(8)
-
-
-def _match_id() -> str:
-    return base64.b32encode(secrets.token_bytes(5)).decode().lower()

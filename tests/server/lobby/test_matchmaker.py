@@ -1,9 +1,7 @@
 """Conversations about quick match: seeking, being matched, giving up, and opponents who do not come."""
 
 import asyncio
-import base64
 import random
-import secrets
 import time
 from collections.abc import Awaitable, Callable
 
@@ -14,9 +12,9 @@ from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.gateway.handlers import tables
+from tavla_server.lobby import match_ids, sweeper
 from tavla_server.lobby import match_queue as tickets
 from tavla_server.lobby import matchmaker as matchmaker
-from tavla_server.lobby import sweeper
 from tavla_server.lobby.match_queue import TAG, MatchQueue, Pairing, Ticket, pool_of
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
@@ -275,7 +273,7 @@ class Ghost:
             player=Person(player.id, player.name or "") if player else Person(unique("id"), "ghost"),
             rating=1500.0,
             since_ms=now_ms,
-            match=base64.b32encode(secrets.token_bytes(5)).decode().lower(),
+            match=match_ids.drawn(),
             seed="",
             rules=self.rules,
         )
@@ -449,9 +447,8 @@ async def test_a_match_id_that_is_in_use_is_not_used_again(
 ) -> None:
     async with Player(node) as ada, Player(node) as bob, Player(node) as cy, Player(node) as dee:
         old = await new_match(cy, dee)
-        ids = iter([old, old])
-        new_id = matchmaker._match_id
-        monkeypatch.setattr(matchmaker, "_match_id", lambda: next(ids, None) or new_id())
+        ids, drawn = iter([old, old]), match_ids.drawn
+        monkeypatch.setattr(match_ids, "drawn", lambda: next(ids, None) or drawn())
         assert await pair(ada, bob, rules) != old
 
 

@@ -1,6 +1,5 @@
 """Challenges and rematches: offered, answered, withdrawn; and who is not heard."""
 
-import hashlib
 import random
 
 from tavla_engine.errors import Reason
@@ -9,15 +8,9 @@ from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Refused, too_often
 from tavla_server.gateway.connection import Connection, Handler
-from tavla_server.gateway.handlers.tables import (
-    check_may_play,
-    find,
-    letters,
-    match_id,
-    read_rules,
-    seat_for,
-    sitter,
-)
+from tavla_server.gateway.handlers.tables import check_may_play, find, sitter
+from tavla_server.gateway.handlers.terms import read_rules, seat_for
+from tavla_server.lobby import match_ids
 from tavla_server.lobby.blocklist import LIMIT
 from tavla_server.lobby.challenges import Challenge
 from tavla_server.match.state import Record
@@ -39,10 +32,9 @@ async def challenge(connection: Connection, request: m.Challenge) -> None:
     player = await sitter(connection, rules)
     if rules.rated and other.rating is None:
         raise Refused(ErrorCode.ACCOUNT_NEEDED, f"{other.name} is a guest, and rated matches are for accounts")
-    seat, seeds, now = seat_for(request.side), (request.seed, ""), connection.services.clock.now_ms()
-    await _offer(
-        connection, request.id, match_id(player, request.id), Challenge(player, other, rules, seat, seeds, now)
-    )
+    seat, now_ms = seat_for(request.side), connection.services.clock.now_ms()
+    offered = Challenge(player, other, rules, seat, (request.seed, ""), now_ms)
+    await _offer(connection, request.id, match_ids.of_request(player.id, request.id), offered)
 
 
 async def _offer(connection: Connection, id: int, id_: str, offered: Challenge) -> None:  # noqa: A002 - the field's name on the wire
@@ -129,15 +121,14 @@ async def rematch(connection: Connection, request: m.Rematch) -> None:
     opponent = old.players[1 - seat]
     if not old.over or opponent is None or old.cancelled:
         raise Refused(Reason.WRONG_PHASE, "a rematch can be had when the match is over")
-    id_ = letters(hashlib.sha256(f"rematch:{old.id}".encode()).digest()[:5])
+    id_ = match_ids.of_rematch(old.id)
     waiting = await connection.services.challenges.find(id_)
     if waiting is not None and waiting.to.id == connection.player.id:
         await _accept(connection, request.id, id_, waiting, request.seed)
         return
     player = await sitter(connection, old.match.rules)
-    await _offer(
-        connection, request.id, id_, _again(old, player, opponent, request.seed, connection.services.clock.now_ms())
-    )
+    offered = _again(old, player, opponent, request.seed, connection.services.clock.now_ms())
+    await _offer(connection, request.id, id_, offered)
 
 
 def _again(old: Record, player: Player, opponent: Player, seed: str, now_ms: int) -> Challenge:

@@ -6,7 +6,8 @@ from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Refused, TooManyPools
 from tavla_server.gateway.connection import Connection, Handler
-from tavla_server.gateway.handlers.tables import check_may_play, read_rules, sitter
+from tavla_server.gateway.handlers.tables import check_may_play, sitter
+from tavla_server.gateway.handlers.terms import read_rules
 from tavla_server.lobby.match_queue import POOLS_LIMIT
 
 # What people choose; a preset brings the rest. With more to choose from, hardly two would want the same.

@@ -1,54 +1,42 @@
 """Tables: opened, joined, followed, left, cancelled."""
 
-import base64
-import hashlib
-import re
-import secrets
-from collections.abc import Mapping
-from typing import Any
-
-from tavla_engine.actions import Seat
-from tavla_engine.rules import BadRules, Rules, preset
+from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Refused, too_often
 from tavla_server.gateway.connection import Connection, Handler
+from tavla_server.gateway.handlers.terms import check_code, check_opponent, read_rules, seat_for, terms_of
+from tavla_server.lobby import match_ids
 from tavla_server.lobby.match_start import arrive
-from tavla_server.match.events import Seated, Terms
+from tavla_server.match.events import Seated
 from tavla_server.match.history import Have
 from tavla_server.match.lifecycle import cancelled, joined, opened
 from tavla_server.match.session import Session
-from tavla_server.match.state import Record
 from tavla_server.match.subscribers import Wants
 from tavla_server.player import Player
 
 TABLES_LIMIT = 32  # a player's, not over
 BOT_TABLES_LIMIT = 256  # a program's, which may play many at once
 OPENED_PER_S, OPENED_BURST = 1.0, 40.0  # a player's: each one leaves a trace in the journal for a while
-MATCH_ID = re.compile(r"[a-z2-7]{8}")
-CODE_BYTES = 5  # 8 characters, and more than anyone can try
 CLAIM_S = 60.0  # a name whose table was never opened is free again
 
 
 async def create(connection: Connection, request: m.Create) -> None:
     """Open a table and sit down."""
-    tables, rules = connection.services.tables, read_rules(request.rules)
+    rules = read_rules(request.rules)
     player = await sitter(connection, rules)
-    id_ = match_id(player, request.id)
+    id_ = match_ids.of_request(player.id, request.id)
     connection.check_may_follow(id_)
     session = await connection.services.registry.get(id_)
     if session.seq == 0:
         await check_may_play(connection)
         if wait_s := connection.services.openings.spend(player.id):
             raise too_often("you open tables too fast", wait_s)
-        own = [player.name, *(f"{player.name}-{number}" for number in range(2, TABLES_LIMIT + 1))]
-        await tables.enter(id_, player.id)
-        name = await _claim(connection, [request.name] if request.name else own, id_)
-        code = letters(secrets.token_bytes(CODE_BYTES)) if request.private else ""
-        terms = Terms(code, request.spectators, request.opponent)
+        await connection.services.tables.enter(id_, player.id)
+        name = await _claim(connection, _names(request.name, player), id_)
         seated = Seated(seat_for(request.side), player, request.seed)
-        await connection.submit(session, request.id, opened(name, rules, terms, seated))
+        await connection.submit(session, request.id, opened(name, rules, terms_of(request), seated))
     if session.record.seat_of(player.id) is None:
         raise Refused(ErrorCode.NAME_TAKEN, "this match id is in use: send the request again with another id")
     connection.follow(session, request.id)
@@ -74,21 +62,9 @@ async def _prune(connection: Connection) -> bool:
     return bool(gone)
 
 
-def read_rules(rules: Mapping[str, bool | int | str]) -> Rules:
-    """The rules that a request asks for.
-
-    Raises: Refused.
-    """
-    changes: dict[str, Any] = dict(rules)
-    try:
-        return preset(str(changes.pop("preset", "tournament")), changes)
-    except BadRules as error:
-        raise Refused(ErrorCode.BAD_RULES, str(error)) from None
-
-
-def seat_for(side: m.Side) -> Seat:
-    """The seat that was asked for, or one that is drawn."""
-    return secrets.randbelow(2) if side == "either" else ("white", "black").index(side)
+def _names(wanted: str | None, player: Player) -> list[str]:
+    """What a table may be called: as its maker wants it, or else like its maker, numbered."""
+    return [wanted] if wanted else [player.name, *(f"{player.name}-{number}" for number in range(2, TABLES_LIMIT + 1))]
 
 
 async def _claim(connection: Connection, names: list[str], match: str) -> str:
@@ -122,8 +98,8 @@ async def join(connection: Connection, request: m.Join) -> None:
     if session.record.seat_of(player.id) is None:
         if not session.record.open:
             raise Refused(ErrorCode.TABLE_FULL, "this table has no free seat: you can watch it")
-        _check_code(session.record, request.code)
-        _check_opponent(session.record, player)
+        check_code(session.record, request.code)
+        check_opponent(session.record, player)
         player = await sitter(connection, session.record.match.rules)
         await connection.services.tables.sit(session.record.id, player.id)
         session.subscribers.expect(connection.outbox)
@@ -157,7 +133,7 @@ async def attach(connection: Connection, request: m.Attach) -> None:
     session = await find(connection, request.table)
     connection.check_may_follow(session.record.id)
     if session.record.seat_of(connection.player.id) is None:
-        _check_code(session.record, request.code)
+        check_code(session.record, request.code)
         if not session.record.terms.spectators:
             raise Refused(ErrorCode.NO_SPECTATORS, "the players of this match do not want to be watched")
     have, wants = Have(request.epoch, request.seq, request.checksum), Wants(request.plays, request.hush)
@@ -187,7 +163,7 @@ async def cancel(connection: Connection, request: m.Cancel) -> None:
 
 async def find(connection: Connection, table: str) -> Session:
     """The session of a match, by its id or else by its table's name: nobody's name may hide another's match."""
-    if MATCH_ID.fullmatch(table) and (session := await _begun(connection, table)) is not None:
+    if match_ids.PATTERN.fullmatch(table) and (session := await _begun(connection, table)) is not None:
         return session
     match = await connection.services.tables.find(table)
     if match is not None and (session := await _begun(connection, match)) is not None:
@@ -201,34 +177,6 @@ async def _begun(connection: Connection, match: str) -> Session | None:
         return session
     connection.services.registry.forget_empty(session)
     return None
-
-
-def _check_opponent(record: Record, player: Player) -> None:
-    """Raises: Refused for people, or for programs, where the player who waits wants the others."""
-    wants_computer, is_bot = record.terms.opponent == "computer", player.kind == "bot"
-    if wants_computer and not is_bot:
-        raise Refused(ErrorCode.BOTS_ONLY, "this table waits for the computer: join another, or open one yourself")
-    person_waits = any(seated is not None and seated.kind != "bot" for seated in record.players)
-    if record.match.rules.rated and is_bot and person_waits and not wants_computer:
-        raise Refused(ErrorCode.PEOPLE_ONLY, "this rated table waits for a person: join one that is not rated")
-
-
-def _check_code(record: Record, code: str) -> None:
-    if not record.terms.code or secrets.compare_digest(code, record.terms.code):
-        return
-    if code:
-        raise Refused(ErrorCode.PRIVATE, f"{code} is not this table's code: ask whoever opened it for the right one")
-    raise Refused(ErrorCode.PRIVATE, "this table is private: give the code that its maker has")
-
-
-def match_id(player: Player, request_id: int) -> str:
-    """The same for the same request, so that one sent again after a lost connection opens no second table."""
-    return letters(hashlib.sha256(f"{player.id}:{request_id}".encode()).digest()[:5])
-
-
-def letters(data: bytes) -> str:
-    """Bytes as letters and digits that can be told apart."""
-    return base64.b32encode(data).decode().lower()
 
 
 HANDLERS: dict[type[m.Asked], Handler] = {

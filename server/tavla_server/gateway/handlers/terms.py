@@ -1,0 +1,60 @@
+"""What a request asks for: rules, side, an opponent, a private table; and whether what there is fits."""
+
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+from tavla_engine.actions import Seat
+from tavla_engine.rules import BadRules, Rules, preset
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+
+from tavla_server.errors import Refused
+from tavla_server.lobby import match_ids
+from tavla_server.match.events import Terms
+from tavla_server.match.state import Record
+from tavla_server.player import Player
+
+CODE_BYTES = 5  # 8 characters, and more than anyone can try
+
+
+def read_rules(rules: Mapping[str, bool | int | str]) -> Rules:
+    """The rules that a request asks for.
+
+    Raises: Refused.
+    """
+    changes: dict[str, Any] = dict(rules)
+    try:
+        return preset(str(changes.pop("preset", "tournament")), changes)
+    except BadRules as error:
+        raise Refused(ErrorCode.BAD_RULES, str(error)) from None
+
+
+def seat_for(side: m.Side) -> Seat:
+    """The seat that was asked for, or one that is drawn."""
+    return secrets.randbelow(2) if side == "either" else ("white", "black").index(side)
+
+
+def terms_of(request: m.Create) -> Terms:
+    """What the maker of a table asks for beside the rules; a private one gets a code."""
+    code = match_ids.letters(secrets.token_bytes(CODE_BYTES)) if request.private else ""
+    return Terms(code, request.spectators, request.opponent)
+
+
+def check_code(record: Record, code: str) -> None:
+    """Raises: Refused without the code of a private table."""
+    if not record.terms.code or secrets.compare_digest(code, record.terms.code):
+        return
+    if code:
+        raise Refused(ErrorCode.PRIVATE, f"{code} is not this table's code: ask whoever opened it for the right one")
+    raise Refused(ErrorCode.PRIVATE, "this table is private: give the code that its maker has")
+
+
+def check_opponent(record: Record, player: Player) -> None:
+    """Raises: Refused for people, or for programs, where the player who waits wants the others."""
+    wants_computer, is_bot = record.terms.opponent == "computer", player.kind == "bot"
+    if wants_computer and not is_bot:
+        raise Refused(ErrorCode.BOTS_ONLY, "this table waits for the computer: join another, or open one yourself")
+    person_waits = any(seated is not None and seated.kind != "bot" for seated in record.players)
+    if record.match.rules.rated and is_bot and person_waits and not wants_computer:
+        raise Refused(ErrorCode.PEOPLE_ONLY, "this rated table waits for a person: join one that is not rated")
