@@ -12,7 +12,7 @@ from tavla_server.lobby import matchmaker as matchmaker
 from tavla_server.lobby.match_queue import TAG, pool_of
 
 from tests.client.test_against_server import TIMEOUT_S, play
-from tests.server.lobby.test_matchmaker import Ghost
+from tests.support.no_shows import NoShow
 from tests.support.players import unique
 from tests.support.servers import ServerProcess, Valkey
 
@@ -96,7 +96,7 @@ async def test_a_match_to_which_nobody_came_is_none(
 ) -> None:
     monkeypatch.setattr(matchmaker, "NO_SHOW_S", 0.5)
     async with client(node) as ada, client(node) as bob:
-        await Ghost(redis, rules).seek()
+        await NoShow(redis, rules).enqueue()
         search = asyncio.create_task(ada.seek(rules))
         async with asyncio.timeout(TIMEOUT_S):
             while not ada.matches:

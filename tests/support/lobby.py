@@ -1,10 +1,12 @@
-"""What a client keeps of the lobby's lists, as the specification tells it to."""
+"""The lobby's lists: asked for, and kept as the specification tells a client to."""
 
+import asyncio
 from typing import Any
 
+import msgspec
 from tavla_protocol import messages as m
 
-from tests.support.players import Player, within
+from tests.support.players import TIMEOUT_S, Player, within
 
 Rows = dict[str, dict[str, Any]]
 
@@ -47,3 +49,19 @@ class Watch:
             changes = await self.player.next(m.Changes)
             self.take(changes)
         return self.rows[what]
+
+
+async def listed(player: Player, match: str, what: str = "tables") -> m.Table | None:
+    """The lobby's row of a match, if there is one."""
+    listing = await player.ask(m.List, what=what)
+    assert isinstance(listing, m.Listing)
+    return msgspec.convert(listing.rows[match], m.Table) if match in listing.rows else None
+
+
+async def until_listed(player: Player, match: str, what: str | None) -> None:
+    """Wait until a match is in this list, or in none."""
+    async with asyncio.timeout(TIMEOUT_S):
+        while True:
+            lists = [name for name in ("tables", "matches") if await listed(player, match, name)]
+            if lists == ([what] if what else []):
+                return

@@ -115,7 +115,7 @@ local function pass(pool)
   end
 end
 
-local function beat() redis.call('SET', key('node', o.node), '1', 'PX', o.node_ms) end
+local function renew_node() redis.call('SET', key('node', o.node), '1', 'PX', o.node_ms) end
 
 local function waits_elsewhere(ticket)
   local count = 0
@@ -134,10 +134,10 @@ local TASKS = {}
 
 -- One ticket. o.drop: the match of a pairing that the player does not want any more.
 -- Answers a pairing that is to be taken, this ticket's or an earlier one's; '' when the ticket waits.
-function TASKS.seek()
+function TASKS.enqueue()
   local raw = ARGV[3]
   local ticket = cjson.decode(raw)
-  beat()
+  renew_node()
   local pairing = due(ticket)
   if pairing and cjson.decode(pairing).match == o.drop then
     redis.call('DEL', key('due', player(ticket)))
@@ -163,7 +163,7 @@ function TASKS.withdraw()
 end
 
 -- Any tickets. Their players know of the pairing that came of them: it is kept for them no longer.
-function TASKS.told()
+function TASKS.acknowledge()
   for i = 3, #ARGV do
     local ticket = cjson.decode(ARGV[i])
     local _, ours = due(ticket)
@@ -173,9 +173,9 @@ end
 
 -- Tickets of a node, which lives. What Redis forgot is put back.
 -- Answers for each its pairing; 'gone' when the player was paired, or waits, by another ticket; '' when it waits.
-function TASKS.beat()
+function TASKS.renew()
   local tickets, gone, pools, answers = {}, {}, {}, {}
-  beat()
+  renew_node()
   for i = 3, #ARGV do
     local ticket = cjson.decode(ARGV[i])
     local now, pairing, ours = held(ticket.pool, player(ticket)), due(ticket)

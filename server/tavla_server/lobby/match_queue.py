@@ -1,4 +1,4 @@
-"""Quick match in Redis: who waits in which pool, who was paired, and who has not been told yet. See match_queue.lua.
+"""Quick match in Redis: tickets by pool, and pairings until they are acknowledged. See match_queue.lua.
 
 All of it is in one hash slot, so that being paired in one pool takes a player out of the others in the same step; with
 a tag for each pool two of them could pair the same player. A slot is enough: a ticket costs Redis some 130 us in all.
@@ -23,7 +23,7 @@ BAND = 100.0  # rating points between two who have just come: 100 points are 42 
 BAND_PER_S = 10.0  # how it widens for one who waits
 OPEN_S = 30.0  # from then on anyone will do: a distant opponent is better than none
 IN_A_ROW = 3  # the same two do not meet so many times in a row while others wait
-NODE_S = 3.0  # a node that has not been heard of for so long is dead: beats come every quarter of a second
+NODE_S = 3.0  # a node that has renewed nothing for so long is dead: it does so every quarter of a second
 DUE_S = 60.0  # a pairing is kept so long for one who lost the connection meanwhile; longer than NO_SHOW_S
 MET_S = 3600.0  # after an hour the last opponents do not matter
 KEPT_S = 3600.0  # rubbish of a pool that nobody has used since is thrown away
@@ -93,32 +93,32 @@ class MatchQueue:
         self.node = node
         self._script = redis.register_script(_SCRIPT)
 
-    async def seek(self, ticket: Ticket, now_ms: int, drop: str = "") -> Pairing | None:
-        """Wait, and look for an opponent. Gives the pairing, if there is one.
+    async def enqueue(self, ticket: Ticket, now_ms: int, drop: str = "") -> Pairing | None:
+        """Wait, and look for an opponent. Returns the pairing, if there is one.
 
         It may be an earlier one, of another ticket of this player, that nobody has taken yet: then nothing has changed,
         and the ticket does not wait. drop: the match of such a pairing which is not wanted.
         Raises: TooManyPools.
         """
-        answer = await self._run("seek", [ticket], now_ms=now_ms, drop=drop)
+        answer = await self._run("enqueue", [ticket], now_ms=now_ms, drop=drop)
         if answer == b"limit":
             raise TooManyPools
         return _pairing(answer)
 
     async def withdraw(self, tickets: Sequence[Ticket]) -> list[Pairing | None]:
-        """Wait no longer. Gives the pairings of those that had been paired before."""
+        """Wait no longer. Returns the pairings of those that had been paired before."""
         return [_pairing(answer) for answer in await self._run("withdraw", tickets)]
 
-    async def told(self, tickets: Sequence[Ticket]) -> None:
-        """The players know of the pairings that came of these tickets: seeking again, they mean another."""
-        await self._run("told", tickets)
+    async def acknowledge(self, tickets: Sequence[Ticket]) -> None:
+        """The players know of the pairings that came of these tickets: when they come again, they want another."""
+        await self._run("acknowledge", tickets)
 
-    async def beat(self, tickets: Sequence[Ticket], now_ms: int) -> list[Pairing | Gone | None]:
-        """This node lives, and has these tickets: look for opponents. Gives for each ticket what has become of it.
+    async def renew(self, tickets: Sequence[Ticket], now_ms: int) -> list[Pairing | Gone | None]:
+        """This node lives, and has these tickets: look for opponents. Returns what has become of each ticket.
 
         `gone`: the player was paired, or waits in this pool, by another ticket. None: it waits.
         """
-        answers = await self._run("beat", tickets, now_ms=now_ms)
+        answers = await self._run("renew", tickets, now_ms=now_ms)
         return ["gone" if answer == b"gone" else _pairing(answer) for answer in answers]
 
     async def _run(self, task: str, tickets: Iterable[Ticket], **options: object) -> Any:

@@ -3,12 +3,11 @@
 import asyncio
 import secrets
 
-import msgspec
 import pytest
 from redis.asyncio import Redis
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server.gateway import connection as connection
+from tavla_server.gateway import connection
 from tavla_server.gateway.handlers import tables
 from tavla_server.lobby.feed import Feed
 from tavla_server.lobby.tables import Tables
@@ -17,26 +16,11 @@ from tavla_server.player import Player as Guest
 from tavla_server.store.topology import find_topology
 
 from tests.support.handclock import HandClock
+from tests.support.lobby import listed, until_listed
 from tests.support.players import TIMEOUT_S, Player, new_match, refused, unique
 from tests.support.servers import ServerProcess, Valkey, inside
 
 ONE_POINT: dict[str, bool | int | str] = {"preset": "tournament", "length": 1}
-
-
-async def listed(player: Player, match: str, what: str = "tables") -> m.Table | None:
-    """The lobby's row of a match, if there is one."""
-    listing = await player.ask(m.List, what=what)
-    assert isinstance(listing, m.Listing)
-    return msgspec.convert(listing.rows[match], m.Table) if match in listing.rows else None
-
-
-async def until_listed(player: Player, match: str, what: str | None) -> None:
-    """Wait until a match is in this list, or in none."""
-    async with asyncio.timeout(TIMEOUT_S):
-        while True:
-            lists = [name for name in ("tables", "matches") if await listed(player, match, name)]
-            if lists == ([what] if what else []):
-                return
 
 
 async def test_a_row_that_is_made_late_says_when_the_match_began(valkey: Valkey) -> None:

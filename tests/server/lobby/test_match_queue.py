@@ -10,7 +10,7 @@ import pytest
 from redis.asyncio import Redis
 from tavla_engine.rules import preset
 from tavla_server.errors import TooManyPools
-from tavla_server.lobby import match_queue as tickets
+from tavla_server.lobby import match_queue
 from tavla_server.lobby.match_queue import IN_A_ROW, OPEN_S, POOLS_LIMIT, MatchQueue, Pairing, Ticket
 from tavla_server.player import Player
 
@@ -19,7 +19,7 @@ from tests.support.servers import Valkey
 
 RULES = preset("tournament")
 OPEN_MS = round(1000 * OPEN_S)
-Told = list[Pairing | str | None]
+Answers = list[Pairing | str | None]
 
 
 class Node:
@@ -28,14 +28,14 @@ class Node:
     def __init__(self, redis: Redis, pool: str) -> None:
         self.now_ms = 1_700_000_000_000
         self.redis, self.pool = redis, pool
-        self.tickets = MatchQueue(redis, unique("node"))
+        self.queue = MatchQueue(redis, unique("node"))
 
     def ticket(self, player: str, rating: float = 1500.0, pool: str = "", waited_ms: int = 0) -> Ticket:
         """A ticket of somebody who has waited for so long."""
         return Ticket(
             id=secrets.token_hex(8),
             pool=f"{self.pool}{pool}",
-            node=self.tickets.node,
+            node=self.queue.node,
             player=Player(f"{self.pool}-{player}", player),
             rating=rating,
             since_ms=self.now_ms - waited_ms,
@@ -44,17 +44,17 @@ class Node:
             rules=RULES,
         )
 
-    async def seek(self, player: str, rating: float = 1500.0, pool: str = "", waited_ms: int = 0) -> Pairing | None:
-        """Someone seeks."""
-        return await self.tickets.seek(self.ticket(player, rating, pool, waited_ms), self.now_ms)
+    async def enqueue(self, player: str, rating: float = 1500.0, pool: str = "", waited_ms: int = 0) -> Pairing | None:
+        """Someone begins to wait."""
+        return await self.queue.enqueue(self.ticket(player, rating, pool, waited_ms), self.now_ms)
 
-    async def put(self, *waiting: Ticket) -> Told:
-        """What has become of some tickets after a beat, which puts in those that are new."""
-        return list(await self.tickets.beat(waiting, self.now_ms))
+    async def renew(self, *waiting: Ticket) -> Answers:
+        """What has become of some tickets after a renewal, which puts in those that are new."""
+        return list(await self.queue.renew(waiting, self.now_ms))
 
     async def dies(self) -> None:
-        """No beat has come for too long."""
-        await self.redis.delete(f"{tickets.TAG}:node:{self.tickets.node}")
+        """It has renewed nothing for too long."""
+        await self.redis.delete(f"{match_queue.TAG}:node:{self.queue.node}")
 
 
 @pytest.fixture
@@ -74,15 +74,15 @@ def names(pairing: Pairing | str | None) -> tuple[str, str]:
     return pairing.tickets[0].player.name, pairing.tickets[1].player.name
 
 
-# --- who meets whom ---
+# --- who is paired with whom ---
 
 
 async def test_two_who_want_the_same_are_paired_and_both_are_told_the_same(node: Node, other: Node) -> None:
     first, second = node.ticket("ada"), other.ticket("bob")
-    assert await node.tickets.seek(first, node.now_ms) is None
-    pairing = await other.tickets.seek(second, other.now_ms)
+    assert await node.queue.enqueue(first, node.now_ms) is None
+    pairing = await other.queue.enqueue(second, other.now_ms)
     assert pairing == Pairing(first.match, (first, second), (first.since_ms, second.since_ms))
-    assert await node.put(first) == await other.put(second) == [pairing]
+    assert await node.renew(first) == await other.renew(second) == [pairing]
 
 
 @pytest.mark.parametrize(
@@ -101,18 +101,18 @@ async def test_two_who_want_the_same_are_paired_and_both_are_told_the_same(node:
 async def test_the_band_widens_for_the_one_who_waits(
     node: Node, gap: float, waited_s: float, paired: bool, why: str
 ) -> None:
-    await node.seek("ada", 1500)
+    await node.enqueue("ada", 1500)
     node.now_ms += round(1000 * waited_s)
-    assert (await node.seek("bob", 1500 + gap) is not None) == paired, why
+    assert (await node.enqueue("bob", 1500 + gap) is not None) == paired, why
 
 
-async def test_a_beat_pairs_those_whose_band_has_widened(node: Node, other: Node) -> None:
+async def test_a_renewal_pairs_those_whose_band_has_widened(node: Node, other: Node) -> None:
     far, farther = node.ticket("ada", 1500), other.ticket("bob", 1700)
-    assert await node.put(far) == await other.put(farther) == [None]
+    assert await node.renew(far) == await other.renew(farther) == [None]
     node.now_ms += 10_000
-    [pairing] = await node.put(far)
+    [pairing] = await node.renew(far)
     assert names(pairing) == ("ada", "bob")
-    assert await other.put(farther) == [pairing]
+    assert await other.renew(farther) == [pairing]
 
 
 ORDERS: list[tuple[dict[str, tuple[int, float]], list[tuple[str, str]], str]] = [
@@ -144,46 +144,46 @@ async def test_the_longest_waiting_comes_first_and_gets_the_nearest(
 ) -> None:
     made = [node.ticket(player, rating, "", waited) for player, (waited, rating) in waiting.items()]
     rng.shuffle(made)
-    answers = await node.put(*made)
+    answers = await node.renew(*made)
     found = {names(answer) for answer in answers if answer is not None}
     assert found == set(pairs), why
     assert sum(answer is not None for answer in answers) == 2 * len(pairs)
 
 
-@pytest.mark.parametrize("meetings", range(IN_A_ROW + 1))
-async def test_two_do_not_meet_three_times_in_a_row_while_others_wait(node: Node, meetings: int) -> None:
-    for _ in range(meetings):
-        await meet(node, "ada", "bob")
-    await node.seek("cy", 2500)
-    assert await node.seek("ada") is None
-    assert (await node.seek("bob") is not None) == (meetings < IN_A_ROW - 1)
+@pytest.mark.parametrize("times", range(IN_A_ROW + 1))
+async def test_two_are_not_paired_three_times_in_a_row_while_others_wait(node: Node, times: int) -> None:
+    for _ in range(times):
+        await pair_once(node, "ada", "bob")
+    await node.enqueue("cy", 2500)
+    assert await node.enqueue("ada") is None
+    assert (await node.enqueue("bob") is not None) == (times < IN_A_ROW - 1)
 
 
-async def test_two_may_meet_any_number_of_times_when_nobody_else_waits(node: Node) -> None:
+async def test_two_may_be_paired_any_number_of_times_when_nobody_else_waits(node: Node) -> None:
     for _ in range(2 * IN_A_ROW):
-        await meet(node, "ada", "bob")
+        await pair_once(node, "ada", "bob")
 
 
 async def test_after_other_opponents_in_between_the_count_starts_again(node: Node) -> None:
     for one, two in (("ada", "bob"), ("ada", "bob"), ("ada", "cy"), ("bob", "cy")):
-        await meet(node, one, two)
-    await node.seek("dee", 2500)
-    await meet(node, "ada", "bob")
+        await pair_once(node, one, two)
+    await node.enqueue("dee", 2500)
+    await pair_once(node, "ada", "bob")
 
 
-async def test_three_who_have_met_too_often_do_not_wait_for_ever(node: Node) -> None:
+async def test_three_who_were_paired_too_often_do_not_wait_for_ever(node: Node) -> None:
     for one, two in (("ada", "bob"), ("ada", "bob"), ("cy", "dee"), ("cy", "dee")):
-        await meet(node, one, two)
+        await pair_once(node, one, two)
     waiting = [node.ticket("ada", 1500, "", OPEN_MS), node.ticket("bob", 1500), node.ticket("cy", 9000)]
-    assert sorted(names((await node.put(*waiting))[0])) == ["ada", "bob"]
+    assert sorted(names((await node.renew(*waiting))[0])) == ["ada", "bob"]
 
 
-async def meet(node: Node, one: str, two: str) -> None:
-    """Two seek one after the other, are paired, and go to their match."""
-    assert await node.seek(one) is None
-    assert names(await node.seek(two)) == (one, two)
+async def pair_once(node: Node, one: str, two: str) -> None:
+    """Two begin to wait one after the other, are paired, and go to their match."""
+    assert await node.enqueue(one) is None
+    assert names(await node.enqueue(two)) == (one, two)
     for player in (one, two):
-        await node.redis.delete(f"{tickets.TAG}:due:{node.pool}-{player}")
+        await node.redis.delete(f"{match_queue.TAG}:due:{node.pool}-{player}")
 
 
 async def test_who_wants_other_rules_waits_apart(node: Node) -> None:
@@ -196,10 +196,10 @@ async def test_who_wants_other_rules_waits_apart(node: Node) -> None:
         {"rated": True},
         {"length": 0},
     ]
-    pools = [tickets.pool_of(preset("tournament", change)) for change in changes]
+    pools = [match_queue.pool_of(preset("tournament", change)) for change in changes]
     assert len(set(pools)) == len(pools)
-    assert tickets.pool_of(preset("club")) != tickets.pool_of(preset("money"))
-    assert tickets.pool_of(preset("tournament", {"clock": "default"})) == tickets.pool_of(
+    assert match_queue.pool_of(preset("club")) != match_queue.pool_of(preset("money"))
+    assert match_queue.pool_of(preset("tournament", {"clock": "default"})) == match_queue.pool_of(
         preset("tournament", {"delay_s": 12, "reserve_s": 120})
     )
 
@@ -209,100 +209,100 @@ async def test_who_wants_other_rules_waits_apart(node: Node) -> None:
 
 async def test_who_is_paired_in_one_pool_waits_in_no_other(node: Node) -> None:
     everywhere = [node.ticket("ada", pool=str(number)) for number in range(3)]
-    assert await node.put(*everywhere) == [None] * 3
-    pairing = await node.seek("bob", pool="1")
+    assert await node.renew(*everywhere) == [None] * 3
+    pairing = await node.enqueue("bob", pool="1")
     assert names(pairing) == ("ada", "bob")
     for pool in ("0", "2"):
-        assert await node.seek("cy", pool=pool) is None
-    assert await node.put(*everywhere) == ["gone", pairing, "gone"]
+        assert await node.enqueue("cy", pool=pool) is None
+    assert await node.renew(*everywhere) == ["gone", pairing, "gone"]
 
 
 async def test_a_second_ticket_takes_the_place_of_the_first(node: Node, other: Node) -> None:
     first, second = node.ticket("ada", waited_ms=5000), other.ticket("ada")
-    await node.tickets.seek(first, node.now_ms)
-    assert await other.tickets.seek(second, other.now_ms) is None, "nobody is paired with themselves"
-    assert await node.put(first) == ["gone"]
-    pairing = await node.seek("bob", 1500)
+    await node.queue.enqueue(first, node.now_ms)
+    assert await other.queue.enqueue(second, other.now_ms) is None, "nobody is paired with themselves"
+    assert await node.renew(first) == ["gone"]
+    pairing = await node.enqueue("bob", 1500)
     assert pairing is not None
     assert pairing.tickets[0] == second
     assert pairing.since_ms[0] == first.since_ms, "and has its waiting time"
 
 
 async def test_one_who_was_paired_is_told_so_until_that_is_dropped(node: Node, other: Node) -> None:
-    await node.seek("ada")
-    pairing = await node.seek("bob")
+    await node.enqueue("ada")
+    pairing = await node.enqueue("bob")
     assert pairing is not None
     again = other.ticket("ada", pool="another")
-    assert await other.tickets.seek(again, other.now_ms) == pairing, "wherever and for whatever they seek"
-    assert await other.put() == []
-    assert await other.tickets.seek(again, other.now_ms, drop="another") == pairing
-    assert await other.tickets.seek(again, other.now_ms, drop=pairing.match) is None
-    assert await other.put(again) == [None]
+    assert await other.queue.enqueue(again, other.now_ms) == pairing, "wherever and for whatever they wait"
+    assert await other.renew() == []
+    assert await other.queue.enqueue(again, other.now_ms, drop="another") == pairing
+    assert await other.queue.enqueue(again, other.now_ms, drop=pairing.match) is None
+    assert await other.renew(again) == [None]
 
 
 async def test_a_withdrawn_ticket_is_not_paired(node: Node) -> None:
     ticket = node.ticket("ada")
-    await node.put(ticket)
-    assert await node.tickets.withdraw([ticket]) == [None]
-    assert await node.tickets.withdraw([ticket]) == [None], "twice is as good as once"
-    assert await node.seek("bob") is None
+    await node.renew(ticket)
+    assert await node.queue.withdraw([ticket]) == [None]
+    assert await node.queue.withdraw([ticket]) == [None], "twice is as good as once"
+    assert await node.enqueue("bob") is None
 
 
 async def test_a_ticket_that_was_paired_cannot_be_withdrawn(node: Node) -> None:
     ticket = node.ticket("ada")
-    await node.put(ticket)
-    pairing = await node.seek("bob")
+    await node.renew(ticket)
+    pairing = await node.enqueue("bob")
     assert pairing is not None
-    assert await node.tickets.withdraw([ticket]) == [pairing]
+    assert await node.queue.withdraw([ticket]) == [pairing]
 
 
 async def test_the_ticket_of_a_newer_connection_stays_when_the_older_one_is_withdrawn(node: Node) -> None:
     older, newer = node.ticket("ada"), node.ticket("ada")
-    await node.put(older)
-    await node.tickets.seek(newer, node.now_ms)
-    await node.tickets.withdraw([older])
-    assert names(await node.seek("bob")) == ("ada", "bob")
+    await node.renew(older)
+    await node.queue.enqueue(newer, node.now_ms)
+    await node.queue.withdraw([older])
+    assert names(await node.enqueue("bob")) == ("ada", "bob")
 
 
 async def test_a_player_waits_in_a_limited_number_of_pools(node: Node, other: Node) -> None:
     for number in range(POOLS_LIMIT):
-        await node.seek("ada", pool=str(number))
+        await node.enqueue("ada", pool=str(number))
     with pytest.raises(TooManyPools):
-        await node.seek("ada", pool="one too many")
-    assert await node.seek("ada", pool="0") is None, "again in the same pool is no more"
+        await node.enqueue("ada", pool="one too many")
+    assert await node.enqueue("ada", pool="0") is None, "again in the same pool is no more"
     await node.dies()
-    assert await other.seek("ada", pool="one too many") is None, "a dead node's do not count"
+    assert await other.enqueue("ada", pool="one too many") is None, "a dead node's do not count"
 
 
 # --- nodes that die, and a store that forgets ---
 
 
 async def test_the_tickets_of_a_dead_node_are_never_paired(node: Node, other: Node) -> None:
-    await node.put(node.ticket("ada"))
+    await node.renew(node.ticket("ada"))
     await node.dies()
-    assert await other.seek("bob") is None
-    assert names(await other.seek("cy")) == ("bob", "cy")
+    assert await other.enqueue("bob") is None
+    assert names(await other.enqueue("cy")) == ("bob", "cy")
 
 
 async def test_a_node_is_dead_when_it_has_not_been_heard_of_for_a_while(
     node: Node, other: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(tickets._OPTIONS, "node_ms", 50)
-    await node.put(node.ticket("ada"))
+    monkeypatch.setitem(match_queue._OPTIONS, "node_ms", 50)
+    await node.renew(node.ticket("ada"))
     async with asyncio.timeout(TIMEOUT_S):
-        while await node.redis.exists(f"{tickets.TAG}:node:{node.tickets.node}"):
+        while await node.redis.exists(f"{match_queue.TAG}:node:{node.queue.node}"):
             pass
-    assert await other.seek("bob") is None
+    assert await other.enqueue("bob") is None
 
 
 async def test_a_node_that_was_thought_dead_puts_its_tickets_back(node: Node, other: Node) -> None:
     ticket = node.ticket("ada", waited_ms=5000)
-    await node.put(ticket)
+    await node.renew(ticket)
     await node.dies()
     far = other.ticket("far", 2500)
-    assert await other.put(far) == [None], "and with that ada's ticket is thrown away"
-    assert await node.put(ticket) == [None]
-    pairing = await other.seek("bob")
+    assert await other.renew(far) == [None], "and with that ada's ticket is thrown away"
+    assert await node.renew(ticket) == [None]
+    pairing = await other.enqueue("bob")
     assert names(pairing) == ("ada", "bob")
     assert pairing is not None
     assert pairing.since_ms[0] == ticket.since_ms
@@ -312,16 +312,16 @@ async def test_a_store_that_has_forgotten_everything_learns_it_again(own_valkey:
     async with Redis.from_url(own_valkey.url) as redis:
         node = Node(redis, "pool")
         waiting = [node.ticket("ada", 1000), node.ticket("bob", 2000)]
-        assert await node.put(*waiting) == [None, None]
+        assert await node.renew(*waiting) == [None, None]
         await redis.flushall()
-        assert await node.put(*waiting) == [None, None]
-        assert names(await node.seek("cy", 1990)) == ("bob", "cy")
+        assert await node.renew(*waiting) == [None, None]
+        assert names(await node.enqueue("cy", 1990)) == ("bob", "cy")
 
 
 async def test_a_call_whose_answer_was_lost_may_be_made_again(node: Node) -> None:
     first, second = node.ticket("ada"), node.ticket("bob")
-    assert [await node.tickets.seek(first, node.now_ms) for _ in range(2)] == [None, None]
-    answers = [await node.tickets.seek(second, node.now_ms) for _ in range(2)]
+    assert [await node.queue.enqueue(first, node.now_ms) for _ in range(2)] == [None, None]
+    answers = [await node.queue.enqueue(second, node.now_ms) for _ in range(2)]
     assert answers[0] is not None
     assert answers[0] == answers[1]
 
@@ -329,10 +329,10 @@ async def test_a_call_whose_answer_was_lost_may_be_made_again(node: Node) -> Non
 async def test_nothing_is_left_behind(own_valkey: Valkey) -> None:
     async with Redis.from_url(own_valkey.url) as redis:
         node = Node(redis, "pool")
-        await node.seek("ada")
-        await node.seek("bob")
-        await node.put(lonely := node.ticket("cy"))
-        await node.tickets.withdraw([lonely])
+        await node.enqueue("ada")
+        await node.enqueue("bob")
+        await node.renew(lonely := node.ticket("cy"))
+        await node.queue.withdraw([lonely])
         assert [key for key in await redis.keys() if await redis.pttl(key) < 0] == [], "what is left goes by itself"
         assert await redis.keys("*waiting*") == await redis.keys("*pools*") == []
 
@@ -343,12 +343,12 @@ async def test_nothing_is_left_behind(own_valkey: Valkey) -> None:
 async def test_however_they_come_and_go_nobody_is_paired_twice_or_lost(
     node: Node, other: Node, rng: random.Random
 ) -> None:
-    """Players seek and give up at random on two nodes; in the end at most one for each pool is left alone."""
+    """Players come and give up at random on two nodes; in the end at most one for each pool is left alone."""
     nodes, pools = [node, other], ["a", "b", "c"]
     waiting: dict[str, tuple[Node, list[Ticket]]] = {}
     paired: dict[str, str] = {}
 
-    def told(pairing: Pairing | str | None) -> None:
+    def note(pairing: Pairing | str | None) -> None:
         if isinstance(pairing, Pairing):
             for ticket in pairing.tickets:
                 assert paired.setdefault(ticket.player.name, pairing.match) == pairing.match, "paired twice"
@@ -358,12 +358,12 @@ async def test_however_they_come_and_go_nobody_is_paired_twice_or_lost(
         at, rating = rng.choice(nodes), rng.gauss(1500, 150)
         waiting[name] = at, [at.ticket(name, rating, pool) for pool in rng.sample(pools, rng.randint(1, 3))]
         for ticket in waiting[name][1]:
-            told(await at.tickets.seek(ticket, at.now_ms))
+            note(await at.queue.enqueue(ticket, at.now_ms))
 
     async def give_up(name: str) -> None:
         at, tickets = waiting.pop(name)
-        for answer in await at.tickets.withdraw(tickets):
-            told(answer)
+        for answer in await at.queue.withdraw(tickets):
+            note(answer)
 
     do: dict[str, Callable[[str], Any]] = {"arrive": arrive, "give_up": give_up}
     for number in range(300):
@@ -374,7 +374,7 @@ async def test_however_they_come_and_go_nobody_is_paired_twice_or_lost(
     for at in nodes:
         at.now_ms += OPEN_MS
         mine = [ticket for where, tickets in list(waiting.values()) for ticket in tickets if where is at]
-        for answer in await at.put(*mine):
-            told(answer)
+        for answer in await at.renew(*mine):
+            note(answer)
     assert len(waiting) <= len(pools), waiting
     assert all(list(paired.values()).count(match) == 2 for match in paired.values())

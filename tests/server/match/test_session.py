@@ -21,9 +21,9 @@ from tavla_server.match.state import Record, apply_all
 from tavla_server.match.timers import NEXT_GAME_S
 from tavla_server.player import Player as Guest
 
-from tests.server.gateway.test_tables import until_listed
 from tests.support.handclock import HandClock
 from tests.support.journals import check_journal, entries_of
+from tests.support.lobby import until_listed
 from tests.support.nodes import node_on, proxied
 from tests.support.players import Player, choose_action, new_match, refused, within
 from tests.support.servers import Valkey, inside

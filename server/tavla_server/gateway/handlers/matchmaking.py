@@ -21,18 +21,18 @@ async def seek(connection: Connection, request: m.Seek) -> None:
     await sitter(connection, rules)
     await check_may_play(connection)
     try:
-        pairing = await matchmaker.seek(connection, rules, request.seed, request.id)
+        pairing = await matchmaker.enqueue(connection, rules, request.seed, request.id)
     except TooManyPools:
         text = f"you seek {POOLS_LIMIT} kinds of match already: give them up first"
         raise Refused(ErrorCode.TOO_MANY, text) from None
     connection.send(m.Ok(id=request.id))
     if pairing is not None:
-        await matchmaker.meet(pairing)
+        await matchmaker.start(pairing)
 
 
 async def unseek(connection: Connection, request: m.Unseek) -> None:
     """Wait no longer."""
-    await connection.services.matchmaker.unseek(connection)
+    await connection.services.matchmaker.withdraw(connection)
     connection.send(m.Ok(id=request.id))
 
 
