@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
-from redis.asyncio import Redis
+from tavla_server.store.client import Client, connected
 
 from tests.support.servers import ServerProcess, Valkey, assert_no_fault, inside, short_folder
 
@@ -79,9 +79,9 @@ def own_valkey() -> Iterator[Valkey]:
 
 
 @pytest.fixture
-async def redis(valkey: Valkey) -> AsyncIterator[Redis]:
+async def redis(valkey: Valkey) -> AsyncIterator[Client]:
     """A connection to the shared store."""
-    async with Redis.from_url(valkey.url) as redis:
+    async with connected(valkey.url) as redis:
         yield redis
 
 

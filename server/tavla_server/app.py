@@ -6,14 +6,12 @@ import re
 import secrets
 from collections.abc import AsyncIterator
 
-import hiredis
 import structlog
-from redis.exceptions import RedisError
 from tavla_protocol.codes import CloseCode
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
-from tavla_server.errors import StartError
+from tavla_server.errors import StartError, StoreUnavailable
 from tavla_server.gateway.handlers.challenges import CHALLENGES_BURST, CHALLENGES_PER_S
 from tavla_server.gateway.handlers.chat import CHATTED_BURST, CHATTED_PER_S, SAID_BURST, SAID_PER_S
 from tavla_server.gateway.handlers.tables import OPENED_BURST, OPENED_PER_S
@@ -75,7 +73,7 @@ async def running(options: Options) -> AsyncIterator[int]:
             stack.push_async_callback(replication.close)
             await replication.open()
             stack.push_async_callback(_cancelled, [asyncio.create_task(topology.run())])
-        except (OSError, hiredis.ReplyError) as error:  # a certificate that is none of Redis's is a ValueError, too
+        except StoreUnavailable as error:
             raise StartError(f"cannot use Redis at {_shown(url)}: {str(error) or 'no answer'}") from None
         except ValueError as error:
             raise StartError(f"{_shown(url)} is not the address of a Redis: {error}") from None
@@ -154,7 +152,7 @@ async def running(options: Options) -> AsyncIterator[int]:
                 await gateway.move_out(STOP_TEXT, options.drain)
             gateway.announce_closing(STOP_TEXT, RETRY_AFTER_S)
             server.close(code=CloseCode.RESTART, reason=STOP_TEXT)
-            with contextlib.suppress(TimeoutError, RedisError, OSError):
+            with contextlib.suppress(TimeoutError, StoreUnavailable):
                 async with asyncio.timeout(STOP_S):
                     await server.wait_closed()
                     await matchmaker.close()
@@ -177,13 +175,13 @@ async def _begin(liveness: Liveness, sweeper: Sweeper, router: Router) -> None:
             await sweeper.open()
             if all([await router.of(key).reach(WAIT_S) for key in NEEDED]):
                 break
-        except (OSError, RedisError) as error:
+        except StoreUnavailable as error:
             if not waits:
-                log.warning("waiting_for_redis", away=router.away, error=str(error))
+                log.warning("waiting_for_store", away=router.away, error=str(error))
             waits = True
             await asyncio.sleep(WAIT_S)
     if not router.connected:
-        log.warning("masters_away", away=router.away)  # matches on the others go on
+        log.warning("store_partly_away", away=router.away)  # matches on the others go on
 
 
 async def _cancelled(tasks: list[asyncio.Task[None]]) -> None:

@@ -5,10 +5,9 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from redis.asyncio import Redis
-
 from tavla_server.cluster.liveness import nobody_lives
 from tavla_server.errors import StartError
+from tavla_server.store.client import connected
 
 
 class Options(NamedTuple):
@@ -41,7 +40,7 @@ async def open_store(stack: contextlib.AsyncExitStack, data: Path) -> str:
     store = EmbeddedStore(data)
     stack.push_async_callback(store.stop)
     await store.start()
-    async with Redis.from_url(store.url) as redis:
+    async with connected(store.url) as redis:
         await nobody_lives(redis)
     return store.url
 

@@ -10,6 +10,7 @@ from tavla_client import Client, ClientError, Match, Refused
 from tavla_engine.rules import preset
 from tavla_server.lobby import matchmaker as matchmaker
 from tavla_server.lobby.match_queue import TAG, pool_of
+from tavla_server.store.client import Client as Store
 
 from tests.client.test_against_server import TIMEOUT_S, play
 from tests.support.no_shows import NoShow
@@ -92,7 +93,7 @@ async def test_a_search_goes_on_after_the_server_was_killed(own_server: ServerPr
 
 
 async def test_a_match_to_which_nobody_came_is_none(
-    node: str, redis: Redis, valkey: Valkey, rules: Wanted, monkeypatch: pytest.MonkeyPatch
+    node: str, redis: Store, valkey: Valkey, rules: Wanted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(matchmaker, "NO_SHOW_S", 0.5)
     async with client(node) as ada, client(node) as bob:

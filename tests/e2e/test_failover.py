@@ -93,7 +93,7 @@ async def test_while_one_master_of_a_cluster_is_away_matches_on_the_others_go_on
             match, white, black = pairs.pop(store.serving("{lobby}").port)
             before, began = len(one.lines), time.monotonic()
             gone = kill_with_replica(store, store.serving("{lobby}"))
-            await asyncio.to_thread(one.wait_for_event, "redis_lost", after=before)
+            await asyncio.to_thread(one.wait_for_event, "store_disconnected", after=before)
             assert refused(await white.act(m.Auto, match, what="play", on=True)) == ErrorCode.UNAVAILABLE
             assert time.monotonic() - began < UNAVAILABLE_S
             for other, first, second in pairs.values():
@@ -135,7 +135,7 @@ async def test_a_server_starts_without_one_master_and_serves_the_matches_of_the_
             server.kill()
             kill_with_replica(store, victim)
             server.restart()
-            assert server.wait_for_event("masters_away")["away"] == [f"127.0.0.1:{victim.port}"]
+            assert server.wait_for_event("store_partly_away")["away"] == [f"127.0.0.1:{victim.port}"]
             assert page(server.url, "/readyz") == (200, "ready\n")
             seen = [player.matches for player in pair]
             for player in pair:
@@ -145,7 +145,7 @@ async def test_a_server_starts_without_one_master_and_serves_the_matches_of_the_
             answer = await pair[0].ask(m.Attach, table=matches[True])
             assert refused(answer) == ErrorCode.UNAVAILABLE
             victim.start()
-            await asyncio.to_thread(server.wait_for_event, "redis_back")
+            await asyncio.to_thread(server.wait_for_event, "store_reconnected")
             for player, before in zip(pair, seen, strict=True):
                 await player.close()
                 player.matches = {matches[True]: before[matches[True]]}
@@ -164,7 +164,7 @@ async def test_a_server_waits_for_the_master_that_it_needs_and_then_starts(
         gone = kill_with_replica(store, store.serving("{lobby}"))
         server = new_server("--redis", store.url, "--workers", str(workers))
         server.spawn()
-        waits = await asyncio.to_thread(server.wait_for_event, "waiting_for_redis")
+        waits = await asyncio.to_thread(server.wait_for_event, "waiting_for_store")
         assert waits["away"] == [f"127.0.0.1:{gone.port}"]
         with socket.socket() as probe:
             assert probe.connect_ex(("127.0.0.1", server.port)), "nobody can take it for ready"
@@ -173,7 +173,7 @@ async def test_a_server_waits_for_the_master_that_it_needs_and_then_starts(
         assert time.monotonic() - began < STOP_S
         assert len(server.lines) == 1, "it says so once"
         server.spawn()
-        await asyncio.to_thread(server.wait_for_event, "waiting_for_redis", after=1)
+        await asyncio.to_thread(server.wait_for_event, "waiting_for_store", after=1)
         gone.start()
         await asyncio.to_thread(server.wait_for_event, "serving")
         assert page(server.url, "/readyz") == (200, "ready\n")

@@ -2,11 +2,11 @@
 
 import time
 
-from redis.asyncio import Redis
 from tavla_engine.rules import preset
 from tavla_server.lobby import match_ids
 from tavla_server.lobby.match_queue import MatchQueue, Pairing, Ticket, pool_of
 from tavla_server.player import Player as Person
+from tavla_server.store.client import Client
 
 from tests.support.players import Player, unique
 
@@ -14,7 +14,7 @@ from tests.support.players import Player, unique
 class NoShow:
     """A node that lets players be paired, and then is not heard of again."""
 
-    def __init__(self, redis: Redis, rules: dict[str, bool | int | str]) -> None:
+    def __init__(self, redis: Client, rules: dict[str, bool | int | str]) -> None:
         self.rules = preset("tournament", rules)
         self.queue = MatchQueue(redis, unique("node"))
 

@@ -6,7 +6,6 @@ import secrets
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from redis.asyncio import Redis
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.lobby.feed import Feed
@@ -15,6 +14,7 @@ from tavla_server.match.journal import APPEND, Journal
 from tavla_server.match.registry import Registry
 from tavla_server.match.replication import Replication
 from tavla_server.players.ratings import Ratings
+from tavla_server.store.client import connected
 from tavla_server.store.connection import pack_command
 from tavla_server.store.router import Router
 from tavla_server.store.topology import Topology, find_topology
@@ -26,7 +26,7 @@ from tests.support.servers import Valkey, short_folder
 @contextlib.asynccontextmanager
 async def journal_on(url: str) -> AsyncIterator[Journal]:
     """A journal on the store at this URL."""
-    async with Redis.from_url(url) as redis, _router(await find_topology(url)) as pipes:
+    async with connected(url) as redis, _router(await find_topology(url)) as pipes:
         yield Journal(redis, pipes, "test")
 
 
@@ -42,7 +42,7 @@ async def timed_node_on(url: str, clock: Clock) -> AsyncIterator[tuple[Registry,
     """The sessions of one node, with a clock of the test's, and its outages; the test has to tick."""
     node = secrets.token_hex(4)
     masters = await find_topology(url)
-    async with Redis.from_url(url) as redis, _router(masters) as pipes:
+    async with connected(url) as redis, _router(masters) as pipes:
         replication = Replication(masters, pipes, node)
         await replication.open()
         outages, standings = Liveness(redis, clock, node), Ratings(redis)

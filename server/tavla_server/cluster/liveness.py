@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import structlog
-from redis.asyncio import Redis
-from redis.exceptions import RedisError
 
 from tavla_server.cluster.clock import Clock
+from tavla_server.errors import StoreUnavailable
+from tavla_server.store.client import Client
 from tavla_server.store.replies import text
 
 HEARTBEAT_S = 1.0
@@ -42,10 +42,10 @@ KEYS = ["{alive}:last", "{alive}:outages", "{alive}:nodes"]
 log = structlog.get_logger()
 
 
-async def nobody_lives(redis: Redis) -> None:
+async def nobody_lives(redis: Client) -> None:
     """Whoever was alive is not: the store has been stopped with all its nodes. The first sign of life ends an outage.
 
-    Raises: redis.exceptions.RedisError, OSError.
+    Raises: StoreUnavailable.
     """
     await redis.delete(KEYS[2])
 
@@ -56,7 +56,7 @@ class Liveness:
     living: the nodes that have given a sign of life within DEAD_MS.
     """
 
-    def __init__(self, redis: Redis, clock: Clock, node: str) -> None:
+    def __init__(self, redis: Client, clock: Clock, node: str) -> None:
         self.living: set[str] = set()
         self._redis, self._clock, self._node = redis, clock, node
         self._closed = False
@@ -68,7 +68,7 @@ class Liveness:
     async def heartbeat(self) -> None:
         """Give a sign of life, and learn of outages.
 
-        Raises: redis.exceptions.RedisError, OSError while Redis is away.
+        Raises: StoreUnavailable while Redis is away.
         """
         await self._clock.follow(self._store_ms)
         now = self._clock.now_ms()
@@ -90,12 +90,12 @@ class Liveness:
             try:
                 await self.heartbeat()
                 beaten()
-            except (RedisError, OSError) as error:
+            except StoreUnavailable as error:
                 log.warning("no_sign_of_life", error=str(error))
 
     async def look_for_others(self) -> bool:
         """Whether other nodes are alive at this moment, or were a second ago if Redis does not answer."""
-        with contextlib.suppress(RedisError, OSError):
+        with contextlib.suppress(StoreUnavailable):
             async with asyncio.timeout(LOOK_S):
                 await self.heartbeat()
         return bool(self.living - {self._node})
@@ -103,7 +103,7 @@ class Liveness:
     async def close(self) -> None:
         """Give no more signs of life, and be known for dead at once.
 
-        Raises: redis.exceptions.RedisError, OSError.
+        Raises: StoreUnavailable.
         """
         self._closed = True
         await self._redis.zrem(KEYS[2], self._node)

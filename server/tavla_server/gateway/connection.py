@@ -6,13 +6,12 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import structlog
-from redis.exceptions import RedisError
 from tavla_protocol import messages as m
 from tavla_protocol.codec import BadFrame, BadMessage, decode_request, encode
 from tavla_protocol.codes import CloseCode, ErrorCode
 
 from tavla_server.delivery.outbox import Outbox, Socket
-from tavla_server.errors import Refused
+from tavla_server.errors import Refused, StoreUnavailable
 from tavla_server.gateway.services import Services
 from tavla_server.match.commands import Command, Decide
 from tavla_server.match.history import HAVE_NOTHING, Have
@@ -145,7 +144,7 @@ class Connection:
                 await self._answer(request)
         except Refused as error:
             self._refuse(request.id, error.code, str(error), error.retry_after)
-        except (RedisError, OSError):
+        except StoreUnavailable:
             log.warning("store_unreachable", request=type(request).__name__)
             self._refuse(request.id, ErrorCode.UNAVAILABLE, "the server cannot reach its store: try again in a moment")
         return True

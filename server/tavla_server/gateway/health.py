@@ -3,10 +3,11 @@
 import asyncio
 import http
 
-from redis.asyncio import Redis
-from redis.exceptions import RedisError
 from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request, Response
+
+from tavla_server.errors import StoreUnavailable
+from tavla_server.store.client import Client
 
 TICK_S = 0.1
 LAG_LIMIT_S = 0.25  # of the event loop: past it players notice, and more of them would make it worse
@@ -19,7 +20,7 @@ class Health:
     draining: connections are being given up, and there will be no new ones.
     """
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Client) -> None:
         self.draining = False
         self._redis = redis
         self._lag_s = 0.0
@@ -48,7 +49,7 @@ class Health:
         try:
             async with asyncio.timeout(REDIS_S):
                 await self._redis.ping()
-        except (RedisError, OSError):  # TimeoutError is one
+        except (StoreUnavailable, TimeoutError):
             return "redis does not answer"
         return ""
 

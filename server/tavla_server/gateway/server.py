@@ -4,7 +4,6 @@ import asyncio
 import random
 
 import structlog
-from redis.exceptions import RedisError
 from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
 from tavla_protocol.codec import MAX_FRAME_BYTES, encode
@@ -13,6 +12,7 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
 from tavla_server.delivery.outbox import Socket, framed
+from tavla_server.errors import StoreUnavailable
 from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.handlers import HANDLERS
 from tavla_server.gateway.health import Health
@@ -104,7 +104,7 @@ class Gateway:
             try:
                 for start in range(0, len(known), TOKENS_AT_ONCE):
                     await self._renew(known[start : start + TOKENS_AT_ONCE])
-            except (RedisError, OSError) as error:
+            except StoreUnavailable as error:
                 log.warning("tokens_not_looked_after", error=str(error))
 
     async def _renew(self, connections: list[Connection]) -> None:

@@ -1,10 +1,9 @@
 """Whom players do not want to hear of: a set of player ids for each, in Redis."""
 
-from redis.asyncio import Redis
-
 from tavla_server.lobby.feed import IGNORED, Change, Feed
 from tavla_server.lobby.listings import Listings
 from tavla_server.lobby.presence import Presence
+from tavla_server.store.client import Client
 from tavla_server.store.replies import text
 
 LIMIT = 200  # people on one list
@@ -14,7 +13,7 @@ ON, OFF = b"1", b"0"
 class Blocklist:
     """Everybody's list. A change is told to all nodes: it holds at once on all connections of the player."""
 
-    def __init__(self, redis: Redis, feed: Feed, presence: Presence, listings: Listings) -> None:
+    def __init__(self, redis: Client, feed: Feed, presence: Presence, listings: Listings) -> None:
         self._redis, self._feed, self._presence, self._listings = redis, feed, presence, listings
         feed.listen(self._heard)
 

@@ -120,7 +120,7 @@ class Challenges:
     async def drop(self, id_: str) -> None:
         """Take a challenge out that has its verdict, and of which everything has come that will.
 
-        Raises: redis.exceptions.RedisError, OSError.
+        Raises: StoreUnavailable.
         """
         await self._feed.put(Change(CHALLENGES, id_, None))
 
@@ -129,7 +129,7 @@ class Challenges:
     async def sweep(self) -> None:
         """Let old challenges expire, and open matches that a dying node has left unopened.
 
-        Raises: redis.exceptions.RedisError, OSError.
+        Raises: StoreUnavailable.
         """
         for id_, row in list(self._feed.rows(CHALLENGES).items()):
             challenge = _unpack(row)

@@ -2,12 +2,12 @@
 
 import msgpack
 import msgspec
-from redis.asyncio import Redis
 from tavla_protocol.messages import Line
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.lobby.feed import CHAT, Change, Feed
 from tavla_server.player import Player
+from tavla_server.store.client import Client
 
 COUNT = "{lobby}:said"
 KEPT = 30  # lines, for those who come later to know what is spoken of
@@ -17,13 +17,13 @@ KEPT_S = 3600.0  # nobody is there any more to answer an older one
 class LobbyChat:
     """Adds lines, and takes out old ones."""
 
-    def __init__(self, redis: Redis, feed: Feed, clock: Clock) -> None:
+    def __init__(self, redis: Client, feed: Feed, clock: Clock) -> None:
         self._redis, self._feed, self._clock = redis, feed, clock
 
     async def say(self, player: Player, text: str, phrase: str | None) -> None:
         """Add a line.
 
-        Raises: redis.exceptions.RedisError, OSError.
+        Raises: StoreUnavailable.
         """
         number = int(await self._redis.incr(COUNT))
         line = Line(name=player.name, kind=player.kind, text=text, phrase=phrase, since=self._clock.now_ms() // 1000)
@@ -34,7 +34,7 @@ class LobbyChat:
     async def sweep(self) -> None:
         """Take out what was said long ago.
 
-        Raises: redis.exceptions.RedisError, OSError.
+        Raises: StoreUnavailable.
         """
         oldest_s = self._clock.now_ms() / 1000 - KEPT_S
         for key, row in list(self._feed.rows(CHAT).items()):

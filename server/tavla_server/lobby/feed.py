@@ -10,18 +10,14 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import structlog
-from redis.asyncio import Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
 
+from tavla_server.errors import StoreUnavailable
+from tavla_server.store.client import Client
+from tavla_server.store.stream import Stream
 from tavla_server.store.topology import Topology
 
 COUNT, STREAM = "{lobby}:count", "{lobby}:news"
 KEPT = 10_000  # news in the stream: more than happens while a node loads the rows, or is slow to read
-READ = 1000  # news taken at once
-BLOCK_MS = 2000
-READ_TIMEOUT_S = 5.0  # for news, or for the word that there are none
 RETRY_S = 0.5
 ABSENT, ANY = -1, 2**53  # versions: of a row that is not there, and above all others
 
@@ -78,8 +74,8 @@ class Feed:
     live: the copy follows Redis now; else it is what was true when Redis went away.
     """
 
-    def __init__(self, redis: Redis, topology: Topology) -> None:
-        """masters: of the same Redis, for a connection that does nothing but wait for news."""
+    def __init__(self, redis: Client, topology: Topology) -> None:
+        """topology: of the same store, for a connection that does nothing but wait for news."""
         self.live = asyncio.Event()
         self._redis, self._put = redis, redis.register_script(PUT)
         self._topology = topology
@@ -98,7 +94,7 @@ class Feed:
     async def put(self, *changes: Change) -> int:
         """Change rows, for all nodes. Returns how many of the changes could be made.
 
-        Raises: redis.exceptions.RedisError, OSError.
+        Raises: StoreUnavailable.
         """
         keys, args = [COUNT, STREAM], [str(KEPT).encode()]
         for change in changes:
@@ -120,7 +116,7 @@ class Feed:
     async def follow(self) -> None:
         """Keep the copy up to date. Runs until it is cancelled."""
         while True:
-            stream = self._connect()
+            stream = Stream(self._topology, STREAM)
             try:
                 await self._load()
                 self.live.set()
@@ -128,16 +124,12 @@ class Feed:
                     await self._read(stream)
             except _Missed:
                 log.info("lobby_reloaded")
-            except (RedisError, OSError) as error:
+            except StoreUnavailable as error:
                 log.warning("lobby_not_followed", error=str(error))
                 await asyncio.sleep(RETRY_S)
             finally:
                 self.live.clear()
-                await stream.aclose()
-
-    def _connect(self) -> Redis:
-        url, once = self._topology.of(STREAM.encode()), Retry(NoBackoff(), 0)
-        return Redis.from_url(url, protocol=2, socket_timeout=READ_TIMEOUT_S, retry=once)
+                stream.close()
 
     async def _load(self) -> None:
         """Read all rows. What changes meanwhile is read twice, and ends as it should."""
@@ -148,14 +140,12 @@ class Feed:
             for key in self._rows[name].keys() | now.keys():
                 self._take(name, key, now.get(key))
 
-    async def _read(self, stream: Redis) -> None:
+    async def _read(self, stream: Stream) -> None:
         """Take over the news that come next."""
-        found: Any = await stream.xread({STREAM: f"{self._number}-0"}, READ, BLOCK_MS)
-        entries = found[0][1] if found else []
+        entries = await stream.read(self._number)
         if not entries and int(await self._redis.get(COUNT) or 0) != self._number:
             raise _Missed  # Redis has forgotten what we have heard, or we listen to one that is no master any more
-        for id_, fields in entries:
-            number = int(id_.partition(b"-")[0])
+        for number, fields in entries:
             if number != self._number + 1:
                 raise _Missed
             self._number = number

@@ -11,12 +11,12 @@ from importlib.resources import files
 from typing import Any, Literal
 
 import msgspec
-from redis.asyncio import Redis
 from tavla_engine.rules import Rules
 from tavla_protocol.messages import Kind
 
 from tavla_server.errors import TooManyPools
 from tavla_server.player import Player
+from tavla_server.store.client import Client
 
 TAG = "{seek}"
 BAND = 100.0  # rating points between two who have just come: 100 points are 42 to 58 in a match to 7
@@ -86,9 +86,9 @@ def pool_of(rules: Rules, kind: Kind = "guest") -> str:
 
 
 class MatchQueue:
-    """The tickets of all nodes. All methods raise redis-py's errors, and may then be repeated or may have worked."""
+    """The tickets of all nodes. All methods raise StoreUnavailable, and may then be repeated or may have worked."""
 
-    def __init__(self, redis: Redis, node: str) -> None:
+    def __init__(self, redis: Client, node: str) -> None:
         """node: this node's own name."""
         self.node = node
         self._script = redis.register_script(_SCRIPT)

@@ -8,13 +8,12 @@ from typing import NamedTuple
 
 import msgspec
 import structlog
-from redis.exceptions import RedisError
 from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.errors import Refused, TooManyPools
+from tavla_server.errors import Refused, StoreUnavailable, TooManyPools
 from tavla_server.lobby import match_ids, match_start
 from tavla_server.lobby.match_queue import MatchQueue, Pairing, Ticket, pool_of
 from tavla_server.lobby.ports import Recipient
@@ -72,14 +71,14 @@ class Matchmaker:
         """Wait for an opponent. Returns the pairing to `start`, if there is one at once.
 
         It may be one that an earlier connection of this player was not told of, or not seen to use.
-        Raises: TooManyPools; redis-py's errors, and then nobody waits.
+        Raises: TooManyPools; StoreUnavailable, and then nobody waits.
         """
         ticket, drop = self._new_ticket(recipient, rules, seed), ""
         await self._flush()
         while True:
             try:
                 pairing = await self._queue.enqueue(ticket, self._clock.now_ms(), drop)
-            except (RedisError, OSError):
+            except StoreUnavailable:
                 self._unsent_withdrawals.append(ticket)
                 raise
             if pairing is None:
@@ -96,7 +95,7 @@ class Matchmaker:
     async def withdraw(self, recipient: Recipient) -> None:
         """Wait no longer. Who was paired before goes to that match first.
 
-        Raises: Refused, when that cannot be; redis-py's errors.
+        Raises: Refused, when that cannot be; StoreUnavailable.
         """
         for pending in self._pending.values():
             pending.present[:] = [held for held in pending.present if held.recipient is not recipient]
@@ -132,7 +131,7 @@ class Matchmaker:
         self._starting.update({held.recipient: started for held in ours})
         try:
             await self._open(pairing, ours)
-        except (RedisError, OSError, Refused) as error:
+        except (StoreUnavailable, Refused) as error:
             log.warning("match_start_delayed", match=pairing.match, error=str(error))
             self._tickets.update({held.ticket.id: held for held in ours if not held.recipient.closed})
         finally:
@@ -154,13 +153,13 @@ class Matchmaker:
                 await asyncio.gather(*map(self.start, await self._renew()))
                 for pending in list(self._pending.values()):
                     await self._poll(pending)
-            except (RedisError, OSError, Refused) as error:
+            except (StoreUnavailable, Refused) as error:
                 log.warning("matchmaking_delayed", error=str(error))
             except Exception:
                 log.exception("matchmaking_failed")  # a fault of ours: those who wait must not wait for ever
 
     async def close(self) -> None:
-        """The connections are closed: so their tickets go. Raises: redis-py's errors."""
+        """The connections are closed: so their tickets go. Raises: StoreUnavailable."""
         await self._flush()
 
     async def _flush(self) -> None:

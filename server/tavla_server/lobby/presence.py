@@ -7,10 +7,10 @@ import msgpack
 import msgspec
 import structlog
 from msgspec.structs import replace
-from redis.exceptions import RedisError
 from tavla_protocol.messages import Person
 
 from tavla_server.cluster.clock import Clock
+from tavla_server.errors import StoreUnavailable
 from tavla_server.lobby.feed import PEOPLE, Change, Feed
 from tavla_server.lobby.ports import Recipient
 
@@ -72,7 +72,7 @@ class Presence:
             self._wake.clear()
             try:
                 await self._flush()
-            except (RedisError, OSError) as error:
+            except StoreUnavailable as error:
                 log.warning("people_not_told", error=str(error))
                 self._wake.set()
             await asyncio.sleep(FLUSH_S)
@@ -108,7 +108,7 @@ class Presence:
     async def evict_dead_nodes(self, dead: Container[str]) -> None:
         """Take the people of dead nodes out.
 
-        Raises: redis.exceptions.RedisError, OSError.
+        Raises: StoreUnavailable.
         """
         left = [Change(PEOPLE, key, None) for key in self._feed.rows(PEOPLE) if node_of(key) in dead]
         for start in range(0, len(left), AT_ONCE):
@@ -117,7 +117,7 @@ class Presence:
     async def close(self) -> None:
         """Nobody is connected any more: tell it.
 
-        Raises: redis.exceptions.RedisError, OSError.
+        Raises: StoreUnavailable.
         """
         await self._flush()
 

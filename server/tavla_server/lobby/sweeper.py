@@ -5,10 +5,10 @@ import random
 import secrets
 
 import structlog
-from redis.exceptions import RedisError
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
+from tavla_server.errors import StoreUnavailable
 from tavla_server.lobby.challenges import Challenges
 from tavla_server.lobby.chat import LobbyChat
 from tavla_server.lobby.feed import NODES, PEOPLE, Change, Feed
@@ -59,7 +59,7 @@ class Sweeper:
     async def open(self) -> None:
         """Be known before there is anything that this node could leave undone.
 
-        Raises: redis.exceptions.RedisError, OSError.
+        Raises: StoreUnavailable.
         """
         await self._feed.put(Change(NODES, self._node, b""))
 
@@ -69,7 +69,7 @@ class Sweeper:
             if self._feed.live.is_set():
                 try:
                     await self._sweep()
-                except (RedisError, OSError) as error:
+                except StoreUnavailable as error:
                     log.warning("not_swept", error=str(error))
             else:  # an outage closes no table and buries no node: who is here has to be seen first
                 self._abandoned.clear()
@@ -79,7 +79,7 @@ class Sweeper:
     async def close(self) -> None:
         """This node has done all that follows from its entries: there is nothing to set right after it.
 
-        Raises: redis.exceptions.RedisError, OSError.
+        Raises: StoreUnavailable.
         """
         await self._feed.put(Change(NODES, self._node, None))
 

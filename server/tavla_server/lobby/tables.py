@@ -10,7 +10,6 @@ from typing import Any
 
 import msgpack
 import msgspec
-from redis.asyncio import Redis
 from tavla_engine.rules import Rules
 from tavla_protocol.messages import Table
 
@@ -18,6 +17,7 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.lobby.feed import ABSENT, TABLES, Change, Feed
 from tavla_server.match.projection import rules_fields, view_of
 from tavla_server.match.state import Record
+from tavla_server.store.client import Client
 from tavla_server.store.replies import text
 
 NAMES = "tables:names"  # lower-case table name -> match id
@@ -47,7 +47,7 @@ class Note(msgspec.Struct, frozen=True, array_like=True):
 class Tables:
     """Every table that is not over: by name, by player, and as a row of the lobby's news."""
 
-    def __init__(self, redis: Redis, feed: Feed, clock: Clock) -> None:
+    def __init__(self, redis: Client, feed: Feed, clock: Clock) -> None:
         self._redis, self._feed, self._clock = redis, feed, clock
 
     async def find(self, table: str) -> str | None:

@@ -6,12 +6,12 @@ import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import hiredis
 import structlog
-from redis.asyncio import Redis
 
+from tavla_server.errors import StoreRefused
 from tavla_server.match.events import Entry, decode_entry
 from tavla_server.match.state import Record, decode_record, encode_record
+from tavla_server.store.client import Client
 from tavla_server.store.connection import Reply
 from tavla_server.store.router import Router
 
@@ -46,7 +46,7 @@ class Appended(enum.Enum):
 class Journal:
     """All matches' journals, and their snapshots."""
 
-    def __init__(self, redis: Redis, router: Router, node: str) -> None:
+    def __init__(self, redis: Client, router: Router, node: str) -> None:
         """pipes: whose setup loads APPEND. node: this node's name."""
         self._redis, self._router = redis, router
         self._node = b"$%d\r\n%b\r\n" % (len(node), node.encode())
@@ -59,7 +59,7 @@ class Journal:
         """Add entry `seq`, if it is the next one. `done` is called exactly once, however often Redis goes away."""
 
         def answered(reply: Reply) -> None:
-            if isinstance(reply, hiredis.ReplyError):
+            if isinstance(reply, StoreRefused):
                 # (A master that is new, or cut off, may have too few replicas for a moment.)
                 report = log.warning if str(reply).startswith("NOREPLICAS") else log.error
                 report("append_refused", match=match, seq=seq, error=str(reply))
@@ -106,7 +106,7 @@ class Journal:
 
         Other nodes may do the same at the same time. known: entries that were shown, by number.
         False: another entry has taken the place of one of them, or too much is gone.
-        Raises: OSError when the store does not take them now.
+        Raises: StoreUnavailable; StoreRefused when the store does not take them now.
         """
         while True:
             rows: Any = await self._redis.xrevrange(log_key(match), f"{seq}-0", count=1)
@@ -118,7 +118,7 @@ class Journal:
             if number + 1 not in known:
                 return False
             if await self._append(match, number + 1, known[number + 1]) is Appended.REFUSED:
-                raise OSError("the store refuses what it has forgotten")
+                raise StoreRefused("the store refuses what it has forgotten")
 
     async def _append(self, match: str, seq: int, data: bytes) -> Appended:
         done: asyncio.Future[Appended] = asyncio.get_running_loop().create_future()

@@ -5,10 +5,10 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 
 import structlog
-from redis.exceptions import RedisError
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
+from tavla_server.errors import StoreUnavailable
 from tavla_server.lobby.tables import Tables
 from tavla_server.match.events import Entry, encode_entry
 from tavla_server.match.journal import Journal
@@ -49,7 +49,7 @@ class Registry:
     async def get(self, match: str) -> Session:
         """The session of a match; at version 0 if its journal is empty.
 
-        Raises: redis.exceptions.RedisError when the journal cannot be read.
+        Raises: StoreUnavailable when the journal cannot be read.
         """
         session = self._live.get(match)
         if session is None:
@@ -82,7 +82,7 @@ class Registry:
     async def prepare(self, session: Session, seq: int) -> None:
         """Somebody is about to follow a match here, who has seen version `seq`: learn what happened and who is there.
 
-        Raises: redis.exceptions.RedisError, OSError when the journal cannot be read.
+        Raises: StoreUnavailable when the journal cannot be read.
         """
         if not session.subscribers.outboxes or seq > session.seq:
             await session.read_up()  # nobody here was told of what others did; it must not throw anyone back
@@ -149,7 +149,7 @@ class Registry:
                 try:
                     await effect()
                     break
-                except (RedisError, OSError) as error:
+                except StoreUnavailable as error:
                     log.warning("effect_retried", error=str(error))
                     await asyncio.sleep(EFFECT_RETRY_S)
                 except Exception:  # a fault of ours in one effect must not end all others

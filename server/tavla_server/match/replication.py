@@ -10,10 +10,10 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Collection
 
-import hiredis
 import structlog
 from tavla_protocol.messages import Said
 
+from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.match import wire
 from tavla_server.match.ports import Replicated
 from tavla_server.store.connection import Connection, Reply, connect, pack_command
@@ -145,10 +145,10 @@ class Replication:
                 self._send(channel, _presence(session) if session else b"", session, then)
 
         def answered(reply: Reply) -> None:
-            if isinstance(reply, hiredis.ReplyError) and str(reply).startswith("NOREPLICAS"):
+            if isinstance(reply, StoreRefused) and str(reply).startswith("NOREPLICAS"):
                 # A master that is new may have too few replicas for a moment.
                 asyncio.get_running_loop().call_later(RECONNECT_S, again)
-            elif isinstance(reply, hiredis.ReplyError):
+            elif isinstance(reply, StoreRefused):
                 log.error("enter_refused", error=str(reply))
             elif session is not None and self._followed.get(channel) is session:
                 self._heard_all(session, known, reply)
@@ -164,7 +164,7 @@ class Replication:
             connection.transport.write(pack_command(command, channel))
 
     def _received(self, connection: Connection, reply: Reply) -> None:
-        if isinstance(reply, hiredis.ReplyError):
+        if isinstance(reply, StoreRefused):
             if str(reply).startswith("MOVED"):
                 self._follow_slot(int(str(reply).split()[1]))
                 return
@@ -246,7 +246,7 @@ class Replication:
                 await _until_lost(self._connections[url])
                 del self._connections[url]
             await asyncio.sleep(RECONNECT_S)
-            with contextlib.suppress(OSError, TimeoutError, hiredis.ReplyError):
+            with contextlib.suppress(StoreUnavailable):
                 await self._connect(url)
 
 

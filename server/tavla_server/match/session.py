@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import structlog
-from redis.exceptions import RedisError
 from tavla_engine.errors import IllegalAction
 from tavla_engine.events import GameStarted
 from tavla_protocol.codec import encode, pack
@@ -18,7 +17,7 @@ from tavla_protocol.view import diff
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.delivery.outbox import Outbox, framed
-from tavla_server.errors import Refused
+from tavla_server.errors import Refused, StoreUnavailable
 from tavla_server.match.commands import Command
 from tavla_server.match.events import Entry, Event, Forked, decode_entry, encode_entry
 from tavla_server.match.history import Have, History, Shown
@@ -188,13 +187,13 @@ class Session:
     async def read_up(self) -> None:
         """Have read what other nodes had written by now; an append that is under way finds out by itself.
 
-        Raises: ConnectionError if the journal cannot be read.
+        Raises: StoreUnavailable if the journal cannot be read.
         """
         self.read_on()
         if self._reading is not None:
             _, late = await asyncio.wait([self._reading], timeout=READ_UP_S)
             if late:
-                raise ConnectionError("the journal cannot be read now")
+                raise StoreUnavailable("the journal cannot be read now")
 
     async def _read_and_go_on(self) -> None:
         heard = self._heard
@@ -214,7 +213,7 @@ class Session:
                     await self._restore()
                     return True
                 break
-            except (RedisError, OSError):
+            except StoreUnavailable:
                 self.refuse_waiting()
                 await asyncio.sleep(CATCH_UP_RETRY_S)
         for seq, entry in entries:

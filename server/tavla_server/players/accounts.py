@@ -12,7 +12,6 @@ import secrets
 from collections.abc import Sequence
 from typing import Any, cast
 
-from redis.asyncio import Redis
 from tavla_protocol.messages import Kind
 
 from tavla_server.cluster.clock import Clock
@@ -20,6 +19,7 @@ from tavla_server.errors import NameTaken
 from tavla_server.match.rating import START_RATING
 from tavla_server.player import Player
 from tavla_server.players.passwords import Passwords
+from tavla_server.store.client import Client
 from tavla_server.store.replies import text
 
 GUEST_UNUSED_S = 7 * 24 * 3600  # a guest who stays away longer is forgotten, and the name is free again
@@ -116,7 +116,7 @@ class Accounts:
     {p:<id>}:tokens -> the tokens' hashes, by the time when they expire, in ms
     """
 
-    def __init__(self, redis: Redis, clock: Clock, passwords: Passwords) -> None:
+    def __init__(self, redis: Client, clock: Clock, passwords: Passwords) -> None:
         self._redis, self._clock, self._passwords = redis, clock, passwords
         scripts = (ADD_GUEST, KEEP_NAME, RELEASE, EXTEND, ISSUE, REGISTER, CHANGE, REVOKE, MARK_BOT)
         self._add_guest, self._keep_name, self._release, self._extend, *rest = map(redis.register_script, scripts)

@@ -4,10 +4,10 @@ import ipaddress
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from redis.asyncio import Redis
 from websockets.asyncio.server import ServerConnection
 
 from tavla_server.errors import TooOften
+from tavla_server.store.client import Client
 
 
 class Limit(NamedTuple):
@@ -35,7 +35,7 @@ GIVE_BACK = "if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('DECR', KEYS[
 class Quotas:
     """Counts tries. behind_proxy: connections come from a proxy, which says in X-Forwarded-For for whom."""
 
-    def __init__(self, redis: Redis, behind_proxy: bool) -> None:
+    def __init__(self, redis: Client, behind_proxy: bool) -> None:
         self._behind_proxy = behind_proxy
         self._take, self._give_back = redis.register_script(TAKE), redis.register_script(GIVE_BACK)
 

@@ -9,11 +9,11 @@ players have the last total of a match, the match itself says so, and what stand
 import asyncio
 from typing import Any
 
-from redis.asyncio import Redis
 from tavla_protocol.messages import Career, Leader, Leaders, Result
 
 from tavla_server.match.state import Record
 from tavla_server.player import Player
+from tavla_server.store.client import Client
 from tavla_server.store.replies import text
 
 HISTORY = 50  # matches of a player, newest first
@@ -61,7 +61,7 @@ class Ratings:
     {m:<id>}:rated -> there, when nothing of the match is left to be applied
     """
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Client) -> None:
         self._redis = redis
         self._apply, self._show, self._read = map(redis.register_script, (APPLY, SHOW, READ))
 

@@ -1,4 +1,4 @@
-"""redis-py's commands, sent in groups over a pipe.
+"""redis-py's commands, sent in groups over a pipeline.
 
 redis-py's own way costs some 150 us of CPU a command: a connection is taken from a pool, locked, watched and measured.
 Here a command is packed, waits for the next group and for its answer, and costs a tenth of that. Whoever wants many
@@ -7,17 +7,18 @@ would wait for it.
 """
 
 import asyncio
+import contextlib
+from collections.abc import AsyncIterator
 from typing import Any
 
 import hiredis
 from redis.asyncio import Redis
-from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import ResponseError
 
+from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.store.connection import Reply, pack_command
 from tavla_server.store.pipeline import LOST, Command
 from tavla_server.store.router import Router
-from tavla_server.store.topology import Topology
+from tavla_server.store.topology import Topology, find_topology
 
 ANSWER_S = 5.0  # for a command; past that nobody knows whether it was carried out
 ATTEMPTS = 3  # to send a command whose answer is lost with the connection
@@ -25,16 +26,19 @@ PATIENCE_S = 0.3  # for a lost connection to be back, before each of them
 
 
 class Client(Redis):
-    """A Redis client. A command whose answer was lost is sent again, so each must bear being run twice."""
+    """The client of the store, with redis-py's methods. All raise StoreUnavailable.
+
+    A command whose answer was lost is sent again, so each must bear being run twice.
+    """
 
     def __init__(self, topology: Topology) -> None:
         super().__init__(protocol=2)
         self._router = Router(topology, [])
 
     async def open(self) -> None:
-        """Connect, and from now on keep connected; see `Pipes.open`.
+        """Connect, and from now on keep connected; see `Router.open`.
 
-        Raises: OSError, hiredis.ReplyError.
+        Raises: StoreUnavailable.
         """
         await self._router.open()
 
@@ -51,7 +55,7 @@ class Client(Redis):
     async def execute_command(self, *args: Any, **options: Any) -> Any:
         """Send a command with the next group; its answer, in redis-py's form.
 
-        Raises: redis.exceptions.ResponseError, redis.exceptions.ConnectionError; TimeoutError.
+        Raises: StoreUnavailable, StoreRefused.
         """
         reply, key, command = LOST, _key(args), _packed(args)
         for _ in range(ATTEMPTS):
@@ -59,9 +63,9 @@ class Client(Redis):
             if reply is LOST and await pipeline.reach(PATIENCE_S):
                 reply = await self._sent(key, command)
         if reply is LOST:
-            raise RedisConnectionError("Redis cannot be reached")
-        if isinstance(reply, hiredis.ReplyError):
-            raise ResponseError(str(reply))
+            raise StoreUnavailable("Redis cannot be reached")
+        if isinstance(reply, StoreRefused):
+            raise reply
         callback = self.response_callbacks.get(args[0])
         options.pop("keys", None)  # of redis-py's own cache
         return callback(reply, **options) if callback else reply
@@ -77,8 +81,25 @@ class Client(Redis):
             self._router.any.put(Command(command, done, again=False))
         else:
             self._router.send(key, command, done, again=False)
-        async with asyncio.timeout(ANSWER_S):
-            return await answer
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                return await answer
+        except TimeoutError:
+            raise StoreUnavailable("Redis does not answer") from None
+
+
+@contextlib.asynccontextmanager
+async def connected(url: str) -> AsyncIterator[Client]:
+    """A client of the store at this URL, until the context ends.
+
+    Raises: ValueError when it is no URL of a store; StoreUnavailable.
+    """
+    client = Client(await find_topology(url))
+    try:
+        await client.open()
+        yield client
+    finally:
+        await client.aclose()
 
 
 def _key(args: tuple[Any, ...]) -> bytes | None:

@@ -1,4 +1,4 @@
-"""A socket to Redis: bytes out, replies in. Below everything that redis-py is too slow or too patient for."""
+"""A connection to the store: bytes out, replies in. Below everything that redis-py is too slow or too patient for."""
 
 import asyncio
 import functools
@@ -13,10 +13,12 @@ import hiredis
 from redis.asyncio.connection import SSLConnection, parse_url
 from redis.exceptions import RedisError
 
+from tavla_server.errors import StoreRefused, StoreUnavailable
+
 CONNECT_TIMEOUT_S = 3.0
 KEEPALIVE = {"TCP_KEEPIDLE": 3, "TCP_KEEPINTVL": 1, "TCP_KEEPCNT": 3}  # s, s, times; where the system has them
 
-Reply = Any  # an int, bytes, a list or a hiredis.ReplyError
+Reply = Any  # an int, bytes, a list, None or a StoreRefused
 
 
 def pack_command(*args: bytes) -> bytes:
@@ -31,7 +33,7 @@ class Connection(asyncio.Protocol):
     quiet = False
 
     def __init__(self) -> None:
-        self._reader = hiredis.Reader()
+        self._reader = hiredis.Reader(replyError=StoreRefused)
         self._replies: asyncio.Queue[Reply] = asyncio.Queue()
         self._received: Callable[[Reply], None] = self._replies.put_nowait
         self._all_received: Callable[[], None] = lambda: None
@@ -42,14 +44,17 @@ class Connection(asyncio.Protocol):
         self._received, self._all_received = received, all_received
 
     async def next_reply(self) -> Reply:
-        """The next reply, before `start`."""
+        """The next reply, before `start`.
+
+        Raises: StoreUnavailable when the connection ends before.
+        """
         reply = asyncio.ensure_future(self._replies.get())
         try:
             await asyncio.wait([reply, self.lost], return_when=asyncio.FIRST_COMPLETED)
         finally:
             reply.cancel()  # if it has not come
         if not reply.done():
-            raise ConnectionResetError("Redis closed the connection")
+            raise StoreUnavailable("Redis closed the connection")
         return reply.result()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -68,39 +73,52 @@ class Connection(asyncio.Protocol):
 
 
 async def connect(url: str, setup: list[bytes]) -> Connection:
-    """A link that is logged in and has run the packed commands of `setup`.
+    """A connection that is logged in and has run the packed commands of `setup`.
 
     url: as redis-py reads it, with its options for TLS.
-    Raises: ValueError when there are no such options; OSError when Redis cannot be reached, or is not who it should be;
-    hiredis.ReplyError when it refuses us, or takes no writes.
+    Raises: ValueError when there are no such options; StoreUnavailable when the store cannot be reached; StoreRefused
+    when it refuses us, or takes no writes, or is not who it should be.
     """
+    try:
+        async with asyncio.timeout(CONNECT_TIMEOUT_S):
+            connection = await _open(url)
+            try:
+                await _run(connection, [*_login(parse_url(url)), *setup])
+            except BaseException:
+                connection.transport.abort()
+                raise
+            return connection
+    except ssl.SSLError as error:  # it is there, and not whom we trust
+        raise StoreRefused(str(error)) from error
+    except OSError as error:  # TimeoutError is one
+        raise StoreUnavailable(str(error)) from error
+
+
+async def _open(url: str) -> Connection:
     loop, target = asyncio.get_running_loop(), parse_url(url)
-    async with asyncio.timeout(CONNECT_TIMEOUT_S):
-        if "path" in target:
-            _, connection = await loop.create_unix_connection(Connection, target["path"])
-        else:
-            host, port = target.get("host", "localhost"), target.get("port", 6379)
-            transport, connection = await loop.create_connection(Connection, host, port, ssl=_tls(url))
-            _keep_alive(transport.get_extra_info("socket"))
-        try:
-            commands = [*_login(target), *setup]
-            connection.transport.write(b"".join(commands))
-            for _ in commands:
-                if (error := _unfit(await connection.next_reply())) is not None:
-                    raise error
-        except BaseException:
-            connection.transport.abort()
-            raise
+    if "path" in target:
+        _, connection = await loop.create_unix_connection(Connection, target["path"])
+    else:
+        host, port = target.get("host", "localhost"), target.get("port", 6379)
+        transport, connection = await loop.create_connection(Connection, host, port, ssl=_tls(url))
+        _keep_alive(transport.get_extra_info("socket"))
     return connection
 
 
-def _unfit(reply: Reply) -> hiredis.ReplyError | None:
+async def _run(connection: Connection, commands: list[bytes]) -> None:
+    connection.transport.write(b"".join(commands))
+    for _ in commands:
+        if (error := _unfit(await connection.next_reply())) is not None:
+            raise error
+
+
+def _unfit(reply: Reply) -> StoreRefused | None:
     """What a reply has against the server: an error, a replica's answer to ROLE, or that its cluster is down."""
     if isinstance(reply, list) and reply[:1] == [b"slave"]:
-        return hiredis.ReplyError("READONLY it is a replica")
+        return StoreRefused("READONLY it is a replica")
     if isinstance(reply, bytes) and b"cluster_state:fail" in reply:
-        return hiredis.ReplyError("CLUSTERDOWN the cluster is down")
-    return reply if isinstance(reply, hiredis.ReplyError) else None
+        return StoreRefused("CLUSTERDOWN the cluster is down")
+    return reply if isinstance(reply, StoreRefused) else None
 
 
 def _tls(url: str) -> ssl.SSLContext | None:

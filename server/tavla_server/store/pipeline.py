@@ -1,8 +1,8 @@
 """One connection to Redis on which commands travel in groups.
 
 The journal's appends are the hot path of the server. redis-py costs about 20 us of CPU for each command even when
-pipelined; written straight to the socket and read by hiredis, one costs 1 to 4. `grouped` puts everything else on a
-pipe of its own.
+pipelined; written straight to the socket and read by hiredis, one costs 1 to 4. `client` puts everything else on a
+pipeline of its own.
 """
 
 import asyncio
@@ -12,9 +12,9 @@ from collections import deque
 from collections.abc import Callable
 from typing import NamedTuple
 
-import hiredis
 import structlog
 
+from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.store.connection import Connection, Reply, connect
 
 RECONNECT_MIN_S = 0.05
@@ -23,7 +23,7 @@ REPLY_TIMEOUT_S = 1.5  # a Redis that does not answer for so long is treated as 
 
 log = structlog.get_logger()
 
-LOST = ConnectionResetError("the connection to Redis was lost")  # the reply to a command that is not sent again
+LOST = StoreUnavailable("the connection to Redis was lost")  # the reply to a command that is not sent again
 UNFIT = ("NOSCRIPT", "LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN")  # connect anew, perhaps to another server
 MISPLACED = ("MOVED", "ASK", "TRYAGAIN")  # another server has the command's slot, or is about to
 
@@ -65,7 +65,7 @@ class Pipeline:
     async def open(self) -> None:
         """Connect, and from now on keep connected.
 
-        Raises: OSError when Redis cannot be reached, hiredis.ReplyError when it refuses us.
+        Raises: StoreUnavailable when the store cannot be reached, StoreRefused when it refuses us.
         """
         await self._connect()
         self.start()
@@ -112,9 +112,9 @@ class Pipeline:
         self._waiting.clear()
 
     def _received(self, reply: Reply) -> None:
-        if isinstance(reply, hiredis.ReplyError):
+        if isinstance(reply, StoreRefused):
             if str(reply).startswith(UNFIT):
-                assert self._connection is not None, "a reply comes over a link"
+                assert self._connection is not None, "a reply comes over a connection"
                 self._connection.transport.abort()  # what was sent is sent again
                 return
             if str(reply).startswith(MISPLACED):
@@ -133,7 +133,7 @@ class Pipeline:
         while True:
             if self._connection is None:
                 await self._reconnect()
-                log.info("redis_back")
+                log.info("store_reconnected")
                 self.on_back()
             assert self._connection is not None, "connected"
             await self._watch(self._connection)
@@ -142,7 +142,7 @@ class Pipeline:
             unanswered = [*self._sent, *self._waiting]
             self._waiting = [command for command in unanswered if command.again]
             self._sent.clear()
-            log.warning("redis_lost", unanswered=len(unanswered))
+            log.warning("store_disconnected", unanswered=len(unanswered))
             for command in unanswered:
                 if not command.again:
                     command.done(LOST)
@@ -164,7 +164,7 @@ class Pipeline:
         while True:
             try:
                 await self._connect()
-            except (OSError, TimeoutError, hiredis.ReplyError):
+            except StoreUnavailable:
                 await asyncio.sleep(delay * random.uniform(0.5, 1.0))
                 delay = min(2 * delay, RECONNECT_MAX_S)
             else:

@@ -1,9 +1,9 @@
-"""A pipe to each master, and every command on the one of its key."""
+"""A pipeline to each master, and every command on the one of its key."""
 
 import asyncio
-import ssl
 from collections.abc import Callable
 
+from tavla_server.errors import StoreRefused
 from tavla_server.store.pipeline import LOST, UNFIT, Command, Done, Pipeline
 from tavla_server.store.topology import Topology, host_of
 
@@ -11,7 +11,7 @@ RESEND_S = 0.05  # after a master has said that it has not, or not yet, what a c
 
 
 class Router:
-    """Sends commands in groups, as `Pipe` does; what changes places is followed.
+    """Sends commands in groups, as `Pipeline` does; a slot that moves to another master is followed.
 
     on_lost: called when a master cannot be reached. on_back: when one can be again, or others have taken its place.
     """
@@ -21,7 +21,7 @@ class Router:
         self.on_lost: Callable[[], None] = lambda: None
         self.on_back: Callable[[], None] = lambda: None
         self._topology, self._setup = topology, [*topology.check, *setup]
-        self._router: dict[str, Pipeline] = {}
+        self._pipelines: dict[str, Pipeline] = {}
         self._by_slot: list[Pipeline] = []
         self._sharded = False
         self._arrange()
@@ -29,13 +29,13 @@ class Router:
     async def open(self) -> None:
         """Connect, and from now on keep connected. Of several masters, any that is away may come later.
 
-        Raises: OSError when the only server cannot be reached, hiredis.ReplyError when one refuses us.
+        Raises: StoreUnavailable when the only server cannot be reached, StoreRefused when one refuses us.
         """
         self._topology.changed.append(self._rearrange)
         self._topology.reached.append(lambda: self.connected)
-        router = list(self._router.values())
-        opened = await asyncio.gather(*(pipeline.open() for pipeline in router), return_exceptions=True)
-        for pipeline, error in zip(router, opened, strict=True):
+        pipelines = list(self._pipelines.values())
+        opened = await asyncio.gather(*(pipeline.open() for pipeline in pipelines), return_exceptions=True)
+        for pipeline, error in zip(pipelines, opened, strict=True):
             if error is not None:
                 if self._topology.fixed or not _is_away(error):
                     raise error
@@ -43,7 +43,7 @@ class Router:
 
     async def close(self) -> None:
         """Disconnect. Commands that wait for their answer never get one."""
-        for pipeline in self._router.values():
+        for pipeline in self._pipelines.values():
             pipeline.close()
 
     @property
@@ -54,15 +54,15 @@ class Router:
     @property
     def away(self) -> list[str]:
         """The masters that are not reached, as host:port."""
-        return [host_of(url) for url, pipeline in self._router.items() if not pipeline.connected]
+        return [host_of(url) for url, pipeline in self._pipelines.items() if not pipeline.connected]
 
     @property
     def any(self) -> Pipeline:
-        """A pipe for what concerns no key, to a master that is reached if there is one."""
-        return next((pipeline for pipeline in self._router.values() if pipeline.connected), self._by_slot[0])
+        """A pipeline for what concerns no key, to a master that is reached if there is one."""
+        return next((pipeline for pipeline in self._pipelines.values() if pipeline.connected), self._by_slot[0])
 
     def of(self, key: bytes) -> Pipeline:
-        """The pipe to a key's master."""
+        """The pipeline to a key's master."""
         return self._by_slot[self._topology.slot(key)]
 
     def send(self, key: bytes, packed: bytes, done: Done, again: bool = True) -> None:
@@ -73,16 +73,16 @@ class Router:
     def prepare(self, packed: bytes) -> None:
         """Run a packed command once on every new connection before all others, and on all there are now."""
         self._setup.append(packed)
-        for pipeline in self._router.values():
+        for pipeline in self._pipelines.values():
             if pipeline.connected:
                 pipeline.put(Command(packed, lambda reply: None))
 
     def _arrange(self) -> None:
         urls = self._topology.by_slot
         for url in dict.fromkeys(urls):
-            if url not in self._router:
-                self._router[url] = self._new(url)
-        self._by_slot = [self._router[url] for url in urls]
+            if url not in self._pipelines:
+                self._pipelines[url] = self._new(url)
+        self._by_slot = [self._pipelines[url] for url in urls]
         self._sharded = len(urls) > 1
 
     def _new(self, url: str) -> Pipeline:
@@ -92,17 +92,17 @@ class Router:
         return pipeline
 
     def _rearrange(self) -> None:
-        before = dict(self._router)
+        before = dict(self._pipelines)
         self._arrange()
-        for url in self._router.keys() - before.keys():
-            self._router[url].start()
+        for url in self._pipelines.keys() - before.keys():
+            self._pipelines[url].start()
         for url in before.keys() - set(self._topology.by_slot):
-            for command in self._router.pop(url).close():
+            for command in self._pipelines.pop(url).close():
                 if command.again:
                     self._put(command)
                 else:
                     command.done(LOST)
-        if self._router.keys() != before.keys():  # a slot that moves from one master to another brings all it has
+        if self._pipelines.keys() != before.keys():  # a slot that moves from one master to another brings all it has
             self.on_back()
 
     def _lost(self) -> None:
@@ -119,6 +119,4 @@ class Router:
 
 def _is_away(error: BaseException) -> bool:
     """Whether a master may be there later, or another in its place; else it refuses us for good."""
-    if isinstance(error, ssl.SSLError):  # it is there, and not whom we trust
-        return False
-    return isinstance(error, OSError) or str(error).startswith(UNFIT)
+    return not isinstance(error, StoreRefused) or str(error).startswith(UNFIT)

@@ -9,12 +9,12 @@ from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
-import hiredis
 import structlog
 from redis.asyncio.connection import parse_url
 from redis.cluster import parse_cluster_slots
 from redis.crc import REDIS_CLUSTER_HASH_SLOTS, key_slot
 
+from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.store.connection import Reply, connect, pack_command
 
 LOOK_S = 1.0  # between two looks, as long as all goes well
@@ -42,7 +42,7 @@ class Topology:
         self.changed: list[Callable[[], None]] = []
         self.reached: list[Callable[[], bool]] = []
         self._find, self.fixed = find, fixed
-        self._doubted = asyncio.Event()
+        self._invalid = asyncio.Event()
 
     def slot(self, key: bytes) -> int:
         """The slot of a key."""
@@ -55,32 +55,32 @@ class Topology:
     async def look(self) -> None:
         """Look who they are now.
 
-        Raises: OSError or hiredis.ReplyError when nobody can say it.
+        Raises: StoreUnavailable when nobody can say it.
         """
         found = await self._find()
         if found != self.by_slot:
             if set(found) == set(self.by_slot):
                 log.info("slots_moved", slots=sum(map(operator.ne, found, self.by_slot)))
             elif self.by_slot:
-                log.warning("masters_changed", topology=sorted(map(host_of, set(found))))
+                log.warning("masters_changed", masters=sorted(map(host_of, set(found))))
             self.by_slot = found
             for changed in self.changed:
                 changed()
 
     def invalidate(self) -> None:
         """A master does not answer, or says that it is none: look soon."""
-        self._doubted.set()
+        self._invalid.set()
 
     async def run(self) -> None:
         """Look again and again, until it is cancelled."""
         while not self.fixed:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_S if all(reached() for reached in self.reached) else AWAY_S):
-                    await self._doubted.wait()
-            self._doubted.clear()
+                    await self._invalid.wait()
+            self._invalid.clear()
             try:
                 await self.look()
-            except (OSError, hiredis.ReplyError) as error:
+            except StoreUnavailable as error:
                 log.info("masters_not_found", error=str(error))
             await asyncio.sleep(PAUSE_S)
 
@@ -92,7 +92,7 @@ async def find_topology(url: str) -> Topology:
     `redis+sentinel://[user:password@]host:port,.../service[/db]` and `redis+cluster://[user:password@]host:port,...`,
     with `rediss+` for TLS and the options that redis-py has for it. User and password are those of the masters;
     `?sentinel_username=...&sentinel_password=...` are those of the Sentinels.
-    Raises: ValueError when it is none of these; OSError, hiredis.ReplyError when nobody answers.
+    Raises: ValueError when it is none of these; StoreUnavailable when nobody answers.
     """
     kind = url.partition("://")[0].partition("+")[2]
     if kind == "sentinel":
@@ -175,11 +175,11 @@ class _Sentinels:
         is believed when all say so: they have been set up anew.
         """
         named: list[_Named] = []
-        error: Exception | None = None
+        error: StoreUnavailable | None = None
         for answer in asyncio.as_completed(asked):
             try:
                 named.append(await answer)
-            except (OSError, hiredis.ReplyError) as unfit:
+            except StoreUnavailable as unfit:
                 error = unfit
             else:
                 if self._known and named[-1].epoch > self._known.epoch:
@@ -212,11 +212,11 @@ class _Cluster:
         self._epoch = 0  # of the cluster, as far as we know; each failover makes a higher one
 
     async def find(self) -> list[str]:
-        error: Exception = OSError("it names no host")
+        error = StoreUnavailable("it names no host")
         for host, port in random.sample(sorted(self._known), len(self._known)):
             try:
                 return await self._ask(host, port)
-            except (OSError, hiredis.ReplyError) as unfit:
+            except StoreUnavailable as unfit:
                 error = unfit
         self._epoch = 0  # nobody has heard of it: take what there is when we look again
         raise error
@@ -227,28 +227,31 @@ class _Cluster:
         info, reply = await _answers(self._address.url(host, port), *commands)
         epoch = int(re.findall(rb"cluster_current_epoch:(\d+)", info)[0])
         if epoch < self._epoch:
-            raise OSError("it was frozen or cut off, and does not know the cluster's masters of now")
+            raise StoreUnavailable("it was frozen or cut off, and does not know the cluster's masters of now")
         known = set(self._address.hosts)
         for (first, last), servers in parse_cluster_slots(reply, current_host=host).items():
             by_slot[first : last + 1] = [self._address.url(*servers["primary"])] * (last - first + 1)
             known.update((servers["primary"], *servers["replicas"]))
         if "" in by_slot:
-            raise OSError("the cluster has slots without a master")
+            raise StoreUnavailable("the cluster has slots without a master")
         self._known, self._epoch = known, epoch
         return by_slot
 
 
 async def _answers(url: str, *commands: bytes) -> list[Reply]:
     """What a server that may be asked says to packed commands, on a connection of its own."""
-    async with asyncio.timeout(ANSWER_S):
-        connection = await connect(url, [])
-        try:
-            connection.transport.write(b"".join(commands))
-            replies = [await connection.next_reply() for _ in commands]
-        finally:
-            connection.transport.abort()
+    try:
+        async with asyncio.timeout(ANSWER_S):
+            connection = await connect(url, [])
+            try:
+                connection.transport.write(b"".join(commands))
+                replies = [await connection.next_reply() for _ in commands]
+            finally:
+                connection.transport.abort()
+    except TimeoutError as error:
+        raise StoreUnavailable(str(error)) from error
     for reply in replies:
-        if isinstance(reply, hiredis.ReplyError):
+        if isinstance(reply, StoreRefused):
             raise reply
     return replies
 

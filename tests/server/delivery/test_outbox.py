@@ -7,7 +7,6 @@ from urllib.parse import urlsplit
 
 import msgpack
 import pytest
-from redis.asyncio import Redis
 from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode
@@ -16,6 +15,7 @@ from tavla_server.gateway import connection as connection
 from tavla_server.gateway import server as gateway
 from tavla_server.lobby import listings as lists
 from tavla_server.lobby.feed import PEOPLE, Change, Feed
+from tavla_server.store.client import Client
 from tavla_server.store.topology import find_topology
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
@@ -136,7 +136,7 @@ async def test_a_watcher_of_whom_no_byte_is_read_is_cut(node: str, monkeypatch: 
 
 
 async def test_who_does_not_read_a_list_gets_it_whole_when_all_is_read(
-    node: str, valkey: Valkey, redis: Redis, monkeypatch: pytest.MonkeyPatch
+    node: str, valkey: Valkey, redis: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lists, "TICK_MS", 1)
     news = Feed(redis, await find_topology(valkey.url))
@@ -172,7 +172,7 @@ async def read_until_equal(late: Watch, watch: Watch) -> list[m.Listing]:
 
 
 async def test_an_answer_that_is_larger_than_the_backlog_costs_a_player_nothing(
-    node: str, valkey: Valkey, redis: Redis
+    node: str, valkey: Valkey, redis: Client
 ) -> None:
     news = Feed(redis, await find_topology(valkey.url))
     rows = [(f"elsewhere:{number}", f"somebody-{number}-{'x' * 60}") for number in range(400)]

@@ -4,7 +4,6 @@ import asyncio
 import secrets
 
 import pytest
-from redis.asyncio import Redis
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.gateway import connection
@@ -13,6 +12,7 @@ from tavla_server.lobby.feed import Feed
 from tavla_server.lobby.tables import Tables
 from tavla_server.match.state import Record
 from tavla_server.player import Player as Guest
+from tavla_server.store.client import connected
 from tavla_server.store.topology import find_topology
 
 from tests.support.handclock import HandClock
@@ -25,7 +25,7 @@ ONE_POINT: dict[str, bool | int | str] = {"preset": "tournament", "length": 1}
 
 async def test_a_row_that_is_made_late_says_when_the_match_began(valkey: Valkey) -> None:
     clock, match = HandClock(), f"m{secrets.token_hex(4)}"
-    async with Redis.from_url(valkey.url) as redis:
+    async with connected(valkey.url) as redis:
         index = Tables(redis, Feed(redis, await find_topology(valkey.url)), clock)
         await index.enter(match, "ada")
         clock.move(5000)
@@ -105,7 +105,7 @@ async def test_a_create_that_is_sent_twice_opens_one_table(server: ServerProcess
 
 async def test_a_name_that_was_reserved_for_a_table_that_never_came_is_free(valkey: Valkey) -> None:
     name = unique("ghost")
-    async with Redis.from_url(valkey.url) as redis, inside(valkey.url) as url, Player(url) as ada:
+    async with connected(valkey.url) as redis, inside(valkey.url) as url, Player(url) as ada:
         await redis.hset("tables:names", name, "nobody")
         assert isinstance(await ada.ask(m.Create, name=name), m.Snapshot)
 

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 import msgpack
 import msgspec
 import pytest
-from redis.asyncio import Redis
 from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
@@ -15,6 +14,7 @@ from tavla_server.lobby import challenges, sweeper
 from tavla_server.lobby.challenges import Challenge
 from tavla_server.lobby.feed import CHALLENGES, Change, Feed
 from tavla_server.player import Player as Seated
+from tavla_server.store.client import connected
 from tavla_server.store.topology import find_topology
 
 from tests.support.players import Player, new_match, refused, unique
@@ -174,7 +174,7 @@ async def test_who_accepted_on_a_node_that_died_has_the_match_all_the_same(
     async with inside(valkey.url) as node, Player(node) as ada, Player(node) as bob:
         by, to = (Seated(player.id, str(player.name)) for player in (ada, bob))
         left = Challenge(by, to, Rules(), 0, ("", ""), 0, verdict="accepted")
-        async with Redis.from_url(valkey.url) as redis:
+        async with connected(valkey.url) as redis:
             row = msgpack.packb(msgspec.to_builtins(left))
             await Feed(redis, await find_topology(valkey.url)).put(Change(CHALLENGES, "leftover", row, version=1))
         assert await verdict(ada) == await verdict(bob) == "accepted"

@@ -4,7 +4,6 @@ import asyncio
 import time
 
 import pytest
-from redis.asyncio import Redis
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server import app
@@ -12,6 +11,7 @@ from tavla_server.gateway.handlers import tables
 from tavla_server.lobby import listings as lists
 from tavla_server.lobby import sweeper
 from tavla_server.lobby.sweeper import Sweeper
+from tavla_server.store.client import connected
 
 from tests.support.handclock import HandClock
 from tests.support.lobby import Watch
@@ -280,7 +280,7 @@ async def test_every_node_shows_the_same(valkey: Valkey) -> None:
         async with Player(there, token=ada.token) as twice:
             await twice.sync()
             await ada.close()
-            async with asyncio.timeout(TIMEOUT_S), Redis.from_url(valkey.url) as redis:
+            async with asyncio.timeout(TIMEOUT_S), connected(valkey.url) as redis:
                 while len([key for key in await redis.hkeys("{lobby}:people") if ada.id.encode() in key]) > 1:
                     pass
             later = await opened(twice)

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from redis.asyncio import Redis
 from tavla_engine.rules import preset
 from tavla_server.errors import TooManyPools
 from tavla_server.lobby import match_queue
 from tavla_server.lobby.match_queue import IN_A_ROW, OPEN_S, POOLS_LIMIT, MatchQueue, Pairing, Ticket
 from tavla_server.player import Player
+from tavla_server.store.client import Client, connected
 
 from tests.support.players import TIMEOUT_S, unique
 from tests.support.servers import Valkey
@@ -25,7 +25,7 @@ Answers = list[Pairing | str | None]
 class Node:
     """A node and its tickets, in a pool of the test's own. now_ms: what its clock shows."""
 
-    def __init__(self, redis: Redis, pool: str) -> None:
+    def __init__(self, redis: Client, pool: str) -> None:
         self.now_ms = 1_700_000_000_000
         self.redis, self.pool = redis, pool
         self.queue = MatchQueue(redis, unique("node"))
@@ -58,7 +58,7 @@ class Node:
 
 
 @pytest.fixture
-def node(redis: Redis) -> Node:
+async def node(redis: Client) -> Node:
     return Node(redis, unique("pool"))
 
 
@@ -309,7 +309,7 @@ async def test_a_node_that_was_thought_dead_puts_its_tickets_back(node: Node, ot
 
 
 async def test_a_store_that_has_forgotten_everything_learns_it_again(own_valkey: Valkey) -> None:
-    async with Redis.from_url(own_valkey.url) as redis:
+    async with connected(own_valkey.url) as redis:
         node = Node(redis, "pool")
         waiting = [node.ticket("ada", 1000), node.ticket("bob", 2000)]
         assert await node.renew(*waiting) == [None, None]
@@ -327,7 +327,7 @@ async def test_a_call_whose_answer_was_lost_may_be_made_again(node: Node) -> Non
 
 
 async def test_nothing_is_left_behind(own_valkey: Valkey) -> None:
-    async with Redis.from_url(own_valkey.url) as redis:
+    async with connected(own_valkey.url) as redis:
         node = Node(redis, "pool")
         await node.enqueue("ada")
         await node.enqueue("bob")

@@ -6,16 +6,16 @@ import time
 from collections.abc import Awaitable, Callable
 
 import pytest
-from redis.asyncio import Redis
-from redis.exceptions import ConnectionError as RedisConnectionError
 from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
+from tavla_server.errors import StoreUnavailable
 from tavla_server.gateway.handlers import tables
 from tavla_server.lobby import match_ids, matchmaker, sweeper
 from tavla_server.lobby.match_queue import POOLS_LIMIT, TAG, pool_of
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
+from tavla_server.store.client import Client, connected
 
 from tests.support.journals import check_journal
 from tests.support.lobby import until_listed
@@ -220,7 +220,7 @@ async def test_a_closed_connection_is_never_paired(node: str, rules: Wanted) -> 
         await not_matched(bob)
 
 
-async def test_a_lost_connection_is_not_paired(node: str, redis: Redis, rules: Wanted) -> None:
+async def test_a_lost_connection_is_not_paired(node: str, redis: Client, rules: Wanted) -> None:
     async with Player(node) as ada, Player(node) as bob:
         await seek(ada, rules)
         ada.socket.transport.abort()
@@ -258,7 +258,7 @@ async def test_a_stopped_server_leaves_no_ticket(valkey: Valkey, rules: Wanted) 
 
 
 async def test_when_nobody_comes_the_match_is_void_and_who_came_seeks_as_before(
-    node: str, redis: Redis, rules: Wanted, monkeypatch: pytest.MonkeyPatch
+    node: str, redis: Client, rules: Wanted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(matchmaker, "NO_SHOW_S", 0.5)
     async with Player(node) as ada, Player(node) as bob:
@@ -286,7 +286,7 @@ async def test_when_nobody_comes_the_match_is_void_and_who_came_seeks_as_before(
 
 
 async def test_one_who_left_before_the_other_did_not_come_seeks_no_more(
-    node: str, redis: Redis, rules: Wanted, monkeypatch: pytest.MonkeyPatch
+    node: str, redis: Client, rules: Wanted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(matchmaker, "NO_SHOW_S", 0.5)
     async with Player(node) as watcher, Player(node) as bob:
@@ -308,7 +308,7 @@ async def test_a_match_to_which_one_did_not_come_is_void_when_the_nodes_of_both_
     server.start()
     ada = Player(server.url)
     await ada.open()
-    async with Redis.from_url(own_valkey.url) as redis:
+    async with connected(own_valkey.url) as redis:
         await NoShow(redis, rules).enqueue()
     await seek(ada, rules)
     match = (await matched(ada)).match
@@ -335,7 +335,7 @@ async def comes_by_seek(player: Player, match: str, rules: Wanted) -> None:
 
 @pytest.mark.parametrize("comes", [comes_by_attach, comes_by_seek])
 async def test_a_match_begins_when_the_one_who_is_awaited_comes(
-    node: str, redis: Redis, rules: Wanted, comes: Callable[[Player, str, Wanted], Awaitable[None]]
+    node: str, redis: Client, rules: Wanted, comes: Callable[[Player, str, Wanted], Awaitable[None]]
 ) -> None:
     async with Player(node) as ada, Player(node) as bob:
         await NoShow(redis, rules).enqueue(bob)
@@ -349,7 +349,7 @@ async def test_a_match_begins_when_the_one_who_is_awaited_comes(
 
 
 async def test_who_was_paired_by_a_node_that_died_before_anyone_opened_the_match_finds_it(
-    node: str, redis: Redis, rules: Wanted
+    node: str, redis: Client, rules: Wanted
 ) -> None:
     elsewhere = NoShow(redis, rules)
     async with Player(node) as ada, Player(node) as bob:
@@ -412,7 +412,7 @@ async def test_a_match_that_cannot_be_opened_at_once_is_opened_later(
 
     async def fail(self: Registry, match: str) -> Session:
         if next(failures, None) is not None:
-            raise RedisConnectionError("away")
+            raise StoreUnavailable("away")
         return await get(self, match)
 
     monkeypatch.setattr(Registry, "get", fail)

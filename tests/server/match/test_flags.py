@@ -5,7 +5,6 @@ import random
 from collections.abc import AsyncIterator
 
 import pytest
-from redis.asyncio import Redis
 from tavla_engine import actions as a
 from tavla_engine.events import Ending
 from tavla_protocol import messages as m
@@ -15,6 +14,7 @@ from tavla_server.match.events import encode_entry
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.match.timers import LAG_LIMIT_MS
+from tavla_server.store.client import connected
 
 from tests.server.match.test_session import ADA, BOB, ask, ids, opened, toggle
 from tests.support.handclock import HandClock
@@ -146,7 +146,7 @@ async def test_a_node_that_starts_later_knows_the_outage_before_it(own_valkey: V
 
 
 async def test_a_node_that_was_stopped_and_comes_back_soon_has_cost_nobody_any_time(own_valkey: Valkey) -> None:
-    async with Redis.from_url(own_valkey.url) as redis:
+    async with connected(own_valkey.url) as redis:
         clock = HandClock()
         stopped = Liveness(redis, clock, "one")
         await stopped.heartbeat()
@@ -225,7 +225,7 @@ async def test_a_part_of_the_store_that_is_away_costs_nobody_time(own_valkey: Va
 
 async def test_a_node_that_starts_while_a_part_is_away_counts_all_time_before_as_outage(own_valkey: Valkey) -> None:
     clock = HandClock()
-    async with Redis.from_url(own_valkey.url) as redis:
+    async with connected(own_valkey.url) as redis:
         outages = Liveness(redis, clock, "one")
         outages.lost(since_ms=0)
         await outages.heartbeat()
@@ -237,7 +237,7 @@ async def test_a_node_that_starts_while_a_part_is_away_counts_all_time_before_as
 
 
 async def test_after_an_outage_no_node_is_dead_before_it_had_time_for_a_sign_of_life(own_valkey: Valkey) -> None:
-    async with Redis.from_url(own_valkey.url) as redis:
+    async with connected(own_valkey.url) as redis:
         clock = HandClock()
         one, two = Liveness(redis, clock, "one"), Liveness(redis, clock, "two")
         for node in (one, two):

@@ -8,10 +8,10 @@ from typing import Any
 
 import msgpack
 import pytest
-from redis.asyncio import Redis
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.match.seats import CLAIM_LEFT_S, CLAIM_LOST_S
+from tavla_server.store.client import Client, connected
 
 from tests.faults.wires import wired_nodes
 from tests.support.journals import check_journal
@@ -218,7 +218,7 @@ async def test_who_comes_to_another_node_finds_the_opponent_there_at_once(
             await white.act(m.Forfeit, match)
 
 
-async def test_what_a_node_was_not_told_it_finds(nodes: tuple[ServerProcess, ServerProcess], redis: Redis) -> None:
+async def test_what_a_node_was_not_told_it_finds(nodes: tuple[ServerProcess, ServerProcess], redis: Client) -> None:
     one, two = nodes
     async with Player(one.url) as white, Player(two.url) as black:
         match = await new_match(white, black)
@@ -237,7 +237,7 @@ async def test_what_a_node_was_not_told_it_finds(nodes: tuple[ServerProcess, Ser
         await black.find(lambda message: message == m.Presence(match=match, seat=0, online=False))
 
 
-async def test_a_node_whose_connection_for_news_falls_silent_hears_again(valkey: Valkey, redis: Redis) -> None:
+async def test_a_node_whose_connection_for_news_falls_silent_hears_again(valkey: Valkey, redis: Client) -> None:
     async with wired_nodes(valkey, 2) as (one, two), Player(one.url) as white, Player(two.url) as black:
         match = await new_match(white, black)
         channel = f"{{m:{match}}}"
@@ -301,7 +301,7 @@ async def test_nodes_find_each_other_when_the_store_takes_writes_again(tmp_path:
             match = await new_match(white, black)
             for player in (white, black):
                 await player.ask(m.Detach, match=match)
-            async with Redis.from_url(own_valkey.url) as redis, asyncio.timeout(TIMEOUT_S):
+            async with connected(own_valkey.url) as redis, asyncio.timeout(TIMEOUT_S):
                 while await redis.exists(f"{{m:{match}}}:nodes"):
                     pass
             await white.sync()

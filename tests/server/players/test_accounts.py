@@ -8,17 +8,16 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from redis.asyncio import Redis
-from redis.exceptions import ConnectionError as RedisConnectionError
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server import app
+from tavla_server.errors import StoreUnavailable
 from tavla_server.gateway import server as gateway
 from tavla_server.player import Player as Person
 from tavla_server.players import accounts, passwords
 from tavla_server.players import quotas as limits
 from tavla_server.players.accounts import ACCOUNT_UNUSED_S, EXTEND_S, FRESH_S, GUEST_UNUSED_S, Accounts
-from tavla_server.store.client import Client
+from tavla_server.store.client import Client, connected
 
 from tests.server.gateway.test_hostile import close_code
 from tests.support.handclock import HandClock
@@ -218,9 +217,9 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> HandClock:
 
 
 @pytest.fixture
-async def redis(valkey: Valkey) -> AsyncIterator[Redis]:
+async def redis(valkey: Valkey) -> AsyncIterator[Client]:
     """The store, looked at past the server."""
-    async with Redis.from_url(valkey.url) as redis:
+    async with connected(valkey.url) as redis:
         yield redis
 
 
@@ -256,7 +255,7 @@ async def test_a_token_expires_when_it_was_not_used_for_so_long(
         assert refused(await say(url, token=ada.token)) == ErrorCode.BAD_TOKEN
 
 
-async def until_extended(redis: Redis, player: Player, until_ms: int) -> None:
+async def until_extended(redis: Client, player: Player, until_ms: int) -> None:
     """Wait until a player's only token is good until then."""
     async with asyncio.timeout(TIMEOUT_S):
         while True:
@@ -266,7 +265,7 @@ async def until_extended(redis: Redis, player: Player, until_ms: int) -> None:
 
 
 async def test_a_connection_keeps_its_token_good(
-    valkey: Valkey, clock: HandClock, monkeypatch: pytest.MonkeyPatch, redis: Redis
+    valkey: Valkey, clock: HandClock, monkeypatch: pytest.MonkeyPatch, redis: Client
 ) -> None:
     monkeypatch.setattr(gateway, "TOKENS_S", 0.02)
     async with inside(valkey.url) as url, Player(url) as guest:
@@ -277,7 +276,7 @@ async def test_a_connection_keeps_its_token_good(
         assert isinstance(await say(url, token=guest.token), m.Welcome)
 
 
-async def test_what_belongs_to_a_guest_goes_and_what_belongs_to_an_account_stays(node: str, redis: Redis) -> None:
+async def test_what_belongs_to_a_guest_goes_and_what_belongs_to_an_account_stays(node: str, redis: Client) -> None:
     async def lives(player: Player) -> list[int]:
         keys = (f"name:{player.name}", f"{{p:{player.id}}}:player", f"{{p:{player.id}}}:tokens")
         return [await redis.ttl(key) for key in keys]
@@ -304,14 +303,14 @@ async def test_what_belongs_to_a_guest_goes_and_what_belongs_to_an_account_stays
 
 @pytest.mark.parametrize("comes", ["by the same request", "by name and password"])
 async def test_a_registration_that_was_cut_off_halfway_is_set_right_by_the_next_try(
-    node: str, redis: Redis, monkeypatch: pytest.MonkeyPatch, comes: str
+    node: str, redis: Client, monkeypatch: pytest.MonkeyPatch, comes: str
 ) -> None:
     """The account is there, and its name still a guest's, that will be free again some day."""
 
     async def half(self: Accounts, player: Person, password: str) -> bool:
         hash_ = await self._passwords.hash(password)
         await self._register(keys=accounts._keys(player.id), args=[hash_, 1500.0])
-        raise RedisConnectionError("the store goes away, and then the process")
+        raise StoreUnavailable("the store goes away, and then the process")
 
     async with Player(node) as ada:
         await ada.sync()
@@ -331,13 +330,13 @@ async def test_a_registration_that_was_cut_off_halfway_is_set_right_by_the_next_
 
 
 async def test_a_name_that_was_taken_for_a_guest_who_never_came_to_be_is_free_again(
-    node: str, redis: Redis, monkeypatch: pytest.MonkeyPatch
+    node: str, redis: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     execute = Client.execute_command
 
     async def gone(redis: Client, *args: Any, **options: Any) -> Any:
         if any(str(arg).endswith(":tokens") for arg in args):
-            raise RedisConnectionError("the store goes away, and then the process")
+            raise StoreUnavailable("the store goes away, and then the process")
         return await execute(redis, *args, **options)
 
     name = unique("p")

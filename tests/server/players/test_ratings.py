@@ -5,7 +5,6 @@ import random
 from collections.abc import AsyncIterator
 
 import pytest
-from redis.asyncio import Redis
 from tavla_engine.match import Phase, new_match
 from tavla_engine.rules import preset
 from tavla_protocol import messages as m
@@ -15,6 +14,7 @@ from tavla_server.match.state import Record
 from tavla_server.player import Player as Seat
 from tavla_server.players import ratings as standings_module
 from tavla_server.players.ratings import Ratings
+from tavla_server.store.client import Client, connected
 from tavla_server.store.replies import text
 
 from tests.server.players.test_accounts import registered
@@ -121,7 +121,7 @@ async def test_each_game_of_money_play_counts_and_a_sitting_is_one_line(server: 
         await black.act(m.Forfeit, match)
         await white.until(match, lambda view: view.phase == "ready")
         assert isinstance(await white.act(m.Leave, match), m.Ok)
-        async with asyncio.timeout(TIMEOUT_S), Redis.from_url(server.store_url) as redis:
+        async with asyncio.timeout(TIMEOUT_S), connected(server.store_url) as redis:
             while not await redis.exists(f"{{m:{match}}}:rated"):
                 pass
 
@@ -137,13 +137,13 @@ async def test_nobody_is_called_so(server: ServerProcess) -> None:
 
 
 @pytest.fixture
-async def redis(valkey: Valkey) -> AsyncIterator[Redis]:
+async def redis(valkey: Valkey) -> AsyncIterator[Client]:
     """The store, looked at past the server."""
-    async with Redis.from_url(valkey.url) as redis:
+    async with connected(valkey.url) as redis:
         yield redis
 
 
-async def account(redis: Redis) -> Seat:
+async def account(redis: Client) -> Seat:
     """A player whose rating can change."""
     player = Seat(unique("i"), unique("p"), "account", 1500.0)
     await redis.hset(
@@ -158,7 +158,7 @@ def rated(white: Seat, black: Seat, *tallies: Tally) -> list[Record]:
     return [Record("m" + white.id[-7:], players=(white, black), match=match, tally=tally) for tally in tallies]
 
 
-async def ratings(redis: Redis, *players: Seat) -> list[tuple[float, int]]:
+async def ratings(redis: Client, *players: Seat) -> list[tuple[float, int]]:
     """Rating and experience, as they stand in the store."""
     rows = [await redis.hmget(f"{{p:{player.id}}}:player", "rating", "experience") for player in players]
     return [(float(rating or 0), int(experience or 0)) for rating, experience in rows]
@@ -172,7 +172,7 @@ FIRST, SECOND = Tally(1, (10.25, -10.25), 1), Tally(2, (5.1, -3.3), 4)
     [(0,), (0, 0), (0, 1), (1,), (1, 0), (0, 1, 0, 1), (1, 1, 0, 0)],
     ids=str,
 )
-async def test_a_tally_counts_once_in_whatever_order_it_comes(redis: Redis, order: tuple[int, ...]) -> None:
+async def test_a_tally_counts_once_in_whatever_order_it_comes(redis: Client, order: tuple[int, ...]) -> None:
     white, black = await account(redis), await account(redis)
     records = rated(white, black, FIRST, SECOND)
     for index in order:
@@ -191,7 +191,7 @@ async def test_what_a_master_has_lost_of_one_player_comes_back_when_another_has_
         inside(own_valkey.url) as url,
         Player(url) as white,
         Player(url) as black,
-        Redis.from_url(own_valkey.url) as redis,
+        connected(own_valkey.url) as redis,
     ):
         await registered(white)
         await registered(black)
@@ -210,14 +210,14 @@ async def test_what_a_master_has_lost_of_one_player_comes_back_when_another_has_
         assert (after.rating, after.experience, after.results) == (before.rating, before.experience, before.results)
 
 
-async def test_many_who_apply_the_same_at_once_change_it_once(redis: Redis) -> None:
+async def test_many_who_apply_the_same_at_once_change_it_once(redis: Client) -> None:
     white, black = await account(redis), await account(redis)
     (record,) = rated(white, black, FIRST)
     await asyncio.gather(*(Ratings(redis).apply(record, 7) for _ in range(20)))
     assert await ratings(redis, white, black) == [(1510.25, 1), (1489.75, 1)]
 
 
-async def test_matches_at_the_same_time_add_up(redis: Redis) -> None:
+async def test_matches_at_the_same_time_add_up(redis: Client) -> None:
     white, black, third = await account(redis), await account(redis), await account(redis)
     (one,), (other,) = rated(white, black, FIRST), rated(third, white, FIRST)
     await asyncio.gather(*(Ratings(redis).apply(record, 7) for record in (one, other)))
@@ -283,7 +283,7 @@ async def test_kills_at_the_end_of_matches_move_ratings_once(own_server: ServerP
 
 
 async def test_the_leaderboard_shows_the_highest_first(
-    node: str, redis: Redis, monkeypatch: pytest.MonkeyPatch
+    node: str, redis: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await redis.delete(*standings_module.BOARD)
     players = [await account(redis) for _ in range(4)]
@@ -303,7 +303,7 @@ async def test_the_leaderboard_shows_the_highest_first(
 
 
 async def test_what_old_matches_did_is_forgotten_and_still_done_once(
-    redis: Redis, monkeypatch: pytest.MonkeyPatch
+    redis: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Only of those that are over, and for a day not even of them."""
     monkeypatch.setattr(standings_module, "HISTORY", 2)
@@ -330,7 +330,7 @@ async def test_what_old_matches_did_is_forgotten_and_still_done_once(
     assert [line.match for line in (await standings.career(1, white)).results] == [records[n].id for n in (5, 4)]
 
 
-async def test_the_history_is_bounded(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_history_is_bounded(redis: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(standings_module, "HISTORY", 3)
     white = await account(redis)
     opponents = [await account(redis) for _ in range(5)]

@@ -1,16 +1,13 @@
-"""redis-py's commands over a pipe: they answer as redis-py's own client does, and survive what it survives."""
+"""redis-py's commands over a pipeline: they answer as redis-py's own client does, and survive what it survives."""
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 from redis.asyncio import Redis
-from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import ResponseError
-from tavla_server.store.client import Client
-from tavla_server.store.topology import find_topology
+from tavla_server.errors import StoreRefused, StoreUnavailable
+from tavla_server.store.client import connected
 
 from tests.support.nodes import proxied
 from tests.support.players import TIMEOUT_S, unique
@@ -49,17 +46,9 @@ COMMANDS: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [  # method, argum
 ]
 
 
-@contextlib.asynccontextmanager
-async def grouped(url: str) -> AsyncIterator[Client]:
-    redis = Client(await find_topology(url))
-    await redis.open()
-    yield redis
-    await redis.aclose()
-
-
 async def test_every_command_answers_as_it_does_without_groups(valkey: Valkey) -> None:
     ours, theirs = unique("key"), unique("key")
-    async with grouped(valkey.url) as group, Redis.from_url(valkey.url) as plain:
+    async with connected(valkey.url) as group, Redis.from_url(valkey.url) as plain:
         for name, args, options in COMMANDS:
             got = await getattr(group, name)(ours, *args, **options)
             wanted = await getattr(plain, name)(theirs, *args, **options)
@@ -70,22 +59,22 @@ async def test_every_command_answers_as_it_does_without_groups(valkey: Valkey) -
 
 
 async def test_a_refusal_of_redis_is_an_error(valkey: Valkey) -> None:
-    async with grouped(valkey.url) as redis:
+    async with connected(valkey.url) as redis:
         await redis.set(key := unique("key"), "text")
-        with pytest.raises(ResponseError, match="WRONGTYPE"):
+        with pytest.raises(StoreRefused, match="WRONGTYPE"):
             await redis.sadd(key, "a")
         assert await redis.get(key) == b"text", "and others go on"
 
 
 async def test_a_thousand_at_once_need_one_connection(own_valkey: Valkey) -> None:
-    async with grouped(own_valkey.url) as redis, asyncio.timeout(TIMEOUT_S):
+    async with connected(own_valkey.url) as redis, asyncio.timeout(TIMEOUT_S):
         numbers = await asyncio.gather(*(redis.incr("number") for _ in range(1000)))
         assert sorted(numbers) == list(range(1, 1001))
         assert len(await redis.client_list()) == 1
 
 
 async def test_a_script_is_known_whatever_happens_to_the_store(own_valkey: Valkey) -> None:
-    async with grouped(own_valkey.url) as redis:
+    async with connected(own_valkey.url) as redis:
         script = redis.register_script("return ARGV[1] + 1")
         assert await script(args=[1]) == 2
         await redis.script_flush()
@@ -97,7 +86,7 @@ async def test_a_script_is_known_whatever_happens_to_the_store(own_valkey: Valke
 
 @pytest.mark.parametrize("direction", ["up", "down"])
 async def test_a_command_is_sent_again_after_a_lost_connection(valkey: Valkey, direction: str) -> None:
-    async with proxied(valkey) as (wire, url), grouped(url) as redis:
+    async with proxied(valkey) as (wire, url), connected(url) as redis:
         key = unique("key")
         await redis.set(key, "before")
         setattr(wire, f"{direction}_left", 10)
@@ -106,13 +95,13 @@ async def test_a_command_is_sent_again_after_a_lost_connection(valkey: Valkey, d
 
 
 async def test_a_command_that_is_refused_is_not_carried_out_later(own_valkey: Valkey) -> None:
-    async with grouped(own_valkey.url) as redis:
+    async with connected(own_valkey.url) as redis:
         own_valkey.kill()
-        with pytest.raises(RedisConnectionError):
+        with pytest.raises(StoreUnavailable):
             await redis.set("key", "value")
         own_valkey.start()
         async with asyncio.timeout(TIMEOUT_S):
             while True:
-                with contextlib.suppress(RedisConnectionError):
+                with contextlib.suppress(StoreUnavailable):
                     assert await redis.get("key") is None
                     return

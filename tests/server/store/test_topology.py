@@ -3,9 +3,9 @@
 import asyncio
 import contextlib
 
-import hiredis
 import pytest
 from redis.exceptions import RedisError
+from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.store.client import Client
 from tavla_server.store.topology import Topology, find_topology
 
@@ -37,7 +37,7 @@ async def test_sentinels_name_the_master_and_its_login_and_database_are_ours() -
     with replicated(SentinelSet) as store:
         masters = await find_topology(store.url.replace("//", "//ada:p%40ss@").replace("/0", "/3"))
         assert masters.by_slot == [f"redis://ada:p%40ss@127.0.0.1:{store.serving().port}/3"]
-        with pytest.raises(hiredis.ReplyError, match="No such master"):
+        with pytest.raises(StoreRefused, match="No such master"):
             await find_topology(store.url.replace("mymaster", "another"))
 
 
@@ -72,7 +72,7 @@ async def test_sentinels_that_are_behind_are_believed_when_all_of_them_are() -> 
         masters = await find_topology(store.url_by([behind, sentinel]))
         assert masters.by_slot == [f"{new.url}/0"]
         sentinel.freeze()
-        with pytest.raises(TimeoutError):
+        with pytest.raises(StoreUnavailable):
             await masters.look()
         sentinel.thaw()
         sentinel.ask("SENTINEL", "REMOVE", SERVICE)

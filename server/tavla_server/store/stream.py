@@ -1,0 +1,64 @@
+"""A stream's entries as they come, on a connection of its own: a read waits there, and would hold up all others."""
+
+import asyncio
+from typing import NamedTuple
+
+from tavla_server.errors import StoreRefused, StoreUnavailable
+from tavla_server.store.connection import Connection, Reply, connect, pack_command
+from tavla_server.store.topology import Topology
+
+AT_ONCE = b"1000"  # entries
+BLOCK_MS = b"2000"
+TIMEOUT_S = 5.0  # for entries, or for the word that there are none
+
+
+class StreamEntry(NamedTuple):
+    """Entry `number`-0 of a stream."""
+
+    number: int
+    fields: dict[bytes, bytes]
+
+
+class Stream:
+    """Reads a stream from where one is."""
+
+    def __init__(self, topology: Topology, key: str) -> None:
+        self._topology, self._key = topology, key.encode()
+        self._connection: Connection | None = None
+
+    async def read(self, after: int) -> list[StreamEntry]:
+        """The entries after number `after`, oldest first; waits a while for one. None come: there are none.
+
+        Raises: StoreUnavailable; the next read begins on another connection.
+        """
+        command = pack_command(b"XREAD", b"COUNT", AT_ONCE, b"BLOCK", BLOCK_MS, b"STREAMS", self._key, b"%d-0" % after)
+        try:
+            async with asyncio.timeout(TIMEOUT_S):
+                found = await self._answer(command)
+        except TimeoutError:
+            self.close()
+            raise StoreUnavailable("Redis does not answer") from None
+        except StoreUnavailable:
+            self.close()
+            raise
+        return [_entry(row) for row in found[0][1]] if found else []
+
+    def close(self) -> None:
+        """Disconnect."""
+        if self._connection is not None:
+            self._connection.transport.abort()
+            self._connection = None
+
+    async def _answer(self, command: bytes) -> Reply:
+        if self._connection is None:
+            self._connection = await connect(self._topology.of(self._key), list(self._topology.check))
+        self._connection.transport.write(command)
+        reply = await self._connection.next_reply()
+        if isinstance(reply, StoreRefused):
+            raise reply
+        return reply
+
+
+def _entry(row: Reply) -> StreamEntry:
+    id_, fields = row
+    return StreamEntry(int(id_.partition(b"-")[0]), dict(zip(fields[::2], fields[1::2], strict=True)))
