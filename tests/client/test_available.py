@@ -6,8 +6,21 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any, ClassVar
 
 import pytest
-from tavla_client import Bot, Client, Invitation, Lists, Pilot, Refused, Runner, Turn
-from tavla_client.finding import against, at_table, available, fits, in_pool
+from tavla_client import (
+    Bot,
+    Client,
+    Invitation,
+    Lists,
+    Pilot,
+    Refused,
+    Runner,
+    Turn,
+    against,
+    at_table,
+    available,
+    fits,
+    in_pool,
+)
 
 from tests.support.players import unique
 from tests.support.servers import ServerProcess
@@ -173,7 +186,7 @@ async def _until_found(sit_down: Callable[[Client], Any], person: Client) -> Any
 async def test_an_opponent_who_has_gone_takes_up_no_place(
     server: ServerProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Runner, "LOOK_S", 0.05)
+    monkeypatch.setattr(Runner, "POLL_S", 0.05)
     async with (
         asyncio.timeout(TIMEOUT_S),
         at_work(server.url) as bot,
@@ -195,7 +208,7 @@ async def test_an_opponent_who_has_gone_takes_up_no_place(
 async def test_of_too_many_matches_that_were_left_the_oldest_is_given_up(
     server: ServerProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Runner, "LOOK_S", 0.05)
+    monkeypatch.setattr(Runner, "POLL_S", 0.05)
     monkeypatch.setattr(Runner, "KEPT", 1)
     async with (
         asyncio.timeout(TIMEOUT_S),

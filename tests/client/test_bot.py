@@ -8,9 +8,20 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tavla_client import Bot, Client, Invitation, Match, Pilot, Refused, Result, Runner, Turn
-from tavla_client.finding import at_table, available, in_pool
-from tavla_protocol import messages as m
+from tavla_client import (
+    Bot,
+    Client,
+    Invitation,
+    Match,
+    Pilot,
+    Refused,
+    Result,
+    Runner,
+    Turn,
+    at_table,
+    available,
+    in_pool,
+)
 
 from tests.support.players import unique
 from tests.support.servers import ServerProcess
@@ -182,7 +193,7 @@ async def test_a_runner_goes_on_with_the_matches_of_an_earlier_run(server: Serve
 
 async def against_the_computer(person: Client, rules: dict[str, bool | int | str]) -> Match:
     """A table that waits for a bot."""
-    return await person.request(m.Create(id=person.new_id(), name=unique("t"), rules=rules, opponent="computer"))
+    return await person.create(unique("t"), rules, opponent="computer")
 
 
 async def test_an_available_bot_plays_those_who_ask_for_the_computer(server: ServerProcess) -> None:

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from tavla_bots import BOTS
 from tavla_cli.bots.computer import LEVELS
-from tavla_client import Client, Runner
-from tavla_client.finding import available
+from tavla_client import Client, Runner, available
 
 from tests.support.servers import ServerProcess
 from tests.support.terminal import Terminal

@@ -5,17 +5,21 @@
         async for change in match.changes():
             ...
 
-A program that plays is a `Bot`, and a `Runner` finds matches for it.
+A program that plays is a `Bot`; a `Pilot` lets it play one match, and a `Runner` finds matches for it by a finder
+such as `at_table`. What is exported here is the whole public face; every module is private.
 
-The client itself imports the protocol alone; the bot kit also asks the engine for legal plays. Everything runs in one
-event loop, but for the hooks of bots; only `connection` knows about sockets.
+Imports go one way: kit (`runner`, `finders`, `pilot`) -> `client` -> `dispatcher` -> `lists`, `pairing` -> `match` ->
+`channel` -> `connection`. The client itself imports the protocol alone; the bot kit also asks the engine for legal
+plays. Everything runs in one event loop, but for the hooks of bots; only `channel` and `connection` know of sockets.
 """
 
 from tavla_client.bot import Bot, Invitation, Result
 from tavla_client.changes import Change
 from tavla_client.client import Client
+from tavla_client.clock import TimeLeft
 from tavla_client.connection import Link
 from tavla_client.errors import ClientError, ConnectionFailed, Refused
+from tavla_client.finders import Finder, against, at_table, available, fits, in_pool
 from tavla_client.lists import Lists
 from tavla_client.match import Match
 from tavla_client.pilot import Pilot
@@ -29,6 +33,7 @@ __all__ = [
     "Client",
     "ClientError",
     "ConnectionFailed",
+    "Finder",
     "Invitation",
     "Link",
     "Lists",
@@ -39,5 +44,11 @@ __all__ = [
     "Result",
     "Runner",
     "Summary",
+    "TimeLeft",
     "Turn",
+    "against",
+    "at_table",
+    "available",
+    "fits",
+    "in_pool",
 ]

@@ -13,7 +13,7 @@ from tavla_client.bot import Bot, Result
 from tavla_client.client import Client
 from tavla_client.connection import log
 from tavla_client.errors import ClientError, Refused
-from tavla_client.finding import Finder, Found
+from tavla_client.finders import Finder, Found
 from tavla_client.match import Match
 from tavla_client.pilot import Pilot
 
@@ -37,12 +37,12 @@ class Runner:
     """Plays `matches` matches, or without end; at most `max_concurrent` at a time, each with a bot of its own.
 
     new_bot: the bot's class. find: how the next match comes about, such as `at_table`.
-    news: set when somebody challenges us, or a match has ended. receives: all challenges are looked at by `find`; else
+    wake: set when somebody challenges us, or a match has ended. receives: all challenges are looked at by `find`; else
     rematches alone, and others are declined.
     """
 
     KEPT = 200  # matches at most, with those whose opponents have gone: a server allows a program 256
-    LOOK_S = 5.0  # between two looks at whose opponents have gone; and so long they may take to come
+    POLL_S = 5.0  # between two looks at whose opponents have gone; and so long they may take to come
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Runner:
     ) -> None:
         self.client, self.new_bot, self.find = client, new_bot, find
         self.summary = Summary([], {})
-        self.news = asyncio.Event()
+        self.wake = asyncio.Event()
         self.receives = False
         self._left, self._places = matches, max_concurrent
         self._on_result = on_result
@@ -65,7 +65,7 @@ class Runner:
     @property
     def free(self) -> int:
         """How many more matches there is room for. One that its opponent has left takes up none: it may be for good."""
-        new = asyncio.get_running_loop().time() - self.LOOK_S
+        new = asyncio.get_running_loop().time() - self.POLL_S
         busy = sum(match.online[1 - (match.seat or 0)] or since > new for match, since in self._running.values())
         return max(0, min(self._places - busy, self._places if self._left is None else self._left))
 
@@ -84,7 +84,7 @@ class Runner:
                     self._start(self.new_bot(), match)
             while self._left is None or self._left > 0:
                 while not self.free:
-                    await asyncio.wait(self._running, timeout=self.LOOK_S, return_when=asyncio.FIRST_COMPLETED)
+                    await asyncio.wait(self._running, timeout=self.POLL_S, return_when=asyncio.FIRST_COMPLETED)
                 await self._give_up_one()
                 self._start(*await self._found())
             await asyncio.gather(*self._running)
@@ -104,7 +104,7 @@ class Runner:
 
     def _ended(self, task: "asyncio.Task[None]") -> None:
         del self._running[task]
-        self.news.set()
+        self.wake.set()
 
     async def _resumed(self, id_: str) -> Match | None:
         """A match of an earlier run; None for a table at which nobody has sat down: it was for that run."""
@@ -137,7 +137,7 @@ class Runner:
 
     def _on_challenge(self, challenged: m.Challenged) -> None:
         """Nobody is kept waiting in vain."""
-        self.news.set()
+        self.wake.set()
         if not self.welcomes(challenged):
             task = asyncio.create_task(self._decline(challenged.challenge))
             self._declining.add(task)

@@ -4,8 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from tavla_client import Client, ClientError, Match, Refused
-from tavla_client.finding import fits
+from tavla_client import Client, ClientError, Match, Refused, fits
 from tavla_engine.rules import BadRules, preset
 from tavla_protocol import messages as m
 

@@ -10,8 +10,20 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
-from tavla_client import Bot, Client, ClientError, Refused, Result, Runner, Summary
-from tavla_client.finding import Finder, against, at_table, available, in_pool
+from tavla_client import (
+    Bot,
+    Client,
+    ClientError,
+    Finder,
+    Refused,
+    Result,
+    Runner,
+    Summary,
+    against,
+    at_table,
+    available,
+    in_pool,
+)
 from tavla_engine.rules import BadRules, preset
 from tavla_protocol.codes import ErrorCode
 

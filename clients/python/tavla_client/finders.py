@@ -1,53 +1,77 @@
-"""Ways in which a bot finds its next match: at a table, in quick matches, with one player, with all who ask.
+"""Finders of a bot's next match: at a table, in quick matches, with one player, with all who ask.
 
-Each is called by the runner, with itself, whenever there is room for one more match.
+Each is called by the runner, its host, whenever there is room for one more match.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from tavla_engine.rules import Rules as EngineRules
+from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_client import hooks
 from tavla_client.bot import Bot, Invitation
-from tavla_client.client import GIVE_UP_S, Client
+from tavla_client.client import Client
 from tavla_client.errors import ClientError, Refused
 from tavla_client.lists import Lists
 from tavla_client.match import Match
 
-if TYPE_CHECKING:
-    from tavla_client.runner import Runner
+CLOSE_S = 2.0  # for the server to hear that a table is closed; a closed connection says so, too
 
 Conditions = Mapping[str, Sequence[bool | int | str]]
 Rules = dict[str, bool | int | str]
 Found = tuple[Bot, Match]
-Finder = Callable[["Runner"], Awaitable[Found]]
+
+
+class Host(Protocol):
+    """Who plays what is found, as its finder sees it: a `Runner`.
+
+    client: as whom. new_bot: with what. wake: set when somebody challenges us, or a match has ended. receives: set by a
+    finder that looks at all challenges itself; else rematches alone are left to it, and others declined.
+    POLL_S: between two looks at whose opponents have gone.
+    """
+
+    POLL_S: float
+    client: Client
+    new_bot: type[Bot]
+    wake: asyncio.Event
+    receives: bool
+
+    @property
+    def free(self) -> int:
+        """How many more matches there is room for."""
+
+    def welcomes(self, challenged: m.Challenged) -> bool:
+        """Whether there is room for whoever challenges us."""
+
+
+Finder = Callable[[Host], Awaitable[Found]]
 
 
 def at_table(name: str, rules: Rules) -> Finder:
     """Sit down at a table of this name; if there is none, open it and wait."""
 
-    async def find(runner: "Runner") -> Found:
+    async def find(host: Host) -> Found:
         try:
-            match = await runner.client.join(name)
+            match = await host.client.join(name)
         except Refused as refused:
             if refused.code != ErrorCode.NO_SUCH_MATCH:
                 raise
-            match = await runner.client.create(name, rules)
+            match = await host.client.create(name, rules)
         if match.view.phase == "over":  # the last one, of which we are told once more
             raise Refused(ErrorCode.TABLE_FULL, f"table {name} is not free again yet")
         try:
             await _begun(match)
         except asyncio.CancelledError:
-            await _close(match, runner.client)
+            await _close(match, host.client)
             if match.view.phase in ("open", "over"):
                 raise  # else somebody has sat down in that very moment
-        return runner.new_bot(), match
+        return host.new_bot(), match
 
-    return or_again(find)
+    return _or_rematch(find)
 
 
 async def _begun(match: Match) -> None:
@@ -61,51 +85,51 @@ async def _begun(match: Match) -> None:
 async def _close(match: Match, client: Client) -> None:
     """Close a table that nobody shall sit down at any more."""
     with suppress(ClientError, TimeoutError):
-        async with asyncio.timeout(GIVE_UP_S if client.online else 0):
+        async with asyncio.timeout(CLOSE_S if client.online else 0):
             await match.cancel()
 
 
 def in_pool(rules: Rules) -> Finder:
     """Quick match."""
 
-    async def find(runner: "Runner") -> Found:
-        return runner.new_bot(), await runner.client.seek(rules)
+    async def find(host: Host) -> Found:
+        return host.new_bot(), await host.client.seek(rules)
 
-    return or_again(find)
+    return _or_rematch(find)
 
 
 def against(player: str, rules: Rules) -> Finder:
     """Challenge somebody, and after each match ask for another one."""
     last = ""
 
-    async def find(runner: "Runner") -> Found:
+    async def find(host: Host) -> Found:
         nonlocal last
-        client = runner.client  # that one may want the rematch first: it is the same challenge
+        client = host.client  # that one may want the rematch first: it is the same challenge
         match = await (client.rematch(last) if last else client.challenge(player, rules))
         last = match.id
-        return runner.new_bot(), match
+        return host.new_bot(), match
 
     return find
 
 
-def or_again(find: Finder) -> Finder:
+def _or_rematch(find: Finder) -> Finder:
     """As `find` does. But whoever has just played the bot, and wants another match, goes before others."""
 
-    async def either(runner: "Runner") -> Found:
+    async def either(host: Host) -> Found:
         while True:
-            wanted = await _wanted(runner)
+            wanted = await _wanted(host)
             if wanted is None:
-                seeking = asyncio.ensure_future(find(runner))
+                seeking = asyncio.ensure_future(find(host))
                 try:
                     while wanted is None and not seeking.done():
-                        await _news(runner, seeking)
-                        wanted = await _wanted(runner)
+                        await _woken(host, seeking)
+                        wanted = await _wanted(host)
                 finally:
                     seeking.cancel()
                     await asyncio.wait([seeking])
                 if not seeking.cancelled():
                     return seeking.result()
-            found = await _accepted(runner, wanted) if wanted else None
+            found = await _accepted(host, wanted) if wanted else None
             if found is not None:
                 return found
 
@@ -124,69 +148,69 @@ class _Reception:
         self._declined: set[str] = set()
         self._said = -1
 
-    async def __call__(self, runner: "Runner") -> Found:
-        runner.receives = True
-        async with runner.client.lists("tables") as lists:
+    async def __call__(self, host: Host) -> Found:
+        host.receives = True
+        async with host.client.lists("tables") as lists:
             while True:
-                await self._say(runner, runner.free)
-                found = await self._found(runner, lists) if runner.free else None
+                await self._say(host, host.free)
+                found = await self._found(host, lists) if host.free else None
                 if found is not None:
-                    await self._say(runner, max(0, runner.free - 1))
+                    await self._say(host, max(0, host.free - 1))
                     return found
                 changed = asyncio.ensure_future(lists.changed())
                 try:
-                    await _news(runner, changed)
+                    await _woken(host, changed)
                     if changed.done():
                         changed.result()
                 finally:
                     changed.cancel()
 
-    async def _found(self, runner: "Runner", lists: Lists) -> Found | None:
-        while (wanted := await _wanted(runner)) is not None:
-            found = await _accepted(runner, wanted)
+    async def _found(self, host: Host, lists: Lists) -> Found | None:
+        while (wanted := await _wanted(host)) is not None:
+            found = await _accepted(host, wanted)
             if found is not None:
                 return found
-        return await self._table(runner, lists)
+        return await self._table(host, lists)
 
-    async def _say(self, runner: "Runner", places: int) -> None:
+    async def _say(self, host: Host, places: int) -> None:
         if places != self._said:
             self._said = places
-            await runner.client.available(places, runner.new_bot.level, runner.new_bot.plays)
+            await host.client.available(places, host.new_bot.level, host.new_bot.plays)
 
-    async def _table(self, runner: "Runner", lists: Lists) -> Found | None:
+    async def _table(self, host: Host, lists: Lists) -> Found | None:
         for id_, table in list(lists.rows["tables"].items()):
             if table.opponent != "computer" or id_ in self._declined:
                 continue
             seat = 0 if table.players[0] is not None else 1
             name, kind = table.players[seat] or "", table.kinds[seat] or "guest"
-            bot = await _accepts(runner, Invitation(name, kind, table.ratings[seat], table.rules))
+            bot = await _accepts(host, Invitation(name, kind, table.ratings[seat], table.rules))
             if bot is not None:
                 with suppress(Refused):  # another bot was faster
-                    return bot, await runner.client.join(id_)
+                    return bot, await host.client.join(id_)
             self._declined.add(id_)
         return None
 
 
-async def _wanted(runner: "Runner") -> tuple[str, Bot] | None:
+async def _wanted(host: Host) -> tuple[str, Bot] | None:
     """The first challenge that there is room for and that the bot wants, and the bot that will play."""
-    client = runner.client
+    client = host.client
     for id_, challenged in list(client.challenges.items()):
-        if challenged.to == client.name and runner.welcomes(challenged):
+        if challenged.to == client.name and host.welcomes(challenged):
             who = await client.profile(challenged.by)
             rating = None if who.rating is None else round(who.rating)
-            bot = await _accepts(runner, Invitation(who.name, who.kind, rating, challenged.rules))
+            bot = await _accepts(host, Invitation(who.name, who.kind, rating, challenged.rules))
             if bot is not None:
                 return id_, bot
             await _decline(client, id_)
     return None
 
 
-async def _accepted(runner: "Runner", wanted: tuple[str, Bot]) -> Found | None:
+async def _accepted(host: Host, wanted: tuple[str, Bot]) -> Found | None:
     """The match of a challenge that is wanted; None if nothing comes of it."""
     id_, bot = wanted
     with suppress(Refused):  # withdrawn meanwhile; or a rated match, and we are a guest
-        return bot, await runner.client.accept(id_)
-    await _decline(runner.client, id_)
+        return bot, await host.client.accept(id_)
+    await _decline(host.client, id_)
     return None
 
 
@@ -196,11 +220,11 @@ async def _decline(client: Client, id_: str) -> None:
         await client.decline(id_)
 
 
-async def _accepts(runner: "Runner", invitation: Invitation) -> Bot | None:
+async def _accepts(host: Host, invitation: Invitation) -> Bot | None:
     """The bot that will play, if it wants to."""
-    if not fits(runner.new_bot.plays, invitation.rules):
+    if not fits(host.new_bot.plays, invitation.rules):
         return None
-    bot = runner.new_bot()
+    bot = host.new_bot()
     return bot if await hooks.call(bot, "accept_challenge", invitation) else None
 
 
@@ -210,11 +234,11 @@ def fits(plays: Conditions, rules: Mapping[str, bool | int | str]) -> bool:
     return all(wanted.get(option) in values for option, values in plays.items())
 
 
-async def _news(runner: "Runner", other: "asyncio.Future[Any]") -> None:
+async def _woken(host: Host, other: "asyncio.Future[Any]") -> None:
     """Wait until there may be somebody else to play, or more room, or until the other thing has happened."""
-    news = asyncio.ensure_future(runner.news.wait())
+    woken = asyncio.ensure_future(host.wake.wait())
     try:
-        await asyncio.wait((other, news), timeout=runner.LOOK_S, return_when=asyncio.FIRST_COMPLETED)
-        runner.news.clear()
+        await asyncio.wait((other, woken), timeout=host.POLL_S, return_when=asyncio.FIRST_COMPLETED)
+        host.wake.clear()
     finally:
-        news.cancel()
+        woken.cancel()
