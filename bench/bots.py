@@ -12,8 +12,10 @@ import subprocess
 import sys
 import time
 from typing import Any
+from unittest.mock import patch
 
 from tavla_client import Bot, Client, Pilot, Play, Turn
+from tavla_client.channel import Channel
 from tavla_protocol import messages as m
 
 from bench.processes import Measured, tavla_server
@@ -26,15 +28,15 @@ SECONDS = 20.0
 RULES: dict[str, bool | int | str] = {"preset": "club", "cube": False, "length": 0}  # without an end
 
 
-class TimedClient(Client):
+class TimedChannel(Channel):
     """Notes how long actions take. waits: in seconds; one list for all."""
 
     waits: list[float] = []  # noqa: RUF012 - shared on purpose
 
-    async def request(self, request: Any, match: Any = None) -> Any:
+    async def request(self, request: Any) -> Any:
         """Ask, and note how long a match's action took."""
         began = time.perf_counter()
-        answer = await super().request(request, match)
+        answer = await super().request(request)
         if isinstance(request, m.MatchAction):
             self.waits.append(time.perf_counter() - began)
         return answer
@@ -54,28 +56,31 @@ def bot_with_pause(pause_s: float) -> type[Bot]:
 async def play(url: str, pause_s: float) -> dict[str, float]:
     """Let them play for SECONDS; what was seen. Says when it counts, and when no longer."""
     new_bot, names = bot_with_pause(pause_s), (f"bot-{number}" for number in itertools.count())
-    clients: list[TimedClient] = []
+    clients: list[Client] = []
     playing: list[asyncio.Task[Any]] = []
     for _ in range(MATCHES // OF_A_CONNECTION):
-        pair = [TimedClient(url, name=next(names), bot=True) for _ in range(2)]
-        clients += [await client.__aenter__() for client in pair]
+        with patch("tavla_client.client.Channel", TimedChannel):
+            pair = [Client(url, name=next(names), bot=True) for _ in range(2)]
+        for client in pair:
+            await client.connect()
+        clients += pair
         for number in range(OF_A_CONNECTION):
             match = await pair[0].create(f"t{pair[0].name}-{number}", RULES)
             seats = match, await pair[1].join(match.id)
             playing += [asyncio.create_task(Pilot(new_bot(), seat).play()) for seat in seats]
             await asyncio.sleep(0.02)  # a player opens so many tables at once, then one a second
     await asyncio.sleep(WARM_UP_S)
-    TimedClient.waits.clear()
+    TimedChannel.waits.clear()
     print("counting", flush=True)
     await asyncio.sleep(SECONDS)
-    waits = sorted(TimedClient.waits)
+    waits = sorted(TimedChannel.waits)
     print("done", flush=True)
     assert not any(task.done() for task in playing), "every match goes on"
     for task in playing:
         task.cancel()
     await asyncio.gather(*playing, return_exceptions=True)
     for client in clients:
-        await client.__aexit__(None, None, None)
+        await client.close()
     return {
         "actions": len(waits),
         **{name: 1000 * waits[min(len(waits) - 1, int(len(waits) * part))] for name, part in PARTS.items()},

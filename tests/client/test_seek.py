@@ -15,6 +15,7 @@ from tavla_server.store.client import Client as Store
 from tests.client.test_against_server import TIMEOUT_S, play
 from tests.support.no_shows import NoShow
 from tests.support.players import unique
+from tests.support.proxy import Proxy
 from tests.support.servers import ServerProcess, Valkey
 
 Wanted = dict[str, bool | int | str]
@@ -127,12 +128,14 @@ async def test_a_lost_connection_goes_on_seeking_on_the_next(
     server = new_server("--redis", own_valkey.url)
     server.start()
     for _ in range(5):
-        async with client(server.url) as ada, client(server.url) as bob:
+        async with (
+            Proxy.to_port(server.port) as proxy,
+            client(f"ws://127.0.0.1:{proxy.port}") as ada,
+            client(f"ws://127.0.0.1:{proxy.port}") as bob,
+        ):
             searches = [asyncio.create_task(who.seek(rules)) for who in (ada, bob)]
             for _ in range(3):
                 await asyncio.sleep(rng.uniform(0, 0.02))
-                for who in (ada, bob):
-                    if who._connection is not None:
-                        who._connection.transport.abort()
+                proxy.reset()
             match, _ = await both(*searches)
             await match.forfeit()

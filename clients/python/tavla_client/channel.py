@@ -1,11 +1,10 @@
-"""One player's way to a server: requests out, messages in, over a connection that is renewed by itself."""
+"""A channel to a server: requests out, messages in, over a connection that is renewed by itself."""
 
 import asyncio
 import random
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from types import TracebackType
-from typing import Any, Self, overload
+from typing import Any, Protocol, overload
 
 from tavla_protocol import messages as m
 from tavla_protocol.codec import BadFrame, BadMessage, decode_reply, encode
@@ -15,8 +14,7 @@ from websockets.exceptions import ConnectionClosed
 
 from tavla_client.connection import Link, log, open_connection, retry_delay
 from tavla_client.errors import ClientError, ConnectionFailed, Refused
-from tavla_client.inbox import Inbox, StoreAway
-from tavla_client.match import Match
+from tavla_client.identity import Identity
 from tavla_client.requests import Requests
 
 HELLO_TIMEOUT_S = 5.0  # for the answer to hello
@@ -24,7 +22,6 @@ STABLE_S = 2.0  # a connection that lived shorter was no success: the next wait 
 UNAVAILABLE_RETRY_S = 1.0  # on average, while the server cannot reach its store
 UNAVAILABLE_TRIES = 10  # then the caller hears of it; it may try on
 
-_Followed = m.Create | m.Join | m.Attach | m.Seek | m.Challenge | m.Rematch  # lead to a match, now or later
 _Plain = (  # answered with ok
     m.Available
     | m.Cancel
@@ -38,128 +35,109 @@ _Plain = (  # answered with ok
     | m.Register
     | m.Password
     | m.Logout
+    | m.MatchAction
 )
 
 
+class StoreUnavailable(Exception):
+    """The server cannot take up a match of ours, since its store is away: another try later, or another node."""
+
+
+class Receiver(Protocol):
+    """Takes in what arrives. What has to be asked because of it is issued to the channel's `requests`."""
+
+    def resync(self) -> None:
+        """The connection is a new one: issue what brings us in step again."""
+
+    def receive(self, reply: m.Reply | m.Update) -> None:
+        """Take in one message. Raises: StoreUnavailable."""
+
+    def end(self, error: ClientError) -> None:
+        """Nothing more will come."""
+
+
 class Channel:
-    """A player's way to a server, for as long as it is open. What can be asked there, `Client` has.
+    """A player's channel to a server, from `connect` to `close`. requests: those that are not answered yet.
 
-    name: of a new guest, or of an account with its password. token: from an earlier welcome, to be the same player
-    again; it goes before the name. bot: I am a program, and everyone shall see that.
-    on_token: called with each token that the server gives; who keeps it can come back.
-    on_link: called when the connection is there, when it is lost, and before each attempt to renew it; must not raise.
-    rng, sleep: chance and time of the reconnection, for tests.
-
-    Entering raises ConnectionFailed, or Refused for a name or token that the server does not take. Later the client
-    connects again by itself; requests wait meanwhile, and every match goes on where it was.
+    on_link, rng, sleep: see `Client`.
     """
 
     def __init__(
         self,
         url: str,
-        *,
-        name: str | None = None,
-        password: str | None = None,
-        token: str | None = None,
-        bot: bool = False,
-        on_token: Callable[[str], None] | None = None,
+        identity: Identity,
         on_link: Callable[[Link], None] | None = None,
         rng: random.Random | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self.url = url
-        self.name = name
-        self.token = token
-        self.player: str | None = None  # the server's id for us
-        self.kind = "guest"  # guest, account or bot, as of the last welcome
-        self.rating: float | None = None  # None without an account
-        self.matches: list[str] = []  # ids of ours that were not over at the last welcome, or were made by a seek since
         self.link = Link(online=False)
-        self._password, self._bot = password, bot
-        self._on_token = on_token
-        self._on_link = on_link
-        self._rng = rng or random.Random()
-        self._sleep = sleep
+        self._identity, self._on_link = identity, on_link
+        self._rng, self._sleep = rng or random.Random(), sleep
+        self.requests = Requests(self._rng)
         self._connection: ClientConnection | None = None
         self._retry_after = 0.0
-        self._requests = Requests(self._rng)
-        self.inbox = Inbox(self, self._requests)
-        self.challenges: dict[str, m.Challenged] = {}  # those that are open, by us and to us, by their ids
-        self.offer: m.Available | None = None  # what we say of ourselves, on each connection
-        self.on_challenge: Callable[[m.Challenged], None] | None = None  # called when someone challenges us
-        self.on_unchallenged: Callable[[m.Challenged, str], None] | None = (
-            None  # and when that is over, with the verdict
-        )
         self._reader: asyncio.Task[None] | None = None
         self._ended: ClientError | None = None
 
-    @property
-    def online(self) -> bool:
-        """Whether the server can be reached now."""
-        return self.link.online
-
-    async def __aenter__(self) -> Self:
+    async def connect(self, receiver: Receiver) -> None:
+        """Connect, say hello, and stay connected. Raises: ConnectionFailed, Refused."""
         connection = await self._connect()
         self.link = Link(online=True)
-        self._reader = asyncio.create_task(self._run(connection), name="tavla client")
+        self._reader = asyncio.create_task(self._run(connection, receiver), name="tavla client")
         await asyncio.sleep(0)  # once it has begun, it ends properly however soon it is cancelled
-        return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        assert self._reader is not None, "entered before"
+    async def close(self) -> None:
+        """Disconnect for good. Whoever waits for an answer gets ConnectionFailed."""
+        assert self._reader is not None, "connected before"
         self._reader.cancel()
         with suppress(asyncio.CancelledError):
             await self._reader
 
     def new_id(self) -> int:
         """An id that this player has not used for a request yet."""
-        return self._requests.new_id()
+        return self.requests.new_id()
 
     @overload
-    async def request(self, request: _Followed, match: Match | None = None) -> Match: ...
+    async def request(self, request: m.List | m.Subscribe) -> m.Listing: ...
     @overload
-    async def request(self, request: m.List | m.Subscribe, match: None = None) -> m.Listing: ...
+    async def request(self, request: m.Profile) -> m.Career: ...
     @overload
-    async def request(self, request: m.Profile, match: None = None) -> m.Career: ...
+    async def request(self, request: m.Top) -> m.Leaders: ...
     @overload
-    async def request(self, request: m.Top, match: None = None) -> m.Leaders: ...
+    async def request(self, request: _Plain) -> m.Ok: ...
     @overload
-    async def request(self, request: m.Answer, match: None = None) -> Match | m.Ok: ...
-    @overload
-    async def request(self, request: _Plain | m.MatchAction, match: None = None) -> m.Ok: ...
-    async def request(self, request: m.Asked, match: Match | None = None) -> Any:
+    async def request(self, request: m.Asked) -> object: ...
+    async def request(self, request: m.Asked) -> Any:
         """Send a request until it is answered, however often the connection is lost or the server's store is away.
 
+        Returns: the answer; what the receiver makes of it, for requests that lead to a match.
         Raises: Refused; `unavailable` only after UNAVAILABLE_TRIES. ConnectionFailed, when the client is closed first.
         """
         for _ in range(UNAVAILABLE_TRIES - 1):
             try:
-                return await self._request(request, match)
+                return await self._request(request)
             except Refused as refused:
                 if refused.code != ErrorCode.UNAVAILABLE:
                     raise
             await self._sleep(UNAVAILABLE_RETRY_S * self._rng.uniform(0.5, 1.5))
-        return await self._request(request, match)
+        return await self._request(request)
 
-    async def _request(self, request: m.Asked, match: Match | None) -> Any:
+    async def _request(self, request: m.Asked) -> Any:
         if self._ended is not None:
             raise self._ended
-        answer = self._requests.ask(request, match)
+        answer = self.requests.track(request)
         try:
             if self._connection is None:
-                self._requests.send(request)
+                self.requests.enqueue(request)
             else:
                 with suppress(ConnectionClosed):  # then it is sent again, on the next connection
                     await self._connection.send(encode(request))
             return await answer
         finally:
-            self._requests.waiting.pop(request.id, None)
+            self.requests.forget(request.id)
 
-    # --- the connection ---
-
-    async def _run(self, connection: ClientConnection) -> None:
+    async def _run(self, connection: ClientConnection, receiver: Receiver) -> None:
         """Read until the connection is lost, then connect again; the one task that a client has."""
         error: ClientError = ConnectionFailed("this client was closed")
         clock = asyncio.get_running_loop().time
@@ -167,34 +145,43 @@ class Channel:
         try:
             while True:
                 since = clock()
-                reason = await self._follow(connection)
+                reason = await self._read(connection, receiver)
                 attempt = 0 if clock() - since > STABLE_S else attempt
-                while True:
-                    delay = retry_delay(attempt, self._retry_after, self._rng)
-                    attempt, self._retry_after = attempt + 1, 0.0
-                    self._tell(Link(False, delay, reason))
-                    await self._sleep(delay)
-                    try:
-                        connection = await self._connect()
-                        break
-                    except ConnectionFailed as failed:
-                        reason = str(failed)
-                    except Refused as refused:
-                        if refused.code == ErrorCode.BAD_TOKEN:
-                            raise
-                        reason = refused.text
+                connection, attempt = await self._reconnect(attempt, reason)
         except ClientError as fatal:
             error = fatal
         finally:
-            self._end(error)
+            self._ended = error
+            self.link = Link(online=False, reason=str(error))
+            self.requests.fail(error)
+            receiver.end(error)
+
+    async def _reconnect(self, attempt: int, reason: str) -> tuple[ClientConnection, int]:
+        """Try until there is a connection again. Returns: it, and the number of the next attempt.
+
+        Raises: Refused, when the server does not know us any more.
+        """
+        while True:
+            delay = retry_delay(attempt, self._retry_after, self._rng)
+            attempt, self._retry_after = attempt + 1, 0.0
+            self._tell(Link(False, delay, reason))
+            await self._sleep(delay)
+            try:
+                return await self._connect(), attempt
+            except ConnectionFailed as failed:
+                reason = str(failed)
+            except Refused as refused:
+                if refused.code == ErrorCode.BAD_TOKEN:
+                    raise
+                reason = refused.text
 
     async def _connect(self) -> ClientConnection:
         """Connect and say hello. Raises: ConnectionFailed, Refused."""
         connection = await open_connection(self.url)
         try:
             async with asyncio.timeout(HELLO_TIMEOUT_S):
-                await connection.send(encode(self._hello()))
-                self._welcome(decode_reply(await connection.recv(decode=False)))
+                await connection.send(encode(self._identity.hello(self.new_id())))
+                self._on_hello_answered(decode_reply(await connection.recv(decode=False)))
         except BaseException as error:
             await connection.close()
             if isinstance(error, ConnectionClosed | TimeoutError | BadFrame | BadMessage):
@@ -202,21 +189,10 @@ class Channel:
             raise
         return connection
 
-    def _hello(self) -> m.Hello:
-        if self.token:
-            return m.Hello(id=self.new_id(), token=self.token, bot=self._bot)
-        return m.Hello(id=self.new_id(), name=self.name, password=self._password, bot=self._bot)
-
-    def _welcome(self, reply: object) -> None:
+    def _on_hello_answered(self, reply: object) -> None:
         match reply:
             case m.Welcome():
-                self.player, self.name, self.matches = reply.player, reply.name, reply.matches
-                self.kind, self.rating = reply.kind, reply.rating
-                self._password = None  # from now on there is a token
-                if reply.token != self.token:
-                    self.token = reply.token
-                    if self._on_token is not None:
-                        self._on_token(reply.token)
+                self._identity.on_welcome(reply)
             case m.Error():
                 raise Refused(reply.code, reply.text, retry_after=reply.retry_after)
             case m.Closing():
@@ -225,30 +201,25 @@ class Channel:
             case _:
                 raise ConnectionFailed(f"{self.url} answers hello with {type(reply).__name__.lower()}")
 
-    async def _follow(self, connection: ClientConnection) -> str:
-        """Everything on one connection, from taking up what was open to its end. Returns why it ended."""
+    async def _read(self, connection: ClientConnection, receiver: Receiver) -> str:
+        """Everything on one connection, from the resync to its end. Returns why it ended."""
         reason = "the connection was lost"
         try:
-            self.inbox.begin_again()
-            await self._send(connection)
+            receiver.resync()
+            await self._flush(connection)
             self._connection = connection
             self._tell(Link(online=True))
             while True:
-                try:
-                    reply = decode_reply(await connection.recv(decode=False))
-                except BadMessage as bad:  # from a newer server, perhaps; the rest of it may be fine
-                    log.warning("unknown message: %s", bad)
-                    self.inbox.answer(bad.id, Refused(ErrorCode.BAD_MESSAGE, f"the answer cannot be read: {bad}"))
-                    continue
+                reply = _decoded(await connection.recv(decode=False))
                 if isinstance(reply, m.Closing):
                     reason, self._retry_after = reply.text, reply.retry_after
-                self.inbox.receive(reply)
-                await self._send(connection)
+                receiver.receive(reply)
+                await self._flush(connection)
         except ConnectionClosed as closed:
             if closed.rcvd is not None and closed.rcvd.code == CloseCode.LOGGED_OUT:
                 raise Refused(ErrorCode.BAD_TOKEN, reason) from None
             return reason
-        except StoreAway as away:
+        except StoreUnavailable as away:
             return str(away)
         except BadFrame as bad:
             await connection.close(CloseCode.NOT_MSGPACK)
@@ -257,9 +228,9 @@ class Channel:
             self._connection = None
             await connection.close()
 
-    async def _send(self, connection: ClientConnection) -> None:
+    async def _flush(self, connection: ClientConnection) -> None:
         """Send what is to be asked because of what has arrived."""
-        while (request := self._requests.next_to_send()) is not None:
+        while (request := self.requests.dequeue()) is not None:
             await connection.send(encode(request))
 
     def _tell(self, link: Link) -> None:
@@ -267,8 +238,11 @@ class Channel:
         if self._on_link is not None:
             self._on_link(link)
 
-    def _end(self, error: ClientError) -> None:
-        """Nothing more will come: everyone who waits is told why."""
-        self._ended = error
-        self.link = Link(online=False, reason=str(error))
-        self.inbox.end(error)
+
+def _decoded(frame: bytes) -> m.Reply | m.Update:
+    """A message. One of a newer server, perhaps, is an error to the request that it answers. Raises: BadFrame."""
+    try:
+        return decode_reply(frame)
+    except BadMessage as bad:
+        log.warning("unknown message: %s", bad)
+        return m.Error(id=bad.id, code=ErrorCode.BAD_MESSAGE, text=f"the answer cannot be read: {bad}")

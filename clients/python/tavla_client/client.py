@@ -1,16 +1,21 @@
 """The client: what one player can ask of a server."""
 
 import asyncio
+import random
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Literal
+from types import TracebackType
+from typing import Literal, Self
 
 import msgspec
 from tavla_protocol import messages as m
 
 from tavla_client.channel import Channel
+from tavla_client.connection import Link
+from tavla_client.dispatcher import Dispatcher
 from tavla_client.errors import ClientError
+from tavla_client.identity import Identity
 from tavla_client.lists import Lists
 from tavla_client.match import Match
 
@@ -18,11 +23,132 @@ GIVE_UP_S = 2.0  # for the server to hear that a seek is given up; a closed conn
 SEED_BYTES = 16  # of our own randomness in each match's dice
 
 
-class Client(Channel):
-    """A player at a server: `async with Client(url, name="ada") as client`.
+class Client:
+    """A player at a server: `async with Client(url, name="ada") as client`, or `connect` and `close`.
 
-    See `Channel` for what it takes, and for what happens when the connection is lost.
+    name: of a new guest, or of an account with its password. token: from an earlier welcome, to be the same player
+    again; it goes before the name. bot: I am a program, and everyone shall see that.
+    on_token: called with each token that the server gives; who keeps it can come back.
+    on_link: called when the connection is there, when it is lost, and before each attempt to renew it; must not raise.
+    rng, sleep: chance and time of the reconnection, for tests.
+
+    A lost connection is renewed by itself; requests wait meanwhile, and every match goes on where it was.
     """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        name: str | None = None,
+        password: str | None = None,
+        token: str | None = None,
+        bot: bool = False,
+        on_token: Callable[[str], None] | None = None,
+        on_link: Callable[[Link], None] | None = None,
+        rng: random.Random | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._identity = Identity(name, password, token, bot, on_token)
+        self._channel = Channel(url, self._identity, on_link, rng, sleep)
+        self._dispatcher = Dispatcher(self._channel, self._identity)
+        self._pairing = self._dispatcher.pairing
+
+    async def connect(self) -> None:
+        """Say hello to the server, and stay connected until `close`.
+
+        Raises: ConnectionFailed, or Refused for a name or token that the server does not take.
+        """
+        await self._channel.connect(self._dispatcher)
+
+    async def close(self) -> None:
+        """Disconnect for good. Whoever waits for something gets ConnectionFailed."""
+        await self._channel.close()
+
+    async def __aenter__(self) -> Self:
+        await self.connect()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    # --- what is known ---
+
+    @property
+    def url(self) -> str:
+        """The server's address."""
+        return self._channel.url
+
+    @property
+    def link(self) -> Link:
+        """Whether the server can be reached now, and why not."""
+        return self._channel.link
+
+    @property
+    def online(self) -> bool:
+        """Whether the server can be reached now."""
+        return self._channel.link.online
+
+    @property
+    def name(self) -> str | None:
+        """Our name; None before the first welcome, unless we asked for one."""
+        return self._identity.name
+
+    @property
+    def player(self) -> str | None:
+        """The server's id for us; None before the first welcome."""
+        return self._identity.player
+
+    @property
+    def kind(self) -> str:
+        """guest, account or bot."""
+        return self._identity.kind
+
+    @property
+    def rating(self) -> float | None:
+        """Our rating as of the last welcome; None without an account."""
+        return self._identity.rating
+
+    @property
+    def token(self) -> str | None:
+        """What makes us the same player again; keep it secret."""
+        return self._identity.token
+
+    @property
+    def matches(self) -> list[str]:
+        """Ids of our matches that were not over at the last welcome, or were made for us since."""
+        return self._identity.matches
+
+    @property
+    def following(self) -> list[Match]:
+        """The matches that we follow, without those that a seek or a challenge of ours still waits for."""
+        return [match for match in self._dispatcher.matches.values() if match.id not in self._pairing.made]
+
+    @property
+    def challenges(self) -> dict[str, m.Challenged]:
+        """The open challenges, by us and to us, by their ids."""
+        return self._pairing.challenges
+
+    @property
+    def on_challenge(self) -> Callable[[m.Challenged], None] | None:
+        """Set it to be called when someone challenges us."""
+        return self._pairing.tell_challenge
+
+    @on_challenge.setter
+    def on_challenge(self, call: Callable[[m.Challenged], None] | None) -> None:
+        self._pairing.tell_challenge = call
+
+    @property
+    def on_unchallenged(self) -> Callable[[m.Challenged, str], None] | None:
+        """Set it to be called when a challenge to us is open no longer, with the verdict."""
+        return self._pairing.tell_verdict
+
+    @on_unchallenged.setter
+    def on_unchallenged(self, call: Callable[[m.Challenged, str], None] | None) -> None:
+        self._pairing.tell_verdict = call
+
+    # --- matches ---
 
     async def create(
         self,
@@ -40,7 +166,7 @@ class Client(Channel):
         private: not listed; whoever is to join or watch needs the match's `view.code`. spectators: others may watch.
         """
         request = m.Create(
-            id=self.new_id(),
+            id=self._new_id(),
             name=name,
             rules=dict(rules or {}),
             side=side,
@@ -49,38 +175,35 @@ class Client(Channel):
             private=private,
             spectators=spectators,
         )
-        return await self.request(request)
+        return await self._match_by(request)
 
     async def join(self, table: str, *, seed: str | None = None, code: str = "") -> Match:
         """Take the free seat of a table, by its name or match id. code: a private table's."""
-        return await self.request(m.Join(id=self.new_id(), table=table, seed=_seed(seed), code=code))
+        return await self._match_by(m.Join(id=self._new_id(), table=table, seed=_seed(seed), code=code))
 
     async def attach(self, table: str, *, plays: bool = False, code: str = "") -> Match:
         """Follow a match: come back to our own, or watch. plays: send me my legal plays, if the rules allow it.
 
         code: a private table's, to watch there.
         """
-        match = self.inbox.matches.get(table)
+        match = self._dispatcher.matches.get(table)
         if match is None:
-            match = await self.request(m.Attach(id=self.new_id(), table=table, plays=plays, code=code))
+            match = await self._match_by(m.Attach(id=self._new_id(), table=table, plays=plays, code=code))
             match.wants_plays = plays
             return match
         match.wants_plays = plays
-        await self.request(match.attach_request(self.new_id()), match)
-        return match
+        return await self._match_by(match.attach_request(self._new_id()))
 
     async def seek(self, rules: Mapping[str, bool | int | str] | None = None, *, seed: str | None = None) -> Match:
         """Quick match: wait for an opponent who wants the same rules, and until both of you are there.
 
         Cancel it to give up. A match that was made in that very moment is among `matches` then.
         """
-        request = m.Seek(id=self.new_id(), rules=dict(rules or {}), seed=_seed(seed))
+        request = m.Seek(id=self._new_id(), rules=dict(rules or {}), seed=_seed(seed))
         try:
-            return await self.request(request)
+            return await self._match_by(request)
         except asyncio.CancelledError:
-            with suppress(ClientError, TimeoutError):
-                async with asyncio.timeout(GIVE_UP_S):
-                    await self.request(m.Unseek(id=self.new_id()))
+            await self._give_up(m.Unseek(id=self._new_id()))
             raise
 
     async def challenge(
@@ -95,33 +218,30 @@ class Client(Channel):
 
         Raises: Refused, with the code `declined`, `withdrawn` or `expired` when nothing comes of it.
         """
-        request = m.Challenge(id=self.new_id(), player=player, rules=dict(rules or {}), side=side, seed=_seed(seed))
+        request = m.Challenge(id=self._new_id(), player=player, rules=dict(rules or {}), side=side, seed=_seed(seed))
         return await self._challenged(request)
 
     async def rematch(self, match: str, *, seed: str | None = None) -> Match:
         """Another match like one that is over, if the opponent wants it too. Waits, and raises, as `challenge` does."""
-        return await self._challenged(m.Rematch(id=self.new_id(), match=match, seed=_seed(seed)))
+        return await self._challenged(m.Rematch(id=self._new_id(), match=match, seed=_seed(seed)))
 
     async def _challenged(self, request: m.Challenge | m.Rematch) -> Match:
         try:
-            return await self.request(request)
+            return await self._match_by(request)
         except asyncio.CancelledError:
-            for challenge in [key for key, id_ in self.inbox.opponents.challenging.items() if id_ == request.id]:
-                with suppress(ClientError, TimeoutError):
-                    async with asyncio.timeout(GIVE_UP_S):
-                        await self.request(m.Withdraw(id=self.new_id(), challenge=challenge))
+            challenge = self._pairing.challenge_of(request)
+            if challenge is not None:
+                await self._give_up(m.Withdraw(id=self._new_id(), challenge=challenge))
             raise
 
     async def accept(self, challenge: str, *, seed: str | None = None) -> Match:
         """Accept one of `challenges`, and play."""
-        request = m.Answer(id=self.new_id(), challenge=challenge, accept=True, seed=_seed(seed))
-        match = await self.request(request)
-        assert isinstance(match, Match), "the server answers with the match"
-        return match
+        request = m.Answer(id=self._new_id(), challenge=challenge, accept=True, seed=_seed(seed))
+        return await self._match_by(request)
 
     async def decline(self, challenge: str) -> None:
         """Decline one of `challenges`."""
-        await self.request(m.Answer(id=self.new_id(), challenge=challenge, accept=False))
+        await self._channel.request(m.Answer(id=self._new_id(), challenge=challenge, accept=False))
 
     async def available(
         self, places: int, level: str = "", rules: Mapping[str, Sequence[bool | int | str]] | None = None
@@ -131,54 +251,69 @@ class Client(Channel):
         level: how well. rules: options, and which of their values we play. See `on_challenge` and `challenges`.
         """
         conditions = {option: list(values) for option, values in (rules or {}).items()}
-        self.offer = m.Available(id=self.new_id(), places=places, level=level, rules=conditions)
-        await self.request(self.offer)
+        offer = self._dispatcher.offer = m.Available(id=self._new_id(), places=places, level=level, rules=conditions)
+        await self._channel.request(offer)
 
     async def ignore(self, player: str, on: bool = True) -> None:
         """Hear nothing more of someone; on=False takes it back."""
-        await self.request(m.Ignore(id=self.new_id(), player=player, on=on))
+        await self._channel.request(m.Ignore(id=self._new_id(), player=player, on=on))
 
     async def chat(self, text: str = "", *, phrase: m.Phrase | None = None) -> None:
         """Say something in the lobby, with a fixed phrase or in our own words. We must follow the list `chat`."""
-        await self.request(m.Chat(id=self.new_id(), text=text, phrase=phrase))
+        await self._channel.request(m.Chat(id=self._new_id(), text=text, phrase=phrase))
 
     async def tables(self, what: Literal["tables", "matches", "mine"] = "tables") -> dict[str, m.Table]:
         """The open tables, the live matches, or those that we play, by match id."""
-        listing = await self.request(m.List(id=self.new_id(), what=what))
+        listing = await self._channel.request(m.List(id=self._new_id(), what=what))
         return msgspec.convert(listing.rows, dict[str, m.Table])
 
     async def people(self) -> dict[str, m.Person]:
         """Who is online, by name."""
-        listing = await self.request(m.List(id=self.new_id(), what="people"))
+        listing = await self._channel.request(m.List(id=self._new_id(), what="people"))
         return msgspec.convert(listing.rows, dict[str, m.Person])
 
     def lists(self, *what: m.Subject) -> Lists:
         """Lists that stay as the server shows them: `async with client.lists("tables", "people") as lists`."""
-        return Lists(self, *what)
+        return Lists(self._channel, self._dispatcher.lists, *what)
 
     async def register(self, password: str) -> None:
         """Turn the guest that we are into an account, with the same name, id, token and matches."""
-        await self.request(m.Register(id=self.new_id(), password=password))
+        await self._channel.request(m.Register(id=self._new_id(), password=password))
         career = await self.profile(self.name or "")
-        self.kind, self.rating = career.kind, career.rating
+        self._identity.kind, self._identity.rating = career.kind, career.rating
 
     async def change_password(self, old: str, new: str) -> None:
         """Another password for our account; everyone else who is logged in with it is not any more."""
-        await self.request(m.Password(id=self.new_id(), old=old, new=new))
+        await self._channel.request(m.Password(id=self._new_id(), old=old, new=new))
 
     async def logout(self, everywhere: bool = False) -> None:
         """Revoke our token, or all of our account's. A guest is forgotten. This client is of no more use then."""
-        await self.request(m.Logout(id=self.new_id(), everywhere=everywhere))
-        self.token = None
+        await self._channel.request(m.Logout(id=self._new_id(), everywhere=everywhere))
+        self._identity.token = None
 
     async def profile(self, name: str) -> m.Career:
         """What is known of a player: rating, experience, and rated results."""
-        return await self.request(m.Profile(id=self.new_id(), name=name))
+        return await self._channel.request(m.Profile(id=self._new_id(), name=name))
 
     async def top(self) -> list[m.Leader]:
         """The players with the highest ratings."""
-        reply = await self.request(m.Top(id=self.new_id()))
+        reply = await self._channel.request(m.Top(id=self._new_id()))
         return reply.leaders
+
+    def _new_id(self) -> int:
+        return self._channel.new_id()
+
+    async def _match_by(self, request: m.Asked) -> Match:
+        """The match that a request leads to, now or later."""
+        match = await self._channel.request(request)
+        assert isinstance(match, Match), f"{request} is answered with a match"
+        return match
+
+    async def _give_up(self, request: m.Asked) -> None:
+        """Tell the server that we wait no longer, if it hears us soon."""
+        with suppress(ClientError, TimeoutError):
+            async with asyncio.timeout(GIVE_UP_S):
+                await self._channel.request(request)
 
 
 def _seed(seed: str | None) -> str:

@@ -3,16 +3,14 @@
 import asyncio
 from contextlib import suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypedDict
+from typing import Any, Self, TypedDict
 
 import msgspec
 from tavla_protocol import messages as m
 
+from tavla_client.channel import Channel
 from tavla_client.connection import log
 from tavla_client.errors import ClientError
-
-if TYPE_CHECKING:
-    from tavla_client.channel import Channel
 
 UNSUBSCRIBE_S = 2.0  # for the server to hear that a list is left; a closed connection says so, too
 
@@ -39,34 +37,35 @@ class Lists:
     Entering raises ClientError.
     """
 
-    def __init__(self, channel: "Channel", *what: m.Subject) -> None:
+    def __init__(self, channel: Channel, followed: "list[Lists]", *what: m.Subject) -> None:
+        """followed: all that the client follows; these are among them while they are entered."""
         self.what = what
         self.rows: Rows = {}
         self.total: dict[str, int] = {}
         self._rows: dict[str, dict[str, Any]] = self.rows  # type: ignore[assignment] # the same, by any name
         self._seqs: dict[str, int] = {}  # only of lists that are in step
-        self._channel = channel
-        self._news = asyncio.Event()
+        self._channel, self._followed = channel, followed
+        self._changed = asyncio.Event()
         self._error: ClientError | None = None
 
     async def __aenter__(self) -> Self:
-        self._channel.inbox.lists.append(self)
+        self._followed.append(self)
         try:
             for what in self.what:
                 await self._channel.request(m.Subscribe(id=self._channel.new_id(), what=what))
         except BaseException:
-            self._channel.inbox.lists.remove(self)
+            self._followed.remove(self)
             raise
-        self._news.clear()
+        self._changed.clear()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self._channel.inbox.lists.remove(self)
-        others = {what for lists in self._channel.inbox.lists for what in lists.what}
+        self._followed.remove(self)
+        others = {what for lists in self._followed for what in lists.what}
         with suppress(ClientError, TimeoutError):
-            async with asyncio.timeout(UNSUBSCRIBE_S if self._channel.online else 0):
+            async with asyncio.timeout(UNSUBSCRIBE_S if self._channel.link.online else 0):
                 for what in {*self.what} - others:
                     await self._channel.request(m.Unsubscribe(id=self._channel.new_id(), what=what))
 
@@ -75,10 +74,10 @@ class Lists:
 
         Raises: ClientError, when the lists can be followed no longer.
         """
-        await self._news.wait()
+        await self._changed.wait()
         if self._error is not None:
             raise self._error
-        self._news.clear()
+        self._changed.clear()
 
     # --- what the client's reader does ---
 
@@ -106,11 +105,11 @@ class Lists:
     def end(self, error: ClientError) -> None:
         """Nothing more will come."""
         self._error = error
-        self._news.set()
+        self._changed.set()
 
     def _took(self, message: m.Listing | m.Changes) -> None:
         self._seqs[message.what], self.total[message.what] = message.seq, message.total
-        self._news.set()
+        self._changed.set()
 
 
 def _read(what: str, rows: dict[str, dict[str, Any]]) -> dict[str, Any]:

@@ -1,19 +1,17 @@
 """One match as this client sees it: always a state that the server has shown, and what a player can do with it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Any, Literal
 
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import View, checksum, from_fields, patch
 
 from tavla_client.changes import Change, Changes, What
+from tavla_client.channel import Channel
 from tavla_client.clock import TimeLeft, time_left
 from tavla_client.errors import ClientError, Refused
-
-if TYPE_CHECKING:
-    from tavla_client.channel import Channel
 
 MAX_AGAIN = 16  # times that an action which is not bound to a turn is sent again; each time the opponent was faster
 
@@ -37,14 +35,14 @@ class Match:
     online: tuple[bool, bool]
     watchers: m.Watchers
 
-    def __init__(self, client: "Channel", snapshot: m.Snapshot) -> None:
+    def __init__(self, channel: Channel, drop: Callable[["Match"], None], snapshot: m.Snapshot) -> None:
+        """drop: called to follow the match no longer."""
         self.id = snapshot.match
         self.was_replaced = self.lingers = False
         self.next: str | None = None
         self.claim_after: int | None = None
         self.wants_plays = self.hushed = False  # what every attach asks for
-        self.attaching: int | None = None  # the id of the attach that is on its way, if any
-        self._client = client
+        self._channel, self._drop = channel, drop
         self._broken = False  # the view differs from the server's
         self._plays: m.Plays | None = None
         self._load(snapshot)
@@ -147,37 +145,37 @@ class Match:
     async def say(self, text: str = "", *, phrase: m.Phrase | None = None, to: m.Audience | None = None) -> None:
         """Say something, in our own words or with a fixed phrase. to: by default those of our kind."""
         audience = to or ("watchers" if self.seat is None else "players")
-        request = m.Say(id=self._client.new_id(), match=self.id, to=audience, text=text, phrase=phrase)
-        await self._client.request(request)
+        request = m.Say(id=self._channel.new_id(), match=self.id, to=audience, text=text, phrase=phrase)
+        await self._channel.request(request)
 
     async def hush(self, on: bool = True) -> None:
         """Hear no more of what the watchers say, or hear it again."""
         self.hushed = on
-        await self._client.request(self.attach_request(self._client.new_id()), self)
+        await self._channel.request(self.attach_request(self._channel.new_id()))
 
     async def ignore(self, player: str, on: bool = True) -> None:
         """Hear nothing more of someone, at this match or elsewhere."""
-        await self._client.request(m.Ignore(id=self._client.new_id(), player=player, on=on))
+        await self._channel.request(m.Ignore(id=self._channel.new_id(), player=player, on=on))
 
     async def cancel(self) -> None:
         """Close our own table before anyone joined it."""
-        await self._client.request(m.Cancel(id=self._client.new_id(), match=self.id))
-        self._client.inbox.drop(self)
+        await self._channel.request(m.Cancel(id=self._channel.new_id(), match=self.id))
+        self._drop(self)
 
     async def detach(self) -> None:
         """Follow the match no longer. A player's seat stays taken: `client.attach` comes back to it."""
         try:
-            await self._client.request(m.Detach(id=self._client.new_id(), match=self.id))
+            await self._channel.request(m.Detach(id=self._channel.new_id(), match=self.id))
         finally:
-            self._client.inbox.drop(self)
+            self._drop(self)
 
     async def _act(self, action: type[m.MatchAction], **values: Any) -> None:
         game = self.view.game
         for again in range(MAX_AGAIN):
             epoch = self.epoch
-            request = action(id=self._client.new_id(), match=self.id, seq=self.seq, **values)
+            request = action(id=self._channel.new_id(), match=self.id, seq=self.seq, **values)
             try:
-                reply = await self._client.request(request)
+                reply = await self._channel.request(request)
             except Refused as refused:
                 if refused.code != ErrorCode.STALE or again == MAX_AGAIN - 1:
                     raise

@@ -1,4 +1,4 @@
-"""Requests that wait for their answers, and what is to be sent next."""
+"""Requests that wait for their answers, and those that wait to be sent. No I/O."""
 
 import asyncio
 import random
@@ -7,23 +7,21 @@ from typing import Any, NamedTuple
 from tavla_protocol import messages as m
 
 from tavla_client.errors import ClientError
-from tavla_client.match import Match
 
 
 class Pending(NamedTuple):
-    """A request that waits for its answer. match: what an attach is for. answer: None if nobody waits for it."""
+    """A request that waits for its answer. answer: None for a request that the client makes by itself."""
 
     request: m.Asked
-    match: Match | None
     answer: asyncio.Future[Any] | None
 
 
 class Requests:
-    """What was asked of the server and not answered. waiting: by the ids of the requests."""
+    """What the server was asked and has not answered. pending: by the ids of the requests."""
 
     def __init__(self, rng: random.Random) -> None:
-        self.waiting: dict[int, Pending] = {}
-        self._to_send: dict[int, m.Asked] = {}
+        self.pending: dict[int, Pending] = {}
+        self._queue: dict[int, m.Asked] = {}
         self._last_id = rng.randrange(2**52)  # ids stay exact in any client's numbers: below 2**53
 
     def new_id(self) -> int:
@@ -31,38 +29,46 @@ class Requests:
         self._last_id += 1
         return self._last_id
 
-    def ask(self, request: m.Asked, match: Match | None = None) -> asyncio.Future[Any]:
-        """Note a request that somebody makes, who waits for the answer and sends it."""
+    def track(self, request: m.Asked) -> asyncio.Future[Any]:
+        """Expect an answer to a request that the caller sends and waits for."""
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self.waiting[request.id] = Pending(request, match, answer)
+        self.pending[request.id] = Pending(request, answer)
         return answer
 
-    def ask_ourselves(self, request: m.Asked, match: Match | None = None) -> None:
-        """Note a request that follows from what has arrived, and is to be sent."""
-        self.waiting[request.id] = Pending(request, match, None)
-        self.send(request)
+    def forget(self, id_: int | None) -> Pending | None:
+        """Expect no answer any more, and send the request no more. Returns: what was pending."""
+        return self.pending.pop(id_, None) if id_ is not None else None
 
-    def send(self, request: m.Asked) -> None:
-        """Send a request that waits, as soon as that can be."""
-        self._to_send[request.id] = request
+    def issue(self, request: m.Asked) -> None:
+        """Make a request that follows from what has arrived; nobody waits for its answer."""
+        self.pending[request.id] = Pending(request, None)
+        self.enqueue(request)
 
-    def next_to_send(self) -> m.Asked | None:
+    def enqueue(self, request: m.Asked) -> None:
+        """Send a pending request as soon as that can be."""
+        self._queue[request.id] = request
+
+    def dequeue(self) -> m.Asked | None:
         """What is to be sent next, if it still waits for an answer."""
-        while self._to_send:
-            id_ = next(iter(self._to_send))
-            request = self._to_send.pop(id_)
-            if id_ in self.waiting:
+        while self._queue:
+            request = self._queue.pop(next(iter(self._queue)))
+            if request.id in self.pending:
                 return request
         return None
 
-    def begin_again(self) -> None:
-        """A new connection has heard of nothing: only what somebody waits for is asked again."""
-        self.waiting = {id_: pending for id_, pending in self.waiting.items() if pending.answer is not None}
-        self._to_send.clear()
+    def reset(self) -> None:
+        """A new connection has heard of nothing: only what somebody waits for is pending still, to be sent again."""
+        self.pending = {id_: pending for id_, pending in self.pending.items() if pending.answer is not None}
+        self._queue.clear()
 
-    def answer(self, id_: int | None, result: object) -> None:
+    def fail(self, error: ClientError) -> None:
+        """Nothing will be answered any more: everyone who waits is told why."""
+        for id_ in list(self.pending):
+            self.resolve(id_, error)
+
+    def resolve(self, id_: int | None, result: object) -> None:
         """Hand an answer to the one who waits for it. result: what the request returns, or a ClientError to raise."""
-        pending = self.waiting.pop(id_, None) if id_ is not None else None
+        pending = self.forget(id_)
         if pending is None or pending.answer is None or pending.answer.done():
             return
         if isinstance(result, ClientError):

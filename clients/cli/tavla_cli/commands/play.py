@@ -129,8 +129,8 @@ async def _meanwhile(
         await asyncio.wait([playing])
     if not playing.cancelled() and isinstance(playing.exception(), ClientError):
         click.echo(words.clean(str(playing.exception())))  # such as a rematch that was declined
-    sought = {*client.inbox.opponents.made, *([seeking.result().id] if seeking.done() else [])}
-    for left in [known for known in client.inbox.matches.values() if known.id not in sought]:
+    found = seeking.result() if seeking.done() else None
+    for left in [known for known in client.following if known is not found]:
         await leave(client, left)
     return match
 

@@ -1,0 +1,209 @@
+"""Dispatches what arrives from the server to those whom it concerns: a request, a match, a list. No I/O."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+
+from tavla_client.channel import Channel, StoreUnavailable
+from tavla_client.errors import ClientError, Refused
+from tavla_client.identity import Identity
+from tavla_client.lists import Lists
+from tavla_client.match import Match
+from tavla_client.pairing import Pairing
+from tavla_client.requests import Pending
+
+
+class Dispatcher:
+    """The channel's receiver. matches, lists: those that are followed. offer: what a bot says of itself, or None."""
+
+    def __init__(self, channel: Channel, identity: Identity) -> None:
+        self.matches: dict[str, Match] = {}
+        self.lists: list[Lists] = []
+        self.pairing = Pairing(channel.requests, identity)
+        self.offer: m.Available | None = None
+        self._attaching: dict[str, int] = {}  # matches that we attach to by ourselves -> the id of the request
+        self._channel, self._requests = channel, channel.requests
+
+    def drop(self, match: Match, error: ClientError | None = None) -> None:
+        """Follow a match no longer."""
+        self.matches.pop(match.id, None)
+        self._requests.forget(self._attaching.pop(match.id, None))  # else its answer would bring the match back
+        match.end(error)
+        self.pairing.on_dropped(match)
+
+    # --- what the channel calls ---
+
+    def resync(self) -> None:
+        """The connection is a new one: attach to every match and ask for every list, then for what was not answered."""
+        self._requests.reset()
+        self._attaching.clear()
+        self.pairing.reset(self.matches)
+        unanswered = [pending.request for pending in self._requests.pending.values()]
+        for match in self.matches.values():
+            self._attach(match)
+        for what in {what for lists in self.lists for what in lists.what}:
+            self._subscribe(what)
+        made = self.pairing.made.values()
+        for request in unanswered:
+            if request.id not in made:
+                self._requests.enqueue(request)
+        if self.offer is not None:
+            self._requests.issue(replace(self.offer, id=self._requests.new_id()))
+
+    def receive(self, reply: m.Reply | m.Update) -> None:
+        """Take in one message. Raises: StoreUnavailable."""
+        match reply:
+            case m.Update():
+                followed = self.matches.get(reply.match)
+                if followed is not None:
+                    self._on_update(followed, reply)
+            case m.Snapshot():
+                self._on_snapshot(reply)
+            case m.Ok():
+                self._on_ok(reply)
+            case m.Listing():
+                self._on_listing(reply)
+            case m.Career() | m.Leaders():
+                self._requests.resolve(reply.id, reply)
+            case m.Changes():
+                self._on_changes(reply)
+            case m.Matched():
+                self.pairing.on_matched(reply)
+            case m.Challenged():
+                self.pairing.on_challenged(reply)
+            case m.Unchallenged():
+                self.pairing.on_unchallenged(reply)
+            case m.Seeking(on=False):
+                self._resolve(reply.seek, ClientError("another connection of yours seeks now, or was matched"))
+            case m.Error():
+                self._on_error(reply)
+            case m.Heartbeat():
+                self._on_heartbeat(reply)
+            case m.Plays() | m.Presence() | m.Replaced() | m.Said() | m.Watchers() | m.Rematched():
+                followed = self.matches.get(reply.match)
+                if followed is not None:
+                    _NOTICES[type(reply)](followed, reply)
+
+    def end(self, error: ClientError) -> None:
+        """Nothing more will come: everyone who follows something is told why."""
+        for match in self.matches.values():
+            match.end(error)
+        self.matches.clear()
+        for lists in self.lists:
+            lists.end(error)
+
+    # --- requests ---
+
+    def _attach(self, match: Match) -> None:
+        """Ask for what a match has missed, unless that is under way."""
+        if match.id not in self._attaching:
+            request = match.attach_request(self._requests.new_id())
+            self._attaching[match.id] = request.id
+            self._requests.issue(request)
+
+    def _subscribe(self, what: m.Subject) -> None:
+        self._requests.issue(m.Subscribe(id=self._requests.new_id(), what=what))
+
+    def _pending(self, id_: int | None) -> Pending | None:
+        return self._requests.pending.get(id_) if id_ is not None else None
+
+    def _attached(self, pending: Pending | None) -> Match | None:
+        """The match that a pending request attaches to, if we follow it already."""
+        if pending is None or not isinstance(pending.request, m.Attach):
+            return None
+        return self.matches.get(pending.request.table)
+
+    def _resolve(self, id_: int | None, result: object) -> None:
+        """Hand the answer to a request to the one who waits for it; and to the match that it attaches to."""
+        pending = self._pending(id_)
+        match = self._attached(pending)
+        if match is not None:
+            if self._attaching.get(match.id) == id_:
+                del self._attaching[match.id]
+                if isinstance(result, Refused):
+                    self.drop(match, result)
+            if not isinstance(result, ClientError):
+                result = match
+        self._requests.resolve(id_, result)
+
+    # --- messages ---
+
+    def _on_update(self, match: Match, update: m.Update) -> None:
+        if match.on_update(update):
+            self._settle(match)
+        else:
+            self._attach(match)
+
+    def _on_snapshot(self, snapshot: m.Snapshot) -> None:
+        match = self.matches.get(snapshot.match)
+        self.pairing.challenges.pop(snapshot.match, None)  # a challenge that was accepted has the id of its match
+        try:
+            if match is not None:
+                match.on_snapshot(snapshot)
+            elif snapshot.id in self._requests.pending or snapshot.match in self.pairing.made:
+                match = self.matches[snapshot.match] = Match(self._channel, self.drop, snapshot)
+            else:
+                return  # it was on its way when we left the match
+        except ValueError as error:
+            text = f"this version cannot read the match, please update it: {error}"
+            self._resolve(snapshot.id, Refused(ErrorCode.BAD_MESSAGE, text))
+            if match is not None:
+                self.drop(match)
+            return
+        self._resolve(snapshot.id, match)
+        self._settle(match)
+
+    def _settle(self, match: Match) -> None:
+        """A match has changed: it may have begun, which a seek waits for, or be over."""
+        if match.view.game:
+            self.pairing.on_begun(match)
+        if match.view.phase == "over" and not match.lingers:
+            self.drop(match)
+
+    def _on_ok(self, ok: m.Ok) -> None:
+        pending = self._pending(ok.id)
+        if pending is not None and isinstance(pending.request, m.Seek):
+            return  # it waits on, for the match
+        if pending is not None and isinstance(pending.request, m.Unseek):
+            self.pairing.seek_again()
+        match = self._attached(pending)
+        if match is not None:
+            match.on_attached(ok)
+        self._resolve(ok.id, ok)
+
+    def _on_listing(self, listing: m.Listing) -> None:
+        pending = self._pending(listing.id)
+        if listing.id is None or (pending is not None and isinstance(pending.request, m.Subscribe)):
+            for lists in self.lists:
+                lists.on_listing(listing)
+        self._requests.resolve(listing.id, listing)
+
+    def _on_changes(self, changes: m.Changes) -> None:
+        missed = [lists for lists in self.lists if not lists.on_changes(changes)]
+        for what in {what for lists in missed for what in lists.what if what == changes.what}:
+            self._subscribe(what)
+
+    def _on_error(self, error: m.Error) -> None:
+        pending = self._pending(error.id)
+        if error.code == ErrorCode.UNAVAILABLE and pending is not None and pending.answer is None:
+            raise StoreUnavailable(error.text)
+        self._resolve(error.id, Refused(error.code, error.text, error.seq, error.retry_after))
+
+    def _on_heartbeat(self, heartbeat: m.Heartbeat) -> None:
+        for id_, *state in heartbeat.matches:
+            followed = self.matches.get(id_)
+            if followed is not None and not followed.on_heartbeat(*state):
+                self._attach(followed)
+
+
+_NOTICES: dict[type, Callable[[Match, Any], None]] = {
+    m.Plays: Match.on_plays,
+    m.Presence: Match.on_presence,
+    m.Replaced: lambda match, _: match.on_replaced(),
+    m.Said: Match.on_said,
+    m.Watchers: Match.on_watchers,
+    m.Rematched: Match.on_rematched,
+}

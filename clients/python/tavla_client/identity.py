@@ -1,0 +1,45 @@
+"""Who we are at a server: what we say in hello, and what the server tells us then. No I/O."""
+
+from collections.abc import Callable
+
+from tavla_protocol import messages as m
+
+
+class Identity:
+    """A player, as of the last welcome.
+
+    player: the server's id for us. kind: guest, account or bot. rating: None without an account. matches: ids of ours
+    that were not over at the last welcome, or were made by a seek since. on_token: called with each new token.
+    """
+
+    def __init__(
+        self,
+        name: str | None,
+        password: str | None,
+        token: str | None,
+        bot: bool,
+        on_token: Callable[[str], None] | None,
+    ) -> None:
+        self.name, self.token = name, token
+        self.player: str | None = None
+        self.kind = "guest"
+        self.rating: float | None = None
+        self.matches: list[str] = []
+        self._password, self._bot = password, bot
+        self._on_token = on_token
+
+    def hello(self, id_: int) -> m.Hello:
+        """What we say first on a connection."""
+        if self.token:
+            return m.Hello(id=id_, token=self.token, bot=self._bot)
+        return m.Hello(id=id_, name=self.name, password=self._password, bot=self._bot)
+
+    def on_welcome(self, welcome: m.Welcome) -> None:
+        """The server knows us."""
+        self.player, self.name, self.matches = welcome.player, welcome.name, welcome.matches
+        self.kind, self.rating = welcome.kind, welcome.rating
+        self._password = None  # from now on there is a token
+        if welcome.token != self.token:
+            self.token = welcome.token
+            if self._on_token is not None:
+                self._on_token(welcome.token)
