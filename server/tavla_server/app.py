@@ -39,6 +39,7 @@ from tavla_server.players.quotas import Quotas
 from tavla_server.players.ratings import Ratings
 from tavla_server.store.client import Client
 from tavla_server.store.connection import pack_command
+from tavla_server.store.pubsub import PubSub
 from tavla_server.store.router import Router
 from tavla_server.store.topology import find_topology
 
@@ -69,9 +70,9 @@ async def running(options: Options) -> AsyncIterator[int]:
             router = Router(topology, [pack_command(b"SCRIPT", b"LOAD", APPEND)])
             stack.push_async_callback(router.close)
             await router.open()
-            replication = Replication(topology, router, node)
-            stack.push_async_callback(replication.close)
-            await replication.open()
+            pubsub = PubSub(topology)
+            stack.push_async_callback(pubsub.close)
+            await pubsub.open()
             stack.push_async_callback(_cancelled, [asyncio.create_task(topology.run())])
         except StoreUnavailable as error:
             raise StartError(f"cannot use Redis at {_shown(url)}: {str(error) or 'no answer'}") from None
@@ -82,6 +83,7 @@ async def running(options: Options) -> AsyncIterator[int]:
         feed, journal = Feed(redis, topology), Journal(redis, router, node)
         tables, presence = Tables(redis, feed, clock), Presence(feed, clock, node)
         liveness = Liveness(redis, clock, node)
+        replication = Replication(pubsub, router, node)
         registry = Registry(journal, tables, ratings, clock, liveness, replication)
 
         def lost() -> None:

@@ -16,6 +16,7 @@ from tavla_server.match.replication import Replication
 from tavla_server.players.ratings import Ratings
 from tavla_server.store.client import connected
 from tavla_server.store.connection import pack_command
+from tavla_server.store.pubsub import PubSub
 from tavla_server.store.router import Router
 from tavla_server.store.topology import Topology, find_topology
 
@@ -43,8 +44,9 @@ async def timed_node_on(url: str, clock: Clock) -> AsyncIterator[tuple[Registry,
     node = secrets.token_hex(4)
     masters = await find_topology(url)
     async with connected(url) as redis, _router(masters) as pipes:
-        replication = Replication(masters, pipes, node)
-        await replication.open()
+        pubsub = PubSub(masters)
+        await pubsub.open()
+        replication = Replication(pubsub, pipes, node)
         outages, standings = Liveness(redis, clock, node), Ratings(redis)
         tables = Tables(redis, Feed(redis, masters), clock)
         sessions = Registry(Journal(redis, pipes, node), tables, standings, clock, outages, replication)
@@ -52,7 +54,7 @@ async def timed_node_on(url: str, clock: Clock) -> AsyncIterator[tuple[Registry,
         yield sessions, outages
         await sessions.settle()
         effects.cancel()
-        await replication.close()
+        await pubsub.close()
 
 
 @contextlib.asynccontextmanager
