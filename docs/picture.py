@@ -6,7 +6,8 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
-from tavla_cli.screens.board import Look, draw
+from tavla_cli.screens.board import draw
+from tavla_cli.text.look import Look
 from tavla_engine.position import row
 from tavla_protocol.view import View
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tavla_cli.screens.board import Look, draw
+from tavla_cli.screens.board import draw
+from tavla_cli.text.look import Look
 from tavla_client import Client
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import Play, Position

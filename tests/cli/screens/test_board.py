@@ -3,7 +3,8 @@
 import pytest
 from msgspec.structs import replace
 from rich.console import Console
-from tavla_cli.screens.board import Look, draw
+from tavla_cli.screens.board import draw
+from tavla_cli.text.look import Look
 from tavla_engine.position import row
 from tavla_protocol.view import View
 

@@ -16,7 +16,7 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.shortcuts import CompleteStyle
 from rich.console import Console, RenderableType
 
-from tavla_cli.screens.board import Look
+from tavla_cli.text.look import Look
 
 PIPE_COLUMNS = 200  # what reads a pipe has no screen that a table would have to fit
 TICK_S = 0.5  # between two looks at a clock

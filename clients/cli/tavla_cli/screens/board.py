@@ -11,6 +11,7 @@ from rich.text import Text
 from tavla_engine.position import BAR, OFF, pips
 from tavla_protocol.view import View
 
+from tavla_cli.text.look import Look
 from tavla_cli.text.words import clean, plural, time_text
 
 TOP = (tuple(range(13, 19)), tuple(range(19, 25)))  # own points from left to right, on either side of the bar
@@ -36,20 +37,9 @@ UNICODE = Glyphs(("○", "●"), ("·", " "), "─│╭┬╮╰┴╯", "▶")
 COLOUR = Glyphs(("●", "●"), (" ", " "), "─│╭┬╮╰┴╯", "▶")
 
 
-class Look(NamedTuple):
-    """What the terminal can show. ascii: no Unicode, and no colour either."""
-
-    ascii: bool = False
-    colour: bool = True
-
-    @property
-    def glyphs(self) -> Glyphs:
-        """What to draw with."""
-        return ASCII if self.ascii else COLOUR if self.colour else UNICODE
-
-    def style(self, style: str) -> str:
-        """A style, if this terminal shows any."""
-        return style if self.colour and not self.ascii else ""
+def glyphs_of(look: Look) -> Glyphs:
+    """What to draw with on such a terminal."""
+    return ASCII if look.ascii else COLOUR if look.colour else UNICODE
 
 
 FRAME = "#a8845a"
@@ -103,7 +93,7 @@ class _Board:
     """The drawing itself: fifteen lines, 48 columns wide."""
 
     def __init__(self, view: View, side: int, look: Look) -> None:
-        self.view, self.side, self.look, self.glyphs = view, side, look, look.glyphs
+        self.view, self.side, self.look, self.glyphs = view, side, look, glyphs_of(look)
         self.mine, self.theirs = view.row(side), view.row(1 - side)
 
     def lines(self) -> list[Text]:
@@ -203,8 +193,9 @@ def _panel(view: View, side: int, look: Look, you: int | None, online: tuple[boo
 
 def _player(view: View, seat: int, look: Look, you: int | None, online: bool) -> Text:
     bold = look.style("bold")
-    line = Text.assemble((f"{look.glyphs.turn} " if seat in view.to_act else "  ", bold))
-    chip = look.glyphs.checkers[seat]
+    glyphs = glyphs_of(look)
+    line = Text.assemble((f"{glyphs.turn} " if seat in view.to_act else "  ", bold))
+    chip = glyphs.checkers[seat]
     line.append(f" {chip} " if look.style("on") else chip, look.style(CHIPS[seat]))
     line.append(f" {clean(view.players[seat] or '(free seat)')}", bold)
     mark = " (you)" if seat == you else " (away)" if not online and view.players[seat] else ""

@@ -1,0 +1,14 @@
+"""What a terminal can show, as a value: whoever draws asks it, and never the terminal."""
+
+from typing import NamedTuple
+
+
+class Look(NamedTuple):
+    """What the terminal can show. ascii: no Unicode, and no colour either."""
+
+    ascii: bool = False
+    colour: bool = True
+
+    def style(self, style: str) -> str:
+        """A style, if this terminal shows any."""
+        return style if self.colour and not self.ascii else ""
