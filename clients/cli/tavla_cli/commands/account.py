@@ -19,6 +19,7 @@ from tavla_cli.input import completion
 from tavla_cli.input.terminal import new_console
 from tavla_cli.options import Options, common, player_name
 from tavla_cli.text import words
+from tavla_cli.text.people import career_text
 
 NUMBERS = ("place", "rating", "change", "experience")  # columns that end where their numbers do
 PASSWORD_LENGTH = (8, 128)  # as servers take it
@@ -121,7 +122,7 @@ COMMANDS = (register, login, password, logout, whoami, profile, top)
 
 async def _show_career(options: Options, client: Client, name: str) -> None:
     career = await client.profile(name)
-    _say(options, words.career_text(career, options.server))
+    _say(options, career_text(career, options.server))
     if career.results:
         grid = _grid("when", "opponent", "played", "score", "change", "rating")
         for result in career.results:

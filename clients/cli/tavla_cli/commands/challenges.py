@@ -11,7 +11,7 @@ from tavla_protocol import messages as m
 from tavla_cli.input import completion
 from tavla_cli.input.terminal import new_console
 from tavla_cli.options import Options, common, given, match_options, player_name
-from tavla_cli.text import words
+from tavla_cli.text.people import challenge_text
 
 GREETING_S = 0.5  # for the challenges that wait to be told, after the connection
 
@@ -61,7 +61,7 @@ async def _challenge_by(client: Client, name: str | None) -> m.Challenged:
         raise click.ClickException(f"{name or 'nobody'} has not challenged you" if name else "nobody challenges you")
     if len(found) > 1:
         raise click.ClickException(f"say whose: {', '.join(sorted(known.by for known in found))}")
-    new_console().print(Text(words.challenge_text(found[0])))
+    new_console().print(Text(challenge_text(found[0])))
     return found[0]
 
 

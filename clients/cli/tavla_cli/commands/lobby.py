@@ -7,13 +7,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 from tavla_client import Client
-from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 
 from tavla_cli.input.terminal import is_interactive, new_console
 from tavla_cli.options import Options, common, leave
 from tavla_cli.screens.lobby_screen import LobbyScreen
 from tavla_cli.text import words
+from tavla_cli.text.rules import rules_text
 
 
 @click.command()
@@ -89,7 +89,7 @@ def _print_command(console: Console, command: str) -> None:
 def _line(table: m.Table) -> tuple[str, ...]:
     """What the lobby shows of a table."""
     players = " - ".join(player or "?" for player in table.players)
-    rules = _rules(table)
+    rules = rules_text(table.rules)
     if None in table.players:
         return table.name, players, rules, "", "open: join"
     return table.name, players, rules, "{}-{}".format(*table.score), "playing: watch"
@@ -103,13 +103,9 @@ def _mine(table: m.Table, client: Client) -> tuple[str, ...]:
         return (
             table.name,
             "",
-            _rules(table),
+            rules_text(table.rules),
             "",
             "waiting for an opponent" + (f", code {table.code}" if table.code else ""),
         )
     state = "waits for you" if you in table.to_act else f"waits for {opponent}"
-    return table.name, opponent, _rules(table), f"{table.score[you]}-{table.score[1 - you]}", state
-
-
-def _rules(table: m.Table) -> str:
-    return words.rules_text({**Rules()._asdict(), **table.rules})
+    return table.name, opponent, rules_text(table.rules), f"{table.score[you]}-{table.score[1 - you]}", state

@@ -19,6 +19,7 @@ from tavla_cli.bots.computer import play_computer, suitable
 from tavla_cli.input.terminal import TICK_S, is_interactive, look_of, new_console
 from tavla_cli.options import Options, common, given, leave, match_options
 from tavla_cli.text import words
+from tavla_cli.text.rules import rules_text
 
 OFFER_S = 8.0  # so long nobody has come: perhaps nobody is here
 
@@ -149,6 +150,6 @@ def _wanted(rules: Mapping[str, Any]) -> str:
     """What is sought, in words. What cannot be played, the server will tell."""
     changes = dict(rules)
     try:
-        return words.rules_text(preset(changes.pop("preset"), changes)._asdict())
+        return rules_text(preset(changes.pop("preset"), changes)._asdict())
     except BadRules:
         return ", ".join(f"{option} {value}" for option, value in rules.items())

@@ -13,6 +13,7 @@ from tavla_cli.input.terminal import Terminal
 from tavla_cli.screens.board import draw
 from tavla_cli.screens.hints import hints
 from tavla_cli.text import words
+from tavla_cli.text.rules import forfeit_price
 
 Action = Callable[[], Awaitable[None]]
 
@@ -51,7 +52,7 @@ class Orders:
             self._ask(f"offer to lose this game as {words.KINDS[value]}?", lambda: match.resign(value))
         elif name == "forfeit":
             self._check_seat()
-            self._ask(f"{words.forfeit_price(match.view)}: really forfeit?", match.forfeit)
+            self._ask(f"{forfeit_price(match.view)}: really forfeit?", match.forfeit)
         elif name == "auto":
             await self._auto(*argument.split())
         elif name == "say":

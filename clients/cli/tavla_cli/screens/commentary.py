@@ -11,6 +11,8 @@ from tavla_protocol.view import View
 
 from tavla_cli.input.terminal import Terminal
 from tavla_cli.text import story, words
+from tavla_cli.text.people import away_text, challenge_text, said_text, watchers_text
+from tavla_cli.text.rules import rules_text, table_text
 
 STILL_TRYING = 4  # attempts after which a lost connection is spoken of once more
 
@@ -52,17 +54,17 @@ class Teller:
     def introduce(self, view: View) -> None:
         """What the match is, to someone who has just come."""
         if view.phase == "open":
-            self.say(f"table {words.clean(view.name)} is open: {words.table_text(view)}")
+            self.say(f"table {words.clean(view.name)} is open: {table_text(view)}")
             self.say("the other player types:")
             self.say_command(self._join)
             return
         you = self._match.seat
         players = [words.name(view, seat) for seat in (0, 1)]
         if you is None:
-            self.say(f"watching {players[0]} (white) against {players[1]} (black): {words.rules_text(view.rules)}")
+            self.say(f"watching {players[0]} (white) against {players[1]} (black): {rules_text(view.rules)}")
         else:
             colour = ("white", "black")[you]
-            self.say(f"you play {colour} against {players[1 - you]}: {words.rules_text(view.rules)}")
+            self.say(f"you play {colour} against {players[1 - you]}: {rules_text(view.rules)}")
         if any(view.series):
             self.say(f"matches before this one: {view.series[0]}-{view.series[1]}")
         if view.game and not view.last:
@@ -84,7 +86,7 @@ class Teller:
             case "presence":
                 self._tell_presence(change)
             case "said" if change.said is not None:
-                self.say(words.said_text(change.said), "dim")
+                self.say(said_text(change.said), "dim")
             case "watchers":
                 self._tell_watchers()
             case "replaced":
@@ -93,7 +95,7 @@ class Teller:
 
     def tell_challenge(self, challenged: m.Challenged, accept: str) -> None:
         """Somebody challenges the user. accept: the command that accepts it; a rematch is asked for anyway."""
-        self.say(words.challenge_text(challenged), "bold")
+        self.say(challenge_text(challenged), "bold")
         if challenged.rematch != self._match.id:
             self.say_command(accept)
 
@@ -125,7 +127,7 @@ class Teller:
             return  # players who go on to another match leave this one
         away = {seat for seat in (0, 1) if not change.online[seat] and change.view.players[seat] is not None}
         for seat in sorted(away ^ self._away - {self._match.seat}):
-            text = words.away_text(change.view, self._match.claim_after) if seat in away else "is back"
+            text = away_text(change.view, self._match.claim_after) if seat in away else "is back"
             self.say(f"{words.name(change.view, seat)} {text}", "dim")
         self._away = away
         after = self._match.claim_after if away else None
@@ -135,5 +137,5 @@ class Teller:
         """Who watches, when their number has changed; one who watches alone knows."""
         watchers = self._match.watchers
         if watchers.count != self._watched and (self._match.seat is not None or watchers.count > 1):
-            self.say(words.watchers_text(watchers), "dim")
+            self.say(watchers_text(watchers), "dim")
         self._watched = watchers.count

@@ -13,8 +13,10 @@ from typing import TypeAlias
 from rich.cells import cell_len, set_cell_size
 from tavla_protocol import messages as m
 
-from tavla_cli.screens.lobby_state import Choice, Lobby, rules_of
-from tavla_cli.text.words import challenge_text, clean
+from tavla_cli.screens.lobby_state import Choice, Lobby
+from tavla_cli.text.people import challenge_text
+from tavla_cli.text.rules import rules_text
+from tavla_cli.text.words import clean
 
 Line: TypeAlias = list[tuple[str, str]]  # (style, text), as prompt_toolkit takes them
 
@@ -127,7 +129,7 @@ def _cells(lobby: Lobby, choice: Choice, table: m.Table, columns: int, ascii_onl
     else:
         players = f"{_player(table, 0)} - {_player(table, 1)}"
         cells += [(players, PLAYERS_COLUMNS + min(20, spare // 3)), ("{}-{}".format(*table.score), SCORE_COLUMNS)]
-    return " ".join(_fit(cell, width, ascii_only) for cell, width in cells) + f" {rules_of(table)}"
+    return " ".join(_fit(cell, width, ascii_only) for cell, width in cells) + f" {rules_text(table.rules)}"
 
 
 def _whole_rules(lobby: Lobby, columns: int, ascii_only: bool) -> list[Line]:
@@ -136,7 +138,7 @@ def _whole_rules(lobby: Lobby, columns: int, ascii_only: bool) -> list[Line]:
     table = lobby.table(chosen) if chosen is not None and chosen in lobby.choices else None
     if chosen is None or table is None or cell_len(_cells(lobby, chosen, table, columns, ascii_only)) + 3 <= columns:
         return [[]]
-    lines = textwrap.wrap(rules_of(table), max(1, columns - 2))[:2]
+    lines = textwrap.wrap(rules_text(table.rules), max(1, columns - 2))[:2]
     return [[("", _cut(f" {line}", columns, ascii_only))] for line in lines]
 
 

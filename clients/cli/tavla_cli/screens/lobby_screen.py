@@ -16,7 +16,7 @@ from tavla_cli.input.terminal import ignore_mouse, look_of, new_console
 from tavla_cli.screens.lobby_drawing import draw
 from tavla_cli.screens.lobby_state import PAGES, Choice, Lobby, Page, move
 from tavla_cli.screens.pending_request import BUSY, Errand
-from tavla_cli.text.words import unchallenged_text
+from tavla_cli.text.people import unchallenged_text
 
 PAGE_ROWS = 10
 FAR = 10**6  # rows; no list is as long

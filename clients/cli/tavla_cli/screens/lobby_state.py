@@ -4,10 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
-from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 
-from tavla_cli.text.words import rules_text
+from tavla_cli.text.rules import rules_text
 
 Page: TypeAlias = Literal["tables", "people", "chat"]
 PAGES: tuple[Page, ...] = ("tables", "people", "chat")
@@ -83,11 +82,6 @@ class Lobby:
         return self.wanted.lower() in " ".join(texts).lower()
 
 
-def rules_of(table: m.Table) -> str:
-    """What is played there, in words."""
-    return rules_text({**Rules()._asdict(), **table.rules})
-
-
 def move(choices: Sequence[Choice], chosen: Choice | None, last: int, by: int) -> Choice | None:
     """The row so many further down. last: where the chosen one was when it was last seen, in case that it is gone."""
     if not choices:
@@ -97,7 +91,7 @@ def move(choices: Sequence[Choice], chosen: Choice | None, last: int, by: int) -
 
 
 def _texts(table: m.Table) -> Iterable[str]:
-    return table.name, *(player or "" for player in table.players), rules_of(table)
+    return table.name, *(player or "" for player in table.players), rules_text(table.rules)
 
 
 def _rank(table: m.Table) -> Iterable[object]:

@@ -13,8 +13,10 @@ from tavla_cli.input.match_commands import BadCommand, Command
 from tavla_cli.input.terminal import Terminal, open_terminal
 from tavla_cli.screens.command_runner import Action, Orders
 from tavla_cli.screens.commentary import Teller
-from tavla_cli.text import words
+from tavla_cli.text import story, words
 from tavla_cli.text.dice_check import DiceCheck
+from tavla_cli.text.people import unchallenged_text
+from tavla_cli.text.prompts import after_question, question
 
 SLOW_S = 3.0  # without an answer, on a connection that lives: its store is away, and what was asked is under way
 ANSWERS = {"y": True, "yes": True, "n": False, "no": False}
@@ -93,7 +95,7 @@ class Game:
     def _tell_end(self) -> bool:
         """Tell how the match ended. Returns whether the user stays, to talk and perhaps for another one."""
         self._confirm = None
-        self._say(words.result(self.match.view, self.match.seat), "bold")
+        self._say(story.result(self.match.view, self.match.seat), "bold")
         self._say(self._dice.verdict(self.match.id, self.match.view))
         return self.match.view.outcome is not None and self.terminal.interactive
 
@@ -115,7 +117,7 @@ class Game:
 
     def on_unchallenged(self, challenged: m.Challenged, why: str) -> None:
         """Tell what has become of a challenge."""
-        self._say(words.unchallenged_text(challenged, why))
+        self._say(unchallenged_text(challenged, why))
         self.terminal.refresh()
 
     def on_link(self, link: Link) -> None:
@@ -214,9 +216,9 @@ class Game:
         if view.phase == "over" and view.outcome is None:
             return ""  # a table that was closed: nobody stays
         if view.phase == "over":
-            return words.after_question(view, you, self._wants_another.is_set())
+            return after_question(view, you, self._wants_another.is_set())
         away = you is not None and view.players[1 - you] is not None and not self.match.online[1 - you]
-        return words.question(view, you, away, self._teller.claim_s) + self._time(view)
+        return question(view, you, away, self._teller.claim_s) + self._time(view)
 
     def _time(self, view: View) -> str:
         """The time that runs, as the end of the prompt."""

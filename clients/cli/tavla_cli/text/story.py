@@ -51,6 +51,26 @@ def started(view: View, you: int | None) -> str:
     return text
 
 
+def result(view: View, you: int | None) -> str:
+    """How a match ended, in one sentence."""
+    if view.outcome is None:
+        return "the table was closed before a match began"
+    winner, points, _, ending = view.outcome
+    high, low = max(view.score), min(view.score)
+    if ending == "left":
+        verdict = "level" if winner is None else f"{words.says(view, winner, you, 'lead')}"
+        return f"the session is over, {verdict} at {high} to {low}"
+    assert winner is not None, "a match has a winner"
+    if not points:
+        verb, _, rest = _GIVEN_UP.get(ending, "lose").partition(" ")
+        how = f"{words.says(view, 1 - winner, you, verb)} {rest}".strip()
+        return f"{how} at {words.score(view)}: {words.says(view, winner, you, 'win')}"
+    return f"{words.says(view, winner, you, 'win')} the match {high} to {low}"
+
+
+_GIVEN_UP = {"forfeit": "forfeit the match", "time": "run out of time", "abandoned": "stay away"}  # by ending
+
+
 def _turns(before: View, after: View, you: int | None) -> Iterator[str]:
     """The turns that were played since, on a board that goes along with them: only so are hits known."""
     count = _played(after) - _played(before)

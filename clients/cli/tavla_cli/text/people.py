@@ -1,0 +1,56 @@
+"""What others do: they challenge, talk, watch, go away; and who they are."""
+
+from tavla_protocol import messages as m
+from tavla_protocol.view import View
+
+from tavla_cli.text.rules import rules_text
+from tavla_cli.text.words import clean, plural, rating_text
+
+WATCHERS_NAMED = 4  # on one line
+
+
+def challenge_text(challenged: m.Challenged) -> str:
+    """Who wants to play, and what."""
+    if challenged.rematch:
+        return f"{clean(challenged.by)} wants a rematch"
+    return f"{clean(challenged.by)} challenges you: {rules_text(challenged.rules)}"
+
+
+def unchallenged_text(challenged: m.Challenged, why: str) -> str:
+    """What has become of a challenge, if that was not the reader's own doing."""
+    what = "rematch" if challenged.rematch else "challenge"
+    ends = {"withdrawn": f"has taken the {what} back", "expired": f"waits no longer for an answer to the {what}"}
+    return f"{clean(challenged.by)} {ends[why]}" if why in ends else ""
+
+
+def career_text(career: m.Career, server: str) -> str:
+    """Who someone is at a server."""
+    kind = {"guest": "a guest", "account": "a player with an account", "bot": "a program"}.get(career.kind, career.kind)
+    standing = "not rated" if career.rating is None else f"rating {rating_text(career.rating)}"
+    return f"{career.name}, {kind} at {server}: {standing}, experience {career.experience}"
+
+
+def said_text(said: m.Said) -> str:
+    """`ada: good luck`, and whether that is a watcher, or a player who talks to the watchers."""
+    aside = " (watching)" if said.seat is None else " (to those who watch)" if said.to == "watchers" else ""
+    return f"{clean(said.name)}{aside}: {clean(said.text)}"
+
+
+def watchers_text(watchers: m.Watchers) -> str:
+    """`eve and bob watch`."""
+    if not watchers.count:
+        return "nobody watches any more"
+    names = [clean(name) for name in watchers.names[:WATCHERS_NAMED]]
+    if rest := watchers.count - len(names):
+        names.append(plural(rest, "other"))
+    verb = "watches" if watchers.count == 1 else "watch"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) + f" {verb}"
+
+
+def away_text(view: View, claim_after: int | None) -> str:
+    """What the absence of an opponent means."""
+    if view.phase == "over":
+        return "has gone"
+    if claim_after is None:
+        return "is away: the match waits" if view.clock is None else "is away"
+    return f"is away: you may claim the match in {claim_after} s" if claim_after else "is away: you may claim the match"

@@ -1,0 +1,61 @@
+"""What the reader is asked: what a match waits for. `you` is the reader's seat, None for a watcher."""
+
+from tavla_protocol.view import View
+
+from tavla_cli.text.words import KINDS, clean, dice_text, name
+
+
+def question(view: View, you: int | None, away: bool = False, claim_s: int | None = None) -> str:
+    """What the match waits for, as the reader's prompt.
+
+    away: the opponent's connection is lost. claim_s: then the match may be claimed in so many seconds; None = never.
+    """
+    if view.phase == "open":
+        return f"waiting for an opponent at table {clean(view.name)}"
+    if you is not None and you in view.to_act:
+        return _your_decision(view, you)
+    if you is None:
+        return "watching: " + " and ".join(f"{name(view, seat)} {_decision(view)}" for seat in view.to_act)
+    claim = "" if claim_s is None else f", claim in {claim_s} s" if claim_s else ": claim wins"
+    opponent = name(view, 1 - you) + (f" (away{claim})" if away else "")
+    return f"waiting for {opponent} {_decision(view)}"
+
+
+def after_question(view: View, you: int | None, wants_another: bool) -> str:
+    """What is asked when a match is over."""
+    if you is None:
+        return "Enter leaves; if they play another match, you see it"
+    if wants_another:
+        return f"waiting for {name(view, 1 - you)} to want another match, too: no takes it back"
+    return "another match? yes or no"
+
+
+def _your_decision(view: View, you: int) -> str:
+    opponent = name(view, 1 - you)
+    match view.phase:
+        case "ready":
+            return f"Enter starts game {view.game + 1}"
+        case "roll":
+            return "roll or double"
+        case "cube":
+            beaver = ", beaver" if view.rules.get("beavers") else ""
+            return f"{opponent} doubles to {2 * view.cube}: take{beaver} or drop"
+        case "resign" if view.resignation is not None:
+            value = view.resignation[1]
+            return f"{opponent} offers to resign {KINDS[value]}: accept or refuse"
+        case _:
+            return f"your {dice_text(view.dice)}"
+
+
+def _decision(view: View) -> str:
+    match view.phase:
+        case "ready":
+            return f"to be ready for game {view.game + 1}"
+        case "roll":
+            return "to roll or double"
+        case "cube":
+            return "to take or drop"
+        case "resign":
+            return "to accept or refuse"
+        case _:
+            return f"to play {dice_text(view.dice)}"

@@ -1,0 +1,69 @@
+"""Rules in words: what is played at a table, and what giving up costs by them."""
+
+from collections.abc import Iterator, Mapping
+
+from tavla_engine.rules import MONEY_POINTS, Opening, Rules, Variant
+from tavla_protocol.view import View
+
+from tavla_cli.text.words import plural
+
+MONEY_FORFEIT = 3  # cubes: the price of a forfeit where nothing else was agreed
+
+_OPTIONS = {  # with the number, where there may be more than one
+    "jacoby": "Jacoby rule",
+    "beavers": "beavers",
+    "automatic_doubles": "automatic doubles",
+    "hints": "hints",
+    "rated": "rated",
+}
+
+
+def rules_text(given: Mapping[str, bool | int | str]) -> str:
+    """What is played, in a few words: all that is not as usual.
+
+    given: the rules, or as many as differ from `Rules()`.
+    """
+    rules: dict[str, bool | int | str] = {**Rules()._asdict(), **given}
+    length = int(rules["length"])
+    parts = [f"match to {plural(length, 'point')}" if length else "money play", *_board_and_cube(rules, length)]
+    if reserve_s := int(rules["reserve_s"]):
+        reserve = f"{reserve_s} s a point" if length else f"{MONEY_POINTS * reserve_s} s a game"
+        parts.append(f"clock {rules['delay_s']} s + {reserve}")
+    parts += [
+        text + (f" ({most})" if (most := int(rules[option])) > 1 else "")
+        for option, text in _OPTIONS.items()
+        if rules[option]
+    ]
+    if not rules["resignations"]:
+        parts.append("no resignations")
+    if (price := int(rules["forfeit_multiplier"])) != (0 if length else MONEY_FORFEIT):
+        parts.append(f"a forfeit costs {plural(price, 'cube')}")
+    return ", ".join(parts)
+
+
+def _board_and_cube(rules: Mapping[str, bool | int | str], length: int) -> Iterator[str]:
+    if rules["variant"] != Variant.STANDARD:
+        yield str(rules["variant"])
+    if not rules["cube"]:
+        yield "no cube"
+    elif rules["cube_cap"]:
+        yield f"cube to {rules['cube_cap']}"
+    if length > 1 and rules["cube"] and not rules["crawford"]:
+        yield "no Crawford game"
+    if rules["opening"] != Opening.ROLL_OFF:
+        yield "white starts"
+
+
+def table_text(view: View) -> str:
+    """What is played at a table, and who may come there."""
+    private = ", private" if view.code else ""
+    return rules_text(view.rules) + private + ("" if view.spectators else ", nobody may watch")
+
+
+def forfeit_price(view: View) -> str:
+    """What giving up costs by the rules of this match."""
+    multiplier = int(view.rules.get("forfeit_multiplier", 0))
+    if not multiplier or view.phase == "ready":
+        return "you lose the match"
+    points = plural(multiplier * view.cube, "point")
+    return f"you lose this game at {multiplier} times the cube, {points}"

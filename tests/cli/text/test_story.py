@@ -1,0 +1,88 @@
+"""What happened in a match, told from each side."""
+
+import pytest
+from msgspec.structs import replace
+from tavla_cli.text.story import result, story
+from tavla_protocol.view import View
+
+from tests.support.match_views import (
+    ACCEPTED,
+    BEAVERED,
+    BLOT,
+    DANCED,
+    DROPPED,
+    FORFEITED,
+    HIT,
+    LAST_TURN,
+    MOVED,
+    NEXT,
+    OFFERED,
+    RESIGNED,
+    TAKEN,
+    TO_MOVE,
+    TO_ROLL,
+    WON,
+    V,
+)
+
+STORIES = [  # before, after, the reader's seat, what is told
+    (TO_MOVE, MOVED, 0, ["you play 3-1: 8/5 6/5"]),
+    (TO_MOVE, MOVED, 1, ["ada plays 3-1: 8/5 6/5"]),
+    (BLOT, HIT, None, ["ada plays 3-1: 8/5* 6/5"]),
+    (BLOT, DANCED, 1, ["ada plays 3-1: 8/5* 6/5", "you roll 6-6 and cannot move"]),
+    (HIT, DANCED, 0, ["bob rolls 6-6 and cannot move"]),
+    (TO_ROLL, replace(TO_ROLL, phase="move", dice=(5, 5), rolls=5), 0, []),
+    (TO_ROLL, OFFERED, 1, ["ada doubles to 2"]),
+    (TO_ROLL, OFFERED, 0, ["you double to 2"]),
+    (OFFERED, TAKEN, 0, ["bob takes the cube at 2"]),
+    (OFFERED, BEAVERED, 0, ["bob beavers to 4"]),
+    (OFFERED, DROPPED, 1, ["you drop the cube: ada wins 1 point"]),
+    (TO_MOVE, RESIGNED, 1, ["ada offers to resign a gammon"]),
+    (RESIGNED, TO_MOVE, 0, ["bob refuses the resignation"]),
+    (RESIGNED, ACCEPTED, 0, ["you resign a gammon: bob wins 2 points"]),
+    (TO_MOVE, FORFEITED, None, ["ada forfeits the game: bob wins 3 points"]),
+    (LAST_TURN, WON, 0, ["you play 2-1: 1/off", "you win a backgammon: 3 points"]),
+    (WON, replace(WON, ready=(True, False)), 0, []),
+    (WON, NEXT, 0, ["game 2 begins: bob starts with 6-5, the cube is at 2 after ties in the opening roll"]),
+    (
+        replace(V, phase="open", game=0, players=(None, "bob")),
+        TO_MOVE,
+        1,
+        ["ada sits down", "game 1 begins: ada starts with 3-1"],
+    ),
+    (
+        replace(TO_MOVE, ratings=(1500, 1600)),
+        replace(TO_MOVE, phase="over", ratings=(1510, 1598)),
+        0,
+        ["ratings: ada 1510 (+10), bob 1598 (-2)"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "you", "told"), STORIES)
+def test_what_happened_is_told_in_order(before: View, after: View, you: int | None, told: list[str]) -> None:
+    assert list(story(before, after, you)) == told
+
+
+RESULTS = [  # view, seat, sentence
+    (replace(WON, phase="over"), 0, "you win the match 3 to 0"),
+    (replace(WON, phase="over"), 1, "ada wins the match 3 to 0"),
+    (
+        replace(V, phase="over", score=(1, 2), outcome=(1, 0, 0, "forfeit")),
+        0,
+        "you forfeit the match at ada 1, bob 2, match to 3 points: bob wins",
+    ),
+    (
+        replace(V, phase="over", outcome=(0, 0, 0, "time")),
+        0,
+        "bob runs out of time at ada 0, bob 0, match to 3 points: you win",
+    ),
+    (replace(V, phase="over", score=(4, 6), outcome=(1, 0, 0, "left")), 1, "the session is over, you lead at 6 to 4"),
+    (replace(V, phase="over", score=(4, 4), outcome=(None, 0, 0, "left")), 1, "the session is over, level at 4 to 4"),
+    (replace(V, phase="over", game=0), 0, "the table was closed before a match began"),
+]
+
+
+@pytest.mark.parametrize(("view", "you", "sentence"), RESULTS)
+def test_a_match_ends_in_one_sentence(view: View, you: int | None, sentence: str) -> None:
+    assert result(view, you) == sentence
