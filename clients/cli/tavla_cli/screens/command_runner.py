@@ -8,7 +8,7 @@ from tavla_client import Match
 from tavla_protocol import messages as m
 
 from tavla_cli.input import match_commands
-from tavla_cli.input.match_commands import BadCommand, Command, Play
+from tavla_cli.input.parsing import BadCommand, Command, Play
 from tavla_cli.input.terminal import Terminal
 from tavla_cli.screens.board import draw
 from tavla_cli.screens.hints import hints

@@ -13,7 +13,7 @@ from tavla_engine.notation import format_play
 from tavla_engine.position import Position
 
 from tavla_cli.bots import loading
-from tavla_cli.input.match_commands import BadCommand
+from tavla_cli.input.parsing import BadCommand
 from tavla_cli.text import words
 
 JUDGE = "house"

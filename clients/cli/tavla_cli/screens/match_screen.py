@@ -9,7 +9,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
 from tavla_cli.input import match_commands
-from tavla_cli.input.match_commands import BadCommand, Command
+from tavla_cli.input.parsing import BadCommand, Command, parse
 from tavla_cli.input.terminal import Terminal, open_terminal
 from tavla_cli.screens.command_runner import Action, Orders
 from tavla_cli.screens.commentary import Teller
@@ -148,7 +148,7 @@ class Game:
         try:
             if not line:
                 return await self._enter()
-            typed = match_commands.parse(line)
+            typed = parse(line)
             if typed == Command("quit"):
                 return False
             await self._patiently(self._orders.do(typed))

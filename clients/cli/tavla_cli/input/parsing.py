@@ -1,0 +1,109 @@
+"""What a line means that a player types in a match: a command, or a play such as `8/5 6/5`. Pure."""
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from tavla_engine.errors import BadText
+from tavla_engine.notation import Move, parse_play
+from tavla_protocol.messages import PHRASES
+
+from tavla_cli.input.match_commands import COMMANDS
+
+
+class BadCommand(ValueError):
+    """A line that means nothing. str(error) says what to type instead."""
+
+
+class Command(NamedTuple):
+    """A command that was typed. argument: what followed it, checked."""
+
+    name: str
+    argument: str = ""
+
+
+class Play(NamedTuple):
+    """A play that was typed, as it was written."""
+
+    moves: tuple[Move, ...]
+
+
+RESIGNATIONS = {"": "1", "single": "1", "gammon": "2", "backgammon": "3", "1": "1", "2": "2", "3": "3"}
+_RESIGN_USAGE = "resign a single game, a gammon or a backgammon"
+_FREE = {  # commands whose rest is taken as it was typed, and what to say when there is none
+    "say": f"say what? type say and a sentence, or one of {', '.join(PHRASES)}",
+    "mute": "mute whom? type mute and a name, or mute watchers",
+    "unmute": "unmute whom? type unmute and a name, or unmute watchers",
+}
+_AUTO_USAGE = "type auto roll on, auto roll off, auto play on or auto play off"
+_NAMES = {short: name for name, entry in COMMANDS.items() for short in (name, *entry.short)}
+_PLAY = re.compile(r"\d|(bar|b|off|o)\s*[/-]")
+
+
+def parse(line: str) -> Command | Play:
+    """The meaning of a line that is not empty.
+
+    Raises: BadCommand, with one sentence.
+    """
+    text = line.strip().lower()
+    if _PLAY.match(text):
+        try:
+            return Play(parse_play(text))
+        except BadText as error:
+            raise BadCommand(str(error)) from None
+    if text in PHRASES:
+        return Command("say", text)
+    word, *rest = text.split()
+    name = _complete(word, _NAMES)
+    if name in _FREE:
+        return Command(name, _free(name, line))
+    return Command(name, _argument(name, rest))
+
+
+def _complete(word: str, names: dict[str, str]) -> str:
+    if word in names:
+        return names[word]
+    found = sorted({name for text, name in names.items() if text.startswith(word)})
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise BadCommand(f"{word!r} could be {_or(found)}")
+    raise BadCommand(f"there is no command {word!r}: type help, or a play such as 8/5 6/5")
+
+
+def _free(name: str, line: str) -> str:
+    rest = line.split(maxsplit=1)[1:]
+    if not rest:
+        raise BadCommand(_FREE[name])
+    return rest[0].strip()
+
+
+def _argument(name: str, rest: list[str]) -> str:
+    match name, rest:
+        case "resign", []:
+            return RESIGNATIONS[""]
+        case "resign", [kind] | ["a", kind]:
+            return RESIGNATIONS[_option(kind, RESIGNATIONS, _RESIGN_USAGE)]
+        case "resign", _:
+            raise BadCommand(_RESIGN_USAGE)
+        case "auto", [what, *on] if len(on) <= 1:
+            switch = _option(on[0] if on else "on", ("on", "off"), _AUTO_USAGE)
+            return f"{_option(what, ('roll', 'play'), _AUTO_USAGE)} {switch}"
+        case "auto", _:
+            raise BadCommand(_AUTO_USAGE)
+        case _, [extra, *_]:
+            raise BadCommand(f"{name} stands alone: what is {extra!r}?")
+    return ""
+
+
+def _option(word: str, options: Iterable[str], usage: str) -> str:
+    found = [option for option in options if option == word] or [
+        option for option in options if option.startswith(word)
+    ]
+    if len(found) != 1:
+        raise BadCommand(usage)
+    return found[0]
+
+
+def _or(words: list[str]) -> str:
+    return f"{', '.join(words[:-1])} or {words[-1]}"
