@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from tavla_client import Client, ClientError, Match, Refused, fits
-from tavla_engine.rules import BadRules, preset
+from tavla_engine.rules import BadRules
 from tavla_protocol import messages as m
 
+from tavla_cli.input.arguments import engine_rules
 from tavla_cli.text.words import clean
 
 LEVELS = ("beginner", "intermediate", "house")
@@ -38,11 +39,10 @@ async def play_computer(client: Client, rules: Options, level: str | None = None
 
 def suitable(people: Mapping[str, m.Person], rules: Options, level: str | None = None) -> list[str]:
     """The programs that have room for a match by these rules, the first choice first."""
-    changes = dict(rules)
     try:
-        wanted = preset(changes.pop("preset", "tournament"), changes)._asdict()
+        wanted: Options = engine_rules(rules)._asdict()
     except BadRules:
-        wanted = changes  # what cannot be played, the server will tell
+        wanted = rules  # what cannot be played, the server will tell
     names = [
         name for name, one in people.items() if one.places and level in (None, one.level) and fits(one.rules, wanted)
     ]

@@ -14,10 +14,11 @@ from rich.text import Text
 from tavla_client import Client
 from tavla_protocol import messages as m
 
+from tavla_cli.commands.options import Options, common
 from tavla_cli.identity import Identities
 from tavla_cli.input import completion
+from tavla_cli.input.arguments import player_name
 from tavla_cli.input.terminal import new_console
-from tavla_cli.options import Options, common, player_name
 from tavla_cli.text import words
 from tavla_cli.text.people import career_text
 

@@ -16,16 +16,13 @@ from typing import NamedTuple
 import click
 from rich.table import Table
 from tavla_client import Bot, Client, ClientError, Match, Pilot
-from tavla_engine.rules import Rules as EngineRules
-from tavla_engine.rules import preset
 from tavla_protocol.messages import Side
 from tavla_protocol.view import View
 
 from tavla_cli.bots import loading, local_match
 from tavla_cli.bots.local_match import Score
-from tavla_cli.commands.bot_run import RULES, Rules
+from tavla_cli.input.arguments import DEFAULT_SERVER, RULES, Rules, engine_rules, server_url
 from tavla_cli.input.terminal import new_console
-from tavla_cli.options import DEFAULT_SERVER, server_url
 from tavla_cli.text.mat import CannotReplay, mat_of
 from tavla_cli.text.words import clean
 
@@ -97,11 +94,6 @@ async def _locally(
             _progress(number + 1, deals, first, second)
         pairings.append(Pairing(first, second, local_match.score(points, 2 * deals)))
     return pairings
-
-
-def engine_rules(rules: Rules) -> EngineRules:
-    """Rules as they are typed, for the engine. Raises: BadRules."""
-    return preset(str(rules.get("preset", "tournament")), {key: rules[key] for key in rules if key != "preset"})
 
 
 class _Hall(NamedTuple):

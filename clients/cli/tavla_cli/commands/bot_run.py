@@ -7,7 +7,7 @@ import re
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import click
 from tavla_client import (
@@ -24,48 +24,17 @@ from tavla_client import (
     available,
     in_pool,
 )
-from tavla_engine.rules import BadRules, preset
 from tavla_protocol.codes import ErrorCode
 
 from tavla_cli.bots import loading, supervisor
 from tavla_cli.identity import Identities
-from tavla_cli.options import DEFAULT_SERVER, player_name, server_url, table_name
+from tavla_cli.input.arguments import DEFAULT_SERVER, RULES, Rules, player_name, server_url, table_name
 from tavla_cli.text.words import clean, plural
-
-Rules = dict[str, bool | int | str]
 
 
 @click.group()
 def bot() -> None:
     """Let a program play."""
-
-
-class RulesText(click.ParamType[Rules]):
-    """Rules as one word: `5`, or `length=5,clock=fast,cube=false`, or `preset=money`."""
-
-    name = "rules"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Rules:
-        if isinstance(value, dict):
-            return value
-        rules: Rules = {}
-        for part in filter(None, str(value).split(",")):
-            option, equals, text = part.partition("=")
-            rules.update({option: _typed(text)} if equals else {"length": _typed(option)})
-        try:
-            preset(str(rules.get("preset", "tournament")), {o: v for o, v in rules.items() if o != "preset"})
-        except BadRules as error:
-            self.fail(str(error), param, ctx)
-        return rules
-
-
-def _typed(text: str) -> bool | int | str:
-    if text in ("true", "false"):
-        return text == "true"
-    return int(text) if text.isdecimal() else text
-
-
-RULES = RulesText()
 
 
 @bot.command()

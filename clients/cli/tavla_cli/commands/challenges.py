@@ -8,9 +8,11 @@ from rich.text import Text
 from tavla_client import Client
 from tavla_protocol import messages as m
 
+from tavla_cli.commands.options import Options, common
+from tavla_cli.commands.rule_options import often_chosen_rules
 from tavla_cli.input import completion
+from tavla_cli.input.arguments import given, player_name
 from tavla_cli.input.terminal import new_console
-from tavla_cli.options import Options, common, given, match_options, player_name
 from tavla_cli.text.people import challenge_text
 
 GREETING_S = 0.5  # for the challenges that wait to be told, after the connection
@@ -21,7 +23,7 @@ GREETING_S = 0.5  # for the challenges that wait to be told, after the connectio
 @click.option(
     "--side", type=click.Choice(["either", "white", "black"]), default="either", show_default=True, help="Yours."
 )
-@match_options
+@often_chosen_rules
 @common
 async def challenge(options: Options, name: str, side: m.Side, **rules: Any) -> None:
     """Challenge someone who is online, and wait for the answer."""

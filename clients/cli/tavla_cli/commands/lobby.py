@@ -9,8 +9,8 @@ from rich.text import Text
 from tavla_client import Client
 from tavla_protocol import messages as m
 
+from tavla_cli.commands.options import Options, common, leave
 from tavla_cli.input.terminal import is_interactive, new_console
-from tavla_cli.options import Options, common, leave
 from tavla_cli.screens.lobby_screen import LobbyScreen
 from tavla_cli.text import words
 from tavla_cli.text.rules import rules_text

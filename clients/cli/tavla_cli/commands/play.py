@@ -13,11 +13,13 @@ from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 from tavla_client import Client, ClientError, Lists, Match
-from tavla_engine.rules import BadRules, preset
+from tavla_engine.rules import BadRules
 
 from tavla_cli.bots.computer import play_computer, suitable
+from tavla_cli.commands.options import Options, common, leave
+from tavla_cli.commands.rule_options import often_chosen_rules
+from tavla_cli.input.arguments import engine_rules, given
 from tavla_cli.input.terminal import TICK_S, is_interactive, look_of, new_console
-from tavla_cli.options import Options, common, given, leave, match_options
 from tavla_cli.text import words
 from tavla_cli.text.rules import rules_text
 
@@ -27,12 +29,15 @@ Rules = Mapping[str, bool | int | str]
 
 
 @click.command()
-@match_options
+@often_chosen_rules
 @common
 async def play(options: Options, **rules: Any) -> None:
     """Play whoever wants the same: quick match. Ctrl-C gives up waiting."""
     async with options.client() as client:
         await options.play(client, await _opponent(options, client, given(rules)))
+
+
+COMMANDS = (play,)
 
 
 async def _opponent(options: Options, client: Client, rules: Rules) -> Match:
@@ -148,8 +153,7 @@ def _clock(since: float) -> str:
 
 def _wanted(rules: Mapping[str, Any]) -> str:
     """What is sought, in words. What cannot be played, the server will tell."""
-    changes = dict(rules)
     try:
-        return rules_text(preset(changes.pop("preset"), changes)._asdict())
+        return rules_text(engine_rules(rules)._asdict())
     except BadRules:
         return ", ".join(f"{option} {value}" for option, value in rules.items())

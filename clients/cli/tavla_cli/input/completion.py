@@ -9,7 +9,7 @@ from click.shell_completion import CompletionItem
 from tavla_client import Client, ClientError
 
 from tavla_cli.identity import Identities
-from tavla_cli.options import DEFAULT_SERVER
+from tavla_cli.input.arguments import DEFAULT_SERVER
 from tavla_cli.text import words
 
 TIMEOUT_S = 2.0  # a shell that hangs is worse than one that knows no name

@@ -1,9 +1,8 @@
 """What every command of `tavla` has: its options, and the connection that they lead to."""
 
 import asyncio
-import re
 import shlex
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import wraps
@@ -11,13 +10,12 @@ from typing import Any, TypeVar
 
 import click
 from tavla_client import Client, ClientError, Link, Match
-from tavla_engine.rules import CLOCKS, PRESETS, Variant
 
 from tavla_cli.identity import Identities, sign_in
+from tavla_cli.input.arguments import DEFAULT_SERVER, player_name, server_url
 from tavla_cli.screens.match_screen import Game
 from tavla_cli.text import words
 
-DEFAULT_SERVER = "ws://localhost:8765"
 LEAVE_S = 2.0  # for the server to hear that a match is left
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -96,61 +94,11 @@ async def leave(client: Client, match: Match) -> None:
             await match.detach()
 
 
-def server_url(_: click.Context, __: click.Parameter, value: str) -> str:
-    """A full address from what people type: a host alone, or a page's address."""
-    scheme, separator, rest = value.strip().rpartition("://")
-    scheme = {"": "ws", "http": "ws", "https": "wss"}.get(scheme, scheme)
-    return f"{scheme}://{rest.rstrip('/')}" if rest or separator else value
-
-
-def _checked(longest: int) -> Callable[[click.Context, click.Parameter, str | None], str | None]:
-    """A name as servers take it."""
-
-    def check(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
-        if value is None or re.fullmatch(f"[A-Za-z0-9_-]{{2,{longest}}}", value):
-            return value
-        raise click.BadParameter(f"a name has 2 to {longest} letters, digits, - or _")
-
-    return check
-
-
-player_name, table_name = _checked(20), _checked(30)
-
-
-def table_code(_: click.Context, __: click.Parameter, value: str) -> str:
-    """A private table's code, as people pass it on: in capitals, or with spaces around it."""
-    code = value.strip().lower()
-    if re.fullmatch(r"[a-z2-7]{0,8}", code):
-        return code
-    raise click.BadParameter("a code has at most 8 letters and digits from 2 to 7, such as k3x7")
-
-
-def match_options(command: F) -> F:
-    """What people choose of the rules; those that are not given stay as the preset has them."""
-    options = [
-        click.option("--length", type=click.IntRange(min=0), help="Points to win the match; 0 for money play."),
-        click.option("--clock", type=click.Choice(list(CLOCKS)), help="Free seconds a turn, and a reserve."),
-        click.option("--rated/--unrated", default=None, help="Whether the result counts for the ratings."),
-        click.option(
-            "--preset",
-            type=click.Choice(list(PRESETS)),
-            default="tournament",
-            show_default=True,
-            help="The rules to begin with.",
-        ),
-        click.option(
-            "--variant", type=click.Choice([variant.value for variant in Variant]), help="How the checkers start."
-        ),
-        click.option("--cube/--no-cube", default=None, help="Play with the doubling cube."),
-    ]
+def with_options(command: F, options: Sequence[Callable[[F], F]]) -> F:
+    """A command with options of click, which its help shows in this order."""
     for option in reversed(options):
         command = option(command)
     return command
-
-
-def given(rules: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that were given."""
-    return {option: value for option, value in rules.items() if value is not None}
 
 
 def common(command: F) -> F:
@@ -190,6 +138,4 @@ def common(command: F) -> F:
         ),
         click.option("--ascii", "ascii_only", is_flag=True, help="Draw with plain ASCII characters, without colour."),
     ]
-    for option in reversed(options):
-        run = option(run)
-    return run  # type: ignore[return-value] # only click calls it
+    return with_options(run, options)  # type: ignore[return-value] # only click calls it

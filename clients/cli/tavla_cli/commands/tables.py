@@ -1,0 +1,101 @@
+"""`tavla create`, `join`, `watch`, `resume`: a table or a match that one names."""
+
+from typing import Any
+
+import click
+from tavla_client import Client
+from tavla_engine.rules import PRESETS
+from tavla_protocol import messages as m
+
+from tavla_cli.bots import computer
+from tavla_cli.commands.options import Options, common
+from tavla_cli.commands.rule_options import all_rules
+from tavla_cli.input import completion
+from tavla_cli.input.arguments import given, table_code, table_name
+
+
+@click.command(epilog="Presets: " + " ".join(f"[{name}] {preset.text}" for name, preset in PRESETS.items()))
+@click.argument("table", required=False, metavar="[TABLE]", callback=table_name)
+@click.option("--name", metavar="TABLE", callback=table_name, help="The table's name; by default your own.")
+@click.option(
+    "--side", type=click.Choice(["either", "white", "black"]), default="either", show_default=True, help="Yours."
+)
+@click.option("--private", is_flag=True, help="Not in the lobby: whoever has the code may join or watch.")
+@click.option("--spectators/--no-spectators", default=True, help="Whether others may watch; by default they may.")
+@click.option(
+    "--vs", type=click.Choice(["person", "computer"]), default="person", show_default=True, help="Whom you play."
+)
+@click.option("--level", type=click.Choice(computer.LEVELS), help="Of the computer; by default any.")
+@all_rules
+@common
+async def create(
+    options: Options,
+    table: str | None,
+    name: str | None,
+    side: m.Side,
+    private: bool,
+    spectators: bool,
+    vs: str,
+    level: str | None,
+    **rules: Any,
+) -> None:
+    """Open a table and wait for an opponent. With --vs computer, play a program at once."""
+    if table and name and table != name:
+        raise click.UsageError("give the table one name")
+    if vs == "computer" or level:
+        if table or name or private or not spectators:
+            raise click.UsageError("against the computer there is no table to be named or hidden: leave that out")
+        async with options.client() as client:
+            await options.play(client, await computer.play_computer(client, given(rules), level, side))
+        return
+    async with options.client() as client:
+        match = await client.create(table or name, given(rules), side, private=private, spectators=spectators)
+        await options.play(client, match)
+
+
+_code = click.option("--code", default="", callback=table_code, help="Of a private table, from whoever opened it.")
+
+
+@click.command()
+@click.argument("table", callback=table_name, shell_complete=completion.tables)
+@_code
+@common
+async def join(options: Options, table: str, code: str) -> None:
+    """Sit down at a table, by its name or match id."""
+    async with options.client() as client:
+        await options.play(client, await client.join(table, code=code))
+
+
+@click.command()
+@click.argument("table", callback=table_name, shell_complete=completion.matches)
+@_code
+@common
+async def watch(options: Options, table: str, code: str) -> None:
+    """Watch a match, by the table's name or the match id."""
+    async with options.client() as client:
+        await options.play(client, await client.attach(table, code=code))
+
+
+@click.command()
+@click.argument("match", required=False, metavar="[MATCH]", callback=table_name, shell_complete=completion.mine)
+@common
+async def resume(options: Options, match: str | None) -> None:
+    """Come back to a match of yours."""
+    async with options.client(returning=True, match=match) as client:
+        if match is None:
+            match = _only(client)
+        followed = await client.attach(match)
+        if followed.seat is None:
+            raise click.ClickException(f"{client.name} does not play this match: watch it with tavla watch {match}")
+        await options.play(client, followed)
+
+
+def _only(client: Client) -> str:
+    if not client.matches:
+        raise click.ClickException(f"{client.name} has no match to come back to")
+    if len(client.matches) > 1:
+        raise click.ClickException(f"say which match, tavla resume MATCH: {', '.join(client.matches)}")
+    return client.matches[0]
+
+
+COMMANDS = (create, join, watch, resume)

@@ -1,0 +1,81 @@
+"""Arguments of the shell, as people type them: servers, names, codes, rules."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import click
+from tavla_engine.rules import BadRules, preset
+from tavla_engine.rules import Rules as EngineRules
+
+DEFAULT_SERVER = "ws://localhost:8765"
+
+Rules = dict[str, bool | int | str]
+
+
+def server_url(_: click.Context, __: click.Parameter, value: str) -> str:
+    """A full address from what people type: a host alone, or a page's address."""
+    scheme, separator, rest = value.strip().rpartition("://")
+    scheme = {"": "ws", "http": "ws", "https": "wss"}.get(scheme, scheme)
+    return f"{scheme}://{rest.rstrip('/')}" if rest or separator else value
+
+
+def _checked(longest: int) -> Callable[[click.Context, click.Parameter, str | None], str | None]:
+    """A name as servers take it."""
+
+    def check(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+        if value is None or re.fullmatch(f"[A-Za-z0-9_-]{{2,{longest}}}", value):
+            return value
+        raise click.BadParameter(f"a name has 2 to {longest} letters, digits, - or _")
+
+    return check
+
+
+player_name, table_name = _checked(20), _checked(30)
+
+
+def table_code(_: click.Context, __: click.Parameter, value: str) -> str:
+    """A private table's code, as people pass it on: in capitals, or with spaces around it."""
+    code = value.strip().lower()
+    if re.fullmatch(r"[a-z2-7]{0,8}", code):
+        return code
+    raise click.BadParameter("a code has at most 8 letters and digits from 2 to 7, such as k3x7")
+
+
+class RulesText(click.ParamType[Rules]):
+    """Rules as one word: `5`, or `length=5,clock=fast,cube=false`, or `preset=money`."""
+
+    name = "rules"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Rules:
+        if isinstance(value, dict):
+            return value
+        rules: Rules = {}
+        for part in filter(None, str(value).split(",")):
+            option, equals, text = part.partition("=")
+            rules.update({option: _typed(text)} if equals else {"length": _typed(option)})
+        try:
+            engine_rules(rules)
+        except BadRules as error:
+            self.fail(str(error), param, ctx)
+        return rules
+
+
+def _typed(text: str) -> bool | int | str:
+    if text in ("true", "false"):
+        return text == "true"
+    return int(text) if text.isdecimal() else text
+
+
+RULES = RulesText()
+
+
+def given(rules: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that were given."""
+    return {option: value for option, value in rules.items() if value is not None}
+
+
+def engine_rules(rules: Mapping[str, Any]) -> EngineRules:
+    """Rules as they are typed, `preset` and what differs from it, for the engine. Raises: BadRules."""
+    changes = dict(rules)
+    return preset(str(changes.pop("preset", "tournament")), changes)
