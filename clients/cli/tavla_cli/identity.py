@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 from urllib.parse import quote
 
 import platformdirs
@@ -156,7 +156,7 @@ async def _sign_in(
         if not identities.acquire(name) and not player and not shared and not known:
             continue
         try:
-            client = await _enter(identities, url, name, on_link, returning or known)
+            client = await connect_as(identities, url, name, returning=returning or known, on_link=on_link)
         except Refused as refused:
             if player and refused.code == ErrorCode.NAME_TAKEN:
                 raise Refused(refused.code, f"{refused.text}; or, if that is you, tavla login {player}") from None
@@ -172,23 +172,25 @@ async def _sign_in(
     raise ClientError(f"you play no match {match} here" if match else "you have no match here to come back to")
 
 
-async def _enter(
-    identities: Identities, url: str, name: str, on_link: Callable[[Link], None], returning: bool
-) -> Client:
+async def connect_as(identities: Identities, url: str, name: str, *, returning: bool = False, **options: Any) -> Client:
+    """Connect with a name and the token kept for it. options: more for `Client`. returning: only with a good token.
+
+    A token that the server knows no longer is thrown away, and a new player comes with the same name.
+    Raises: ClientError.
+    """
     token = identities.token(name)
     if token is None and returning:
         raise Refused(ErrorCode.BAD_TOKEN, f"you have not been here as {name}, or have logged out")
-    client = Client(url, name=name, token=token, on_token=partial(identities.keep, name), on_link=on_link)
+    client = Client(url, name=name, token=token, on_token=partial(identities.keep, name), **options)
     try:
-        await client.__aenter__()
+        return await client.__aenter__()
     except Refused as refused:
-        if refused.code != ErrorCode.BAD_TOKEN:
+        if token is None or refused.code != ErrorCode.BAD_TOKEN:
             raise
-        identities.forget(name)  # the server knows it no longer
+        identities.forget(name)
         if returning:
             raise
-        return await _enter(identities, url, name, on_link, returning)
-    return client
+    return await connect_as(identities, url, name, **options)
 
 
 try:

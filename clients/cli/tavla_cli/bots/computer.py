@@ -49,6 +49,11 @@ def suitable(people: Mapping[str, m.Person], rules: Options, level: str | None =
     return sorted(names, key=lambda name: (people[name].level != USUAL, -people[name].places, name))
 
 
+def casual(rules: Options) -> dict[str, bool | int | str]:
+    """The same rules for a match that may be left at any moment."""
+    return {**rules, "rated": False, "clock": "none"}
+
+
 def _why_none(people: Mapping[str, m.Person], level: str | None) -> str:
     here = [f"{name} ({one.level or 'bot'})" for name, one in sorted(people.items()) if one.places]
     if not here:

@@ -5,29 +5,13 @@ import json
 import logging
 import re
 import sys
-from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 import click
-from tavla_client import (
-    Bot,
-    Client,
-    ClientError,
-    Finder,
-    Refused,
-    Result,
-    Runner,
-    Summary,
-    against,
-    at_table,
-    available,
-    in_pool,
-)
-from tavla_protocol.codes import ErrorCode
+from tavla_client import Finder, Summary, against, at_table, available, in_pool
 
 from tavla_cli.bots import loading, supervisor
-from tavla_cli.identity import Identities
+from tavla_cli.bots.running import Job, run_side_by_side
 from tavla_cli.input.arguments import DEFAULT_SERVER, RULES, Rules, player_name, server_url, table_name
 from tavla_cli.text.words import clean, plural
 
@@ -87,22 +71,13 @@ def run(
     except loading.NoBot as no_bot:
         raise click.UsageError(str(no_bot)) from None
     jobs = [
-        _Job(server, player or default_name(name), new_bot, finder, matches, max_concurrent)
+        Job(server, player or _default_name(name), new_bot, finder, matches, max_concurrent)
         for name, new_bot, finder in zip(names, bots, finders, strict=True)
     ]
-    results = asyncio.run(_work_side_by_side(jobs))
+    results = asyncio.run(run_side_by_side(jobs))
     for job, (summary, fault) in zip(jobs, results, strict=True):
         _report(job, summary, fault, as_json)
     sys.exit(1 if any(fault or summary.failed for summary, fault in results) else 0)
-
-
-class _Job(NamedTuple):
-    server: str
-    name: str
-    new_bot: type[Bot]
-    find: Finder
-    matches: int | None
-    max_concurrent: int
 
 
 def _finder(table: str | None, pool: Rules | None, challenge: str | None, is_available: bool, rules: Rules) -> Finder:
@@ -116,83 +91,13 @@ def _finder(table: str | None, pool: Rules | None, challenge: str | None, is_ava
     return in_pool(pool) if pool is not None else available()
 
 
-def default_name(name: str) -> str:
+def _default_name(name: str) -> str:
     """A player's name for a bot that was given none: `cautious:Cautious` is `bot-cautious`."""
     word = re.sub(r"[^A-Za-z0-9_-]+", "-", name.rpartition(":")[2]).strip("-")
     return f"bot-{word.lower()}"[:20]
 
 
-async def _work_side_by_side(jobs: list[_Job]) -> list[tuple[Summary, str]]:
-    """What `_work` gives for each. A fault of one ends all, so that whoever looks after this process learns of it."""
-    working = [asyncio.create_task(_work(job)) for job in jobs]
-    left = set(working)
-    try:
-        while left:
-            done, left = await asyncio.wait(left, return_when=asyncio.FIRST_COMPLETED)
-            if any(fault for _, fault in (task.result() for task in done)):
-                break
-    except asyncio.CancelledError:
-        pass  # Ctrl-C
-    for task in left:
-        task.cancel()
-    return list(await asyncio.gather(*working))
-
-
-async def _work(job: _Job) -> tuple[Summary, str]:
-    """Play until it is enough, or the user stops it (then matches go on later). Gives any fault, too."""
-    summary = Summary([], {})
-    identities = Identities(job.server)
-    try:
-        client = await bot_client(identities, job.server, job.name)
-        try:
-            runner = Runner(client, job.new_bot, job.find, job.matches, job.max_concurrent, _log_result)
-            summary = runner.summary
-            await runner.run()
-        finally:
-            await client.__aexit__(None, None, None)
-    except ClientError as error:
-        return summary, str(error)
-    except asyncio.CancelledError:
-        return summary, "stopped"
-    finally:
-        identities.release()
-    return summary, ""
-
-
-async def bot_client(identities: Identities, server: str, name: str) -> Client:
-    """A bot's connected client, the same player as in an earlier run; for a second one at a time the name is numbered.
-
-    Raises: ClientError.
-    """
-    for candidate in (name, *(f"{name[:18]}{number}" for number in range(2, 100))):
-        if not identities.acquire(candidate):
-            continue
-        try:
-            return await _enter(identities, server, candidate)
-        except Refused as refused:
-            if refused.code != ErrorCode.NAME_TAKEN:
-                raise
-    raise ClientError(f"{name} and the names like it are taken: choose another with --name")
-
-
-async def _enter(identities: Identities, server: str, name: str) -> Client:
-    token = identities.token(name)
-    client = Client(server, name=name, token=token, bot=True, on_token=partial(identities.keep, name))
-    try:
-        return await client.__aenter__()
-    except Refused as refused:
-        if token is None or refused.code != ErrorCode.BAD_TOKEN:
-            raise
-        identities.forget(name)  # the server knows it no longer
-        return await _enter(identities, server, name)
-
-
-def _log_result(result: Result) -> None:
-    verdict = {True: "won", False: "lost", None: "ended"}[result.won]
-    logging.info("%s against %s, %d to %d (%s)", verdict, clean(result.opponent), *result.score, result.ending)
-
-
-def _report(job: _Job, summary: Summary, fault: str, as_json: bool) -> None:
+def _report(job: Job, summary: Summary, fault: str, as_json: bool) -> None:
     if as_json:
         rows = [result._asdict() for result in summary.results]
         total = {"bot": job.name, "matches": len(rows), "won": summary.won, "failed": summary.failed, "error": fault}

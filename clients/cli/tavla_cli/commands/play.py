@@ -1,29 +1,23 @@
 """`tavla play`: wait for someone who wants the same, then play."""
 
 import asyncio
-import signal
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any
 
 import click
-from prompt_toolkit.input import create_input
-from rich.console import Console
-from rich.status import Status
 from rich.text import Text
-from tavla_client import Client, ClientError, Lists, Match
+from tavla_client import Client, ClientError, Match
 from tavla_engine.rules import BadRules
 
-from tavla_cli.bots.computer import play_computer, suitable
+from tavla_cli.bots.computer import casual, play_computer
 from tavla_cli.commands.options import Options, common, leave
 from tavla_cli.commands.rule_options import often_chosen_rules
 from tavla_cli.input.arguments import engine_rules, given
-from tavla_cli.input.terminal import TICK_S, is_interactive, look_of, new_console
+from tavla_cli.input.terminal import new_console
+from tavla_cli.screens.waiting_screen import WaitingScreen, elapsed_text
 from tavla_cli.text import words
 from tavla_cli.text.rules import rules_text
-
-OFFER_S = 8.0  # so long nobody has come: perhaps nobody is here
 
 Rules = Mapping[str, bool | int | str]
 
@@ -47,7 +41,7 @@ async def _opponent(options: Options, client: Client, rules: Rules) -> Match:
     seeking, pastime = asyncio.create_task(client.seek(rules)), None
     try:
         async with client.lists("people") as lists:
-            while await Waiting(console, client, rules, lists, since, options.ascii_only).wants_computer(seeking):
+            while await WaitingScreen(console, client, rules, lists, since, options.ascii_only).wants_computer(seeking):
                 pastime = await _meanwhile(options, client, rules, seeking, pastime)
     except asyncio.CancelledError:
         seeking.cancel()
@@ -60,55 +54,8 @@ async def _opponent(options: Options, client: Client, rules: Rules) -> Match:
     finally:
         seeking.cancel()
     match = seeking.result()
-    console.print(f"an opponent, after {_clock(since)}")
+    console.print(f"an opponent, after {elapsed_text(since)}")
     return match
-
-
-class Waiting:
-    """What one sees who waits: the time that runs; and when nobody comes, that the computer is there to be played."""
-
-    def __init__(
-        self, console: Console, client: Client, rules: Rules, lists: Lists, since: float, ascii_only: bool
-    ) -> None:
-        self._console, self._client, self._rules, self._lists = console, client, rules, lists
-        self._since, self._plain = since, look_of(console, ascii_only).ascii
-        self._wants_computer = asyncio.Event()
-
-    async def wants_computer(self, seeking: "asyncio.Task[Match]") -> bool:
-        """Wait until an opponent is found, or the user would like to play the computer meanwhile."""
-        if not is_interactive():
-            await asyncio.wait([seeking])
-            return False
-        with Status("", console=self._console, spinner="line" if self._plain else "dots") as status, self._keys():
-            while not seeking.done() and not self._wants_computer.is_set():
-                status.update(Text(self._text()))
-                await asyncio.wait([seeking], timeout=TICK_S)
-        return not seeking.done()
-
-    @property
-    def _offers(self) -> bool:
-        people = self._lists.rows["people"]
-        return time.monotonic() - self._since > OFFER_S and bool(suitable(people, casual(self._rules)))
-
-    def _text(self) -> str:
-        lost = "" if self._client.online else "connection lost, trying again; "
-        offer = "play the computer while you wait? c does it; " if self._offers else ""
-        return f"{_clock(self._since)}  {lost}{offer}Ctrl-C gives up"
-
-    @contextmanager
-    def _keys(self) -> Iterator[None]:
-        """Single keys, as they are pressed."""
-        keys = create_input()
-
-        def pressed() -> None:
-            for press in keys.read_keys():
-                if press.key == "c" and self._offers:
-                    self._wants_computer.set()
-                elif press.key in ("c-c", "c-d"):
-                    signal.raise_signal(signal.SIGINT)  # which a terminal does not do by itself now
-
-        with keys.raw_mode(), keys.attach(pressed):
-            yield
 
 
 async def _meanwhile(
@@ -139,16 +86,6 @@ async def _meanwhile(
     for left in [known for known in client.following if known is not found]:
         await leave(client, left)
     return match
-
-
-def casual(rules: Rules) -> dict[str, bool | int | str]:
-    """The same rules for a match that may be left at any moment."""
-    return {**rules, "rated": False, "clock": "none"}
-
-
-def _clock(since: float) -> str:
-    minutes, seconds = divmod(int(time.monotonic() - since), 60)
-    return f"{minutes}:{seconds:02}"
 
 
 def _wanted(rules: Mapping[str, Any]) -> str:

@@ -1,0 +1,73 @@
+"""Waiting for an opponent: the time that runs, and the computer to be played meanwhile."""
+
+import asyncio
+import signal
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from prompt_toolkit.input import create_input
+from rich.console import Console
+from rich.status import Status
+from rich.text import Text
+from tavla_client import Client, Lists, Match
+
+from tavla_cli.bots.computer import casual, suitable
+from tavla_cli.input.terminal import TICK_S, is_interactive, look_of
+
+OFFER_S = 8.0  # so long nobody has come: perhaps nobody is here
+
+Rules = Mapping[str, bool | int | str]
+
+
+class WaitingScreen:
+    """What one sees who waits: the time that runs; and when nobody comes, that the computer is there to be played."""
+
+    def __init__(
+        self, console: Console, client: Client, rules: Rules, lists: Lists, since: float, ascii_only: bool
+    ) -> None:
+        self._console, self._client, self._rules, self._lists = console, client, rules, lists
+        self._since, self._plain = since, look_of(console, ascii_only).ascii
+        self._wants_computer = asyncio.Event()
+
+    async def wants_computer(self, seeking: "asyncio.Task[Match]") -> bool:
+        """Wait until an opponent is found, or the user would like to play the computer meanwhile."""
+        if not is_interactive():
+            await asyncio.wait([seeking])
+            return False
+        with Status("", console=self._console, spinner="line" if self._plain else "dots") as status, self._keys():
+            while not seeking.done() and not self._wants_computer.is_set():
+                status.update(Text(self._text()))
+                await asyncio.wait([seeking], timeout=TICK_S)
+        return not seeking.done()
+
+    @property
+    def _offers(self) -> bool:
+        people = self._lists.rows["people"]
+        return time.monotonic() - self._since > OFFER_S and bool(suitable(people, casual(self._rules)))
+
+    def _text(self) -> str:
+        lost = "" if self._client.online else "connection lost, trying again; "
+        offer = "play the computer while you wait? c does it; " if self._offers else ""
+        return f"{elapsed_text(self._since)}  {lost}{offer}Ctrl-C gives up"
+
+    @contextmanager
+    def _keys(self) -> Iterator[None]:
+        """Single keys, as they are pressed."""
+        keys = create_input()
+
+        def pressed() -> None:
+            for press in keys.read_keys():
+                if press.key == "c" and self._offers:
+                    self._wants_computer.set()
+                elif press.key in ("c-c", "c-d"):
+                    signal.raise_signal(signal.SIGINT)  # which a terminal does not do by itself now
+
+        with keys.raw_mode(), keys.attach(pressed):
+            yield
+
+
+def elapsed_text(since: float) -> str:
+    """`1:07`, the minutes and seconds since a moment of the monotonic clock."""
+    minutes, seconds = divmod(int(time.monotonic() - since), 60)
+    return f"{minutes}:{seconds:02}"
