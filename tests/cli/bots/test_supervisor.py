@@ -96,7 +96,7 @@ async def test_however_often_it_is_stopped_it_ends_with_what_it_keeps(
 
 
 def test_the_pause_grows_and_begins_anew_after_a_good_while() -> None:
-    pauses = supervisor.Pauses()
+    backoff = supervisor.Backoff()
     lived = [0.1, 0.1, 0.1, supervisor.GOOD_S, 0.1, 0.1]
-    assert [pauses.after(seconds) for seconds in lived] == [1, 2, 4, 1, 2, 4]
-    assert max(pauses.after(0.1) for _ in range(9)) == supervisor.MAX_PAUSE_S
+    assert [backoff.after(seconds) for seconds in lived] == [1, 2, 4, 1, 2, 4]
+    assert max(backoff.after(0.1) for _ in range(9)) == supervisor.MAX_PAUSE_S

@@ -15,7 +15,7 @@ DONE, WRONG_COMMAND = 0, 2  # exit codes after which there is no use in starting
 STOPPED = 128 + signal.SIGTERM
 
 
-class Pauses:
+class Backoff:
     """How long to wait each time."""
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class Pauses:
         return pause_s
 
 
-def keep(arguments: Sequence[str]) -> int:
+def supervise(arguments: Sequence[str]) -> int:
     """Run `tavla` with these arguments, again and again, until it has done what it was to do; its exit code.
 
     When we are stopped, it is too. The signal only says so, whenever and however often it comes: one that raised an
@@ -46,7 +46,7 @@ def keep(arguments: Sequence[str]) -> int:
             process.terminate()
 
     signal.signal(signal.SIGTERM, stop)
-    pauses = Pauses()
+    backoff = Backoff()
     while not stopped:
         began = time.monotonic()
         process = subprocess.Popen(command)
@@ -57,7 +57,7 @@ def keep(arguments: Sequence[str]) -> int:
             break
         if code in (DONE, WRONG_COMMAND):
             return code
-        pause_s = pauses.after(time.monotonic() - began)
+        pause_s = backoff.after(time.monotonic() - began)
         logging.warning("the bot has died, exit code %d: started again in %g s", code, pause_s)
         again = time.monotonic() + pause_s
         while time.monotonic() < again and not stopped:

@@ -73,8 +73,8 @@ def arena(
         if local:
             pairings = asyncio.run(_locally(bots, pairs, games, rules or {"length": 0}, seed))
         else:
-            house = _Hall(server, rules or {"length": 1}, mats, asyncio.Semaphore(max_concurrent))
-            pairings = asyncio.run(_through_server(house, bots, pairs, games))
+            setup = _Setup(server, rules or {"length": 1}, mats, asyncio.Semaphore(max_concurrent))
+            pairings = asyncio.run(_through_server(setup, bots, pairs, games))
     except ClientError as error:
         raise click.ClickException(clean(str(error))) from None
     _report(pairings, {"seed": seed} if local else {"server": server}, as_json)
@@ -96,44 +96,44 @@ async def _locally(
     return pairings
 
 
-class _Hall(NamedTuple):
-    """Where matches are played. places: for those that run at a time."""
+class _Setup(NamedTuple):
+    """Where matches are played. slots: for those that run at a time."""
 
     server: str
     rules: Rules
     mats: Path | None
-    places: asyncio.Semaphore
+    slots: asyncio.Semaphore
 
 
 async def _through_server(
-    hall: _Hall, bots: dict[str, type[Bot]], pairs: list[tuple[str, str]], games: int
+    setup: _Setup, bots: dict[str, type[Bot]], pairs: list[tuple[str, str]], games: int
 ) -> list[Pairing]:
-    if hall.mats is not None:
-        hall.mats.mkdir(parents=True, exist_ok=True)
+    if setup.mats is not None:
+        setup.mats.mkdir(parents=True, exist_ok=True)
     pairings = []
     for first, second in pairs:
         async with (
-            Client(hall.server, name=_guest(), bot=True) as ours,
-            Client(hall.server, name=_guest(), bot=True) as theirs,
+            Client(setup.server, name=_guest(), bot=True) as ours,
+            Client(setup.server, name=_guest(), bot=True) as theirs,
         ):
             seats = [(ours, bots[first]), (theirs, bots[second])]
-            points = await asyncio.gather(*(_one(hall, seats, number) for number in range(games)))
+            points = await asyncio.gather(*(_one(setup, seats, number) for number in range(games)))
         pairings.append(Pairing(first, second, local_match.score(points, games)))
     return pairings
 
 
-async def _one(hall: _Hall, seats: list[tuple[Client, type[Bot]]], number: int) -> float:
+async def _one(setup: _Setup, seats: list[tuple[Client, type[Bot]]], number: int) -> float:
     """One match; what the first bot won. The sides change from match to match."""
     (ours, new_first), (theirs, new_second) = seats
-    async with hall.places:
+    async with setup.slots:
         side: Side = "white" if number % 2 == 0 else "black"
-        match = await ours.create(f"arena-{secrets.token_hex(6)}", hall.rules, side)
+        match = await ours.create(f"arena-{secrets.token_hex(6)}", setup.rules, side)
         joined = await theirs.join(match.id)
         seen = asyncio.create_task(_watch(match))
         result, _ = await asyncio.gather(Pilot(new_first(), match).play(), Pilot(new_second(), joined).play())
         views = await seen
-    if hall.mats is not None:
-        _write(hall.mats / f"{match.id}.mat", match.id, views)
+    if setup.mats is not None:
+        _write(setup.mats / f"{match.id}.mat", match.id, views)
     return 0.0 if result.won is None else 1.0 if result.won else -1.0
 
 

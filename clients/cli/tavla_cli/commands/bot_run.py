@@ -65,7 +65,7 @@ def run(
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=sys.stderr)
     logging.getLogger("websockets").setLevel(logging.WARNING)
     if keep:
-        sys.exit(supervisor.keep([argument for argument in sys.argv[1:] if argument != "--keep"]))
+        sys.exit(supervisor.supervise([argument for argument in sys.argv[1:] if argument != "--keep"]))
     try:
         bots = [loading.load(name, Path.cwd()) for name in names]
     except loading.NoBot as no_bot:

@@ -13,7 +13,7 @@ from tavla_client import Client, ClientError, Link, Match
 
 from tavla_cli.identity import Identities, sign_in
 from tavla_cli.input.arguments import DEFAULT_SERVER, player_name, server_url
-from tavla_cli.screens.match_screen import Game
+from tavla_cli.screens.match_screen import MatchScreen
 from tavla_cli.text import words
 
 LEAVE_S = 2.0  # for the server to hear that a match is left
@@ -63,18 +63,18 @@ class Options:
         """
         while True:
             resume = self.command("resume", match.id, client=client)
-            game = Game(client, match, self.ascii_only, resume, self.join(match.view.name, match.view.code))
-            self.on_link.append(game.on_link)
-            client.on_challenge = lambda challenged, game=game: game.on_challenge(
+            screen = MatchScreen(client, match, self.ascii_only, resume, self.join(match.view.name, match.view.code))
+            self.on_link.append(screen.on_link)
+            client.on_challenge = lambda challenged, screen=screen: screen.on_challenge(
                 challenged, self.command("accept", challenged.by, client=client)
             )
-            client.on_unchallenged = game.on_unchallenged
+            client.on_unchallenged = screen.on_unchallenged
             if match.seat is not None and match.view.rules.get("hints"):
                 await client.attach(match.id, plays=True)
             try:
-                following = await game.run()
+                following = await screen.run()
             finally:
-                self.on_link.remove(game.on_link)
+                self.on_link.remove(screen.on_link)
                 client.on_challenge = client.on_unchallenged = None
             if following is None:
                 return match

@@ -1,4 +1,4 @@
-"""What a user asks for in a match: done, or shown."""
+"""What each command of a match does: an action is sent to the server, a list or the board is shown."""
 
 from collections.abc import Awaitable, Callable
 
@@ -18,8 +18,11 @@ from tavla_cli.text.rules import forfeit_price
 Action = Callable[[], Awaitable[None]]
 
 
-class Orders:
-    """Obeys one user in one match. say: shows a sentence. ask: asks whether an action shall really be done."""
+class CommandRunner:
+    """Runs the commands of one user in one match.
+
+    say: shows a sentence. ask: asks whether an action shall really be done.
+    """
 
     def __init__(
         self, match: Match, terminal: Terminal, say: Callable[[str], None], ask: Callable[[str, Action], None]
@@ -32,8 +35,8 @@ class Orders:
         match, terminal = self._match, self._terminal
         terminal.show(draw(match.view, self._side, terminal.look, match.seat, match.online, terminal.columns))
 
-    async def do(self, typed: Command | Play) -> None:
-        """What was typed. Raises: BadCommand, Refused."""
+    async def run(self, typed: Command | Play) -> None:
+        """Do what was typed. Raises: BadCommand, Refused."""
         match = self._match
         if isinstance(typed, Play):
             self._check_seat()

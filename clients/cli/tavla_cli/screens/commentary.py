@@ -17,7 +17,7 @@ from tavla_cli.text.rules import rules_text, table_text
 STILL_TRYING = 4  # attempts after which a lost connection is spoken of once more
 
 
-class Teller:
+class Commentary:
     """Tells a user of one match. link: whether the server can be reached."""
 
     def __init__(self, match: Match, terminal: Terminal, join: str) -> None:

@@ -36,7 +36,7 @@ def draw(lobby: Lobby, columns: int, rows: int, ascii_only: bool = False) -> lis
     below = [
         *people,
         *_whole_rules(lobby, columns, ascii_only),
-        [("bold", _cut(_news(lobby), columns, ascii_only))],
+        [("bold", _cut(_notice_line(lobby), columns, ascii_only))],
         _keys(lobby, columns),
     ]
     head = [_head(lobby, columns), []]
@@ -181,7 +181,7 @@ def _person(name: str, person: m.Person) -> str:
     return clean(name) + mark + (f" {person.rating}" if person.rating is not None else "")
 
 
-def _news(lobby: Lobby) -> str:
+def _notice_line(lobby: Lobby) -> str:
     """What one should not miss."""
     if lobby.notice:
         return lobby.notice

@@ -15,14 +15,14 @@ from tavla_cli.input.ask_line import AskLine
 from tavla_cli.input.terminal import ignore_mouse, look_of, new_console
 from tavla_cli.screens.lobby_drawing import draw
 from tavla_cli.screens.lobby_state import PAGES, Choice, Lobby, Page, move
-from tavla_cli.screens.pending_request import BUSY, Errand
+from tavla_cli.screens.pending_request import BUSY, PendingRequest
 from tavla_cli.text.people import unchallenged_text
 
 PAGE_ROWS = 10
 FAR = 10**6  # rows; no list is as long
 MOVES = {"up": -1, "k": -1, "down": 1, "j": 1, "pageup": -PAGE_ROWS, "pagedown": PAGE_ROWS, "home": -FAR, "end": FAR}
 REDRAW_S = 1.0  # a challenge that is over is shown no longer than this
-MINE_S = 5.0  # between two looks at private tables of one's own, which no list shows
+PRIVATE_POLL_S = 5.0  # between two looks at private tables of one's own, which no list shows
 USUAL_LENGTH = "3"  # points
 
 
@@ -40,7 +40,7 @@ class LobbyScreen:
         self._wanted = ""
         self._notice = ""
         self._muted: set[str] = set()  # from here
-        self._errand = Errand(self._tell, self._end)
+        self._request = PendingRequest(self._tell, self._end)
         self._line = AskLine()
         self._app: Application[Match | None] | None = None
 
@@ -49,7 +49,7 @@ class LobbyScreen:
 
         Raises: ClientError, when the server does not know us any more.
         """
-        self._notice, self._errand = "", Errand(self._tell, self._end)
+        self._notice, self._request = "", PendingRequest(self._tell, self._end)
         self._client.on_challenge, self._client.on_unchallenged = self.on_challenge, self.on_unchallenged
         if self._client.rating is not None and self._chat is None:  # guests hear it when they ask for it
             with suppress(Refused):  # an older server has none
@@ -61,7 +61,7 @@ class LobbyScreen:
         self._app = Application(layout, key_bindings=self._keys(), full_screen=True, refresh_interval=REDRAW_S)
         self._app.ttimeoutlen = 0.1  # s until Esc is no beginning of another key
         try:
-            return await self._app.run_async(pre_run=self._begin, set_exception_handler=False)
+            return await self._app.run_async(pre_run=self._start_tasks, set_exception_handler=False)
         except (EOFError, KeyboardInterrupt):
             return None
         finally:
@@ -107,7 +107,7 @@ class LobbyScreen:
             wanted=self._wanted,
             lines=self._chat.rows["chat"] if self._chat is not None else None,
             challenges=[known for known in client.challenges.values() if known.by != client.name],
-            waiting=self._errand.under_way,
+            waiting=self._request.pending,
             muted=self._muted,
         )
         choices = lobby.choices
@@ -132,11 +132,11 @@ class LobbyScreen:
 
     # --- what happens ---
 
-    def _begin(self) -> None:
+    def _start_tasks(self) -> None:
         assert self._app is not None, "it is shown"
         for lists in filter(None, (self._lists, self._chat)):
             self._app.create_background_task(self._follow(lists))
-        self._app.create_background_task(self._look_after_private())
+        self._app.create_background_task(self._poll_private_tables())
 
     async def _follow(self, lists: Lists) -> None:
         while True:
@@ -147,7 +147,7 @@ class LobbyScreen:
                 return
             self._redraw()
 
-    async def _look_after_private(self) -> None:
+    async def _poll_private_tables(self) -> None:
         """Private tables of one's own, as long as there are any."""
         while True:
             try:
@@ -158,7 +158,7 @@ class LobbyScreen:
             self._redraw()
             if not self._private:
                 return
-            await asyncio.sleep(MINE_S)
+            await asyncio.sleep(PRIVATE_POLL_S)
 
     async def _listen(self) -> None:
         """Hear what is said in the lobby from now on."""
@@ -187,11 +187,11 @@ class LobbyScreen:
             bindings.add(key, filter=free)(self._mover(by))
         pressed: dict[str, Callable[[], None]] = {
             "enter": self._go,
-            "tab": self._turn,
+            "tab": self._next_page,
             "c": lambda: self._start(self._client.create),
             "p": lambda: self._line.ask("private table and its code, such as ada k3x7", self._join_private),
             "/": lambda: self._line.ask("find", self._find, self._wanted),
-            "s": self._speak,
+            "s": self._say,
             "m": self._mute,
             "a": lambda: self._answer(True),
             "d": lambda: self._answer(False),
@@ -212,7 +212,7 @@ class LobbyScreen:
 
         return on_key
 
-    def _turn(self) -> None:
+    def _next_page(self) -> None:
         """To the next page."""
         self._page = PAGES[(PAGES.index(self._page) + 1) % len(PAGES)]
         self._wanted, self._chosen = "", None
@@ -222,8 +222,8 @@ class LobbyScreen:
         """One step: from a question, from waiting, from what was looked for."""
         if self._line.asking():
             self._line.stop()
-        elif self._errand.under_way:
-            self._errand.take_back()
+        elif self._request.pending:
+            self._request.cancel()
         else:
             self._find("")
 
@@ -231,7 +231,7 @@ class LobbyScreen:
         self._wanted, self._chosen = wanted, None
         self._tell("")
 
-    def _speak(self) -> None:
+    def _say(self) -> None:
         async def say(text: str) -> None:
             if self._chat is None:
                 await self._listen()
@@ -289,11 +289,11 @@ class LobbyScreen:
 
         if name == self._client.name:
             self._tell("that is you: choose somebody else")
-        elif self._errand.under_way:
+        elif self._request.pending:
             self._tell(BUSY)
         else:
             self._line.ask(f"points to win against {name} (Enter: {USUAL_LENGTH})", challenge)
 
     def _start(self, action: Callable[[], Awaitable[Match | None]], meanwhile: str = "") -> None:
         if self._app is not None:
-            self._errand.begin(self._app, action, meanwhile)
+            self._request.start(self._app, action, meanwhile)

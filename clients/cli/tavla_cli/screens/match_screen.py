@@ -11,8 +11,8 @@ from tavla_protocol.view import View
 from tavla_cli.input import match_commands
 from tavla_cli.input.parsing import BadCommand, Command, parse
 from tavla_cli.input.terminal import Terminal, open_terminal
-from tavla_cli.screens.command_runner import Action, Orders
-from tavla_cli.screens.commentary import Teller
+from tavla_cli.screens.command_runner import Action, CommandRunner
+from tavla_cli.screens.commentary import Commentary
 from tavla_cli.text import story, words
 from tavla_cli.text.dice_check import DiceCheck
 from tavla_cli.text.people import unchallenged_text
@@ -22,7 +22,7 @@ SLOW_S = 3.0  # without an answer, on a connection that lives: its store is away
 ANSWERS = {"y": True, "yes": True, "n": False, "no": False}
 
 
-class Game:
+class MatchScreen:
     """One match for one user, at a terminal.
 
     resume: the command that comes back to this match, told when the user goes. join: the other player's, told while
@@ -35,9 +35,9 @@ class Game:
             ascii_only, self._prompt, self._words, self._wants_enter, ticking=match.view.clock is not None
         )
         self._client, self._resume = client, resume
-        self._teller = Teller(match, self.terminal, join)
-        self._say = self._teller.say
-        self._orders = Orders(match, self.terminal, self._say, self._ask)
+        self._commentary = Commentary(match, self.terminal, join)
+        self._say = self._commentary.say
+        self._commands = CommandRunner(match, self.terminal, self._say, self._ask)
         self._dice = DiceCheck()
         self._told: View | None = None  # as far as the user has seen: a question never comes before what led to it
         self._drawn: bytes | None = None  # the position that the user sees
@@ -59,7 +59,7 @@ class Game:
             results = await asyncio.gather(*tasks, return_exceptions=True)
             if not self._over and self.match.seat is not None:
                 self._say("the match stays as it is; to come back:")
-                self._teller.say_command(self._resume)
+                self._commentary.say_command(self._resume)
             await self.terminal.drain()
         for result in results:
             if isinstance(result, Exception):
@@ -78,12 +78,12 @@ class Game:
             before, self._told = self._told, change.view
             self._dice.see(change.view)
             if before is None:
-                self._teller.introduce(change.view)
+                self._commentary.introduce(change.view)
             else:
-                self._teller.tell(change, before)
+                self._commentary.tell(change, before)
             if change.seq == self.match.seq and change.view.points != self._drawn and change.view.game:
                 self._drawn = change.view.points
-                self._orders.show_board()
+                self._commands.show_board()
             is_news = before is None or before.phase != "over"
             if change.view.phase == "over" and is_news and not self._tell_end():
                 return None
@@ -112,7 +112,7 @@ class Game:
 
     def on_challenge(self, challenged: m.Challenged, accept: str) -> None:
         """Tell of a challenge. accept: the command that accepts it."""
-        self._teller.tell_challenge(challenged, accept)
+        self._commentary.tell_challenge(challenged, accept)
         self.terminal.refresh()
 
     def on_unchallenged(self, challenged: m.Challenged, why: str) -> None:
@@ -122,7 +122,7 @@ class Game:
 
     def on_link(self, link: Link) -> None:
         """Tell that the connection is lost, or back."""
-        self._teller.tell_link(link)
+        self._commentary.tell_link(link)
         self.terminal.refresh()
 
     # --- what is typed ---
@@ -134,11 +134,11 @@ class Game:
                 if self.match.seat is None and not self.terminal.interactive:
                     await asyncio.Event().wait()  # a watcher whose input is empty watches to the end
                 return
-            if not await self._obey(line.strip()):
+            if not await self._run_line(line.strip()):
                 return
             self.terminal.refresh()
 
-    async def _obey(self, line: str) -> bool:
+    async def _run_line(self, line: str) -> bool:
         """Do what was typed; False to go."""
         if self._confirm is not None:
             await self._confirmed(line)
@@ -151,7 +151,7 @@ class Game:
             typed = parse(line)
             if typed == Command("quit"):
                 return False
-            await self._patiently(self._orders.do(typed))
+            await self._told_if_slow(self._commands.run(typed))
         except BadCommand as error:
             self._say(str(error), "red")
         except Refused as refused:
@@ -162,10 +162,10 @@ class Game:
         if self._over:
             return self.match.seat is not None
         if self._wants_enter():
-            await self._patiently(self.match.ready())
+            await self._told_if_slow(self.match.ready())
         return True
 
-    async def _patiently(self, asked: Awaitable[None]) -> None:
+    async def _told_if_slow(self, asked: Awaitable[None]) -> None:
         """Wait for the server's answer, and tell the user if that takes long."""
         slow = asyncio.get_running_loop().call_later(SLOW_S, self._tell_slow)
         try:
@@ -174,7 +174,7 @@ class Game:
             slow.cancel()
 
     def _tell_slow(self) -> None:
-        if self._teller.link.online:
+        if self._commentary.link.online:
             self._say("no answer yet: the server cannot store it now, and does so as soon as it can")
             self.terminal.refresh()
 
@@ -199,7 +199,7 @@ class Game:
             self._say("then not")
             return
         try:
-            await self._patiently(action())
+            await self._told_if_slow(action())
         except Refused as refused:
             self._say(words.clean(refused.text), "red")
 
@@ -211,14 +211,14 @@ class Game:
             return ""
         if self._confirm is not None:
             return self._confirm[0]
-        if not self._teller.link.online:
+        if not self._commentary.link.online:
             return "no connection"
         if view.phase == "over" and view.outcome is None:
             return ""  # a table that was closed: nobody stays
         if view.phase == "over":
             return after_question(view, you, self._wants_another.is_set())
         away = you is not None and view.players[1 - you] is not None and not self.match.online[1 - you]
-        return question(view, you, away, self._teller.claim_s) + self._time(view)
+        return question(view, you, away, self._commentary.claim_s) + self._time(view)
 
     def _time(self, view: View) -> str:
         """The time that runs, as the end of the prompt."""

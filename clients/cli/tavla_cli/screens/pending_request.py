@@ -1,4 +1,4 @@
-"""What the user of a full screen has asked the server for: one thing at a time, until it is done."""
+"""The request of a full screen that the server has not answered yet: one at a time."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -10,7 +10,7 @@ from tavla_client import ClientError, Match, Refused
 BUSY = "you wait for something else: Esc takes it back"
 
 
-class Errand:
+class PendingRequest:
     """tell: shows a notice. end: leaves the screen, with the match that came of it or the error that ends all."""
 
     def __init__(self, tell: Callable[[str], None], end: Callable[[Match | ClientError], None]) -> None:
@@ -18,19 +18,19 @@ class Errand:
         self._task: asyncio.Task[None] | None = None
 
     @property
-    def under_way(self) -> bool:
+    def pending(self) -> bool:
         """Whether something was asked for and has not come yet."""
         return self._task is not None
 
-    def begin(self, app: Application[Any], action: Callable[[], Awaitable[Match | None]], meanwhile: str = "") -> None:
-        """Begin what was asked for, unless something is under way. meanwhile: what is told until it is done."""
+    def start(self, app: Application[Any], action: Callable[[], Awaitable[Match | None]], meanwhile: str = "") -> None:
+        """Send a request, unless one is pending. meanwhile: what is told until it is done."""
         if self._task is not None:
             self._tell(BUSY)
         else:
             self._tell(meanwhile)
             self._task = app.create_background_task(self._act(action))
 
-    def take_back(self) -> None:
+    def cancel(self) -> None:
         """Want it no longer."""
         if self._task is not None:
             self._task.cancel()
