@@ -15,8 +15,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.match.journal import log_key
 
-from tests.server.players.test_accounts import registered
-from tests.server.players.test_ratings import until_played
+from tests.support.accounts import registered, until_played
 from tests.support.journals import check_journal
 from tests.support.players import Player, Returning, new_match, refused, waits_for
 from tests.support.redises import Cluster, Instance, Replicated, SentinelSet, replicated, until

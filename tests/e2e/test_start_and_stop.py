@@ -22,11 +22,13 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.support.players import Player, new_match, within
 from tests.support.servers import (
+    QUICK_S,
     STOP_TIMEOUT_S,
     ServerProcess,
     Valkey,
     alive,
     assert_no_fault,
+    fails_to_start,
     free_port,
     kill,
     redis_at,
@@ -36,21 +38,6 @@ from tests.support.servers import (
 
 NewServer = Callable[..., ServerProcess]
 STOP_S = 5.0 + 3.0  # 5 are promised; the machine may be busy
-QUICK_S = 15.0  # to say what is wrong; takes half a second, the machine may be busy
-
-
-def fails_to_start(server: ServerProcess) -> str:
-    """What the server says instead of starting: one line."""
-    began = time.monotonic()
-    server.spawn()
-    code = server.wait()
-    assert time.monotonic() - began < QUICK_S
-    said = [line for line in server.lines if line.startswith("tavla-server: ")]
-    assert code == 1, server.lines
-    assert len(said) == 1, server.lines
-    assert server.lines[-1] == said[0], "the last word"
-    assert not [line for line in server.lines if "Traceback" in line]
-    return said[0].strip()
 
 
 # --- what keeps it from starting ---

@@ -15,8 +15,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.view import View
 from tavla_server.match.journal import snapshot_key
 
-from tests.server.match.test_forgetting import Past
-from tests.support.journals import check_journal
+from tests.support.journals import Past, check_journal
 from tests.support.players import LOST, TIMEOUT_S, Player, Returning, unique, within
 from tests.support.servers import ServerProcess, redis_at
 from tests.support.terminal import Terminal

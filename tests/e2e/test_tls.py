@@ -8,11 +8,10 @@ from collections.abc import Callable
 import pytest
 from tavla_protocol import messages as m
 
-from tests.e2e.test_start_and_stop import fails_to_start
 from tests.support.certificates import Authority
 from tests.support.players import Player, new_match
 from tests.support.proxy import Proxy
-from tests.support.servers import ServerProcess, Valkey, assert_no_fault
+from tests.support.servers import ServerProcess, Valkey, assert_no_fault, fails_to_start
 
 NewServer = Callable[..., ServerProcess]
 

@@ -1,4 +1,4 @@
-"""Checking what a match's journal says against what was seen."""
+"""A match's journal: read, checked against what was seen, and put back to what it was."""
 
 import contextlib
 from typing import Any
@@ -45,3 +45,18 @@ def check_journal(url: str, match: str, *seen: dict[int, View]) -> Record:
             assert view.commitment == commitment(record.seed)
             assert view.seed in ("", record.seed.hex())
     return record
+
+
+class Past:
+    """A match's journal as it once was, to be put in the place of what it has become."""
+
+    def __init__(self, url: str, match: str) -> None:
+        self.url, self.match, self.key = url, match, log_key(match)
+        with contextlib.closing(redis_at(url)) as redis:
+            self.dump = redis.dump(self.key)
+
+    def bring_back(self) -> None:
+        """The store forgets all that came after."""
+        assert isinstance(self.dump, bytes)
+        with contextlib.closing(redis_at(self.url)) as redis:
+            redis.restore(self.key, 0, self.dump, replace=True)

@@ -1,6 +1,7 @@
 """Scripted players over plain WebSockets: they speak the protocol and know the rules, but no client library."""
 
 import asyncio
+import contextlib
 import itertools
 import random
 import secrets
@@ -236,6 +237,15 @@ async def within(what: Awaitable[T], timeout_s: float = TIMEOUT_S) -> T:
     """What should come soon."""
     async with asyncio.timeout(timeout_s):
         return await what
+
+
+async def close_code(player: Player) -> int:
+    """The code with which the server closes the connection."""
+    with contextlib.suppress(ConnectionClosed):
+        while True:
+            await within(player.receive())
+    assert player.socket.close_code is not None
+    return player.socket.close_code
 
 
 def refused(answer: object) -> str:

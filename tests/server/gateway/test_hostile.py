@@ -21,17 +21,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, NegotiationError
 from websockets.typing import Subprotocol
 
-from tests.support.players import TIMEOUT_S, Player, new_match, refused, unique, within
+from tests.support.players import TIMEOUT_S, Player, close_code, new_match, refused, unique, within
 from tests.support.servers import ServerProcess, Valkey, assert_no_fault, inside
-
-
-async def close_code(player: Player) -> int:
-    """The code with which the server closes the connection."""
-    with contextlib.suppress(ConnectionClosed):
-        while True:
-            await within(player.receive())
-    assert player.socket.close_code is not None
-    return player.socket.close_code
 
 
 async def still_serves(server: ServerProcess) -> None:

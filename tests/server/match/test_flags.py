@@ -16,12 +16,12 @@ from tavla_server.match.session import Session
 from tavla_server.match.timers import LAG_LIMIT_MS
 from tavla_server.store.client import connected
 
-from tests.server.match.test_session import ADA, BOB, ask, ids, opened, toggle
 from tests.support.handclock import HandClock
 from tests.support.journals import entries_of
 from tests.support.nodes import timed_node_on
 from tests.support.players import choose_action, refused
 from tests.support.servers import Valkey
+from tests.support.sessions import ADA, BOB, ask, ids, opened, toggle
 
 FREE_MS, RESERVE_MS = 8_000, 60_000  # the clock "fast", in a game of money play
 TICK_MS = 1_000

@@ -14,26 +14,11 @@ from tavla_server.match.history import RECENT
 from tavla_server.match.journal import Journal, log_key, snapshot_key
 from tavla_server.match.session import Session
 
-from tests.server.match.test_session import ask, opened, toggle
-from tests.support.journals import check_journal, entries_of
+from tests.support.journals import Past, check_journal, entries_of
 from tests.support.nodes import journal_on, node_on
 from tests.support.players import Player, new_match
 from tests.support.servers import Valkey, inside
-
-
-class Past:
-    """A match's journal as it once was, to be put in the place of what it has become."""
-
-    def __init__(self, url: str, match: str) -> None:
-        self.url, self.match, self.key = url, match, log_key(match)
-        with contextlib.closing(Redis.from_url(url)) as redis:
-            self.dump = redis.dump(self.key)
-
-    def bring_back(self) -> None:
-        """The store forgets all that came after."""
-        assert isinstance(self.dump, bytes)
-        with contextlib.closing(Redis.from_url(self.url)) as redis:
-            redis.restore(self.key, 0, self.dump, replace=True)
+from tests.support.sessions import ask, opened, toggle
 
 
 async def toggles(session: Session, count: int) -> None:

@@ -1,25 +1,19 @@
 """Sessions on a real journal: several nodes at one match, answers that were lost, and time."""
 
 import asyncio
-import itertools
 import random
 from collections import Counter
 
 import pytest
 from tavla_engine import actions as a
-from tavla_engine import events as e
-from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server import app
-from tavla_server.match.commands import Command, Decide, engine_decide
-from tavla_server.match.events import Created, Entry, Event, Seated, encode_entry
+from tavla_server.match.commands import engine_decide
+from tavla_server.match.events import Entry, encode_entry
 from tavla_server.match.journal import Journal
-from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
-from tavla_server.match.state import Record, apply_all
 from tavla_server.match.timers import NEXT_GAME_S
-from tavla_server.player import Player as Guest
 
 from tests.support.handclock import HandClock
 from tests.support.journals import check_journal, entries_of
@@ -27,38 +21,10 @@ from tests.support.lobby import until_listed
 from tests.support.nodes import node_on, proxied
 from tests.support.players import Player, choose_action, new_match, refused, within
 from tests.support.servers import Valkey, inside
+from tests.support.sessions import ask, ids, opened, toggle
 
-ids = itertools.count(1)
-ADA, BOB = Guest("ada", "ada"), Guest("bob", "bob")
 NEXT_GAME_MS = round(1000 * NEXT_GAME_S)
 MONEY: dict[str, bool | int | str] = {"preset": "money"}
-
-
-async def ask(session: Session, decide: Decide, seq: int | None = None, id_: int = 0) -> m.Ok | m.Error:
-    """Ask a session for a change; its answer."""
-    answer: asyncio.Future[m.Ok | m.Error] = asyncio.get_running_loop().create_future()
-    session.submit(Command(ADA.id, id_ or next(ids), seq, decide, answer))
-    return await within(answer)
-
-
-async def opened(sessions: Registry, rng: random.Random, black: Guest = BOB, **rules: bool | int | str) -> Session:
-    """A match that has begun."""
-    session = await sessions.get(f"m{rng.randbytes(4).hex()}")
-    created = Created("table", preset("money", rules), rng.randbytes(32))
-    first: list[Event] = [created, Seated(0, ADA, ""), Seated(1, black, "")]
-
-    def decide(record: Record) -> tuple[list[Event], Record]:
-        events, begun = engine_decide(a.Ready(0), a.Ready(1))(apply_all(record, first))
-        return [*first, *events], begun
-
-    assert isinstance(await ask(session, decide), m.Ok)
-    return session
-
-
-def toggle(record: Record) -> tuple[list[Event], Record]:
-    """Something that is always allowed, and always changes the match."""
-    event = e.AutoSet(0, a.Auto.PLAY, not record.match.auto_play[0])
-    return [event], apply_all(record, [event])
 
 
 async def test_of_two_nodes_at_one_turn_one_wins_and_the_other_is_stale(valkey: Valkey, rng: random.Random) -> None:

@@ -19,12 +19,12 @@ from tavla_server.players import quotas as limits
 from tavla_server.players.accounts import ACCOUNT_UNUSED_S, EXTEND_S, FRESH_S, GUEST_UNUSED_S, Accounts
 from tavla_server.store.client import Client, connected
 
-from tests.server.gateway.test_hostile import close_code
+from tests.support.accounts import SECRET, registered
 from tests.support.handclock import HandClock
-from tests.support.players import TIMEOUT_S, Player, new_match, refused, unique
+from tests.support.players import TIMEOUT_S, Player, close_code, new_match, refused, unique
 from tests.support.servers import ServerProcess, Valkey, inside
 
-SECRET, OTHER = "correct horse", "battery staple"
+OTHER = "battery staple"
 
 
 async def say(url: str, headers: dict[str, str] | None = None, **hello: Any) -> m.Welcome | m.Error:
@@ -35,12 +35,6 @@ async def say(url: str, headers: dict[str, str] | None = None, **hello: Any) -> 
     await stranger.close()
     assert isinstance(answer, m.Welcome | m.Error)
     return answer
-
-
-async def registered(player: Player, password: str = SECRET) -> Player:
-    """The same player, with an account."""
-    assert isinstance(await player.ask(m.Register, password=password), m.Ok)
-    return player
 
 
 # --- accounts ---

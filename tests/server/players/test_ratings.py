@@ -17,28 +17,13 @@ from tavla_server.players.ratings import Ratings
 from tavla_server.store.client import Client, connected
 from tavla_server.store.replies import text
 
-from tests.server.players.test_accounts import registered
+from tests.support.accounts import career, registered, until_played
 from tests.support.players import TIMEOUT_S, Player, refused, unique
 from tests.support.players import new_match as new_table
 from tests.support.servers import ServerProcess, Valkey, inside
 
 RATED: dict[str, bool | int | str] = {"preset": "tournament", "length": 3, "rated": True}
 MONEY: dict[str, bool | int | str] = {"preset": "money", "rated": True}  # a forfeit costs three cubes
-
-
-async def career(asker: Player, player: Player) -> m.Career:
-    """What the server says of a player."""
-    answer = await asker.ask(m.Profile, name=player.name)
-    assert isinstance(answer, m.Career), answer
-    return answer
-
-
-async def until_played(asker: Player, player: Player, experience: int) -> m.Career:
-    """A player's career, when it has come so far."""
-    async with asyncio.timeout(TIMEOUT_S):
-        while (found := await career(asker, player)).experience < experience:
-            pass
-    return found
 
 
 # --- rated tables ---

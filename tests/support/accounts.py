@@ -1,0 +1,30 @@
+"""Players with accounts, and what the server says of their results."""
+
+import asyncio
+
+from tavla_protocol import messages as m
+
+from tests.support.players import TIMEOUT_S, Player
+
+SECRET = "correct horse"
+
+
+async def registered(player: Player, password: str = SECRET) -> Player:
+    """The same player, with an account."""
+    assert isinstance(await player.ask(m.Register, password=password), m.Ok)
+    return player
+
+
+async def career(asker: Player, player: Player) -> m.Career:
+    """What the server says of a player."""
+    answer = await asker.ask(m.Profile, name=player.name)
+    assert isinstance(answer, m.Career), answer
+    return answer
+
+
+async def until_played(asker: Player, player: Player, experience: int) -> m.Career:
+    """A player's career, when it has come so far."""
+    async with asyncio.timeout(TIMEOUT_S):
+        while (found := await career(asker, player)).experience < experience:
+            pass
+    return found
