@@ -95,7 +95,7 @@ class Liveness:
 
     async def look_for_others(self) -> bool:
         """Whether other nodes are alive at this moment, or were a second ago if Redis does not answer."""
-        with contextlib.suppress(StoreUnavailable):
+        with contextlib.suppress(StoreUnavailable, TimeoutError):
             async with asyncio.timeout(LOOK_S):
                 await self.heartbeat()
         return bool(self.living - {self._node})
