@@ -22,6 +22,7 @@ from tavla_server.gateway.token_bucket import TokenBucket
 from tavla_server.lobby.blocklist import Blocklist
 from tavla_server.lobby.challenges import Challenges
 from tavla_server.lobby.chat import LobbyChat
+from tavla_server.lobby.consequences import Consequences
 from tavla_server.lobby.feed import Feed
 from tavla_server.lobby.listings import Listings
 from tavla_server.lobby.match_queue import MatchQueue
@@ -84,7 +85,8 @@ async def running(options: Options) -> AsyncIterator[int]:
         tables, presence = Tables(redis, feed, clock), Presence(feed, clock, node)
         liveness = Liveness(redis, clock, node)
         replication = Replication(pubsub, router, node)
-        registry = Registry(journal, tables, ratings, clock, liveness, replication)
+        consequences = Consequences(journal, ratings, tables)
+        registry = Registry(journal, clock, liveness, replication, [consequences])
 
         def lost() -> None:
             liveness.lost()
@@ -100,7 +102,7 @@ async def running(options: Options) -> AsyncIterator[int]:
             liveness.lost(since_ms=0)  # nobody here knows how long it has been so
         matchmaker = Matchmaker(MatchQueue(redis, node), tables, registry, clock)
         accounts = Accounts(redis, clock, passwords)
-        challenges = Challenges(feed, presence, tables, registry, accounts, clock)
+        challenges = Challenges(feed, presence, tables, registry, accounts, clock, consequences.challenges)
         lobby_chat, listings = LobbyChat(redis, feed, clock), Listings(feed, clock)
         sweeper = Sweeper(
             feed, presence, tables, registry, challenges, lobby_chat, journal, ratings, liveness, clock, node
@@ -127,7 +129,7 @@ async def running(options: Options) -> AsyncIterator[int]:
         health = Health(redis)
         gateway = Gateway(services, health)
         chores = (
-            registry.run_effects(),
+            consequences.run(),
             gateway.beat(),
             gateway.renew_tokens(),
             replication.check(),
@@ -158,7 +160,7 @@ async def running(options: Options) -> AsyncIterator[int]:
                 async with asyncio.timeout(STOP_S):
                     await server.wait_closed()
                     await matchmaker.close()
-                    await registry.settle()
+                    await consequences.settle()
                     await presence.close()
                     await sweeper.close()
                     await liveness.close()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
+from tavla_server.lobby.consequences import Consequences
 from tavla_server.lobby.feed import Feed
 from tavla_server.lobby.tables import Tables
 from tavla_server.match.journal import APPEND, Journal
@@ -24,6 +25,20 @@ from tests.support.proxy import Proxy
 from tests.support.servers import Valkey, short_folder
 
 
+class Node(Registry):
+    """The sessions of one node, and what follows from their entries."""
+
+    def __init__(
+        self, journal: Journal, clock: Clock, liveness: Liveness, replication: Replication, consequences: Consequences
+    ) -> None:
+        super().__init__(journal, clock, liveness, replication, [consequences])
+        self.consequences = consequences
+
+    async def settle(self) -> None:
+        """Wait until everything that follows from past entries is done."""
+        await self.consequences.settle()
+
+
 @contextlib.asynccontextmanager
 async def journal_on(url: str) -> AsyncIterator[Journal]:
     """A journal on the store at this URL."""
@@ -32,14 +47,14 @@ async def journal_on(url: str) -> AsyncIterator[Journal]:
 
 
 @contextlib.asynccontextmanager
-async def node_on(url: str) -> AsyncIterator[Registry]:
+async def node_on(url: str) -> AsyncIterator[Node]:
     """The sessions of one node on the store at this URL."""
     async with timed_node_on(url, Clock()) as (sessions, _):
         yield sessions
 
 
 @contextlib.asynccontextmanager
-async def timed_node_on(url: str, clock: Clock) -> AsyncIterator[tuple[Registry, Liveness]]:
+async def timed_node_on(url: str, clock: Clock) -> AsyncIterator[tuple[Node, Liveness]]:
     """The sessions of one node, with a clock of the test's, and its outages; the test has to tick."""
     node = secrets.token_hex(4)
     masters = await find_topology(url)
@@ -49,8 +64,10 @@ async def timed_node_on(url: str, clock: Clock) -> AsyncIterator[tuple[Registry,
         replication = Replication(pubsub, pipes, node)
         outages, standings = Liveness(redis, clock, node), Ratings(redis)
         tables = Tables(redis, Feed(redis, masters), clock)
-        sessions = Registry(Journal(redis, pipes, node), tables, standings, clock, outages, replication)
-        effects = asyncio.create_task(sessions.run_effects())
+        journal = Journal(redis, pipes, node)
+        consequences = Consequences(journal, standings, tables)
+        sessions = Node(journal, clock, outages, replication, consequences)
+        effects = asyncio.create_task(consequences.run())
         yield sessions, outages
         await sessions.settle()
         effects.cancel()

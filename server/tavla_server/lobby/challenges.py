@@ -20,6 +20,7 @@ from tavla_server.lobby.feed import ABSENT, CHALLENGES, Change, Feed
 from tavla_server.lobby.ports import Recipient
 from tavla_server.lobby.presence import Presence
 from tavla_server.lobby.tables import Tables, changed_options
+from tavla_server.match.effects import Lane
 from tavla_server.match.events import Seated, Terms
 from tavla_server.match.lifecycle import change, opened
 from tavla_server.match.registry import Registry
@@ -51,10 +52,18 @@ class Challenges:
     """All challenges, and on this node the connections that wait for an answer."""
 
     def __init__(
-        self, feed: Feed, presence: Presence, tables: Tables, registry: Registry, accounts: Accounts, clock: Clock
+        self,
+        feed: Feed,
+        presence: Presence,
+        tables: Tables,
+        registry: Registry,
+        accounts: Accounts,
+        clock: Clock,
+        lane: Lane,
     ) -> None:
+        """lane: for what accepted challenges lead to."""
         self._feed, self._presence, self._tables, self._registry = feed, presence, tables, registry
-        self._accounts, self._clock = accounts, clock
+        self._accounts, self._clock, self._lane = accounts, clock, lane
         self._waiting: dict[str, Recipient] = {}
         feed.listen(self._heard)
 
@@ -167,7 +176,7 @@ class Challenges:
         challenge = _unpack(after or before or b"")
         if after is None:
             if challenge.verdict in ("", "accepted"):  # without a verdict, if we have missed it
-                self._registry.do_later(partial(self._lead, key, challenge))
+                self._lane.put(key, partial(self._lead, key, challenge))
         elif not challenge.verdict:
             self._send(challenge, self.shown(key, challenge), but=self._waiting.get(key))
         elif challenge.verdict != "accepted":

@@ -3,12 +3,11 @@
 import asyncio
 import secrets
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import structlog
 from tavla_engine.errors import IllegalAction
-from tavla_engine.events import GameStarted
 from tavla_protocol.codec import encode, pack
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Error, Ok
@@ -19,6 +18,7 @@ from tavla_server.cluster.liveness import Liveness
 from tavla_server.delivery.outbox import Outbox, framed
 from tavla_server.errors import Refused, StoreUnavailable
 from tavla_server.match.commands import Command
+from tavla_server.match.effects import Applied, Listener
 from tavla_server.match.events import Entry, Event, Forked, decode_entry, encode_entry
 from tavla_server.match.history import Have, History, Shown
 from tavla_server.match.journal import Appended, Journal
@@ -41,14 +41,14 @@ log = structlog.get_logger()
 class SessionContext(NamedTuple):
     """What a session has around it.
 
-    changed: told of every entry that a session has decided, or had to read, with the record before it.
+    listeners: told of every entry that a session has decided, or had to read.
     """
 
     journal: Journal
     clock: Clock
     liveness: Liveness
     replication: Replication
-    changed: Callable[["Session", Record, Entry], None]
+    listeners: Sequence[Listener]
 
 
 class Session:
@@ -155,7 +155,7 @@ class Session:
             else:
                 command.answer(answer)
                 self.advance(entry, data, record)
-            self._context.changed(self, before, entry)
+            self._tell(before, entry)
         else:
             text = "the server's store refuses to write: nothing has changed, try again later"
             command.answer(self._error(command, ErrorCode.UNAVAILABLE, text))
@@ -220,7 +220,7 @@ class Session:
             assert seq == self.seq + 1, "a journal has no gap"
             before = self.record
             self.advance(entry, encode_entry(entry), apply_entry(before, entry))
-            self._context.changed(self, before, entry)
+            self._tell(before, entry)
         return bool(entries)
 
     async def _restore(self) -> None:
@@ -239,6 +239,11 @@ class Session:
             self._queue.appendleft(Command("", secrets.randbits(62), None, _fork, None))
         else:  # another node was first to say so
             self.subscribers.show_anew()
+
+    def _tell(self, before: Record, entry: Entry) -> None:
+        applied = Applied(before, self.record, self.seq, entry)
+        for listener in self._context.listeners:
+            listener.applied(applied)
 
     def _error(self, command: Command, code: str, text: str) -> Error:
         return Error(id=command.id, code=code, text=text, seq=self.seq)
@@ -285,8 +290,3 @@ class Session:
 
 def _fork(record: Record) -> tuple[list[Event], Record]:
     return [Forked()], apply(record, Forked())
-
-
-def starts_game(entry: Entry) -> bool:
-    """Whether a game begins with this entry: the place for a snapshot."""
-    return any(isinstance(event, GameStarted) for event in entry.events)

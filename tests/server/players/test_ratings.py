@@ -213,7 +213,7 @@ async def test_matches_at_the_same_time_add_up(redis: Client) -> None:
 async def test_a_process_that_dies_between_two_players_is_made_up_for(
     valkey: Valkey, monkeypatch: pytest.MonkeyPatch, looked_at: bool
 ) -> None:
-    async def die(self: Ratings, record: Record, time_ms: int) -> None:
+    async def die(self: Ratings, record: Record, time_ms: int, forgotten: bool = False) -> None:
         await self.apply_to(record, 0, time_ms)
         await asyncio.Event().wait()
 

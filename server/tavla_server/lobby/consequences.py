@@ -1,0 +1,83 @@
+"""What follows from the entries of matches: snapshots, ratings and the lobby's rows, each in a lane of its own."""
+
+import asyncio
+from functools import partial
+
+from tavla_engine.events import GameStarted
+
+from tavla_server.lobby.tables import Tables
+from tavla_server.match.effects import Applied, Lane, Reloaded
+from tavla_server.match.events import Entry
+from tavla_server.match.journal import Journal
+from tavla_server.match.state import Record
+from tavla_server.players.ratings import Ratings
+
+CANCELLED_KEPT_S = 3600  # nothing was played: only who asks again, or looks on, may want it
+
+
+class Consequences:
+    """Listens to the matches of this node. challenges: the lane for what accepted challenges lead to.
+
+    One order stands across lanes: a match that counts goes from the lobby when its ratings are in. Until then a sweeper
+    finds it there, should this node die.
+    """
+
+    def __init__(self, journal: Journal, ratings: Ratings, tables: Tables) -> None:
+        self._journal, self._ratings, self._tables = journal, ratings, tables
+        self.challenges, self._rated = Lane("challenges"), Lane("ratings")
+        self._kept, self._rows = Lane("journal"), Lane("tables")
+        self._lanes = self.challenges, self._rated, self._kept, self._rows  # rows last: ratings lead to some
+
+    def applied(self, applied: Applied) -> None:
+        """What an entry makes necessary elsewhere."""
+        before, after, seq, entry = applied
+        if _starts_game(entry):
+            # The snapshot leaves the entry itself to be read, and with it whose action it was.
+            self._kept.put(after.id, partial(self._journal.save_snapshot, seq - 1, before))
+        if after.cancelled and not before.cancelled:
+            self._kept.put(after.id, partial(self._journal.forget, after.id, CANCELLED_KEPT_S))
+        ends = after.over and not before.over
+        if before.tally != after.tally or (ends and after.tally.results):
+            self._rate(Reloaded(after, seq, entry.time_ms))
+        if _row_changed(before, after) and not (ends and after.tally.results):
+            self._show(after, seq, entry.time_ms)
+
+    def reloaded(self, reloaded: Reloaded) -> None:
+        """Do again what follows from the entries: who should have may have died before, or Redis forgot it."""
+        if reloaded.record.tally.results:
+            self._rate(reloaded)
+        elif reloaded.record.over:
+            self._show(*reloaded[:3])
+
+    async def run(self) -> None:
+        """Carry out what follows, each until it has worked. Runs until it is cancelled."""
+        await asyncio.gather(*(lane.run() for lane in self._lanes))
+
+    async def settle(self) -> None:
+        """Wait until everything that follows from past entries is done."""
+        for lane in self._lanes:
+            await lane.settle()
+
+    def _rate(self, counted: Reloaded) -> None:
+        async def rate() -> None:
+            record, seq, time_ms, forgotten = counted
+            await self._ratings.apply(record, time_ms, forgotten)
+            if record.over:
+                self._show(record, seq, time_ms)
+
+        self._rated.put(counted.record.id, rate)
+
+    def _show(self, record: Record, seq: int, time_ms: int) -> None:
+        self._rows.put(record.id, partial(self._tables.show, record, seq, time_ms))
+
+
+def _starts_game(entry: Entry) -> bool:
+    """Whether a game begins with this entry: the place for a snapshot."""
+    return any(isinstance(event, GameStarted) for event in entry.events)
+
+
+def _row_changed(before: Record, after: Record) -> bool:
+    def shown(record: Record) -> tuple[object, ...]:
+        return record.over, record.open, record.players, record.match.game > 0, record.match.score
+
+    return shown(before) != shown(after)

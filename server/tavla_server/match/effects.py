@@ -1,0 +1,99 @@
+"""What follows elsewhere from the entries of matches: each kind of effect has a lane of its own."""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple, Protocol
+
+import structlog
+
+from tavla_server.errors import StoreUnavailable
+from tavla_server.match.events import Entry
+from tavla_server.match.state import Record
+
+EFFECT_RETRY_S = 0.5
+
+log = structlog.get_logger()
+
+Effect = Callable[[], Awaitable[None]]
+
+
+class Applied(NamedTuple):
+    """An entry that a session of this node has decided, or had to read; and the match before and after it."""
+
+    before: Record
+    after: Record
+    seq: int
+    entry: Entry
+
+
+class Reloaded(NamedTuple):
+    """A match that was read from its journal, or whose store was away: what follows from it may be undone.
+
+    time_ms: when entry `seq` was made. forgotten: the store may have lost what it had stored.
+    """
+
+    record: Record
+    seq: int
+    time_ms: int
+    forgotten: bool = False
+
+
+class Listener(Protocol):
+    """Whoever has something to do when a match goes on. Neither may raise or wait: both put effects into lanes."""
+
+    def applied(self, applied: Applied) -> None: ...
+
+    def reloaded(self, reloaded: Reloaded) -> None: ...
+
+
+class Lane:
+    """Effects of one kind: those of one match in order, each until it has worked; matches take turns.
+
+    An effect that fails is tried again after all other matches that wait have had their turn. So one that fails for
+    ever costs these EFFECT_RETRY_S a round and holds up none; and while the store is away, the lane tries twice a
+    second, however many matches wait.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._waiting: dict[str, deque[Effect]] = {}  # by match
+        self._turns: asyncio.Queue[str] = asyncio.Queue()  # each match that waits, once
+
+    def put(self, match: str, effect: Effect) -> None:
+        """Carry something out after what was put here for this match before; again and again, until it has worked."""
+        if match not in self._waiting:
+            self._waiting[match] = deque()
+            self._turns.put_nowait(match)
+        self._waiting[match].append(effect)
+
+    async def run(self) -> None:
+        """Carry out what was put here. Runs until it is cancelled."""
+        while True:
+            match = await self._turns.get()
+            effects = self._waiting[match]
+            worked = await self._try(match, effects[0])
+            if worked:
+                effects.popleft()
+            if effects:
+                self._turns.put_nowait(match)
+            else:
+                del self._waiting[match]
+            self._turns.task_done()
+            if not worked:
+                await asyncio.sleep(EFFECT_RETRY_S)
+
+    async def settle(self) -> None:
+        """Wait until all that was put here is done."""
+        await self._turns.join()
+
+    async def _try(self, match: str, effect: Effect) -> bool:
+        """Whether there is nothing more to be done for an effect."""
+        try:
+            await effect()
+        except StoreUnavailable as error:
+            log.warning("effect_retried", lane=self._name, match=match, error=str(error))
+            return False
+        except Exception:  # a fault of ours in one effect must not end all others
+            log.exception("effect_failed", lane=self._name, match=match)
+        return True

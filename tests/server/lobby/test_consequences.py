@@ -1,0 +1,78 @@
+"""What follows from the entries of matches: one kind of it fails for ever, and all others are done."""
+
+import asyncio
+
+from redis.asyncio import Redis
+from structlog.testing import capture_logs
+from tavla_protocol import messages as m
+from tavla_server.match.journal import snapshot_key
+from tavla_server.match.state import decode_record
+
+from tests.server.gateway.test_tables import listed, until_listed
+from tests.server.lobby.test_challenges import accepted, challenged, know_each_other
+from tests.server.players.test_accounts import registered
+from tests.server.players.test_ratings import MONEY, career, until_played
+from tests.support.journals import entries_of
+from tests.support.players import TIMEOUT_S, Player, new_match
+from tests.support.servers import Valkey, inside
+
+
+async def spoil_rating(redis: Redis, valkey: Valkey, match: str) -> str:
+    """From now on white's rating cannot be changed; the key that is to blame."""
+    seated = entries_of(valkey.url, match)[0].events[1]
+    key = f"{{p:{seated.player.id}}}:rated"  # type: ignore[union-attr]
+    await redis.set(key, "no hash")
+    return key
+
+
+async def until_score(player: Player, match: str, score: tuple[int, int]) -> None:
+    """Wait until the lobby shows this score."""
+    async with asyncio.timeout(TIMEOUT_S):
+        while (row := await listed(player, match, "matches")) is None or tuple(row.score) != score:
+            pass
+
+
+async def until_snapshot(redis: Redis, match: str, seq: int) -> None:
+    """Wait until the snapshot of a match is of this version."""
+    async with asyncio.timeout(TIMEOUT_S):
+        while (row := await redis.get(snapshot_key(match))) is None or snapshot_seq(row) != seq:
+            pass
+
+
+def snapshot_seq(row: object) -> int:
+    """The version of a snapshot."""
+    assert isinstance(row, bytes)
+    return decode_record(row)[0]
+
+
+async def test_ratings_that_fail_for_ever_hold_up_nothing_else(valkey: Valkey, redis: Redis) -> None:
+    with capture_logs() as lines:
+        async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:
+            for player in (white, black):
+                await registered(player)
+            await know_each_other(white, black)
+            match = await new_match(white, black, MONEY)
+            key = await spoil_rating(redis, valkey, match)
+            await black.act(m.Forfeit, match)  # one game, which counts
+            await until_score(white, match, (3, 0))
+            for player in (white, black):
+                await player.act(m.Ready, match)
+            ready = await white.until(match, lambda view: view.game == 2)
+            assert ready.score == (3, 0)
+            await until_snapshot(redis, match, white.matches[match].seq - 1)
+            await accepted(white, black, (await challenged(white, black)).challenge)
+            while (await black.next(m.Unchallenged)).why != "accepted":
+                pass
+            await white.act(m.Forfeit, match)
+            await white.act(m.Leave, match)
+            assert (await black.until(match, lambda view: view.phase == "over")).score == (3, 3)
+            assert (await career(black, white)).rating == 1500.0
+            other = await white.ask(m.Create)
+            assert isinstance(other, m.Snapshot)
+            await until_listed(black, other.match, "tables")  # the lane of rows has come so far
+            assert await listed(black, match, "matches"), "a sweeper has to find what is not rated yet"
+            await redis.delete(key)
+            assert [(await until_played(black, player, 6)).experience for player in (white, black)] == [6, 6]
+            await until_listed(black, match, None)
+    retried = {(line["lane"], line["match"]) for line in lines if line["event"] == "effect_retried"}
+    assert retried == {("ratings", match)}
