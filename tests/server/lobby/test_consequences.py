@@ -8,11 +8,11 @@ from tavla_protocol import messages as m
 from tavla_server.match.journal import snapshot_key
 from tavla_server.match.state import decode_record
 
-from tests.server.gateway.test_tables import listed, until_listed
 from tests.server.lobby.test_challenges import accepted, challenged, know_each_other
 from tests.server.players.test_accounts import registered
 from tests.server.players.test_ratings import MONEY, career, until_played
 from tests.support.journals import entries_of
+from tests.support.lobby import listed, until_listed
 from tests.support.players import TIMEOUT_S, Player, new_match
 from tests.support.servers import Valkey, inside
 
