@@ -17,10 +17,10 @@ from tavla_server.player import Player as Seated
 from tavla_server.store.client import connected
 from tavla_server.store.topology import find_topology
 
+from tests.support.challenges import RULES, accepted, challenged, know_each_other
 from tests.support.players import Player, new_match, refused, unique
 from tests.support.servers import ServerProcess, Valkey, inside
 
-RULES: dict[str, bool | int | str] = {"length": 1}
 Two = tuple[Player, Player]
 
 
@@ -32,18 +32,6 @@ async def two(valkey: Valkey) -> AsyncIterator[Two]:
         yield ada, bob
 
 
-async def know_each_other(*players: Player) -> None:
-    """Each one's node knows that all of them are here."""
-    names = {player.name for player in players}
-    async with asyncio.timeout(30):
-        for player in players:
-            while True:
-                listing = await player.ask(m.List, what="people")
-                assert isinstance(listing, m.Listing)
-                if names <= listing.rows.keys():
-                    break
-
-
 async def is_away(player: Player, other: Player) -> None:
     """The node of the other one knows that a player has gone."""
     async with asyncio.timeout(30):
@@ -52,25 +40,6 @@ async def is_away(player: Player, other: Player) -> None:
             assert isinstance(listing, m.Listing)
             if player.name not in listing.rows:
                 break
-
-
-async def challenged(by: Player, to: Player, **fields: object) -> m.Challenged:
-    """A challenge that has arrived."""
-    answer = await by.ask(m.Challenge, player=to.name, **{"rules": RULES, **fields})
-    assert isinstance(answer, m.Challenged), answer
-    heard = await to.next(m.Challenged)
-    assert (heard.challenge, heard.by, heard.to, heard.id) == (answer.challenge, by.name, to.name, None)
-    return heard
-
-
-async def accepted(by: Player, to: Player, challenge: str) -> str:
-    """Both are at the match of a challenge."""
-    snapshot = await to.ask(m.Answer, challenge=challenge, accept=True)
-    assert isinstance(snapshot, m.Snapshot), snapshot
-    assert (await by.next(m.Matched)).match == snapshot.match == challenge
-    while challenge not in by.matches:
-        await by.receive()
-    return challenge
 
 
 async def verdict(player: Player) -> str:

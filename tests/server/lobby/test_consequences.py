@@ -8,13 +8,14 @@ from tavla_protocol import messages as m
 from tavla_server.match.journal import snapshot_key
 from tavla_server.match.state import decode_record
 
-from tests.server.lobby.test_challenges import accepted, challenged, know_each_other
-from tests.server.players.test_accounts import registered
-from tests.server.players.test_ratings import MONEY, career, until_played
+from tests.support.accounts import career, registered, until_played
+from tests.support.challenges import accepted, challenged, know_each_other
 from tests.support.journals import entries_of
 from tests.support.lobby import listed, until_listed
 from tests.support.players import TIMEOUT_S, Player, new_match
 from tests.support.servers import Valkey, inside
+
+MONEY: dict[str, bool | int | str] = {"preset": "money", "rated": True}  # each game counts, a forfeit three points
 
 
 async def spoil_rating(redis: Redis, valkey: Valkey, match: str) -> str:
