@@ -22,8 +22,8 @@ from tavla_engine.plays import legal_plays
 from tavla_engine.rules import Rules, preset
 from tavla_engine.xgid import xgid
 
-from tests.engine.test_mat import FILES, shown
 from tests.support.engine import MONEY, TOURNAMENT, on_roll, replayed, to_move
+from tests.support.gnubg_matches import MAT_FILES, shown
 
 Gnubg = Callable[..., str]
 TIMEOUT_S = 60
@@ -113,7 +113,7 @@ MATCHES = [
 ]
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", MAT_FILES, ids=lambda file: file.stem)
 def test_gnubg_reads_our_copy_of_a_given_match(gnubg: Gnubg, tmp_path: Path, file: Path) -> None:
     given = import_mat(file.read_text())
     ours = export_mat(given.names, given.start, given.events, given.tags)
@@ -170,13 +170,13 @@ def subsequence(wanted: list[str], seen: list[str]) -> bool:
 
 
 def test_gnubg_knows_the_score_after_our_match(gnubg: Gnubg, tmp_path: Path) -> None:
-    record = import_mat(FILES[0].read_text())
+    record = import_mat(MAT_FILES[0].read_text())
     (tmp_path / "ours.mat").write_text(export_mat(record.names, record.start, record.events))
     assert "PlayerA 10, PlayerB 4 (match to 7 points" in gnubg("import mat ours.mat", "show score")
 
 
 def test_gnubg_reads_the_rest_of_a_match_and_long_names(gnubg: Gnubg, tmp_path: Path) -> None:
-    record = import_mat(FILES[2].read_text())
+    record = import_mat(MAT_FILES[2].read_text())
     second = [index for index, event in enumerate(record.events) if isinstance(event, e.GameStarted)][1]
     start = replayed(record.start, record.events[:second])
     names = ("A" * 29, "Somebody with a very long name: indeed")

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from tavla_engine import events as e
 from tavla_engine.actions import Beaver, Take
 from tavla_engine.apply import apply
 from tavla_engine.decide import decide
-from tavla_engine.errors import BadText, IllegalAction
+from tavla_engine.errors import BadText
 from tavla_engine.events import Event
 from tavla_engine.gnuid import gnu_id, match_id, parse_gnu_id, parse_match_id
 from tavla_engine.match import Cube, Match, Phase, new_match, to_act
@@ -22,32 +21,12 @@ from tavla_engine.position import Position
 from tavla_engine.positionid import parse_position_id, position_id
 from tavla_engine.rules import STARTS, Rules, Variant, preset
 
-from tests.engine.test_random_games import action_by_chance
-from tests.engine.test_replay import FILES, VALUES, play_match
+from tests.support.chance import states_by_chance
 from tests.support.engine import doubled, on_roll, resigned, to_move
+from tests.support.gnu_ids import RECORDS, told
+from tests.support.gnubg_matches import JSON_FILES, PHASES, RESIGNATIONS, play_match
 
-RECORDS: list[dict[str, Any]] = json.loads((Path(__file__).parent.parent / "data" / "position_ids.json").read_text())
 START = "4HPwATDgc/ABMA"
-PHASES = {
-    "before_roll": Phase.ROLL,
-    "play": Phase.MOVE,
-    "answer_double": Phase.CUBE,
-    "answer_resignation": Phase.RESIGN,
-}
-
-
-def states_by_chance(rules: Rules, seed: int, count: int) -> Iterator[Match]:
-    """The states that a match by chance rests in."""
-    rng = random.Random(seed)
-    match = new_match(rules)
-    while count and match.phase is not Phase.OVER:
-        yield match
-        count -= 1
-        try:
-            match = decide(match, action_by_chance(match, rng), lambda _: (rng.randint(1, 6), rng.randint(1, 6))).match
-        except IllegalAction:
-            continue
-    yield match
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: record["gnubg_id"])
@@ -83,7 +62,7 @@ def snapshots(log: list[Event], length: int) -> Iterator[list[Match]]:
             states = []
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", JSON_FILES, ids=lambda file: file.stem)
 def test_the_ids_before_each_recorded_decision_are_ours(file: Path) -> None:
     record = json.loads(file.read_text())
     _, log = play_match(record)
@@ -100,29 +79,8 @@ def asked(match: Match, decision: dict[str, Any]) -> Match:
     """The state that a decision is recorded in. GNU Backgammon lets a player resign before a roll that our match
     makes by itself, so the resignation is put to the state before the roll."""
     if decision["kind"] == "answer_resignation" and match.phase is Phase.ROLL:
-        return apply(match, e.ResignationOffered(1 - decision["player"], VALUES[decision["offered"]]))
+        return apply(match, e.ResignationOffered(1 - decision["player"], RESIGNATIONS[decision["offered"]]))
     return match
-
-
-def told(match: Match) -> tuple[object, ...]:
-    """What a Match ID tells of a state."""
-    playing = match.phase not in (Phase.READY, Phase.OVER)
-    offer, resignation = match.offer, match.resignation
-    return (
-        match.phase,
-        match.board,
-        match.score,
-        match.crawford,
-        match.cube.value,
-        offer.holder if offer and offer.beavers else match.cube.owner,
-        match.turn,
-        match.dice,
-        playing and to_act(match),
-        offer and (offer.seat, offer.holder, offer.beavers % 2),
-        resignation and (resignation.seat, resignation.value, resignation.phase),
-        match.rules.length,
-        match.rules.jacoby,
-    )
 
 
 @pytest.mark.parametrize("variant", Variant)

@@ -2,14 +2,12 @@
 
 import json
 import random
-from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from msgspec.structs import replace
 from tavla_engine import events as e
 from tavla_engine.decide import decide
 from tavla_engine.errors import BadText, IllegalAction
@@ -18,34 +16,11 @@ from tavla_engine.mat import MatRecord, export_mat, import_mat
 from tavla_engine.match import Match, Phase, new_match
 from tavla_engine.rules import Opening, Rules, Variant, preset
 
-from tests.engine.test_random_games import action_by_chance
-from tests.engine.test_replay import FILES as JSON_FILES
-from tests.engine.test_replay import play_match
+from tests.support.chance import action_by_chance
 from tests.support.engine import replayed
+from tests.support.gnubg_matches import JSON_FILES, MAT_FILES, play_match, shown
 
-FILES = sorted((Path(__file__).parent.parent / "data" / "matches").glob("match_*.mat"))
 NAMES = ("White", "Black")
-
-
-def shown(events: Iterable[Event]) -> list[Event]:
-    """What a `.mat` file shows of a match: neither readiness and settings nor opening ties and refused resignations."""
-    kept: list[Event] = []
-    for event in events:
-        match event:
-            case e.Readied() | e.AutoSet() | e.ResignationOffered() | e.ResignationRefused():
-                continue
-            case e.OpeningRolled(die_0, die_1) if die_0 == die_1:
-                continue
-            case e.Rolled(seat, die_1, die_2):
-                event = e.Rolled(seat, max(die_1, die_2), min(die_1, die_2))
-            case e.Moved():
-                event = replace(event, auto=False)
-            case e.GameEnded(ending=Ending.FORFEIT):
-                event = replace(event, ending=Ending.RESIGNATION)
-            case e.MatchEnded(ending=Ending.FORFEIT):
-                continue
-        kept.append(event)
-    return kept
 
 
 def unordered(text: str) -> list[list[str]]:
@@ -57,7 +32,7 @@ def hit_counts(text: str) -> list[int]:
     return [line.count("*") for line in text.strip().splitlines()]
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", MAT_FILES, ids=lambda file: file.stem)
 def test_a_given_record_is_read_and_written_again(file: Path) -> None:
     text = file.read_text()
     record = import_mat(text)
@@ -68,7 +43,9 @@ def test_a_given_record_is_read_and_written_again(file: Path) -> None:
     assert replayed(record.start, record.events) == record.match
 
 
-@pytest.mark.parametrize(("mat", "json_file"), list(zip(FILES, JSON_FILES, strict=True)), ids=lambda file: file.stem)
+@pytest.mark.parametrize(
+    ("mat", "json_file"), list(zip(MAT_FILES, JSON_FILES, strict=True)), ids=lambda file: file.stem
+)
 def test_a_given_record_tells_the_same_as_the_decisions(mat: Path, json_file: Path) -> None:
     decisions = json.loads(json_file.read_text())
     match, log = play_match(decisions)
@@ -92,7 +69,7 @@ def without_unused_rolls(log: list[Event]) -> list[Event]:
 
 
 def test_all_ten_records_are_there() -> None:
-    assert len(FILES) == 10
+    assert len(MAT_FILES) == 10
 
 
 # --- Matches by chance --------------------------------------------------------------------------------------------
@@ -139,7 +116,7 @@ def test_any_match_comes_back_from_its_record(rules: Rules, seed: int) -> None:
 
 
 def test_the_rest_of_a_match_is_a_record_too() -> None:
-    whole = import_mat(FILES[0].read_text())
+    whole = import_mat(MAT_FILES[0].read_text())
     for number in (2, 3, 4):
         first = [index for index, event in enumerate(whole.events) if isinstance(event, e.GameStarted)][number - 1]
         before, rest = whole.events[:first], whole.events[first:]
@@ -151,7 +128,7 @@ def test_the_rest_of_a_match_is_a_record_too() -> None:
 
 
 def test_a_part_of_a_match_is_a_record_too() -> None:
-    whole = import_mat(FILES[0].read_text())
+    whole = import_mat(MAT_FILES[0].read_text())
     for count in range(3, len(whole.events), 17):
         part = whole.events[:count]
         record = import_mat(export_mat(whole.names, whole.start, part))
@@ -224,7 +201,7 @@ def test_other_spellings_tell_the_same(text: str, why: str) -> None:
 
 
 def test_bar_and_off_may_be_numbers_or_words() -> None:
-    text = FILES[1].read_text()
+    text = MAT_FILES[1].read_text()
     words = text.replace(" 25/", " bar/").replace("/0 ", "/off ").replace("/0\n", "/off\n")
     assert words != text
     assert import_mat(words) == import_mat(text)
@@ -328,7 +305,7 @@ def test_a_bad_record_is_refused_with_its_line(text: str, reason: str) -> None:
 
 @cache
 def originals() -> list[str]:
-    games = [text.split("\n Game 2")[0] for text in (FILES[2].read_text(), FILES[5].read_text())]
+    games = [text.split("\n Game 2")[0] for text in (MAT_FILES[2].read_text(), MAT_FILES[5].read_text())]
     chance = [export_mat(NAMES, new_match(rules), match_by_chance(rules, 3, games=1)[1]) for rules in RULES[4:]]
     return [PLAIN, MONEY, *games, *(text[:3000] for text in chance)]
 

@@ -12,7 +12,7 @@ from tavla_engine.plays import check_play, legal_plays
 from tavla_engine.position import Position, row
 from tavla_engine.positionid import parse_position_id
 
-from tests.engine.test_replay import FILES
+from tests.support.gnubg_matches import JSON_FILES
 
 READINGS: list[tuple[str, tuple[Move, ...]]] = [
     ("8/5 6/5", ((8, 5), (6, 5))),
@@ -91,7 +91,7 @@ def test_plays_are_written_in_the_usual_order(moves: tuple[Move, ...], text: str
     assert format_play(Position(row(p24=4, p13=4, p8=2, p6=4, bar=1), BLOTS), moves) == text, why
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", JSON_FILES, ids=lambda file: file.stem)
 def test_plays_of_recorded_matches_are_written_as_gnu_backgammon_does(file: Path) -> None:
     for game in json.loads(file.read_text())["games"]:
         for decision in game["decisions"]:
@@ -104,7 +104,7 @@ def test_plays_of_recorded_matches_are_written_as_gnu_backgammon_does(file: Path
             assert check_play(position, tuple(decision["dice"]), parse_play(decision["move"])) == after
 
 
-@given(st.sampled_from(FILES), st.data())
+@given(st.sampled_from(JSON_FILES), st.data())
 def test_any_legal_play_comes_back_from_its_text(file: Path, data: st.DataObject) -> None:
     game = data.draw(st.sampled_from(json.loads(file.read_text())["games"]))
     decision = data.draw(st.sampled_from(game["decisions"]))

@@ -15,10 +15,11 @@ from tavla_engine.dice import Dice
 from tavla_engine.errors import IllegalAction
 from tavla_engine.events import Ending, Event, GameEnded
 from tavla_engine.match import Match, Phase, new_match, no_double, to_act
-from tavla_engine.plays import has_play, legal_plays
-from tavla_engine.position import BAR, OFF, Play, Position
+from tavla_engine.plays import has_play
+from tavla_engine.position import BAR, OFF
 from tavla_engine.rules import STARTS, Rules, preset
 
+from tests.support.chance import action_by_chance
 from tests.support.engine import replayed
 
 
@@ -63,43 +64,6 @@ GAMES: list[tuple[Rules, int]] = [  # 10,000 together; fewer of those that take 
     (preset("seats"), 600),
 ]
 EVENTS_LIMIT = 5000  # of a game; the longest game of chance seen has some hundreds
-
-
-def action_by_chance(match: Match, rng: random.Random) -> Action:
-    """Something that the match accepts; mostly what lets the game go on."""
-    seat = rng.choice(to_act(match))
-    match match.phase:
-        case Phase.READY:
-            return a.Ready(seat)
-        case Phase.ROLL:
-            return a.Double(seat) if rng.random() < 0.05 else _aside(match, rng) or a.Roll(seat)
-        case Phase.CUBE if match.rules.beavers and rng.random() < 0.2:
-            return a.Beaver(seat)
-        case Phase.CUBE:
-            return a.Drop(seat) if rng.random() < 0.2 else a.Take(seat)
-        case Phase.RESIGN:
-            return a.AcceptResignation(seat) if rng.random() < 0.2 else a.RefuseResignation(seat)
-        case _:
-            assert match.dice is not None
-            return _aside(match, rng) or a.Move(seat, _play_by_chance(legal_plays(match.position, match.dice), rng))
-
-
-def _play_by_chance(plays: dict[Position, Play], rng: random.Random) -> Play:
-    """Of three plays the one with the fewest single checkers: games by chance alone go on for long."""
-    results = list(plays)
-    return plays[min(rng.choices(results, k=3), key=lambda after: after.mine.count(1))]
-
-
-def _aside(match: Match, rng: random.Random) -> Action | None:
-    """Now and then something that either player may do at any time."""
-    if rng.random() > 0.02:
-        return None
-    seat = rng.choice((0, 1))
-    if rng.random() < 0.05:
-        return a.Forfeit(seat)
-    if rng.random() < 0.4 and match.rules.resignations:
-        return a.Resign(seat, rng.choice((1, 2, 3)))
-    return a.SetAuto(seat, rng.choice((Auto.ROLL, Auto.PLAY)), rng.random() < 0.7)
 
 
 def play_games(rules: Rules, games: int, rng: random.Random) -> list[GameEnded]:

@@ -1,0 +1,64 @@
+"""Matches by chance: actions that the rules accept, and the states that they lead to."""
+
+import random
+from collections.abc import Iterator
+
+from tavla_engine import actions as a
+from tavla_engine.actions import Action, Auto
+from tavla_engine.decide import decide
+from tavla_engine.errors import IllegalAction
+from tavla_engine.match import Match, Phase, new_match, to_act
+from tavla_engine.plays import legal_plays
+from tavla_engine.position import Play, Position
+from tavla_engine.rules import Rules
+
+
+def states_by_chance(rules: Rules, seed: int, count: int) -> Iterator[Match]:
+    """The states that a match by chance rests in."""
+    rng = random.Random(seed)
+    match = new_match(rules)
+    while count and match.phase is not Phase.OVER:
+        yield match
+        count -= 1
+        try:
+            match = decide(match, action_by_chance(match, rng), lambda _: (rng.randint(1, 6), rng.randint(1, 6))).match
+        except IllegalAction:
+            continue
+    yield match
+
+
+def action_by_chance(match: Match, rng: random.Random) -> Action:
+    """Something that the match accepts; mostly what lets the game go on."""
+    seat = rng.choice(to_act(match))
+    match match.phase:
+        case Phase.READY:
+            return a.Ready(seat)
+        case Phase.ROLL:
+            return a.Double(seat) if rng.random() < 0.05 else _aside(match, rng) or a.Roll(seat)
+        case Phase.CUBE if match.rules.beavers and rng.random() < 0.2:
+            return a.Beaver(seat)
+        case Phase.CUBE:
+            return a.Drop(seat) if rng.random() < 0.2 else a.Take(seat)
+        case Phase.RESIGN:
+            return a.AcceptResignation(seat) if rng.random() < 0.2 else a.RefuseResignation(seat)
+        case _:
+            assert match.dice is not None
+            return _aside(match, rng) or a.Move(seat, _play_by_chance(legal_plays(match.position, match.dice), rng))
+
+
+def _play_by_chance(plays: dict[Position, Play], rng: random.Random) -> Play:
+    """Of three plays the one with the fewest single checkers: games by chance alone go on for long."""
+    results = list(plays)
+    return plays[min(rng.choices(results, k=3), key=lambda after: after.mine.count(1))]
+
+
+def _aside(match: Match, rng: random.Random) -> Action | None:
+    """Now and then something that either player may do at any time."""
+    if rng.random() > 0.02:
+        return None
+    seat = rng.choice((0, 1))
+    if rng.random() < 0.05:
+        return a.Forfeit(seat)
+    if rng.random() < 0.4 and match.rules.resignations:
+        return a.Resign(seat, rng.choice((1, 2, 3)))
+    return a.SetAuto(seat, rng.choice((Auto.ROLL, Auto.PLAY)), rng.random() < 0.7)
