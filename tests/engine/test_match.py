@@ -225,6 +225,14 @@ def test_a_turn_without_a_legal_play_passes_by_itself() -> None:
     assert match.last == (Turn(0, (6, 6), ()),)
 
 
+def test_the_last_turns_are_those_since_a_player_played_one() -> None:
+    match = to_move((2, 1), NO_CUBE, board=(SHUT_HOME, ONE_BLOT_ON_BAR))
+    match = after(match, a.Move(0, ((6, 4), (6, 5))), (5, 5), (3, 1))
+    assert match.last == (Turn(0, (2, 1), ((6, 5), (6, 4))), Turn(1, (5, 5), ())), "a pass is added"
+    match = after(match, a.Move(0, ((6, 3), (6, 5))), (5, 2), (2, 1))
+    assert match.last == (Turn(0, (3, 1), ((6, 5), (6, 3))), Turn(1, (5, 2), ())), "a play begins anew"
+
+
 def test_a_pass_stops_where_the_opponent_may_double() -> None:
     match = on_roll(board=(ONE_BLOT_ON_BAR, SHUT_HOME))
     assert after(match, a.Roll(0), (6, 6)).phase is Phase.ROLL
@@ -332,17 +340,19 @@ def test_the_crawford_game_is_the_first_one_point_before_the_end(
     "start", [on_roll(), doubled(), to_move((3, 1)), resigned(2), resigned(2, seat=1), to_move((3, 1), seat=1)]
 )
 @pytest.mark.parametrize("multiplier", [0, 1, 2, 3])
-def test_a_forfeit_costs_the_match_or_so_many_times_the_cube(start: Match, multiplier: int) -> None:
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_forfeit_costs_the_match_or_so_many_times_the_cube(start: Match, multiplier: int, seat: Seat) -> None:
     rules = preset("tournament", {"length": 20, "forfeit_multiplier": multiplier})
     match = start._replace(rules=rules, cube=Cube(4), score=(3, 5))
-    events, match = act(match, a.Forfeit(0))
+    events, match = act(match, a.Forfeit(seat))
     if multiplier:
-        assert events == [e.GameEnded(1, 4 * multiplier, multiplier, Ending.FORFEIT)]
-        assert (match.phase, match.score) == (Phase.READY, (3, 5 + 4 * multiplier))
+        points = 4 * multiplier
+        assert events == [e.GameEnded(1 - seat, points, multiplier, Ending.FORFEIT)]
+        assert (match.phase, match.score) == (Phase.READY, (3 + points, 5) if seat else (3, 5 + points))
     else:
-        assert events == [e.MatchEnded(1, Ending.FORFEIT)]
+        assert events == [e.MatchEnded(1 - seat, Ending.FORFEIT)]
         assert (match.phase, match.score) == (Phase.OVER, (3, 5))
-        assert match.outcome == Outcome(1, 0, 0, Ending.FORFEIT)
+        assert match.outcome == Outcome(1 - seat, 0, 0, Ending.FORFEIT)
     assert (match.dice, match.offer, match.resignation) == (None, None, None)
 
 
@@ -354,7 +364,8 @@ def test_a_forfeited_game_may_end_the_match() -> None:
 @pytest.mark.parametrize("multiplier", [0, 2])
 def test_between_two_games_a_forfeit_costs_a_match_and_money_players_leave(multiplier: int) -> None:
     match = new_match(preset("tournament", {"forfeit_multiplier": multiplier}))
-    assert act(match, a.Forfeit(0)).events == [e.MatchEnded(1, Ending.FORFEIT)]
+    for seat in (0, 1):
+        assert act(match, a.Forfeit(seat)).events == [e.MatchEnded(1 - seat, Ending.FORFEIT)]
     assert str(refusal(match, a.Leave(0))) == "a match is played to its end: you may forfeit it"
     money = new_match(preset("money"))
     assert str(refusal(money, a.Forfeit(0))) == "there is no game to forfeit: leave, or play the next one"

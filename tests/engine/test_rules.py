@@ -106,6 +106,38 @@ def test_what_cannot_stand_together_is_refused_with_a_sentence(name: str, change
     assert len(str(caught.value)) < 300
 
 
+BOUNDS: list[tuple[str, str, int, int, dict[str, Any], str]] = [  # preset, option, least, most, what goes with it
+    ("club", "length", 0, 64, {}, "a match has 1 to 64 points, or 0 for money play"),
+    ("money", "beavers", 0, 12, {}, "beavers are 0 to 12 redoubles after one double"),
+    ("club", "automatic_doubles", 0, 12, {"cube_cap": 0}, "automatic doubles are 0 to 12 a game"),
+    ("tournament", "forfeit_multiplier", 0, 12, {}, "the forfeit multiplier is 0 (the match) to 12"),
+    ("tournament", "delay_s", 0, 60, {"reserve_s": 1}, "the clock's delay is 0 to 60 seconds a turn"),
+    ("tournament", "reserve_s", 0, 600, {}, "the clock's reserve is 0 to 600 seconds a point"),
+    ("tournament", "reserve_s", 1, 600, {"delay_s": 1}, ""),
+    ("money", "forfeit_multiplier", 1, 12, {}, ""),
+]
+
+
+@pytest.mark.parametrize(("name", "option", "least", "most", "others", "text"), BOUNDS)
+def test_a_number_may_be_the_least_and_the_most_but_nothing_beyond(
+    name: str, option: str, least: int, most: int, others: dict[str, Any], text: str
+) -> None:
+    for value in (least, most):
+        assert getattr(preset(name, {**others, option: value}), option) == value
+    for value in (least - 1, most + 1):
+        with pytest.raises(BadRules) as caught:
+            preset(name, {**others, option: value})
+        assert text in str(caught.value)
+
+
+def test_a_clock_needs_a_reserve() -> None:
+    for delay_s in (1, 12):
+        with pytest.raises(BadRules, match=r"^a clock needs a reserve: give one, or choose a clock by name$"):
+            preset("tournament", {"delay_s": delay_s, "reserve_s": 0})
+    assert preset("tournament", {"delay_s": 0, "reserve_s": 1}).clocked
+    assert not preset("tournament", {"delay_s": 0, "reserve_s": 0}).clocked
+
+
 def test_rules_read_back_from_plain_values_are_the_same() -> None:
     for variant in Variant:
         rules = preset("seats", {"variant": variant})

@@ -150,9 +150,12 @@ def test_fields_of_a_later_version_are_passed_over() -> None:
 WAITING: list[tuple[Match, tuple[int, ...]]] = [
     (Match(Rules(), phase=Phase.READY), (0, 1)),
     (Match(Rules(), phase=Phase.READY, ready=(True, False)), (1,)),
+    (Match(Rules(), phase=Phase.READY, ready=(False, True)), (0,)),
     (Match(Rules(), phase=Phase.ROLL, turn=1), (1,)),
     (Match(Rules(), phase=Phase.MOVE, turn=0), (0,)),
     (Match(Rules(), phase=Phase.CUBE, offer=Offer(0, holder=1)), (1,)),
+    (Match(Rules(), phase=Phase.CUBE, offer=Offer(1, holder=0)), (0,)),
+    (Match(Rules(), phase=Phase.RESIGN, resignation=Resignation(0, 1, Phase.ROLL)), (1,)),
     (Match(Rules(), phase=Phase.RESIGN, turn=1, resignation=Resignation(1, 2, Phase.MOVE)), (0,)),
     (Match(Rules(), phase=Phase.OVER), ()),
 ]
