@@ -6,7 +6,7 @@ HOUSE := beginner intermediate house --available --max-concurrent 20 --keep
 PORT ?= 8765
 DATA ?= ./data
 
-.PHONY: serve test lint bench faults clean
+.PHONY: serve test lint bench mutate faults clean
 
 # Beside the server the house bot, at its three levels: a client like any other, started again when it dies.
 # A signal ends both; we wait for the server, which finishes what is under way.
@@ -27,6 +27,13 @@ lint: $(VENV)/.installed
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m bench
+
+# Mutants of a package that its tests should notice: make mutate T=engine (protocol, match, client) N=60 SEED=1
+T ?= engine
+N ?= 60
+SEED ?= 1
+mutate: $(VENV)/.installed
+	$(BIN)/python -m tests.mutate $(T) $(N) $(SEED)
 
 faults: $(VENV)/.installed
 	$(BIN)/python -m tests.faults
