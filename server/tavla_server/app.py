@@ -32,14 +32,14 @@ from tavla_server.lobby.sweeper import Sweeper
 from tavla_server.lobby.tables import Tables
 from tavla_server.match.journal import APPEND, Journal
 from tavla_server.match.registry import Registry
-from tavla_server.match.replication import Replication
+from tavla_server.match.replication import ENTER, Replication
 from tavla_server.options import Options, cannot_listen, open_store
 from tavla_server.players.accounts import Accounts
 from tavla_server.players.passwords import Passwords
 from tavla_server.players.quotas import Quotas
 from tavla_server.players.ratings import Ratings
+from tavla_server.store import keys, scripts
 from tavla_server.store.client import Client
-from tavla_server.store.connection import pack_command
 from tavla_server.store.pubsub import PubSub
 from tavla_server.store.router import Router
 from tavla_server.store.topology import find_topology
@@ -47,7 +47,6 @@ from tavla_server.store.topology import find_topology
 STOP_TEXT = "the server restarts; your matches are kept"
 RETRY_AFTER_S = 1.0
 WAIT_S = 0.2  # between two tries to begin
-NEEDED = (b"{alive}", b"{lobby}")  # keys without whose masters no server begins
 CANCEL_S = 1.0  # for what runs by itself to end; takes no time
 STOP_S = 3.0  # for clients to be gone and effects to be done; whatever waits for a store that is away is cut
 
@@ -68,7 +67,7 @@ async def running(options: Options) -> AsyncIterator[int]:
             redis = Client(topology)
             stack.push_async_callback(redis.aclose)
             await redis.open()
-            router = Router(topology, [pack_command(b"SCRIPT", b"LOAD", APPEND)])
+            router = Router(topology, [scripts.loading(APPEND), scripts.loading(ENTER)])
             stack.push_async_callback(router.close)
             await router.open()
             pubsub = PubSub(topology)
@@ -167,7 +166,7 @@ async def running(options: Options) -> AsyncIterator[int]:
 
 
 async def _begin(liveness: Liveness, sweeper: Sweeper, router: Router) -> None:
-    """Give the first heartbeat; nothing works while the masters of `NEEDED` are away.
+    """Give the first heartbeat; nothing works while the masters of `keys.ESSENTIAL` are away.
 
     router: the journal's. Its connections come back by themselves, later than those over which this asks: who is let in
     sooner is told that nothing can be stored.
@@ -177,7 +176,7 @@ async def _begin(liveness: Liveness, sweeper: Sweeper, router: Router) -> None:
         try:
             await liveness.heartbeat()
             await sweeper.open()
-            if all([await router.of(key).reach(WAIT_S) for key in NEEDED]):
+            if all([await router.of(key).reach(WAIT_S) for key in keys.ESSENTIAL]):
                 break
         except StoreUnavailable as error:
             if not waits:

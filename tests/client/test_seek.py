@@ -9,7 +9,8 @@ from redis.asyncio import Redis
 from tavla_client import Client, ClientError, Match, Refused
 from tavla_engine.rules import preset
 from tavla_server.lobby import matchmaker as matchmaker
-from tavla_server.lobby.match_queue import TAG, pool_of
+from tavla_server.lobby.match_queue import pool_of
+from tavla_server.store import keys
 from tavla_server.store.client import Client as Store
 
 from tests.client.test_against_server import TIMEOUT_S, play
@@ -27,7 +28,7 @@ def client(url: str) -> Client:
 
 async def waiting(store_url: str, rules: Wanted, who: Client) -> None:
     """Wait until the store has a ticket of someone who seeks, and knows no opponent."""
-    pool = f"{TAG}:waiting:{pool_of(preset('tournament', rules))}"
+    pool = keys.QUEUE_WAITING(pool_of(preset("tournament", rules)))
     async with asyncio.timeout(TIMEOUT_S), Redis.from_url(store_url) as redis:
         while who.player is None or await redis.zscore(pool, who.player) is None:
             pass

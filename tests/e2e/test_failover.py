@@ -13,7 +13,7 @@ import pytest
 from redis.crc import key_slot
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server.match.journal import log_key
+from tavla_server.store import keys
 
 from tests.support.accounts import registered, until_played
 from tests.support.journals import check_journal
@@ -57,7 +57,7 @@ async def test_what_a_new_master_has_missed_is_given_back_by_both_servers(tmp_pa
     with replicated(Cluster) as store, two_servers(store, tmp_path) as (one, two):
         async with Player(one.url) as white, Player(two.url) as black:
             match = await new_match(white, black)
-            master = store.serving(log_key(match))
+            master = store.serving(keys.MATCH_LOG(match))
             replica = next(one for one in store.instances if one.replication().get("master_port") == master.port)
             replica.freeze()
             master.ask("CLIENT", "KILL", "TYPE", "REPLICA")  # what is written from now on is on one machine only
@@ -74,7 +74,7 @@ async def test_what_a_new_master_has_missed_is_given_back_by_both_servers(tmp_pa
                 await player.reach(match, shown + 1)
                 assert player.matches[match].epoch == 1
             until(lambda: any("journal_restored" in line for line in one.lines + two.lines), "a word of it in a log")
-            journal = store.serving(log_key(match)).url
+            journal = store.serving(keys.MATCH_LOG(match)).url
             check_journal(journal, match, white.matches[match].views, black.matches[match].views)
 
 
@@ -88,7 +88,7 @@ async def test_while_one_master_of_a_cluster_is_away_matches_on_the_others_go_on
                 white = await stack.enter_async_context(Player(one.url))
                 black = await stack.enter_async_context(Player(two.url))
                 match = await new_match(white, black)
-                pairs[store.serving(log_key(match)).port] = match, white, black
+                pairs[store.serving(keys.MATCH_LOG(match)).port] = match, white, black
             match, white, black = pairs.pop(store.serving("{lobby}").port)
             before, began = len(one.lines), time.monotonic()
             gone = kill_with_replica(store, store.serving("{lobby}"))
@@ -130,7 +130,7 @@ async def test_a_server_starts_without_one_master_and_serves_the_matches_of_the_
             matches: dict[bool, str] = {}
             while len(matches) < 2:
                 match = await new_match(*pair)
-                matches[store.serving(log_key(match)) is victim] = match
+                matches[store.serving(keys.MATCH_LOG(match)) is victim] = match
             server.kill()
             kill_with_replica(store, victim)
             server.restart()
@@ -177,7 +177,8 @@ async def test_a_server_waits_for_the_master_that_it_needs_and_then_starts(
         await asyncio.to_thread(server.wait_for_event, "serving")
         assert page(server.url, "/readyz") == (200, "ready\n")
         async with Player(server.url) as white, Player(server.url) as black:
-            while store.serving(log_key(await new_match(white, black))) is not gone:  # each of them is stored at once
+            # Each of them is stored at once.
+            while store.serving(keys.MATCH_LOG(await new_match(white, black))) is not gone:
                 pass
 
 
@@ -214,7 +215,7 @@ async def test_a_match_goes_on_when_its_slot_moves_to_another_master(tmp_path: P
         async with Player(one.url) as white, Player(two.url) as black:
             match = await new_match(white, black, {"preset": "money", "length": 0})
             for takes_s in MOVES_S:
-                moving = asyncio.ensure_future(asyncio.to_thread(move_slot, store, log_key(match), takes_s))
+                moving = asyncio.ensure_future(asyncio.to_thread(move_slot, store, keys.MATCH_LOG(match), takes_s))
                 while not moving.done():
                     await take_turns(match, (white, black), rng, 1)
                 await moving
@@ -222,7 +223,7 @@ async def test_a_match_goes_on_when_its_slot_moves_to_another_master(tmp_path: P
             await take_turns(match, (white, black), rng, TURNS)
             assert time.monotonic() - began < TURNS_S
             assert [player.matches[match].epoch for player in (white, black)] == [1, 1]
-            journal = store.serving(log_key(match)).url
+            journal = store.serving(keys.MATCH_LOG(match)).url
             check_journal(journal, match, white.matches[match].views, black.matches[match].views)
         for server in (one, two):
             assert_no_fault(server)
@@ -234,8 +235,8 @@ async def test_a_slot_that_comes_back_before_anybody_has_looked_is_heard_again(
     with replicated(Cluster) as store, two_servers(store, tmp_path) as (one, two):
         async with Player(one.url) as white, Player(two.url) as black:
             match = await new_match(white, black, {"preset": "money", "length": 0})
-            slot = key_slot(log_key(match).encode())
-            with contextlib.closing(redis_at(store.serving(log_key(match)).url)) as redis:
+            slot = key_slot(keys.MATCH_LOG(match).encode())
+            with contextlib.closing(redis_at(store.serving(keys.MATCH_LOG(match)).url)) as redis:
                 at_once = redis.pipeline(transaction=True)
                 at_once.cluster("DELSLOTS", slot)  # ends all subscriptions there
                 at_once.cluster("ADDSLOTS", slot)

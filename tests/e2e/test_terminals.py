@@ -13,7 +13,7 @@ from tavla_engine.plays import legal_plays
 from tavla_engine.position import Play, Position
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
-from tavla_server.match.journal import snapshot_key
+from tavla_server.store import keys
 
 from tests.support.journals import Past, check_journal
 from tests.support.players import LOST, TIMEOUT_S, Player, Returning, unique, within
@@ -198,7 +198,7 @@ def lose(server: ServerProcess, past: Past) -> None:
     server.kill()
     past.bring_back()
     with contextlib.closing(redis_at(past.url)) as redis:
-        redis.delete(snapshot_key(past.match))
+        redis.delete(keys.MATCH_SNAPSHOT(past.match))
     server.start()
 
 

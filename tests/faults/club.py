@@ -12,8 +12,8 @@ from redis.exceptions import RedisError
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.match.events import decode_entry
-from tavla_server.match.journal import log_key
 from tavla_server.match.state import Record
+from tavla_server.store import keys
 
 from tests.faults.checker import NO_LOSS, Loss, Rated, Stored, Verdict, check, check_ratings
 from tests.faults.history import History
@@ -223,8 +223,8 @@ def serving(store: Store, key: str) -> Redis:
 
 def stored(store: Store, match: str) -> Stored:
     """A match's journal as it stands in the store."""
-    with contextlib.closing(serving(store, log_key(match))) as redis:
-        rows: Any = redis.xrange(log_key(match))
+    with contextlib.closing(serving(store, keys.MATCH_LOG(match))) as redis:
+        rows: Any = redis.xrange(keys.MATCH_LOG(match))
     return Stored([id_.decode() for id_, _ in rows], [decode_entry(fields[b"e"]) for _, fields in rows])
 
 

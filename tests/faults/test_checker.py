@@ -12,10 +12,10 @@ from tavla_engine.events import Ending, MatchEnded, Moved, Rolled
 from tavla_protocol import messages as m
 from tavla_server.match import state as records
 from tavla_server.match.events import Entry
-from tavla_server.match.journal import log_key
 from tavla_server.match.projection import view_of
 from tavla_server.match.rating import START_RATING, Tally
 from tavla_server.player import Player as Person
+from tavla_server.store import keys
 
 from tests.faults import club
 from tests.faults.checker import Loss, Rated, Stored, check, check_ratings
@@ -238,7 +238,7 @@ async def test_a_journal_that_is_read_before_its_end_has_come_back_is_read_again
     server: ServerProcess, truth: tuple[History, Stored], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     history, kept = truth
-    key, aside = log_key(history.match), log_key(unique("m"))
+    key, aside = keys.MATCH_LOG(history.match), keys.MATCH_LOG(unique("m"))
     table = Table([server.url], server.store_url, random.Random(), 0.0)
     with contextlib.closing(redis_at(server.store_url)) as redis:
         redis.rename(key, aside)

@@ -9,7 +9,7 @@ import time
 from collections import defaultdict
 from collections.abc import Sequence
 
-from tavla_server.match.journal import log_key
+from tavla_server.store import keys
 
 from tests.faults.checker import Loss
 from tests.faults.club import Club
@@ -97,7 +97,7 @@ async def fail_over(club: Club, store: Replicated, freeze: bool, rng: random.Ran
     await asyncio.to_thread(store.until_whole)
     await club.goes_on(club.players, time.monotonic())  # all of them have come, and play
     await asyncio.sleep(rng.uniform(0, LONGEST_PLAY_S))
-    at = [(table, log_key(match)) for table in club.tables for match in table.white.matches]
+    at = [(table, keys.MATCH_LOG(match)) for table in club.tables for match in table.white.matches]
     masters = await asyncio.to_thread(lambda: [store.serving(key) for _, key in at])
     victim = rng.choice(masters or store.masters())
     players = [one for (table, _), master in zip(at, masters, strict=True) if master is victim for one in table.players]

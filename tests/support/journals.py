@@ -7,9 +7,9 @@ from tavla_engine.dice import commitment, committed_dice
 from tavla_engine.events import OpeningRolled, Rolled
 from tavla_protocol.view import View
 from tavla_server.match.events import Entry, decode_entry
-from tavla_server.match.journal import log_key
 from tavla_server.match.projection import view_of
 from tavla_server.match.state import Record, apply_entry
+from tavla_server.store import keys
 
 from tests.support.servers import redis_at
 
@@ -17,7 +17,7 @@ from tests.support.servers import redis_at
 def entries_of(url: str, match: str) -> list[Entry]:
     """A match's journal, read from the store; it has no gap."""
     with contextlib.closing(redis_at(url)) as redis:
-        rows: Any = redis.xrange(log_key(match))
+        rows: Any = redis.xrange(keys.MATCH_LOG(match))
     assert [id_ for id_, _ in rows] == [b"%d-0" % number for number in range(1, len(rows) + 1)]
     return [decode_entry(fields[b"e"]) for _, fields in rows]
 

@@ -13,10 +13,10 @@ from tavla_server.lobby.feed import Feed
 from tavla_server.lobby.tables import Tables
 from tavla_server.match.journal import APPEND, Journal
 from tavla_server.match.registry import Registry
-from tavla_server.match.replication import Replication
+from tavla_server.match.replication import ENTER, Replication
 from tavla_server.players.ratings import Ratings
+from tavla_server.store import scripts
 from tavla_server.store.client import connected
-from tavla_server.store.connection import pack_command
 from tavla_server.store.pubsub import PubSub
 from tavla_server.store.router import Router
 from tavla_server.store.topology import Topology, find_topology
@@ -76,7 +76,7 @@ async def timed_node_on(url: str, clock: Clock) -> AsyncIterator[tuple[Node, Liv
 
 @contextlib.asynccontextmanager
 async def _router(masters: Topology) -> AsyncIterator[Router]:
-    pipes = Router(masters, [pack_command(b"SCRIPT", b"LOAD", APPEND)])
+    pipes = Router(masters, [scripts.loading(APPEND), scripts.loading(ENTER)])
     await pipes.open()
     yield pipes
     await pipes.close()

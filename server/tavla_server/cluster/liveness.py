@@ -9,6 +9,7 @@ import structlog
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import StoreUnavailable
+from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.store.replies import text
 
@@ -19,25 +20,7 @@ RETURN_MS = 3000  # after an outage until everyone is back: the longest wait tha
 LOOK_S = 0.5  # for Redis to say at once who is alive
 KEPT_MS = 24 * 3600 * 1000  # an outage is remembered so long after its end
 
-# KEYS: the last sign of life, the outages by their end, each node's last sign of life. ARGV: now, GAP_MS, KEPT_MS,
-# DEAD_MS, RETURN_MS, all in ms, and the node. Returns the outages, "start end" each, and the living nodes.
-# Every node ticks; whichever comes first after a gap writes it down, for all of them, and waits for the others. Where
-# the last node was stopped, so that none is left, any time since then is one, however short.
-HEARTBEAT = """
-local now, last = tonumber(ARGV[1]), tonumber(redis.call('GET', KEYS[1]))
-if not last or now > last then redis.call('SET', KEYS[1], ARGV[1]) end
-local gap = redis.call('EXISTS', KEYS[3]) == 1 and tonumber(ARGV[2]) or 0
-if last and now - last > gap then
-  redis.call('ZADD', KEYS[2], now, string.format('%d %d', last, now + ARGV[5]))
-  for _, node in ipairs(redis.call('ZRANGE', KEYS[3], 0, -1)) do redis.call('ZADD', KEYS[3], now, node) end
-end
-redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now - ARGV[3])
-redis.call('ZADD', KEYS[3], now, ARGV[6])
-redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - ARGV[4])
-return {redis.call('ZRANGE', KEYS[2], 0, -1), redis.call('ZRANGE', KEYS[3], 0, -1)}
-"""
-TIME = "return redis.call('TIME')"
-KEYS = ["{alive}:last", "{alive}:outages", "{alive}:nodes"]
+KEYS = [keys.ALIVE_LAST(), keys.ALIVE_OUTAGES(), keys.ALIVE_NODES()]
 
 log = structlog.get_logger()
 
@@ -47,7 +30,7 @@ async def nobody_lives(redis: Client) -> None:
 
     Raises: StoreUnavailable.
     """
-    await redis.delete(KEYS[2])
+    await redis.delete(keys.ALIVE_NODES())
 
 
 class Liveness:
@@ -59,6 +42,7 @@ class Liveness:
     def __init__(self, redis: Client, clock: Clock, node: str) -> None:
         self.living: set[str] = set()
         self._redis, self._clock, self._node = redis, clock, node
+        self._beat, self._time = redis.script("heartbeat"), redis.script("store_time")
         self._closed = False
         self._known: list[tuple[int, int]] = []  # start, end, in ms since 1970
         self._seen: list[tuple[int, int]] = []  # likewise: when this node did not reach all of Redis
@@ -73,14 +57,14 @@ class Liveness:
         await self._clock.follow(self._store_ms)
         now = self._clock.now_ms()
         times_ms = now, GAP_MS, KEPT_MS, DEAD_MS, RETURN_MS
-        reply: Any = await self._redis.eval(HEARTBEAT, len(KEYS), *KEYS, *times_ms, self._node)
+        reply: Any = await self._beat(keys=KEYS, args=[*times_ms, self._node])
         outages, nodes = reply
         self._known = [(int(start), int(end)) for start, end in (row.split() for row in outages)]
         self.living = {text(node) for node in nodes}
         self._last_ok = now
 
     async def _store_ms(self) -> int:
-        seconds, micros = await self._redis.eval(TIME, 1, KEYS[0])
+        seconds, micros = await self._time(keys=KEYS[:1])
         return 1000 * int(seconds) + int(micros) // 1000
 
     async def run(self, beaten: Callable[[], None]) -> None:
@@ -106,7 +90,7 @@ class Liveness:
         Raises: StoreUnavailable.
         """
         self._closed = True
-        await self._redis.zrem(KEYS[2], self._node)
+        await self._redis.zrem(keys.ALIVE_NODES(), self._node)
 
     def lost(self, since_ms: int | None = None) -> None:
         """A part of Redis cannot be reached from here: some matches cannot go on, and no clock runs.

@@ -3,6 +3,7 @@
 from tavla_server.lobby.feed import IGNORED, Change, Feed
 from tavla_server.lobby.listings import Listings
 from tavla_server.lobby.presence import Presence
+from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.store.replies import text
 
@@ -19,16 +20,16 @@ class Blocklist:
 
     async def by(self, player: str) -> frozenset[str]:
         """The ids of those whom a player ignores."""
-        return frozenset(text(id_) for id_ in await self._redis.smembers(_key(player)))
+        return frozenset(text(id_) for id_ in await self._redis.smembers(keys.PLAYER_IGNORED(player)))
 
     async def set(self, player: str, other: str, on: bool) -> bool:
         """Ignore another player, or do so no longer; False when the list is full."""
         if not on:
-            await self._redis.srem(_key(player), other)
-        elif await self._redis.scard(_key(player)) >= LIMIT:
-            return bool(await self._redis.sismember(_key(player), other))
+            await self._redis.srem(keys.PLAYER_IGNORED(player), other)
+        elif await self._redis.scard(keys.PLAYER_IGNORED(player)) >= LIMIT:
+            return bool(await self._redis.sismember(keys.PLAYER_IGNORED(player), other))
         else:
-            await self._redis.sadd(_key(player), other)
+            await self._redis.sadd(keys.PLAYER_IGNORED(player), other)
         self._apply(player, other, on)
         row = f"{player}:{other}"  # there only for as long as it takes to tell
         await self._feed.put(Change(IGNORED, row, ON if on else OFF), Change(IGNORED, row, None))
@@ -46,7 +47,3 @@ class Blocklist:
             if outbox.ignored != ignored:
                 outbox.ignored = ignored
                 self._listings.show_again("chat", outbox)
-
-
-def _key(player: str) -> str:
-    return f"{{p:{player}}}:ignored"

@@ -7,9 +7,9 @@ from tavla_protocol.messages import Line
 from tavla_server.cluster.clock import Clock
 from tavla_server.lobby.feed import CHAT, Change, Feed
 from tavla_server.player import Player
+from tavla_server.store import keys
 from tavla_server.store.client import Client
 
-COUNT = "{lobby}:said"
 KEPT = 30  # lines, for those who come later to know what is spoken of
 KEPT_S = 3600.0  # nobody is there any more to answer an older one
 
@@ -25,7 +25,7 @@ class LobbyChat:
 
         Raises: StoreUnavailable.
         """
-        number = int(await self._redis.incr(COUNT))
+        number = int(await self._redis.incr(keys.LOBBY_SAID()))
         line = Line(name=player.name, kind=player.kind, text=text, phrase=phrase, since=self._clock.now_ms() // 1000)
         row: bytes = msgpack.packb((player.id, msgspec.to_builtins(line)))
         old = [key for key in self._feed.rows(CHAT) if int(key) <= number - KEPT]

@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 import structlog
 
 from tavla_server.errors import StoreUnavailable
+from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.store.stream import Stream
 from tavla_server.store.topology import Topology
 
-COUNT, STREAM = "{lobby}:count", "{lobby}:news"
+COUNT, STREAM = keys.LOBBY_COUNT(), keys.LOBBY_STREAM()
 KEPT = 10_000  # news in the stream: more than happens while a node loads the rows, or is slow to read
 RETRY_S = 0.5
 ABSENT, ANY = -1, 2**53  # versions: of a row that is not there, and above all others
@@ -24,28 +25,6 @@ ABSENT, ANY = -1, 2**53  # versions: of a row that is not there, and above all o
 TABLES, PEOPLE, CHALLENGES, CHAT, IGNORED, NODES = "tables", "people", "challenges", "chat", "ignored", "nodes"
 LISTS = (TABLES, PEOPLE, CHALLENGES, CHAT, IGNORED, NODES)
 
-# KEYS: count, stream, then the hash of each change. ARGV: KEPT, then for each change the list's name, the row's key,
-# its value ("" = take it out), and the least and the most version that it may have had. A value begins with its
-# version. Returns how many changes were made.
-# The stream numbers its entries itself, without gaps, so that a follower sees when it has missed some.
-PUT = """
-local made = 0
-for i = 3, #KEYS do
-  local at = 5 * (i - 3) + 2
-  local key, value = ARGV[at + 1], ARGV[at + 2]
-  local before = redis.call('HGET', KEYS[i], key) or ''
-  local version = tonumber(string.match(before, '^%d+') or -1)
-  if value == before then
-    made = made + 1 -- before: a command that is repeated by itself does no harm
-  elseif version >= tonumber(ARGV[at + 3]) and version <= tonumber(ARGV[at + 4]) then
-    made = made + 1
-    if value == '' then redis.call('HDEL', KEYS[i], key) else redis.call('HSET', KEYS[i], key, value) end
-    local number = redis.call('INCR', KEYS[1])
-    redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[1], number .. '-0', 'l', ARGV[at], 'k', key, 'v', value)
-  end
-end
-return made
-"""
 
 log = structlog.get_logger()
 
@@ -77,7 +56,7 @@ class Feed:
     def __init__(self, redis: Client, topology: Topology) -> None:
         """topology: of the same store, for a connection that does nothing but wait for news."""
         self.live = asyncio.Event()
-        self._redis, self._put = redis, redis.register_script(PUT)
+        self._redis, self._put = redis, redis.script("put_rows")
         self._topology = topology
         self._rows: dict[str, dict[str, bytes]] = {name: {} for name in LISTS}
         self._heard: list[Heard] = []
@@ -96,21 +75,21 @@ class Feed:
 
         Raises: StoreUnavailable.
         """
-        keys, args = [COUNT, STREAM], [str(KEPT).encode()]
+        names, args = [COUNT, STREAM], [str(KEPT).encode()]
         for change in changes:
             value = b"" if change.value is None else b"%d %b" % (change.version, change.value)
-            keys.append(_key(change.list))
+            names.append(keys.LOBBY_ROWS(change.list))
             args += [change.list.encode(), change.key.encode(), value, b"%d" % change.least, b"%d" % change.most]
-        made: Any = await self._put(keys, args)
+        made: Any = await self._put(names, args)
         return int(made)
 
-    async def is_first(self, what: str, for_s: int) -> bool:
-        """Whether no other node has asked so within this time: one of them is enough to do it."""
-        return bool(await self._redis.set(f"{{lobby}}:{what}", b"", nx=True, ex=for_s))
+    async def is_first(self, key: str, for_s: int) -> bool:
+        """Whether no other node has asked with this key within this time: one of them is enough to do it."""
+        return bool(await self._redis.set(key, b"", nx=True, ex=for_s))
 
     async def fetch(self, name: str, key: str) -> bytes | None:
         """A row as Redis has it at this moment."""
-        value: Any = await self._redis.hget(_key(name), key)
+        value: Any = await self._redis.hget(keys.LOBBY_ROWS(name), key)
         return _bare(value or b"")
 
     async def follow(self) -> None:
@@ -135,7 +114,7 @@ class Feed:
         """Read all rows. What changes meanwhile is read twice, and ends as it should."""
         self._number = int(await self._redis.get(COUNT) or 0)
         for name in LISTS:
-            rows: Any = await self._redis.hgetall(_key(name))
+            rows: Any = await self._redis.hgetall(keys.LOBBY_ROWS(name))
             now = {key.decode(): _bare(value) for key, value in rows.items()}
             for key in self._rows[name].keys() | now.keys():
                 self._take(name, key, now.get(key))
@@ -163,10 +142,6 @@ class Feed:
         if before != value:
             for heard in self._heard:
                 heard(name, key, before, value)
-
-
-def _key(name: str) -> str:
-    return f"{{lobby}}:{name}"
 
 
 def _bare(value: bytes) -> bytes | None:

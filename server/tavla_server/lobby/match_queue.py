@@ -1,4 +1,5 @@
-"""Quick match in Redis: tickets by pool, and pairings until they are acknowledged. See match_queue.lua.
+"""Quick match in Redis: tickets by pool, and pairings until they are acknowledged. See
+store/scripts/match_queue.lua.
 
 All of it is in one hash slot, so that being paired in one pool takes a player out of the others in the same step; with
 a tag for each pool two of them could pair the same player. A slot is enough: a ticket costs Redis some 130 us in all.
@@ -7,7 +8,6 @@ a tag for each pool two of them could pair the same player. A slot is enough: a 
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from importlib.resources import files
 from typing import Any, Literal
 
 import msgspec
@@ -16,9 +16,9 @@ from tavla_protocol.messages import Kind
 
 from tavla_server.errors import TooManyPools
 from tavla_server.player import Player
+from tavla_server.store import keys
 from tavla_server.store.client import Client
 
-TAG = "{seek}"
 BAND = 100.0  # rating points between two who have just come: 100 points are 42 to 58 in a match to 7
 BAND_PER_S = 10.0  # how it widens for one who waits
 OPEN_S = 30.0  # from then on anyone will do: a distant opponent is better than none
@@ -41,7 +41,6 @@ _OPTIONS = {
     "kept_ms": round(KEPT_S * 1000),
     "pools_limit": POOLS_LIMIT,
 }
-_SCRIPT = files(__package__).joinpath("match_queue.lua").read_bytes()
 
 Gone = Literal["gone"]
 
@@ -91,7 +90,7 @@ class MatchQueue:
     def __init__(self, redis: Client, node: str) -> None:
         """node: this node's own name."""
         self.node = node
-        self._script = redis.register_script(_SCRIPT)
+        self._script = redis.script("match_queue")
 
     async def enqueue(self, ticket: Ticket, now_ms: int, drop: str = "") -> Pairing | None:
         """Wait, and look for an opponent. Returns the pairing, if there is one.
@@ -123,7 +122,7 @@ class MatchQueue:
 
     async def _run(self, task: str, tickets: Iterable[Ticket], **options: object) -> Any:
         text = json.dumps({**_OPTIONS, "node": self.node, **options})
-        return await self._script(keys=[TAG], args=[task, text, *map(msgspec.json.encode, tickets)])
+        return await self._script(keys=[keys.QUEUE_TAG], args=[task, text, *map(msgspec.json.encode, tickets)])
 
 
 def _pairing(answer: bytes) -> Pairing | None:

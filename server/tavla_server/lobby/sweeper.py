@@ -22,6 +22,7 @@ from tavla_server.match.lifecycle import cancelled
 from tavla_server.match.registry import Registry
 from tavla_server.match.state import apply_entry
 from tavla_server.players.ratings import Ratings
+from tavla_server.store import keys
 
 SWEEP_S = 2.0
 GONE_S = 60.0  # an open table waits so long for its maker to come back
@@ -99,7 +100,7 @@ class Sweeper:
         dead = self._missing & before
         if dead:
             await self._presence.evict_dead_nodes(dead)
-        if dead & self._feed.rows(NODES).keys() and await self._feed.is_first("reconciling", RECONCILE_S):
+        if dead & self._feed.rows(NODES).keys() and await self._feed.is_first(keys.LOBBY_RECONCILING(), RECONCILE_S):
             log.warning("nodes_died", nodes=sorted(dead))
             await self._reconcile()
             await self._feed.put(*(Change(NODES, node, None) for node in dead))

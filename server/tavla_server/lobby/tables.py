@@ -17,10 +17,11 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.lobby.feed import ABSENT, TABLES, Change, Feed
 from tavla_server.match.projection import rules_fields, view_of
 from tavla_server.match.state import Record
+from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.store.replies import text
 
-NAMES = "tables:names"  # lower-case table name -> match id
+NAMES = keys.TABLE_NAMES()
 _PLAIN_RULES = Rules()._asdict()
 
 
@@ -75,11 +76,11 @@ class Tables:
 
     async def sit(self, match: str, player: str) -> None:
         """Note that a player is about to take a seat."""
-        await self._redis.sadd(_played_key(player), match)
+        await self._redis.sadd(keys.PLAYER_PLAYED(player), match)
 
     async def leave(self, match: str, player: str) -> None:
         """A player does not play a match after all."""
-        await self._redis.srem(_played_key(player), match)
+        await self._redis.srem(keys.PLAYER_PLAYED(player), match)
 
     async def age_s(self, match: str) -> float:
         """How long ago a match was entered, in seconds; infinite if it is not there."""
@@ -106,7 +107,7 @@ class Tables:
 
     async def played_by(self, player: str) -> list[str]:
         """The ids of matches that a player sits at, as far as the index knows."""
-        return sorted(text(id_) for id_ in await self._redis.smembers(_played_key(player)))
+        return sorted(text(id_) for id_ in await self._redis.smembers(keys.PLAYER_PLAYED(player)))
 
     def notes(self) -> list[tuple[str, Note]]:
         """Every match that is not over, by id."""
@@ -157,7 +158,3 @@ def _note(record: Record, since_ms: int) -> Note:
 def _pack(note: Note) -> bytes:
     packed: bytes = msgpack.packb(msgspec.to_builtins(note))
     return packed
-
-
-def _played_key(player: str) -> str:
-    return f"{{p:{player}}}:played"

@@ -2,7 +2,6 @@
 
 import asyncio
 import enum
-import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -11,6 +10,7 @@ import structlog
 from tavla_server.errors import StoreRefused
 from tavla_server.match.events import Entry, decode_entry
 from tavla_server.match.state import Record, decode_record, encode_record
+from tavla_server.store import keys, scripts
 from tavla_server.store.client import Client
 from tavla_server.store.connection import Reply
 from tavla_server.store.router import Router
@@ -19,20 +19,12 @@ OVERLAP = 16  # entries; who waits for the answer to one of them is some way beh
 
 log = structlog.get_logger()
 
-# Entry n has the stream id n-0, and entries are only ever added here, so a stream of length n - 1 ends with entry
-# n - 1. XLEN is the cheapest way to see both an entry that is there already and a gap left by a Redis that lost its
-# tail. Other nodes that follow the match are told in the same step; alone, a node publishes nothing.
-# KEYS: the match's stream, its nodes, its channel. ARGV: n, the entry, this node.
-APPEND = b"""
-if redis.call('XLEN', KEYS[1]) ~= ARGV[1] - 1 then return 0 end
-redis.call('XADD', KEYS[1], ARGV[1] .. '-0', 'e', ARGV[2])
-if redis.call('HLEN', KEYS[2]) > redis.call('HEXISTS', KEYS[2], ARGV[3]) then
-    redis.call('SPUBLISH', KEYS[3], 'e' .. ARGV[1] .. ' ' .. ARGV[2])
-end
-return 1
-"""
-_SHA = hashlib.sha1(APPEND, usedforsecurity=False).hexdigest().encode()
-_EVALSHA = b"*9\r\n$7\r\nEVALSHA\r\n$40\r\n" + _SHA + b"\r\n$1\r\n3\r\n"
+APPEND = "append_entry"  # the script; a connection that carries appends loads it
+_LOG, _NODES = keys.MATCH_LOG.suffix, keys.MATCH_NODES.suffix
+_LOG_SIZE, _NODES_SIZE = len(_LOG), len(_NODES)
+_KEYS = b"$%d\r\n%b" + _LOG + b"\r\n$%d\r\n%b" + _NODES + b"\r\n$%d\r\n%b\r\n"
+_ARGV = b"$%d\r\n%b\r\n$%d\r\n%b\r\n%b"
+_COMMAND = b"*9\r\n$7\r\nEVALSHA\r\n$40\r\n" + scripts.sha(APPEND) + b"\r\n$1\r\n3\r\n" + _KEYS + _ARGV
 
 
 class Appended(enum.Enum):
@@ -47,13 +39,13 @@ class Journal:
     """All matches' journals, and their snapshots."""
 
     def __init__(self, redis: Client, router: Router, node: str) -> None:
-        """pipes: whose setup loads APPEND. node: this node's name."""
+        """router: whose setup loads APPEND. node: this node's name."""
         self._redis, self._router = redis, router
         self._node = b"$%d\r\n%b\r\n" % (len(node), node.encode())
 
     def reachable(self, match: str) -> bool:
         """Whether an append would be sent now."""
-        return self._router.of(b"{m:%b}" % match.encode()).connected
+        return self._router.of(keys.MATCH_TAG % match.encode()).connected
 
     def append(self, match: str, seq: int, data: bytes, done: Callable[[Appended], None]) -> None:
         """Add entry `seq`, if it is the next one. `done` is called exactly once, however often Redis goes away."""
@@ -67,25 +59,21 @@ class Journal:
             else:
                 done(Appended.DONE if reply == 1 else Appended.CONFLICT)
 
-        tag, number = b"{m:%b}" % match.encode(), b"%d" % seq
+        tag, number = keys.MATCH_TAG % match.encode(), b"%d" % seq
         size = len(tag)
-        self._router.send(
-            tag,
-            b"%b$%d\r\n%b:log\r\n$%d\r\n%b:nodes\r\n$%d\r\n%b\r\n$%d\r\n%b\r\n$%d\r\n%b\r\n%b"
-            % (_EVALSHA, size + 4, tag, size + 6, tag, size, tag, len(number), number, len(data), data, self._node),
-            answered,
-        )
+        at = size + _LOG_SIZE, tag, size + _NODES_SIZE, tag, size, tag
+        self._router.send(tag, _COMMAND % (*at, len(number), number, len(data), data, self._node), answered)
 
     async def read(self, match: str, after: int) -> list[tuple[int, Entry]]:
         """The entries after number `after`, in order."""
-        rows: Any = await self._redis.xrange(log_key(match), f"({after}-0")
+        rows: Any = await self._redis.xrange(keys.MATCH_LOG(match), f"({after}-0")
         return [_entry(row) for row in rows]
 
     async def load(self, match: str) -> tuple[int, Record, list[Entry], list[Entry]]:
         """The snapshot's version and record, or an empty record at version 0; the last entries up to it, whose actions
         may be sent again; and all entries after it.
         """
-        snapshot: Any = await self._redis.get(snapshot_key(match))
+        snapshot: Any = await self._redis.get(keys.MATCH_SNAPSHOT(match))
         seq, record = decode_record(snapshot) if snapshot else (0, Record(match))
         known = min(seq, OVERLAP)
         entries = [entry for _, entry in await self.read(match, seq - known)]
@@ -96,7 +84,7 @@ class Journal:
 
         A failover or a crash of the store may cost it the last writes.
         """
-        rows: Any = await self._redis.xrange(log_key(match), f"{seq}-0")
+        rows: Any = await self._redis.xrange(keys.MATCH_LOG(match), f"{seq}-0")
         if seq and (not rows or rows[0][0] != b"%d-0" % seq or last not in (None, rows[0][1][b"e"])):
             return None
         return [_entry(row) for row in rows[seq > 0 :]]
@@ -109,7 +97,7 @@ class Journal:
         Raises: StoreUnavailable; StoreRefused when the store does not take them now.
         """
         while True:
-            rows: Any = await self._redis.xrevrange(log_key(match), f"{seq}-0", count=1)
+            rows: Any = await self._redis.xrevrange(keys.MATCH_LOG(match), f"{seq}-0", count=1)
             number = int(rows[0][0].partition(b"-")[0]) if rows else 0
             if number and known.get(number) != rows[0][1][b"e"]:
                 return False
@@ -127,21 +115,11 @@ class Journal:
 
     async def forget(self, match: str, after_s: int) -> None:
         """Delete a match after a while."""
-        await self._redis.expire(log_key(match), after_s)
+        await self._redis.expire(keys.MATCH_LOG(match), after_s)
 
     async def save_snapshot(self, seq: int, record: Record) -> None:
         """Keep a version, to be read instead of the entries up to it."""
-        await self._redis.set(snapshot_key(record.id), encode_record(seq, record))
-
-
-def log_key(match: str) -> str:
-    """The match's stream. All keys of one match, and its channel, share a hash tag."""
-    return f"{{m:{match}}}:log"
-
-
-def snapshot_key(match: str) -> str:
-    """Where the match's snapshot is kept."""
-    return f"{{m:{match}}}:snapshot"
+        await self._redis.set(keys.MATCH_SNAPSHOT(record.id), encode_record(seq, record))
 
 
 def _entry(row: tuple[bytes, dict[bytes, bytes]]) -> tuple[int, Entry]:

@@ -16,6 +16,7 @@ from tavla_protocol.messages import Said
 from tavla_server.errors import StoreRefused
 from tavla_server.match import wire
 from tavla_server.match.ports import Replicated
+from tavla_server.store import keys, scripts
 from tavla_server.store.connection import Reply, pack_command
 from tavla_server.store.pubsub import Listener, PubSub
 from tavla_server.store.router import Router
@@ -24,15 +25,10 @@ RETRY_S = 0.2  # before a write is sent again that a master with too few replica
 CHECK_S = 3.0  # what was lost without a word is found so soon
 NODES_TTL_S = b"86400"  # of a match's hash of nodes, should all of them die
 
-# KEYS: the match's nodes, its channel. ARGV: the node, its presence (as `wire` has it; empty: it leaves), NODES_TTL_S.
-# Returns all nodes with their presence.
-ENTER = b"""
-if ARGV[2] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) end
-redis.call('EXPIRE', KEYS[1], ARGV[3])
-local others = redis.call('HLEN', KEYS[1]) - redis.call('HEXISTS', KEYS[1], ARGV[1])
-if others > 0 then redis.call('SPUBLISH', KEYS[2], 'n' .. ARGV[1] .. ' ' .. ARGV[2]) end
-return redis.call('HGETALL', KEYS[1])
-"""
+
+ENTER = "enter_match"  # the script; a connection that carries these loads it
+_ENTER_SHA = scripts.sha(ENTER)
+_LOG, _NODES = keys.MATCH_LOG.suffix, keys.MATCH_NODES.suffix
 
 log = structlog.get_logger()
 
@@ -58,7 +54,7 @@ class Replication:
         if session.subscribers.outboxes or not self._router.of(channel).connected:
             return
         known, answer = session.subscribers.nodes, asyncio.get_running_loop().create_future()
-        self._router.send(channel, pack_command(b"HGETALL", channel + b":nodes"), answer.set_result, again=False)
+        self._router.send(channel, pack_command(b"HGETALL", channel + _NODES), answer.set_result, again=False)
         reply: Reply = await asyncio.shield(answer)
         if isinstance(reply, list) and not session.subscribers.outboxes:
             self._heard_all(session, known, reply)
@@ -88,7 +84,7 @@ class Replication:
         for channel, session in self._followed.items():
             for node in session.subscribers.nodes:
                 if node not in living:
-                    gone = pack_command(b"HDEL", channel + b":nodes", node.encode())
+                    gone = pack_command(b"HDEL", channel + _NODES, node.encode())
                     self._router.send(channel, gone, lambda _: None)
                     session.subscribers.heard_end(node)
 
@@ -113,8 +109,8 @@ class Replication:
                 if self.node.encode() not in nodes[::2]:  # another node took this one for dead, and tells it nothing
                     self._send(channel, _presence(session), session, session.read_on)
 
-        self._router.send(channel, pack_command(b"XLEN", channel + b":log"), counted, again=False)
-        self._router.send(channel, pack_command(b"HGETALL", channel + b":nodes"), told, again=False)
+        self._router.send(channel, pack_command(b"XLEN", channel + _LOG), counted, again=False)
+        self._router.send(channel, pack_command(b"HGETALL", channel + _NODES), told, again=False)
 
     def _send(
         self, channel: bytes, presence: bytes, session: Replicated | None, then: Callable[[], None] = lambda: None
@@ -135,8 +131,8 @@ class Replication:
                 self._heard_all(session, known, reply)
                 then()
 
-        keys = channel + b":nodes", channel
-        enter = pack_command(b"EVAL", ENTER, b"2", *keys, self.node.encode(), presence, NODES_TTL_S)
+        at = channel + _NODES, channel
+        enter = pack_command(b"EVALSHA", _ENTER_SHA, b"2", *at, self.node.encode(), presence, NODES_TTL_S)
         self._router.send(channel, enter, answered)
 
     def _announce(self, channel: bytes, session: Replicated) -> None:
@@ -175,4 +171,4 @@ def _presence(session: Replicated) -> bytes:
 
 
 def _channel(session: Replicated) -> bytes:
-    return b"{m:%b}" % session.record.id.encode()
+    return keys.MATCH_TAG % session.record.id.encode()

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from websockets.asyncio.server import ServerConnection
 
 from tavla_server.errors import TooOften
+from tavla_server.store import keys
 from tavla_server.store.client import Client
 
 
@@ -22,35 +23,26 @@ NEW_ACCOUNTS = Limit(50, 3600)  # of one address: a name that is registered neve
 LOGINS_BY_NAME = Limit(10, 600)  # those that fail; guessing a password takes far more
 LOGINS_BY_ADDRESS = Limit(50, 600)  # likewise, against a few common passwords for many names
 
-# KEYS: the counter. ARGV: Limit. Returns the seconds to wait, 0 if there is none.
-TAKE = """
-local count = redis.call('INCR', KEYS[1])
-if count == 1 then redis.call('EXPIRE', KEYS[1], ARGV[2]) end
-if count <= tonumber(ARGV[1]) then return 0 end
-return math.max(1, redis.call('TTL', KEYS[1]))
-"""
-GIVE_BACK = "if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('DECR', KEYS[1]) end"
-
 
 class Quotas:
     """Counts tries. behind_proxy: connections come from a proxy, which says in X-Forwarded-For for whom."""
 
     def __init__(self, redis: Client, behind_proxy: bool) -> None:
         self._behind_proxy = behind_proxy
-        self._take, self._give_back = redis.register_script(TAKE), redis.register_script(GIVE_BACK)
+        self._take, self._give_back = redis.script("take_quota"), redis.script("give_back_quota")
 
     async def take(self, what: str, who: str, limit: Limit) -> None:
         """Count one more try. Nothing is counted for nobody in particular, who = "".
 
         Raises: TooOften.
         """
-        if who and (wait_s := await self._take(keys=[_key(what, who)], args=[*limit])):
+        if who and (wait_s := await self._take(keys=[keys.QUOTA(what, who)], args=[*limit])):
             raise TooOften(wait_s)
 
     async def give_back(self, what: str, who: str) -> None:
         """One of the tries was no harm: do not count it."""
         if who:
-            await self._give_back(keys=[_key(what, who)])
+            await self._give_back(keys=[keys.QUOTA(what, who)])
 
     def address_of(self, socket: ServerConnection) -> str:
         """Whom to count a connection's tries for."""
@@ -76,7 +68,3 @@ def _ip(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     except ValueError:
         return None
     return (address.version == 6 and address.ipv4_mapped) or address
-
-
-def _key(what: str, who: str) -> str:
-    return f"limit:{what}:{who}"

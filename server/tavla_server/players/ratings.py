@@ -13,6 +13,7 @@ from tavla_protocol.messages import Career, Leader, Leaders, Result
 
 from tavla_server.match.state import Record
 from tavla_server.player import Player
+from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.store.replies import text
 
@@ -21,56 +22,23 @@ LEADERS = 50
 SURE_MS = 24 * 3600 * 1000  # nobody who began to apply a total before it was the last one is still at it
 PRUNED = 5  # old matches looked at when one is over: more than are added
 
-# KEYS: player, rated (match -> what its tally has done), history. ARGV: match, results, change, experience, the rest of
-# the line. Returns the rating, and how often it has changed; nothing if there is no such player.
-APPLY = """
-if redis.call('EXISTS', KEYS[1]) == 0 then return nil end
-local line = redis.call('HGET', KEYS[2], ARGV[1])
-local results, change, experience = string.match(line or '0 0 0', '^(%S+) (%S+) (%S+)')
-if tonumber(ARGV[2]) > tonumber(results) then
-  local rating = redis.call('HINCRBYFLOAT', KEYS[1], 'rating', string.format('%.17g', ARGV[3] - change))
-  redis.call('HINCRBY', KEYS[1], 'experience', ARGV[4] - experience)
-  redis.call('HINCRBY', KEYS[1], 'changes', 1)
-  redis.call('HSET', KEYS[2], ARGV[1], table.concat({ARGV[2], ARGV[3], ARGV[4], rating, ARGV[5]}, ' '))
-  if not line then redis.call('LPUSH', KEYS[3], ARGV[1]) end
-end
-return redis.call('HMGET', KEYS[1], 'rating', 'changes')
-"""
-# KEYS: as above. ARGV: HISTORY. All of it as of one moment.
-READ = """
-local matches = redis.call('LRANGE', KEYS[3], 0, ARGV[1] - 1)
-local lines = #matches > 0 and redis.call('HMGET', KEYS[2], unpack(matches)) or {}
-return {redis.call('HMGET', KEYS[1], 'kind', 'rating', 'experience'), matches, lines}
-"""
-# KEYS: the board, and the number of changes that stand behind each line of it. ARGV: player, rating, changes.
-SHOW = """
-if tonumber(redis.call('HGET', KEYS[2], ARGV[1]) or 0) < tonumber(ARGV[3]) then
-  redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
-  redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
-end
-"""
-BOARD = ["{top}:ratings", "{top}:changes"]
+BOARD = [keys.TOP_RATINGS(), keys.TOP_CHANGES()]
 
 
 class Ratings:
-    """The consequences of results.
-
-    {p:<id>}:player -> rating, experience and how often they have changed, beside the account's own fields
-    {p:<id>}:rated -> match: what its tally has done so far
-    {p:<id>}:history -> matches, newest first; old ones go when more than HISTORY are there
-    {m:<id>}:rated -> there, when nothing of the match is left to be applied
-    """
+    """The consequences of results, in the players' own keys, the leaderboard's, and `keys.MATCH_RATED`."""
 
     def __init__(self, redis: Client) -> None:
         self._redis = redis
-        self._apply, self._show, self._read = map(redis.register_script, (APPLY, SHOW, READ))
+        self._apply, self._rank = redis.script("apply_tally"), redis.script("rank_player")
+        self._read = redis.script("read_career")
 
     async def apply(self, record: Record, time_ms: int, forgotten: bool = False) -> None:
         """Bring both players' ratings up to date with a table's tally. time_ms: of its last result.
 
         forgotten: the store may have lost that; in a cluster a player's part of it, and not what the match itself says.
         """
-        done = f"{{m:{record.id}}}:rated"
+        done = keys.MATCH_RATED(record.id)
         if not forgotten and await self._redis.exists(done):
             return
         for seat in (0, 1):
@@ -91,7 +59,7 @@ class Ratings:
         args: list[str | int] = [record.id, results, repr(changes[seat]), experience, rest]
         changed: Any = await self._apply(keys=_keys(player.id), args=args)
         if changed is not None:
-            await self._show(keys=BOARD, args=[player.id, *changed])
+            await self._rank(keys=BOARD, args=[player.id, *changed])
 
     async def _prune(self, player: str, now_ms: int) -> None:
         """Forget some matches that are no longer shown, and what those that are done with did to the rating."""
@@ -101,7 +69,7 @@ class Ratings:
             line = await self._redis.hget(rated, match)
             if line is not None and now_ms - _result(match, text(line)).time < SURE_MS:
                 continue
-            if await self._redis.exists(f"{{m:{match}}}:rated"):
+            if await self._redis.exists(keys.MATCH_RATED(match)):
                 await self._redis.hdel(rated, match)
             await self._redis.lrem(history, -1, match)
 
@@ -122,7 +90,7 @@ class Ratings:
         """The leaderboard, as the answer to a request."""
         ids = [text(player) for player in await self._redis.zrevrange(BOARD[0], 0, LEADERS - 1)]
         fields = ("name", "kind", "rating", "experience")
-        rows: Any = await asyncio.gather(*(self._redis.hmget(_keys(player)[0], fields) for player in ids))
+        rows: Any = await asyncio.gather(*(self._redis.hmget(keys.PLAYER(player), fields) for player in ids))
         leaders = [
             Leader(name=text(name), kind=text(kind), rating=round(float(rating), 2), experience=int(experience))
             for name, kind, rating, experience in rows
@@ -145,4 +113,4 @@ def _result(match: str, line: str) -> Result:
 
 
 def _keys(player: str) -> list[str]:
-    return [f"{{p:{player}}}:{what}" for what in ("player", "rated", "history")]
+    return [keys.PLAYER(player), keys.PLAYER_RATED(player), keys.PLAYER_HISTORY(player)]

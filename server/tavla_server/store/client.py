@@ -15,7 +15,8 @@ import hiredis
 from redis.asyncio import Redis
 
 from tavla_server.errors import StoreRefused, StoreUnavailable
-from tavla_server.store.connection import Reply, pack_command
+from tavla_server.store import scripts
+from tavla_server.store.connection import Reply
 from tavla_server.store.pipeline import LOST, Command
 from tavla_server.store.router import Router
 from tavla_server.store.topology import Topology, find_topology
@@ -46,11 +47,10 @@ class Client(Redis):
         """Disconnect."""
         await self._router.close()
 
-    def register_script(self, script: Any) -> Any:
-        """A script that every new connection knows before it is called."""
-        text = script.encode() if isinstance(script, str) else script
-        self._router.prepare(pack_command(b"SCRIPT", b"LOAD", text))
-        return super().register_script(script)
+    def script(self, name: str) -> Any:
+        """A script of `store/scripts`, to be called with keys and args. New connections know it before it is called."""
+        self._router.prepare(scripts.loading(name))
+        return self.register_script(scripts.source(name))
 
     async def execute_command(self, *args: Any, **options: Any) -> Any:
         """Send a command with the next group; its answer, in redis-py's form.

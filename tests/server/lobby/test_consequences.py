@@ -2,11 +2,11 @@
 
 import asyncio
 
-from redis.asyncio import Redis
 from structlog.testing import capture_logs
 from tavla_protocol import messages as m
 from tavla_server.match.journal import snapshot_key
 from tavla_server.match.state import decode_record
+from tavla_server.store.client import Client
 
 from tests.support.accounts import career, registered, until_played
 from tests.support.challenges import accepted, challenged, know_each_other
@@ -18,7 +18,7 @@ from tests.support.servers import Valkey, inside
 MONEY: dict[str, bool | int | str] = {"preset": "money", "rated": True}  # each game counts, a forfeit three points
 
 
-async def spoil_rating(redis: Redis, valkey: Valkey, match: str) -> str:
+async def spoil_rating(redis: Client, valkey: Valkey, match: str) -> str:
     """From now on white's rating cannot be changed; the key that is to blame."""
     seated = entries_of(valkey.url, match)[0].events[1]
     key = f"{{p:{seated.player.id}}}:rated"  # type: ignore[union-attr]
@@ -33,7 +33,7 @@ async def until_score(player: Player, match: str, score: tuple[int, int]) -> Non
             pass
 
 
-async def until_snapshot(redis: Redis, match: str, seq: int) -> None:
+async def until_snapshot(redis: Client, match: str, seq: int) -> None:
     """Wait until the snapshot of a match is of this version."""
     async with asyncio.timeout(TIMEOUT_S):
         while (row := await redis.get(snapshot_key(match))) is None or snapshot_seq(row) != seq:
@@ -46,7 +46,7 @@ def snapshot_seq(row: object) -> int:
     return decode_record(row)[0]
 
 
-async def test_ratings_that_fail_for_ever_hold_up_nothing_else(valkey: Valkey, redis: Redis) -> None:
+async def test_ratings_that_fail_for_ever_hold_up_nothing_else(valkey: Valkey, redis: Client) -> None:
     with capture_logs() as lines:
         async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:
             for player in (white, black):

@@ -12,6 +12,7 @@ from tavla_server.errors import TooManyPools
 from tavla_server.lobby import match_queue
 from tavla_server.lobby.match_queue import IN_A_ROW, OPEN_S, POOLS_LIMIT, MatchQueue, Pairing, Ticket
 from tavla_server.player import Player
+from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
 
 from tests.support.players import TIMEOUT_S, unique
@@ -54,7 +55,7 @@ class Node:
 
     async def dies(self) -> None:
         """It has renewed nothing for too long."""
-        await self.redis.delete(f"{match_queue.TAG}:node:{self.queue.node}")
+        await self.redis.delete(keys.QUEUE_NODE(self.queue.node))
 
 
 @pytest.fixture
@@ -183,7 +184,7 @@ async def pair_once(node: Node, one: str, two: str) -> None:
     assert await node.enqueue(one) is None
     assert names(await node.enqueue(two)) == (one, two)
     for player in (one, two):
-        await node.redis.delete(f"{match_queue.TAG}:due:{node.pool}-{player}")
+        await node.redis.delete(keys.QUEUE_DUE(f"{node.pool}-{player}"))
 
 
 async def test_who_wants_other_rules_waits_apart(node: Node) -> None:
@@ -290,7 +291,7 @@ async def test_a_node_is_dead_when_it_has_not_been_heard_of_for_a_while(
     monkeypatch.setitem(match_queue._OPTIONS, "node_ms", 50)
     await node.renew(node.ticket("ada"))
     async with asyncio.timeout(TIMEOUT_S):
-        while await node.redis.exists(f"{match_queue.TAG}:node:{node.queue.node}"):
+        while await node.redis.exists(keys.QUEUE_NODE(node.queue.node)):
             pass
     assert await other.enqueue("bob") is None
 

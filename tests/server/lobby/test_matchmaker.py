@@ -12,9 +12,10 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.errors import StoreUnavailable
 from tavla_server.gateway.handlers import tables
 from tavla_server.lobby import match_ids, matchmaker, sweeper
-from tavla_server.lobby.match_queue import POOLS_LIMIT, TAG, pool_of
+from tavla_server.lobby.match_queue import POOLS_LIMIT, pool_of
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
+from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
 
 from tests.support.journals import check_journal
@@ -225,7 +226,7 @@ async def test_a_lost_connection_is_not_paired(node: str, redis: Client, rules: 
         await seek(ada, rules)
         ada.socket.transport.abort()
         async with asyncio.timeout(TIMEOUT_S):
-            while await redis.zscore(f"{TAG}:waiting:{pool_of(preset('tournament', rules))}", ada.id) is not None:
+            while await redis.zscore(keys.QUEUE_WAITING(pool_of(preset("tournament", rules))), ada.id) is not None:
                 pass
         await seek(bob, rules)
         await not_matched(bob)
@@ -275,7 +276,7 @@ async def test_when_nobody_comes_the_match_is_void_and_who_came_seeks_as_before(
         found = next(message for message in ada.log if isinstance(message, m.Matched))
         assert found.seek is not None
         assert await ada.next(m.Seeking) == m.Seeking(seek=found.seek, on=True, match=match)
-        since_ms = await redis.zscore(f"{TAG}:waiting:{pool_of(preset('tournament', rules))}", ada.id)
+        since_ms = await redis.zscore(keys.QUEUE_WAITING(pool_of(preset("tournament", rules))), ada.id)
         assert since_ms is not None
         assert before_ms <= since_ms <= after_ms, "and in front of all who came later"
         await until_listed(bob, match, None)

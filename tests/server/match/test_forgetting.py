@@ -11,8 +11,9 @@ from tavla_protocol import messages as m
 from tavla_server.match.commands import engine_decide
 from tavla_server.match.events import Entry
 from tavla_server.match.history import RECENT
-from tavla_server.match.journal import Journal, log_key, snapshot_key
+from tavla_server.match.journal import Journal
 from tavla_server.match.session import Session
+from tavla_server.store import keys
 
 from tests.support.journals import Past, check_journal, entries_of
 from tests.support.nodes import journal_on, node_on
@@ -66,7 +67,9 @@ async def test_a_node_that_has_begun_with_a_snapshot_gives_back_what_came_before
             await journal.save_snapshot(first.seq, first.record)
         second = await there.get(match)
         with contextlib.closing(Redis.from_url(valkey.url)) as redis:
-            assert redis.delete(log_key(match), snapshot_key(match)) == 2, "the whole match is younger than a second"
+            assert redis.delete(keys.MATCH_LOG(match), keys.MATCH_SNAPSHOT(match)) == 2, (
+                "the whole match is younger than a second"
+            )
         await second.read_up()
         assert second.record == first.record == check_journal(valkey.url, match)
         assert second.record.epoch == 1
@@ -119,7 +122,7 @@ async def test_a_journal_that_lacks_a_part_in_the_middle_is_known_for_broken(
         session = await opened(sessions, rng)
         await toggles(session, 3)
         with contextlib.closing(Redis.from_url(valkey.url)) as redis:
-            assert redis.xdel(log_key(session.record.id), "3-0") == 1
+            assert redis.xdel(keys.MATCH_LOG(session.record.id), "3-0") == 1
         for _ in range(2):
             refusal = await ask(session, toggle)
             assert isinstance(refusal, m.Error)

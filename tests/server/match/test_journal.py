@@ -9,8 +9,9 @@ import signal
 import pytest
 import uvloop
 from tavla_server.match.events import Cancelled, Entry, encode_entry
-from tavla_server.match.journal import Appended, Journal, log_key
+from tavla_server.match.journal import Appended, Journal
 from tavla_server.match.state import Record
+from tavla_server.store import keys
 from tavla_server.store import pipeline as pipe
 from tavla_server.store.connection import Reply, pack_command
 from tavla_server.store.pipeline import Command, Pipeline
@@ -159,7 +160,7 @@ async def test_a_journal_that_lost_its_tail_takes_no_later_entry(own_valkey: Val
         for seq in (1, 2, 3):
             await append(journal, match, seq)
         with contextlib.closing(redis_at(own_valkey.url)) as redis:
-            redis.xdel(log_key(match), "3-0")
+            redis.xdel(keys.MATCH_LOG(match), "3-0")
         assert await append(journal, match, 4) is Appended.CONFLICT
 
 

@@ -75,13 +75,13 @@ async def test_a_thousand_at_once_need_one_connection(own_valkey: Valkey) -> Non
 
 async def test_a_script_is_known_whatever_happens_to_the_store(own_valkey: Valkey) -> None:
     async with connected(own_valkey.url) as redis:
-        script = redis.register_script("return ARGV[1] + 1")
-        assert await script(args=[1]) == 2
+        store_time = redis.script("store_time")
+        assert await store_time(keys=["key"])
         await redis.script_flush()
-        assert await script(args=[2]) == 3
+        assert await store_time(keys=["key"])
         own_valkey.kill()
         own_valkey.start()
-        assert await script(args=[3]) == 4
+        assert await store_time(keys=["key"])
 
 
 @pytest.mark.parametrize("direction", ["up", "down"])

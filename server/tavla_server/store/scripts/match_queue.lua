@@ -2,6 +2,8 @@
 --
 -- KEYS[1]: the tag that all keys share. ARGV[1]: what to do. ARGV[2]: options, as JSON. ARGV[3...]: tickets, as JSON.
 --
+-- It makes the keys' names from the tag; store/keys.py has them as QUEUE_..., with their expiry:
+--
 -- waiting:<pool>  sorted set: player -> since when, in ms      pools:<player>  set: the pools that a player waits in
 -- tickets:<pool>  hash: player -> ticket                       met:<player>    list: the last opponents, newest first
 -- node:<node>     there while the node lives                   due:<player>    the pairing that is to be taken

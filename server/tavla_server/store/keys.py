@@ -1,0 +1,128 @@
+"""Every key and channel of the project in the store, by name. Nobody else writes a key's text.
+
+What stands in braces is the hash tag: keys with the same one are in one slot of a cluster, and so can change in one
+step. `docs/keys.md` shows this table to operators; a test holds the two together, and plays until all of it is there.
+"""
+
+import re
+
+MATCH_TAG = b"{m:%b}"  # of a match's id: its channel, and how all its keys begin
+
+
+class Key:
+    """What a key is called, and what is there. Called with the parts of its name in <>, it gives the key.
+
+    type: as the command TYPE names it, or "channel". expires: begins with "never", "after ..." or, where it depends on
+    whose it is, "of ...". owner: the module that writes it. holds: what is in it.
+    """
+
+    def __init__(self, name: str, type: str, expires: str, owner: str, holds: str) -> None:  # noqa: A002 - Redis's word
+        self.name, self.type, self.expires, self.owner, self.holds = name, type, expires, owner, holds
+        self._format = re.sub(r"<\w+>", "{}", name.replace("{", "{{").replace("}", "}}"))
+
+    def __call__(self, *parts: str) -> str:
+        return self._format.format(*parts)
+
+    @property
+    def suffix(self) -> bytes:
+        """What follows the hash tag."""
+        return self.name.partition("}")[2].encode()
+
+
+STRING, HASH, LIST, SET, ZSET, STREAM, CHANNEL = "string", "hash", "list", "set", "zset", "stream", "channel"
+NEVER, GUESTS = "never", "of a guest: after 7 days without use, 60 s before the first; of an account: never"
+
+MATCH_LOG = Key(
+    "{m:<match>}:log",
+    STREAM,
+    "of a table that was cancelled: after 1 h; of others: never",
+    "match/journal",
+    "the journal: entry n has the id n-0 and one field, e",
+)
+MATCH_SNAPSHOT = Key(
+    "{m:<match>}:snapshot", STRING, NEVER, "match/journal", "a version of the match, and its record then"
+)
+MATCH_NODES = Key(
+    "{m:<match>}:nodes",
+    HASH,
+    "after 1 day without a change",
+    "match/replication",
+    "node: who is there (match/wire); only nodes on which someone follows the match",
+)
+MATCH_CHANNEL = Key(
+    "{m:<match>}",
+    CHANNEL,
+    NEVER,
+    "match/journal, match/replication",
+    "sharded: entries, presence and chat of the match (match/wire), if more than one node follows it",
+)
+MATCH_RATED = Key("{m:<match>}:rated", STRING, NEVER, "players/ratings", "empty: both ratings have the last result")
+
+PLAYER = Key(
+    "{p:<player>}:player",
+    HASH,
+    GUESTS,
+    "players/accounts, players/ratings",
+    "name, kind; of an account also password (its hash), rating, experience, and changes (of the rating, how many)",
+)
+PLAYER_TOKENS = Key(
+    "{p:<player>}:tokens", ZSET, GUESTS, "players/accounts", "the tokens' SHA-256, by when they expire, in ms"
+)
+PLAYER_PLAYED = Key("{p:<player>}:played", SET, NEVER, "lobby/tables", "the matches that the player sits at")
+PLAYER_IGNORED = Key("{p:<player>}:ignored", SET, NEVER, "lobby/blocklist", "players whom this one ignores")
+PLAYER_RATED = Key(
+    "{p:<player>}:rated", HASH, NEVER, "players/ratings", "match: what its tally has done to the rating so far"
+)
+PLAYER_HISTORY = Key("{p:<player>}:history", LIST, NEVER, "players/ratings", "rated matches, newest first")
+NAME = Key("name:<name>", STRING, GUESTS, "players/accounts", "the id of the player with this lower-case name")
+QUOTA = Key(
+    "limit:<what>:<who>",
+    STRING,
+    "after its window: 10 min or 1 h",
+    "players/quotas",
+    "how many tries an address or a name has made",
+)
+TOP_RATINGS = Key("{top}:ratings", ZSET, NEVER, "players/ratings", "the leaderboard: players by rating")
+TOP_CHANGES = Key("{top}:changes", HASH, NEVER, "players/ratings", "player: how many changes its line has seen")
+
+TABLE_NAMES = Key("tables:names", HASH, NEVER, "lobby/tables", "lower-case table name: match")
+LOBBY_STREAM = Key("{lobby}:news", STREAM, NEVER, "lobby/feed", "the last 10,000 or so changes of rows, numbered")
+LOBBY_COUNT = Key("{lobby}:count", STRING, NEVER, "lobby/feed", "how many changes there have been")
+LOBBY_ROWS = Key(
+    "{lobby}:<list>",
+    HASH,
+    NEVER,
+    "lobby/feed",
+    "rows of a list: tables, people, challenges, chat, ignored or nodes; a value begins with its version",
+)
+LOBBY_SAID = Key("{lobby}:said", STRING, NEVER, "lobby/chat", "how many lines of chat there have been")
+LOBBY_RECONCILING = Key(
+    "{lobby}:reconciling", STRING, "after 60 s", "lobby/sweeper", "empty: a node sets right what dead ones have left"
+)
+
+ALIVE_LAST = Key("{alive}:last", STRING, NEVER, "cluster/liveness", "the last heartbeat of any node, in ms")
+ALIVE_OUTAGES = Key(
+    "{alive}:outages", ZSET, NEVER, "cluster/liveness", "outages of the last 24 h, 'start end', by when they were seen"
+)
+ALIVE_NODES = Key("{alive}:nodes", ZSET, NEVER, "cluster/liveness", "living nodes, by their last heartbeat, in ms")
+
+# Of these only the tag is handed to store/scripts/match_queue.lua, which makes the names from it: which of them it
+# needs depends on what it finds.
+QUEUE_TAG = "{seek}"
+QUEUE_WAITING = Key(
+    "{seek}:waiting:<pool>", ZSET, "after 1 h without a ticket", "lobby/match_queue", "players, by since when, in ms"
+)
+QUEUE_TICKETS = Key(
+    "{seek}:tickets:<pool>", HASH, "after 1 h without a ticket", "lobby/match_queue", "player: ticket, as JSON"
+)
+QUEUE_POOLS = Key(
+    "{seek}:pools:<player>", SET, "after 1 h without a ticket", "lobby/match_queue", "the pools that a player waits in"
+)
+QUEUE_NODE = Key("{seek}:node:<node>", STRING, "after 3 s", "lobby/match_queue", "1: the node lives, and its tickets")
+QUEUE_DUE = Key(
+    "{seek}:due:<player>", STRING, "after 60 s", "lobby/match_queue", "the pairing that is to be taken, as JSON"
+)
+QUEUE_MET = Key("{seek}:met:<player>", LIST, "after 1 h", "lobby/match_queue", "the last opponents, newest first")
+
+ALL = [key for key in globals().values() if isinstance(key, Key)]
+ESSENTIAL = (ALIVE_LAST().encode(), LOBBY_COUNT().encode())  # without their masters no server begins

@@ -1,0 +1,17 @@
+-- Bring a player's rating up to date with the tally of a match: what is not in it yet is added.
+--
+-- KEYS: the player's hash, rated, history.
+-- ARGV: match, results, change, experience, the rest of the line in rated.
+-- Returns the rating, and how often it has changed; nothing if there is no such player.
+
+if redis.call('EXISTS', KEYS[1]) == 0 then return nil end
+local line = redis.call('HGET', KEYS[2], ARGV[1])
+local results, change, experience = string.match(line or '0 0 0', '^(%S+) (%S+) (%S+)')
+if tonumber(ARGV[2]) > tonumber(results) then
+  local rating = redis.call('HINCRBYFLOAT', KEYS[1], 'rating', string.format('%.17g', ARGV[3] - change))
+  redis.call('HINCRBY', KEYS[1], 'experience', ARGV[4] - experience)
+  redis.call('HINCRBY', KEYS[1], 'changes', 1)
+  redis.call('HSET', KEYS[2], ARGV[1], table.concat({ARGV[2], ARGV[3], ARGV[4], rating, ARGV[5]}, ' '))
+  if not line then redis.call('LPUSH', KEYS[3], ARGV[1]) end
+end
+return redis.call('HMGET', KEYS[1], 'rating', 'changes')
