@@ -51,7 +51,7 @@ class Past:
     """A match's journal as it once was, to be put in the place of what it has become."""
 
     def __init__(self, url: str, match: str) -> None:
-        self.url, self.match, self.key = url, match, log_key(match)
+        self.url, self.match, self.key = url, match, keys.MATCH_LOG(match)
         with contextlib.closing(redis_at(url)) as redis:
             self.dump = redis.dump(self.key)
 

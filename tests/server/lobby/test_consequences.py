@@ -4,8 +4,8 @@ import asyncio
 
 from structlog.testing import capture_logs
 from tavla_protocol import messages as m
-from tavla_server.match.journal import snapshot_key
 from tavla_server.match.state import decode_record
+from tavla_server.store import keys
 from tavla_server.store.client import Client
 
 from tests.support.accounts import career, registered, until_played
@@ -36,7 +36,7 @@ async def until_score(player: Player, match: str, score: tuple[int, int]) -> Non
 async def until_snapshot(redis: Client, match: str, seq: int) -> None:
     """Wait until the snapshot of a match is of this version."""
     async with asyncio.timeout(TIMEOUT_S):
-        while (row := await redis.get(snapshot_key(match))) is None or snapshot_seq(row) != seq:
+        while (row := await redis.get(keys.MATCH_SNAPSHOT(match))) is None or snapshot_seq(row) != seq:
             pass
 
 
