@@ -1,4 +1,4 @@
-"""The one way in which the rules say no."""
+"""What the engine raises: an action that the rules refuse, and text that cannot be read."""
 
 import enum
 

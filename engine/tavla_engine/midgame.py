@@ -1,6 +1,6 @@
-"""Matches within a game, from what an ID tells of them.
+"""A match in the middle of a game, from what a position ID (GNU Backgammon's, eXtreme Gammon's) says of it.
 
-What it does not tell is as in the presets `tournament` and `money`.
+What the ID does not say is as in the presets `tournament` and `money`.
 """
 
 from tavla_engine.actions import Seat
@@ -13,7 +13,7 @@ from tavla_engine.rules import Rules, Variant, preset
 def game_in_progress(
     rules: Rules, position: Position, turn: Seat, score: tuple[int, int], cube: Cube, crawford: bool, dice: Dice | None
 ) -> Match:
-    """A match within a game, from what an ID tells: to roll or double, or with dice to be played."""
+    """A match in the middle of a game: without dice in phase ROLL, with dice in phase MOVE."""
     near = rules.crawford and max(score) == rules.length - 1
     return new_match(rules)._replace(
         phase=Phase.MOVE if dice else Phase.ROLL,
@@ -29,14 +29,14 @@ def game_in_progress(
 
 
 def with_offer(match: Match, beavers: int) -> Match:
-    """The same match when the player on roll has doubled; beavers: how many redoubles followed at once."""
+    """The same match after a double of the player on roll. beavers: how many immediate redoubles followed it."""
     seat = match.turn if beavers % 2 == 0 else 1 - match.turn
     rules = match.rules._replace(beavers=max(beavers, match.rules.beavers))
     return match._replace(rules=rules, phase=Phase.CUBE, offer=Offer(seat, 1 - match.turn, beavers))
 
 
 def rules_of(length: int, jacoby: bool, variant: Variant) -> Rules:
-    """The rules that a Match ID tells, the rest as in the presets `tournament` and `money`."""
+    """The preset `tournament` or `money`, with what a Match ID says."""
     if length:
         return preset("tournament", {"length": length, "variant": variant})
     return preset("money", {"jacoby": jacoby, "variant": variant})

@@ -11,9 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from tavla_engine.errors import BadText
-from tavla_engine.position import BAR, OFF, Position
-
-Move = tuple[int, int]  # (from, to) in the mover's numbering: 25 = bar, 0 = off
+from tavla_engine.position import BAR, OFF, Move, Play, Position
 
 MAX_TEXT = 100  # characters; the longest play there is takes about 50
 MAX_MOVES = 4  # a double is played four times
@@ -22,7 +20,7 @@ _REPEATED = re.compile(r"(.*?)(?:\(([1-4])\))?\*?")
 _NAMES = {"bar": BAR, "b": BAR, "off": OFF, "o": OFF} | {str(point): point for point in range(26)}
 
 
-def parse_play(text: str) -> tuple[Move, ...]:
+def parse_play(text: str) -> Play:
     """The moves of a play, as they are written; the rules decide what they mean. No text: no moves.
 
     `24/18/13` becomes (24, 18), (18, 13); `24/13` stays one move. `*` may be given or left out.

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tavla_engine.errors import BadText
-from tavla_engine.notation import MAX_TEXT, Move, format_play, parse_play
+from tavla_engine.notation import MAX_TEXT, format_play, parse_play
 from tavla_engine.plays import check_play, legal_plays
-from tavla_engine.position import Position, row
+from tavla_engine.position import Move, Position, row
 from tavla_engine.positionid import parse_position_id
 
 from tests.support.gnubg_matches import JSON_FILES

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from tavla_engine.errors import BadText
-from tavla_engine.notation import Move, parse_play
+from tavla_engine.notation import parse_play
+from tavla_engine.position import Move
 from tavla_protocol.messages import PHRASES
 
 from tavla_cli.input.match_commands import COMMANDS
