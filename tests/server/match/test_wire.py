@@ -93,11 +93,12 @@ async def test_what_is_published_is_what_encode_makes(valkey: Valkey) -> None:
         await asyncio.wait_for(subscribed.wait(), TIMEOUT_S)
         async with Player(there) as watcher:
             await watcher.ask(m.Attach, table=match)
-            await white.act(m.Auto, match, what="play", on=True)
             await watcher.ask(m.Say, match=match, text="hello", to="watchers")
+            on = True
             async with asyncio.timeout(TIMEOUT_S):
                 while {type(decode(payload)) for payload in heard} != {EntryAppended, PresenceChanged, ChatSaid}:
-                    await watcher.sync()
+                    await white.act(m.Auto, match, what="play", on=on)  # published when the other node has entered
+                    on = not on
     await pubsub.close()
     for payload in heard:
         message = decode(payload)
