@@ -129,7 +129,7 @@ async def running(options: Options) -> AsyncIterator[int]:
         gateway = Gateway(services, health)
         chores = (
             consequences.run(),
-            gateway.beat(),
+            gateway.send_heartbeats(),
             gateway.renew_tokens(),
             replication.check(),
             liveness.run(lambda: replication.evict_dead_nodes(liveness.living)),

@@ -90,7 +90,7 @@ def main(**given: Any) -> None:
 
 
 async def _serve(options: Options) -> None:
-    asyncio.get_running_loop().set_exception_handler(_log_fault)
+    asyncio.get_running_loop().set_exception_handler(_log_unhandled)
     stop = _asked_to_stop()
     if options.worker:
         _follow_parent(stop)
@@ -109,13 +109,13 @@ async def _serve(options: Options) -> None:
     log.info("stopped")
 
 
-def _log_fault(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+def _log_unhandled(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """What nobody has caught is a line of the log like any other."""
     what, error = context["message"], context.get("exception")
     if what == "Fatal error on SSL protocol":  # a store that hangs up at a bad moment: who uses the connection knows
         log.info("tls_lost", error=str(error))
     else:
-        log.error("fault", what=what, exc_info=error)
+        log.error("unhandled_exception", what=what, exc_info=error)
 
 
 async def _serve_by_workers(options: Options) -> None:

@@ -1,4 +1,4 @@
-"""What many who watch one match have yet to be shown: some of them at a time, so that others can play meanwhile."""
+"""Fan-out: a match's frames go to many receivers some at a time, so that others can play meanwhile."""
 
 import asyncio
 from collections import deque
@@ -20,35 +20,35 @@ class FanOut:
 
     def __init__(self, write: Callable[[Outbox, bytes], None]) -> None:
         self._write = write
-        self._late: deque[tuple[bytes, list[Outbox]]] = deque()
+        self._pending: deque[tuple[bytes, list[Outbox]]] = deque()
         self._next: asyncio.Handle | None = None
 
     @property
-    def waits(self) -> bool:
-        """Whether some have not been shown the newest yet."""
-        return bool(self._late)
+    def pending(self) -> bool:
+        """Whether some have not been written the newest yet."""
+        return bool(self._pending)
 
-    def show(self, frame: bytes, outboxes: list[Outbox]) -> None:
-        """Show them something by and by. The list becomes ours."""
-        self._late.append((frame, outboxes))
+    def write_by_and_by(self, frame: bytes, outboxes: list[Outbox]) -> None:
+        """Write a frame to each of them, in its turn. The list becomes ours."""
+        self._pending.append((frame, outboxes))
         if self._next is None:
-            self._next = asyncio.get_running_loop().call_soon(self._show_some)
+            self._next = asyncio.get_running_loop().call_soon(self._write_some)
 
-    def catch_up(self) -> None:
-        """Show now what has not been shown, since something comes next that goes another way."""
-        while self._late:
-            frame, outboxes = self._late.popleft()
+    def flush(self) -> None:
+        """Write now what is pending, since something comes next that goes another way."""
+        while self._pending:
+            frame, outboxes = self._pending.popleft()
             for outbox in outboxes:
                 self._write(outbox, frame)
 
-    def _show_some(self) -> None:
+    def _write_some(self) -> None:
         self._next = None
-        if self._late:
-            frame, outboxes = self._late[0]
+        if self._pending:
+            frame, outboxes = self._pending[0]
             for outbox in outboxes[:SLICE]:
                 self._write(outbox, frame)
             del outboxes[:SLICE]
             if not outboxes:
-                self._late.popleft()
-        if self._late:
-            self._next = asyncio.get_running_loop().call_later(PAUSE_S, self._show_some)
+                self._pending.popleft()
+        if self._pending:
+            self._next = asyncio.get_running_loop().call_later(PAUSE_S, self._write_some)

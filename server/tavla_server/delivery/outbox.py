@@ -1,4 +1,4 @@
-"""One client's connection, as a session sees it: a way out that nobody ever waits for."""
+"""A client's outbox: what is sent to it, without ever waiting for it to read."""
 
 import asyncio
 import socket
@@ -51,7 +51,7 @@ class Outbox:
     """Sends without ever waiting for the client.
 
     player: who it is, after hello. ignored: ids of whom it ignores. behind: something that others have led to was not
-    sent, because too much is unread. on_drained: called when all of that is read; it makes good what was not sent.
+    sent, because too much is unread. on_drained: called when all of that is read, to resync.
     """
 
     def __init__(self, socket: Socket) -> None:
@@ -111,7 +111,7 @@ class Outbox:
     def drop_slow_consumer(self) -> None:
         """Close, because a player who does not see the match is not there; who comes back finds all as it is then."""
         if self._closing is None:
-            log.info("too_slow", player=self.player.name)
+            log.info("slow_consumer_closed", player=self.player.name)
             self.close(CloseCode.TOO_SLOW, TOO_SLOW_TEXT)
 
     def _paused(self) -> None:
@@ -123,13 +123,13 @@ class Outbox:
         self._limit = BACKLOG_BYTES
         if self.behind:
             self.on_drained()
-            self.behind = False  # not before: what comes meanwhile is in what makes it good
+            self.behind = False  # not before: what comes meanwhile is part of the resync
 
     def _cut_if_stuck(self, read: int) -> None:
         if self._read() > read:
             self._paused()
         elif not self._transport.is_closing():
-            log.info("stuck", player=self.player.name)
+            log.info("slow_consumer_aborted", player=self.player.name)
             self._transport.abort()  # a close frame would have to wait behind what is not read
 
     def _read(self) -> int:

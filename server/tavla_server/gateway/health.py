@@ -9,7 +9,7 @@ from websockets.http11 import Request, Response
 from tavla_server.errors import StoreUnavailable
 from tavla_server.store.client import Client
 
-TICK_S = 0.1
+SAMPLE_S = 0.1
 LAG_LIMIT_S = 0.25  # of the event loop: past it players notice, and more of them would make it worse
 REDIS_S = 1.0  # for its answer
 
@@ -24,23 +24,23 @@ class Health:
         self.draining = False
         self._redis = redis
         self._lag_s = 0.0
-        self._due: float | None = None  # when the next tick should come, by the loop's clock
+        self._due: float | None = None  # when the next sample should be taken, by the loop's clock
 
     async def run(self) -> None:
         """Measure how late the event loop is. Runs until it is cancelled."""
         clock = asyncio.get_running_loop().time
         while True:
-            self._due = clock() + TICK_S
-            await asyncio.sleep(TICK_S)
+            self._due = clock() + SAMPLE_S
+            await asyncio.sleep(SAMPLE_S)
             self._lag_s = clock() - self._due
 
     @property
     def lag_s(self) -> float:
-        """How late the event loop was at the last tick, or is, if the next one is overdue."""
+        """How late the event loop was at the last sample, or is, if the next one is overdue."""
         overdue = asyncio.get_running_loop().time() - self._due if self._due is not None else 0.0
         return max(self._lag_s, overdue)
 
-    async def trouble(self) -> str:
+    async def why_not_ready(self) -> str:
         """Why this node should get no connections now, in a few words; "" = it should."""
         if self.draining:
             return "draining"
@@ -59,9 +59,9 @@ class Health:
             case "/healthz":
                 return socket.respond(http.HTTPStatus.OK, "ok\n")
             case "/readyz":
-                trouble = await self.trouble()
-                status = http.HTTPStatus.SERVICE_UNAVAILABLE if trouble else http.HTTPStatus.OK
-                return socket.respond(status, f"{trouble or 'ready'}\n")
+                reason = await self.why_not_ready()
+                status = http.HTTPStatus.SERVICE_UNAVAILABLE if reason else http.HTTPStatus.OK
+                return socket.respond(status, f"{reason or 'ready'}\n")
             case "/" | "/ws" if self.draining:
                 return socket.respond(http.HTTPStatus.SERVICE_UNAVAILABLE, "this server stops: connect again\n")
             case "/" | "/ws":

@@ -1,4 +1,4 @@
-"""The door: it opens the port, and gives every connection a visit."""
+"""The gateway: opens the port, runs a Connection for every client, and sends heartbeats."""
 
 import asyncio
 import random
@@ -19,11 +19,11 @@ from tavla_server.gateway.health import Health
 from tavla_server.gateway.services import Services
 
 HANDSHAKE_TIMEOUT_S = 10.0
-PING_S = 9.0  # and as long for the answer: with the time to close, a dead peer is known within 20 s
+PING_S = 9.0  # and as long for the answer: with the time to close, a dead client is known within 20 s
 CLOSE_TIMEOUT_S = 1.5
 HEARTBEAT_S = 10.0
-BEATS_AT_ONCE = 10
-TOKENS_S = 20.0  # a token revoked on another node is out of use so soon; well below accounts.FRESH_S
+HEARTBEATS_AT_ONCE = 10
+RENEWAL_S = 20.0  # a token revoked on another node is out of use so soon; well below accounts.FRESH_S
 TOKENS_AT_ONCE = 100  # looked up in one round trip
 MOVE_PAUSE_S = 0.01  # between two clients that are sent to other nodes; less, if there are many
 LISTEN_BACKLOG = 4096  # a whole club that comes back after a restart
@@ -81,14 +81,14 @@ class Gateway:
             else:
                 self._moving.append(connection)
 
-    async def beat(self) -> None:
+    async def send_heartbeats(self) -> None:
         """Tell clients the state of their matches, so that nobody stays out of step. Runs until it is cancelled."""
         while True:
             connections = list(self.connections)
             if not connections:
                 await asyncio.sleep(HEARTBEAT_S)
-            for start in range(0, len(connections), BEATS_AT_ONCE):  # spread out: a thousand hold up others
-                some = connections[start : start + BEATS_AT_ONCE]
+            for start in range(0, len(connections), HEARTBEATS_AT_ONCE):  # spread out: a thousand hold up others
+                some = connections[start : start + HEARTBEATS_AT_ONCE]
                 for connection in some:
                     if connection.followed:
                         shown = [session.subscribers for session in connection.followed.values()]
@@ -97,15 +97,15 @@ class Gateway:
                 await asyncio.sleep(HEARTBEAT_S * len(some) / len(connections))
 
     async def renew_tokens(self) -> None:
-        """Keep good the tokens of those who are here; end the visits whose token is not. Runs until it is cancelled."""
+        """Renew the tokens in use; close the connections whose token is revoked. Runs until it is cancelled."""
         while True:
-            await asyncio.sleep(TOKENS_S)
+            await asyncio.sleep(RENEWAL_S)
             known = [connection for connection in self.connections if connection.player.id]
             try:
                 for start in range(0, len(known), TOKENS_AT_ONCE):
                     await self._renew(known[start : start + TOKENS_AT_ONCE])
             except StoreUnavailable as error:
-                log.warning("tokens_not_looked_after", error=str(error))
+                log.warning("tokens_not_renewed", error=str(error))
 
     async def _renew(self, connections: list[Connection]) -> None:
         held = [(connection.player, connection.token) for connection in connections]

@@ -18,7 +18,7 @@ from tavla_server.players.ratings import Ratings
 
 
 class Services(NamedTuple):
-    """The parts of a server behind its door."""
+    """The parts of a server, behind its gateway."""
 
     clock: Clock
     accounts: Accounts

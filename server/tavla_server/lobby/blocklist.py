@@ -1,4 +1,4 @@
-"""Whom players do not want to hear of: a set of player ids for each, in Redis."""
+"""Blocklists: whom players do not want to hear of, a set of player ids for each."""
 
 from tavla_server.lobby.feed import IGNORED, Change, Feed
 from tavla_server.lobby.listings import Listings
@@ -7,16 +7,16 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.store.replies import text
 
-LIMIT = 200  # people on one list
+LIMIT = 200  # players on one list
 ON, OFF = b"1", b"0"
 
 
 class Blocklist:
-    """Everybody's list. A change is told to all nodes: it holds at once on all connections of the player."""
+    """Everybody's list. A change is published to all nodes: it holds at once on all connections of the player."""
 
     def __init__(self, redis: Client, feed: Feed, presence: Presence, listings: Listings) -> None:
         self._redis, self._feed, self._presence, self._listings = redis, feed, presence, listings
-        feed.listen(self._heard)
+        feed.listen(self._row_changed)
 
     async def by(self, player: str) -> frozenset[str]:
         """The ids of those whom a player ignores."""
@@ -31,11 +31,11 @@ class Blocklist:
         else:
             await self._redis.sadd(keys.PLAYER_IGNORED(player), other)
         self._apply(player, other, on)
-        row = f"{player}:{other}"  # there only for as long as it takes to tell
+        row = f"{player}:{other}"  # there only for as long as it takes to publish it
         await self._feed.put(Change(IGNORED, row, ON if on else OFF), Change(IGNORED, row, None))
         return True
 
-    def _heard(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
+    def _row_changed(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
         if name == IGNORED and after is not None:
             player, _, other = key.partition(":")
             self._apply(player, other, after == ON)

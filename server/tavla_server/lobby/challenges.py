@@ -1,4 +1,4 @@
-"""Challenges between two players, rematches among them: rows of the lobby's news, each for a minute at most.
+"""Challenges between two players, rematches among them: rows of the lobby feed, each for a minute at most.
 
 A challenge is open, then it gets a verdict, once, whoever is first; then its row goes. An accepted one leads to a match
 of the same id. It is opened through the match's journal, so it does not matter which node does it, or if two do.
@@ -65,7 +65,7 @@ class Challenges:
         self._feed, self._presence, self._tables, self._registry = feed, presence, tables, registry
         self._accounts, self._clock, self._lane = accounts, clock, lane
         self._waiting: dict[str, Recipient] = {}
-        feed.listen(self._heard)
+        feed.listen(self._row_changed)
 
     # --- what players do ---
 
@@ -94,7 +94,7 @@ class Challenges:
     async def accept(self, id_: str, challenge: Challenge, player: Player, seed: str) -> Session | None:
         """Accept as `player`, open the match and give its session; None when it has another verdict already.
 
-        `drop` the challenge then, when both have been brought to the match.
+        `drop` the challenge then, when both are attached to the match.
 
         Raises: Refused.
         """
@@ -119,8 +119,8 @@ class Challenges:
             await change(session, opened(id_, accepted.rules, accepted.terms, *seated))
         return session
 
-    def bring(self, id_: str, session: Session) -> None:
-        """Bring the one who waits for the match there, if it is somebody on this node who is not there yet."""
+    def attach_challenger(self, id_: str, session: Session) -> None:
+        """Attach the one who waits for the match, if that is somebody on this node who is not there yet."""
         waiting = self._waiting.get(id_)
         if waiting is not None and not waiting.closed and not waiting.follows(id_):
             waiting.send(m.Matched(match=id_))
@@ -150,10 +150,10 @@ class Challenges:
                     await self._open(id_, challenge)
                 await self.drop(id_)
 
-    # --- what is told ---
+    # --- what players see ---
 
     def greet(self, recipient: Recipient) -> None:
-        """Tell someone who has just come of the challenges that are open."""
+        """Show someone who has just come the challenges that are open."""
         for id_, challenge in self.of(recipient.player.id):
             recipient.send(self.shown(id_, challenge))
 
@@ -170,35 +170,35 @@ class Challenges:
             expires=max(0, round(OPEN_S - (self._clock.now_ms() - challenge.since) / 1000)),
         )
 
-    def _heard(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
+    def _row_changed(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
         if name != CHALLENGES:
             return
         challenge = _unpack(after or before or b"")
         if after is None:
             if challenge.verdict in ("", "accepted"):  # without a verdict, if we have missed it
-                self._lane.put(key, partial(self._lead, key, challenge))
+                self._lane.put(key, partial(self._announce_start, key, challenge))
         elif not challenge.verdict:
             self._send(challenge, self.shown(key, challenge), but=self._waiting.get(key))
         elif challenge.verdict != "accepted":
             self._waiting.pop(key, None)
             self._send(challenge, m.Unchallenged(challenge=key, why=challenge.verdict))
 
-    async def _lead(self, id_: str, challenge: Challenge) -> None:
-        """The match has begun: bring the one who waits for it there, and tell all others whom it concerns."""
+    async def _announce_start(self, id_: str, challenge: Challenge) -> None:
+        """The match has begun: attach the challenger, and tell all others whom it concerns."""
         session = await self._registry.get(id_)
         if session.seq == 0:
             self._waiting.pop(id_, None)
             self._send(challenge, m.Unchallenged(challenge=id_, why="withdrawn"))
             return
-        self.bring(id_, session)
+        self.attach_challenger(id_, session)
         waiting = self._waiting.pop(id_, None)
         self._send(challenge, m.Unchallenged(challenge=id_, why="accepted"), but=waiting)
         if challenge.rematch:
             old = await self._registry.get(challenge.rematch)
-            feed = encode(m.Rematched(match=old.record.id, next=id_))
+            rematched = encode(m.Rematched(match=old.record.id, next=id_))
             for outbox in old.subscribers.outboxes:
                 if old.record.seat_of(outbox.player.id) is None:
-                    outbox.send(feed)
+                    outbox.send(rematched)
         self._registry.forget_later(session)
 
     def _send(self, challenge: Challenge, message: m.Message, but: Recipient | None = None) -> None:

@@ -1,4 +1,4 @@
-"""What is said in the lobby: its last lines, as rows of the news, so that every node has them and shows them alike."""
+"""The lobby's chat: its last lines, as rows of the feed, so that every node has them and shows them alike."""
 
 import msgpack
 import msgspec

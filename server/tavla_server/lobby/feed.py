@@ -1,4 +1,4 @@
-"""What every node knows of the lobby: its rows in Redis, and a stream that tells all nodes what changes.
+"""The lobby's feed: its rows in Redis, and a stream from which every node keeps a copy of them.
 
 Redis has the rows, in one hash for each list. Whoever changes one also writes it to the stream, in the same step. Each
 node follows the stream and so has a copy in memory: showing a list costs Redis nothing, however many look at it. All
@@ -18,7 +18,7 @@ from tavla_server.store.stream import Stream
 from tavla_server.store.topology import Topology
 
 COUNT, STREAM = keys.LOBBY_COUNT(), keys.LOBBY_STREAM()
-KEPT = 10_000  # news in the stream: more than happens while a node loads the rows, or is slow to read
+KEPT = 10_000  # changes in the stream: more than happen while a node loads the rows, or is slow to read
 RETRY_S = 0.5
 ABSENT, ANY = -1, 2**53  # versions: of a row that is not there, and above all others
 
@@ -40,10 +40,10 @@ class Change(NamedTuple):
     most: int = ANY
 
 
-Heard = Callable[[str, str, bytes | None, bytes | None], None]  # list, key, value before and after
+Listener = Callable[[str, str, bytes | None, bytes | None], None]  # list, key, value before and after
 
 
-class _Missed(Exception):
+class _Gap(Exception):
     """The stream does not go on where we are: all rows have to be read again."""
 
 
@@ -54,17 +54,17 @@ class Feed:
     """
 
     def __init__(self, redis: Client, topology: Topology) -> None:
-        """topology: of the same store, for a connection that does nothing but wait for news."""
+        """topology: of the same store, for a connection that only reads the stream."""
         self.live = asyncio.Event()
         self._redis, self._put = redis, redis.script("put_rows")
         self._topology = topology
         self._rows: dict[str, dict[str, bytes]] = {name: {} for name in LISTS}
-        self._heard: list[Heard] = []
+        self._listeners: list[Listener] = []
         self._number = 0
 
-    def listen(self, heard: Heard) -> None:
+    def listen(self, listener: Listener) -> None:
         """Call this for every row that changes."""
-        self._heard.append(heard)
+        self._listeners.append(listener)
 
     def rows(self, name: str) -> Mapping[str, bytes]:
         """The rows of a list, as this node knows them."""
@@ -101,10 +101,10 @@ class Feed:
                 self.live.set()
                 while True:
                     await self._read(stream)
-            except _Missed:
-                log.info("lobby_reloaded")
+            except _Gap:
+                log.info("lobby_feed_reloaded")
             except StoreUnavailable as error:
-                log.warning("lobby_not_followed", error=str(error))
+                log.warning("lobby_feed_lost", error=str(error))
                 await asyncio.sleep(RETRY_S)
             finally:
                 self.live.clear()
@@ -120,13 +120,13 @@ class Feed:
                 self._take(name, key, now.get(key))
 
     async def _read(self, stream: Stream) -> None:
-        """Take over the news that come next."""
+        """Apply the changes that come next."""
         entries = await stream.read(self._number)
         if not entries and int(await self._redis.get(COUNT) or 0) != self._number:
-            raise _Missed  # Redis has forgotten what we have heard, or we listen to one that is no master any more
+            raise _Gap  # Redis has forgotten what we have read, or we read from one that is no master any more
         for number, fields in entries:
             if number != self._number + 1:
-                raise _Missed
+                raise _Gap
             self._number = number
             self._take(fields[b"l"].decode(), fields[b"k"].decode(), _bare(fields[b"v"]))
 
@@ -140,8 +140,8 @@ class Feed:
         else:
             rows[key] = value
         if before != value:
-            for heard in self._heard:
-                heard(name, key, before, value)
+            for listener in self._listeners:
+                listener(name, key, before, value)
 
 
 def _bare(value: bytes) -> bytes | None:

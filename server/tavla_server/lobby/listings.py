@@ -1,6 +1,6 @@
 """The lobby's lists as views with diffs: open tables, live matches, people online, the last lines of its chat.
 
-Made from this node's copy of the news. What subscribers of a list get is encoded once for all of them.
+Made from this node's copy of the lobby feed. What subscribers of a list get is encoded once for all of them.
 """
 
 import heapq
@@ -20,7 +20,7 @@ from tavla_server.lobby.feed import CHAT, PEOPLE, TABLES, Feed
 from tavla_server.lobby.presence import unpack as unpack_person
 from tavla_server.lobby.tables import unpack as unpack_table
 
-TICK_MS = 250  # at most four changes of a list a second
+REFRESH_MS = 250  # at most four changes of a list a second
 SHOWN = 500  # rows by each order of a list; more helps nobody, and each subscriber gets all of them
 
 Row = dict[str, Any]
@@ -40,7 +40,7 @@ class Listings:
     def __init__(self, feed: Feed, clock: Clock) -> None:
         self._listings = {what: _List(what, clock) for what in get_args(Subject)}
         self._at: Counter[str] = Counter()  # how many nodes someone is at, by name
-        feed.listen(self._heard)
+        feed.listen(self._row_changed)
 
     def listing(self, what: str, outbox: Outbox, id: int) -> bytes:  # noqa: A002 - the field's name on the wire
         """The message that shows a list as it is now, as the answer to request `id`."""
@@ -70,11 +70,11 @@ class Listings:
             list_.discard(outbox)
 
     def resync(self, outbox: Outbox) -> None:
-        """Show one who has read everything at last the lists of which changes were dropped meanwhile."""
+        """Send again the lists of which changes were dropped, to one who has read everything at last."""
         for list_ in self._listings.values():
             list_.resync(outbox)
 
-    def _heard(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
+    def _row_changed(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
         if name == TABLES:
             self._table_changed(key, after)
         elif name == PEOPLE:
@@ -112,7 +112,7 @@ def row_of(value: Table | Person | Line) -> Row:
 
 
 class _List:
-    """One list. Changes are collected and shown TICK_MS after the last ones."""
+    """One list. Changes are collected and shown REFRESH_MS after the last ones."""
 
     def __init__(self, what: str, clock: Clock) -> None:
         self.outboxes: set[Outbox] = set()
@@ -159,7 +159,7 @@ class _List:
             self._missed.discard(outbox)
 
     def listing(self, outbox: Outbox, id: int | None = None) -> bytes:  # noqa: A002 - the field's name on the wire
-        """The rows, as of at most TICK_MS ago."""
+        """The rows, as of at most REFRESH_MS ago."""
         if self._wait_ms() <= 0:
             self._refresh()
         if hidden := self._hidden_from(outbox):
@@ -179,25 +179,25 @@ class _List:
         self._refresh()
 
     def _wait_ms(self) -> int:
-        return self._refreshed_ms + TICK_MS - self._clock.now_ms()
+        return self._refreshed_ms + REFRESH_MS - self._clock.now_ms()
 
     def _refresh(self) -> None:
-        """Bring what is shown up to date, and send the difference."""
+        """Update what is shown, and send the difference."""
         if not self._changed:
             return
         self._changed, self._refreshed_ms = False, self._clock.now_ms()
         before, self._shown = self._shown, self._top()
-        feed = {key: row for key, row in self._shown.items() if before.get(key) != row}
+        changed = {key: row for key, row in self._shown.items() if before.get(key) != row}
         gone = [key for key in before if key not in self._shown]
-        if not feed and not gone and len(self._rows) == self._total:
+        if not changed and not gone and len(self._rows) == self._total:
             return  # what came has gone again
         self._seq, self._total, self._packed = self._seq + 1, len(self._rows), pack(self._shown)
-        changes = Changes(what=self._what, seq=self._seq, total=self._total, set=feed, gone=gone)
+        changes = Changes(what=self._what, seq=self._seq, total=self._total, set=changed, gone=gone)
         frame = framed(encode(changes))
         for outbox in self.outboxes:
             if hidden := self._hidden_from(outbox):
-                heard = {key: row for key, row in feed.items() if key not in hidden}
-                shown = outbox.write(framed(encode(replace(changes, total=self._total - len(hidden), set=heard))))
+                visible = {key: row for key, row in changed.items() if key not in hidden}
+                shown = outbox.write(framed(encode(replace(changes, total=self._total - len(hidden), set=visible))))
             else:
                 shown = outbox.write(frame)
             if not shown:

@@ -49,7 +49,7 @@ def awaited(record: Record) -> list[Seat]:
 
 
 def arrive(session: Session, player: str) -> None:
-    """A player follows the match: if it waits for that, the player is ready."""
+    """A player is attached to the match: if it waits for that, the player is ready."""
     seat = session.record.seat_of(player)
     if seat is not None and seat in awaited(session.record):
         session.submit(Command("", secrets.randbits(62), None, engine_decide(a.Ready(seat)), None))

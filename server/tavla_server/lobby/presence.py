@@ -1,4 +1,4 @@
-"""Who is here: the people connected to this node, told to all nodes."""
+"""Presence: who is connected to this node, published to all nodes."""
 
 import asyncio
 from collections.abc import Container
@@ -14,30 +14,30 @@ from tavla_server.errors import StoreUnavailable
 from tavla_server.lobby.feed import PEOPLE, Change, Feed
 from tavla_server.lobby.ports import Recipient
 
-FLUSH_S = 0.05  # those who come and go within it are told together
+FLUSH_S = 0.05  # those who come and go within it are published together
 AT_ONCE = 500  # changes in one command
 
 log = structlog.get_logger()
 
 
 class Presence:
-    """The visits on this node by player, and who is online anywhere."""
+    """The connections to this node by player, and who is online anywhere."""
 
     def __init__(self, feed: Feed, clock: Clock, node: str) -> None:
         self._feed, self._clock, self._node = feed, clock, node
         self._connections: dict[str, set[Recipient]] = {}
         self._since: dict[str, int] = {}
-        self._untold: set[str] = set()  # players who came or went
+        self._unpublished: set[str] = set()  # players who came or went
         self._wake = asyncio.Event()
         self._nodes_of: dict[str, set[str]] = {}
-        feed.listen(self._heard)
+        feed.listen(self._row_changed)
 
     def arrive(self, recipient: Recipient) -> None:
         """Someone has said hello."""
         player = recipient.player.id
         self._since.setdefault(player, self._clock.now_ms())
         self._connections.setdefault(player, set()).add(recipient)
-        self.tell(player)
+        self.publish(player)
 
     def depart(self, recipient: Recipient) -> None:
         """A connection has ended."""
@@ -48,7 +48,7 @@ class Presence:
             self._connections.pop(player, None)
             self._since.pop(player, None)
         if not connections or recipient.available is not None:
-            self.tell(player)
+            self.publish(player)
 
     def is_online(self, player: str) -> bool:
         """Whether someone is connected to any node, as far as this one knows."""
@@ -58,34 +58,34 @@ class Presence:
         """The connections of a player to this node."""
         return list(self._connections.get(player, ()))
 
-    # --- told to all nodes ---
+    # --- published to all nodes ---
 
-    def tell(self, player: str) -> None:
-        """Tell all nodes how someone is now."""
-        self._untold.add(player)
+    def publish(self, player: str) -> None:
+        """Let all nodes know how someone is now."""
+        self._unpublished.add(player)
         self._wake.set()
 
     async def run(self) -> None:
-        """Tell who comes and goes. Runs until it is cancelled."""
+        """Publish who comes and goes. Runs until it is cancelled."""
         while True:
             await self._wake.wait()
             self._wake.clear()
             try:
                 await self._flush()
             except StoreUnavailable as error:
-                log.warning("people_not_told", error=str(error))
+                log.warning("presence_not_published", error=str(error))
                 self._wake.set()
             await asyncio.sleep(FLUSH_S)
 
     async def _flush(self) -> None:
-        while self._untold:
-            players = list(self._untold)[:AT_ONCE]
-            self._untold.difference_update(players)
+        while self._unpublished:
+            players = list(self._unpublished)[:AT_ONCE]
+            self._unpublished.difference_update(players)
             try:
                 changes = [Change(PEOPLE, f"{self._node}:{player}", self._row(player)) for player in players]
                 await self._feed.put(*changes)
             except BaseException:
-                self._untold.update(players)
+                self._unpublished.update(players)
                 raise
 
     def _row(self, player: str) -> bytes | None:
@@ -106,7 +106,7 @@ class Presence:
         return packed
 
     async def evict_dead_nodes(self, dead: Container[str]) -> None:
-        """Take the people of dead nodes out.
+        """Take out those who were connected to dead nodes.
 
         Raises: StoreUnavailable.
         """
@@ -115,20 +115,20 @@ class Presence:
             await self._feed.put(*left[start : start + AT_ONCE])
 
     async def close(self) -> None:
-        """Nobody is connected any more: tell it.
+        """Nobody is connected any more: publish it.
 
         Raises: StoreUnavailable.
         """
         await self._flush()
 
-    # --- told by all nodes ---
+    # --- published by all nodes ---
 
-    def _heard(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
+    def _row_changed(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
         if name != PEOPLE:
             return
         node, _, player = key.partition(":")
         if node == self._node and (after is not None) != (player in self._connections):
-            self.tell(player)  # taken out by a node that took us for dead, or they have gone meanwhile
+            self.publish(player)  # taken out by a node that took us for dead, or they have gone meanwhile
         if after is not None:
             self._nodes_of.setdefault(player, set()).add(node)
         elif player in self._nodes_of:

@@ -1,4 +1,4 @@
-"""What nobody's request leads to: tables whose maker has gone are closed, and what a dead node left is set right."""
+"""The sweeper: closes tables whose maker has gone, evicts dead nodes, and reconciles what they left undone."""
 
 import asyncio
 import random
@@ -28,8 +28,8 @@ SWEEP_S = 2.0
 GONE_S = 60.0  # an open table waits so long for its maker to come back
 LATE_S = NO_SHOW_S + 5.0  # by then a match to which somebody did not come is void, unless the nodes of both have died
 SPREAD_S = 2.0  # nodes do not all close the same table at once
-RECONCILE_S = 60  # if the node that sets things right dies as well, another one begins anew after it
-GHOST_S = 600.0  # a match that was entered, and whose journal has not begun by then, never will
+RECONCILE_S = 60  # if the node that reconciles dies as well, another one begins anew after it
+STILLBORN_S = 600.0  # a match that was entered, and whose journal has not begun by then, never will
 
 log = structlog.get_logger()
 
@@ -55,7 +55,7 @@ class Sweeper:
         self._lobby_chat, self._journal, self._ratings = lobby_chat, journal, ratings
         self._challenges, self._liveness, self._clock, self._node = challenges, liveness, clock, node
         self._abandoned: dict[str, int] = {}  # match -> since when somebody is missing there, in ms since 1970
-        self._missing: set[str] = set()  # nodes that gave no sign of life when we last looked
+        self._missing: set[str] = set()  # nodes without a heartbeat when we last looked
 
     async def open(self) -> None:
         """Be known before there is anything that this node could leave undone.
@@ -71,14 +71,14 @@ class Sweeper:
                 try:
                     await self._sweep()
                 except StoreUnavailable as error:
-                    log.warning("not_swept", error=str(error))
-            else:  # an outage closes no table and buries no node: who is here has to be seen first
+                    log.warning("sweep_failed", error=str(error))
+            else:  # never evict during an outage: membership is unknown
                 self._abandoned.clear()
                 self._missing.clear()
             await asyncio.sleep(SWEEP_S)
 
     async def close(self) -> None:
-        """This node has done all that follows from its entries: there is nothing to set right after it.
+        """This node has done all that follows from its entries: there is nothing to reconcile after it.
 
         Raises: StoreUnavailable.
         """
@@ -87,21 +87,21 @@ class Sweeper:
     async def _sweep(self) -> None:
         if self._node not in self._feed.rows(NODES):  # taken for dead once, or the store has forgotten
             await self.open()
-        await self._bury_nodes()
+        await self._evict_dead_nodes()
         await self._end_abandoned()
-        await self._drop_ghosts()
+        await self._drop_stillborn()
         await self._challenges.sweep()
         await self._lobby_chat.sweep()
 
-    async def _bury_nodes(self) -> None:
-        """A node that was missing twice is dead: after an outage each of them needs a moment for its sign of life."""
+    async def _evict_dead_nodes(self) -> None:
+        """A node that was missing twice is dead: after an outage each of them needs a moment for its heartbeat."""
         known = {*self._feed.rows(NODES), *map(node_of, self._feed.rows(PEOPLE))}
         before, self._missing = self._missing, known - self._liveness.living - {self._node}
         dead = self._missing & before
         if dead:
             await self._presence.evict_dead_nodes(dead)
         if dead & self._feed.rows(NODES).keys() and await self._feed.is_first(keys.LOBBY_RECONCILING(), RECONCILE_S):
-            log.warning("nodes_died", nodes=sorted(dead))
+            log.warning("nodes_evicted", nodes=sorted(dead))
             await self._reconcile()
             await self._feed.put(*(Change(NODES, node, None) for node in dead))
 
@@ -125,19 +125,19 @@ class Sweeper:
     def _anyone(self, players: tuple[str, ...]) -> bool:
         return any(self._presence.is_online(player) for player in players)
 
-    async def _drop_ghosts(self) -> None:
+    async def _drop_stillborn(self) -> None:
         """Matches that were entered by a process which died before it could open them."""
         now = self._clock.now_ms()
         for match, note in self._tables.notes():
-            if note.table is None and now - note.since > 1000 * GHOST_S:
-                await self._set_right(match, note)
+            if note.table is None and now - note.since > 1000 * STILLBORN_S:
+                await self._reconcile_match(match, note)
 
     async def _reconcile(self) -> None:
         """Make every match's row and its players' ratings what its journal says: the dead may have left that undone."""
         for match, note in self._tables.notes():
-            await self._set_right(match, note)
+            await self._reconcile_match(match, note)
 
-    async def _set_right(self, match: str, note: Note) -> None:
+    async def _reconcile_match(self, match: str, note: Note) -> None:
         seq, record, _, entries = await self._journal.load(match)
         for entry in entries:
             record = apply_entry(record, entry)
@@ -146,5 +146,5 @@ class Sweeper:
             await self._ratings.apply(record, time_ms)
         if seq or entries:
             await self._tables.show(record, seq + len(entries), time_ms)
-        elif self._clock.now_ms() - note.since > 1000 * GHOST_S:
+        elif self._clock.now_ms() - note.since > 1000 * STILLBORN_S:
             await self._tables.drop(match, note.players)

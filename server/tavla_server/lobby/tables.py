@@ -46,7 +46,7 @@ class Note(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Tables:
-    """Every table that is not over: by name, by player, and as a row of the lobby's news."""
+    """Every table that is not over: by name, by player, and as a row of the lobby feed."""
 
     def __init__(self, redis: Client, feed: Feed, clock: Clock) -> None:
         self._redis, self._feed, self._clock = redis, feed, clock
@@ -88,7 +88,7 @@ class Tables:
         return (self._clock.now_ms() - unpack(row).since) / 1000 if row else math.inf
 
     async def show(self, record: Record, seq: int, time_ms: int) -> None:
-        """Bring the row of a match up to date, unless it is of a later version; take it out when the match is over.
+        """Update the row of a match, unless it is of a later version; take it out when the match is over.
 
         time_ms: when entry `seq` was made. The row may be made later, and says all the same when the match began.
         """

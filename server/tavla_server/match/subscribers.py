@@ -59,7 +59,7 @@ class Subscribers:
         The peer gets every update after what it has if all of them are at hand, else a snapshot. Never a part.
         """
         session = self._session
-        self._fanout.catch_up()
+        self._fanout.flush()
         if not self.outboxes:
             self._replication.enter(session)
         self.outboxes[outbox] = wants
@@ -80,7 +80,7 @@ class Subscribers:
     def resync(self, outbox: Outbox) -> None:
         """Show one who has read everything at last what was dropped meanwhile: the match as it is now."""
         if outbox in self._missed:
-            self._fanout.catch_up()
+            self._fanout.flush()
             self._show_whole(outbox)
 
     def expect(self, outbox: Outbox) -> None:
@@ -109,7 +109,7 @@ class Subscribers:
 
     def _hold(self, seat: Seat, outbox: Outbox) -> None:
         online = self._online()
-        self._fanout.catch_up()
+        self._fanout.flush()
         older = self.seats.hold(seat, outbox)
         if older is not None:
             self._show_replaced(older)
@@ -174,9 +174,9 @@ class Subscribers:
         players: Collection[Outbox] = self.outboxes
         if are_many(self.outboxes):
             players = [holder for holder in self.seats.holders if holder is not None]
-            self._fanout.show(frame, [outbox for outbox in self.outboxes if outbox not in players])
+            self._fanout.write_by_and_by(frame, [outbox for outbox in self.outboxes if outbox not in players])
         else:
-            self._fanout.catch_up()
+            self._fanout.flush()
         for outbox in players:
             self._write(outbox, answer + frame if outbox is actor else frame)
         for holder in self.seats.holders:
@@ -189,7 +189,7 @@ class Subscribers:
 
     def show_anew(self) -> None:
         """Show all the whole match."""
-        self._fanout.catch_up()
+        self._fanout.flush()
         for outbox in self.outboxes:
             self._show_whole(outbox)
 
@@ -215,7 +215,7 @@ class Subscribers:
     @property
     def in_step(self) -> bool:
         """Whether all have been shown the newest."""
-        return not self._fanout.waits
+        return not self._fanout.pending
 
     def heartbeat(self) -> tuple[str, int, int, int]:
         """What a client compares with its own view, when all are in step."""
@@ -245,7 +245,7 @@ class Subscribers:
         """Tell those who follow which seats are held now and were not `before`, or the other way."""
         for seat in (0, 1):
             if self.seats.online(seat) != before[seat]:
-                self._fanout.catch_up()
+                self._fanout.flush()
                 frame = framed(encode(self._presence(seat)))
                 for outbox in self.outboxes:
                     if outbox is not self.seats.holders[seat]:

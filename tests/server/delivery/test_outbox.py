@@ -13,7 +13,7 @@ from tavla_protocol.codes import CloseCode
 from tavla_server.delivery import outbox as peer
 from tavla_server.gateway import connection as connection
 from tavla_server.gateway import server as gateway
-from tavla_server.lobby import listings as lists
+from tavla_server.lobby import listings
 from tavla_server.lobby.feed import PEOPLE, Change, Feed
 from tavla_server.store.client import Client
 from tavla_server.store.topology import find_topology
@@ -138,7 +138,7 @@ async def test_a_watcher_of_whom_no_byte_is_read_is_cut(node: str, monkeypatch: 
 async def test_who_does_not_read_a_list_gets_it_whole_when_all_is_read(
     node: str, valkey: Valkey, redis: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lists, "TICK_MS", 1)
+    monkeypatch.setattr(listings, "REFRESH_MS", 1)
     news = Feed(redis, await find_topology(valkey.url))
     async with Deaf(node) as slow, Player(node) as reader:
         watch, late = Watch(reader), Watch(slow)
@@ -150,9 +150,9 @@ async def test_who_does_not_read_a_list_gets_it_whole_when_all_is_read(
             await news.put(Change(PEOPLE, f"elsewhere:{number}", msgpack.packb((name, {"since": number}))))
             await watch.until("people", lambda rows, name=name: name in rows)
         slow.go_on()
-        listings = await read_until_equal(late, watch)
-        assert [listing.id for listing in listings] == [None] * len(listings)
-        assert listings
+        unasked = await read_until_equal(late, watch)
+        assert [listing.id for listing in unasked] == [None] * len(unasked)
+        assert unasked
         await news.put(*(Change(PEOPLE, f"elsewhere:{number}", None) for number in range(400)))
         await watch.until("people", lambda rows: not any(name.startswith("somebody-") for name in rows))
         await read_until_equal(late, watch)
@@ -160,15 +160,15 @@ async def test_who_does_not_read_a_list_gets_it_whole_when_all_is_read(
 
 async def read_until_equal(late: Watch, watch: Watch) -> list[m.Listing]:
     """Read until both know the same people; the listings that came unasked on the way."""
-    listings: list[m.Listing] = []
+    unasked: list[m.Listing] = []
     while late.rows != watch.rows:
         message = await late.player.find(lambda message: isinstance(message, m.Listing | m.Changes))
         if isinstance(message, m.Listing):
-            listings.append(message)
+            unasked.append(message)
             late.rows["people"], late.seqs["people"] = dict(message.rows), message.seq
         elif isinstance(message, m.Changes):
             late.take(message)
-    return listings
+    return unasked
 
 
 async def test_an_answer_that_is_larger_than_the_backlog_costs_a_player_nothing(

@@ -195,7 +195,7 @@ async def test_challenges_are_limited(two: Two, monkeypatch: pytest.MonkeyPatch)
 
 async def test_one_who_is_ignored_is_declined_and_not_heard(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
     ada, bob = two
-    monkeypatch.setattr(requests, "SHRUG_S", (0.1, 0.2))
+    monkeypatch.setattr(requests, "DECLINE_DELAY_S", (0.1, 0.2))
     assert refused(await bob.ask(m.Ignore, player="nobody-at-all")) == ErrorCode.NO_SUCH_PLAYER
     assert isinstance(await bob.ask(m.Ignore, player=ada.name), m.Ok)
     assert isinstance(await ada.ask(m.Challenge, player=bob.name), m.Challenged), "ada is not to know"

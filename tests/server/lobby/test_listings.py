@@ -8,8 +8,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server import app
 from tavla_server.gateway.handlers import tables
-from tavla_server.lobby import listings as lists
-from tavla_server.lobby import sweeper
+from tavla_server.lobby import listings, sweeper
 from tavla_server.lobby.sweeper import Sweeper
 from tavla_server.store.client import connected
 
@@ -124,7 +123,7 @@ async def test_a_list_changes_at_most_four_times_a_second(valkey: Valkey, clock:
 
 
 async def test_changes_that_a_listing_is_too_early_for_follow_it(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lists, "TICK_MS", 1000)
+    monkeypatch.setattr(listings, "REFRESH_MS", 1000)
     async with Player(node) as ada, Player(node) as eve:
         watch = Watch(eve)
         match, listed = await opened(ada), False
@@ -139,7 +138,7 @@ async def test_changes_that_a_listing_is_too_early_for_follow_it(node: str, monk
 
 
 async def test_of_a_long_list_the_newest_are_shown(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lists, "SHOWN", 2)
+    monkeypatch.setattr(listings, "SHOWN", 2)
     async with Player(node) as eve:
         names = set()
         guests = [Player(node) for _ in range(3)]
@@ -160,7 +159,7 @@ async def test_of_a_long_list_the_newest_are_shown(node: str, monkeypatch: pytes
 async def test_of_many_live_matches_the_best_and_the_newest_are_shown(
     own_valkey: Valkey, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lists, "SHOWN", 1)
+    monkeypatch.setattr(listings, "SHOWN", 1)
     async with (
         inside(own_valkey.url) as node,
         Player(node) as ada,
@@ -178,7 +177,7 @@ async def test_of_many_live_matches_the_best_and_the_newest_are_shown(
         rows: set[str] = set()
         async with asyncio.timeout(TIMEOUT_S):
             while rows != {found[0], found[2]}:
-                clock.move(lists.TICK_MS)
+                clock.move(listings.REFRESH_MS)
                 listing = await eve.ask(m.List, what="matches")
                 assert isinstance(listing, m.Listing)
                 rows = set(listing.rows)
@@ -240,7 +239,7 @@ async def test_an_open_table_outlives_a_short_absence_of_its_maker_and_no_long_o
     async def see(who: Player, here: bool) -> None:
         """The lobby shows whether somebody is there, and whoever sweeps has seen it."""
         while here != (who.name in (await eve.ask(m.List, what="people")).rows):  # type: ignore[union-attr]
-            clock.move(lists.TICK_MS)
+            clock.move(listings.REFRESH_MS)
         for _ in range(2):
             swept.clear()
             await within(swept.wait())

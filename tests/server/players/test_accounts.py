@@ -190,7 +190,7 @@ async def test_a_guest_who_logs_out_is_forgotten(server: ServerProcess) -> None:
 async def test_a_token_revoked_on_another_node_ends_its_connections(
     valkey: Valkey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gateway, "TOKENS_S", 0.05)
+    monkeypatch.setattr(gateway, "RENEWAL_S", 0.05)
     async with inside(valkey.url) as here, inside(valkey.url) as there, Player(here) as ada:
         await registered(ada)
         async with Player(there, token=ada.token) as elsewhere, Player(there) as guest:
@@ -261,7 +261,7 @@ async def until_extended(redis: Client, player: Player, until_ms: int) -> None:
 async def test_a_connection_keeps_its_token_good(
     valkey: Valkey, clock: HandClock, monkeypatch: pytest.MonkeyPatch, redis: Client
 ) -> None:
-    monkeypatch.setattr(gateway, "TOKENS_S", 0.02)
+    monkeypatch.setattr(gateway, "RENEWAL_S", 0.02)
     async with inside(valkey.url) as url, Player(url) as guest:
         await guest.sync()
         for unused_s in (EXTEND_S, GUEST_UNUSED_S - 1, GUEST_UNUSED_S - 1):

@@ -1,4 +1,4 @@
-"""Challenges and rematches: offered, answered, withdrawn; and who is not heard."""
+"""Challenges and rematches: offered, answered, withdrawn; and the blocklist."""
 
 import random
 
@@ -18,7 +18,7 @@ from tavla_server.player import Player
 
 OPEN_LIMIT = 4  # challenges of one player that wait for an answer
 CHALLENGES_PER_S, CHALLENGES_BURST = 0.2, 10.0  # a player's
-SHRUG_S = (3.0, 10.0)  # so long one who ignores the challenger seems to think about it
+DECLINE_DELAY_S = (3.0, 10.0)  # so long one who ignores the challenger seems to think about it
 
 
 async def challenge(connection: Connection, request: m.Challenge) -> None:
@@ -53,7 +53,7 @@ async def _offer(connection: Connection, id: int, id_: str, offered: Challenge) 
     if wait_s := connection.services.challenging.spend(offered.by.id):
         raise too_often("you challenge too often", wait_s)
     if offered.by.id in await connection.services.blocklist.by(other.id):
-        _shrug(connection, id_)
+        _decline_later(connection, id_)
     elif not await challenges.offer(id_, offered, connection):
         known = await _found(connection, id_, offered.by.id)
         if known.to.id == offered.by.id:  # both asked for a rematch at the same moment
@@ -63,10 +63,10 @@ async def _offer(connection: Connection, id: int, id_: str, offered: Challenge) 
     connection.send(challenges.shown(id_, offered, id))
 
 
-def _shrug(connection: Connection, id_: str) -> None:
-    """Decline, some time later, for one who is not to know of it."""
+def _decline_later(connection: Connection, id_: str) -> None:
+    """Decline in the name of one who ignores the challenger, and hears nothing of it."""
     declined = m.Unchallenged(challenge=id_, why="declined")
-    connection.services.clock.call_later(random.uniform(*SHRUG_S), lambda: connection.send(declined))
+    connection.services.clock.call_later(random.uniform(*DECLINE_DELAY_S), lambda: connection.send(declined))
 
 
 async def answer(connection: Connection, request: m.Answer) -> None:
@@ -97,7 +97,7 @@ async def _accept(connection: Connection, id: int, id_: str, offered: Challenge,
     if session is None:
         raise _too_late()
     session.subscribers.expect(connection.outbox)  # each finds the other there: what is shown first stays on a screen
-    connection.services.challenges.bring(id_, session)
+    connection.services.challenges.attach_challenger(id_, session)
     connection.follow(session, id)
     await connection.services.challenges.drop(id_)
 

@@ -81,7 +81,7 @@ async def register(connection: Connection, request: m.Register) -> None:
         if not await accounts.has_password(player, request.password):
             raise Refused(ErrorCode.REGISTERED, "you have an account already: you may change its password")
     connection.player = await accounts.player(player.id) or player
-    connection.services.presence.tell(player.id)
+    connection.services.presence.publish(player.id)
     await accounts.use(connection.player, connection.token)
     connection.send(m.Ok(id=request.id))
 

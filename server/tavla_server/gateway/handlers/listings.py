@@ -41,11 +41,11 @@ async def unsubscribe(connection: Connection, request: m.Unsubscribe) -> None:
 
 
 async def available(connection: Connection, request: m.Available) -> None:
-    """A program plays those who ask, or does not any more: told to everyone."""
+    """A program plays those who ask, or does not any more; everyone sees it in the lobby."""
     if connection.player.kind != "bot":
         raise Refused(ErrorCode.BOTS_ONLY, "only programs can be available: say so in your hello, or seek a match")
     connection.available = request
-    connection.services.presence.tell(connection.player.id)
+    connection.services.presence.publish(connection.player.id)
     connection.send(m.Ok(id=request.id))
 
 

@@ -124,7 +124,7 @@ async def sitter(connection: Connection, rules: Rules) -> Player:
     if rules.rated and player.rating is None:
         raise Refused(ErrorCode.ACCOUNT_NEEDED, "rated tables are for accounts: register first, or play unrated")
     connection.player = player
-    connection.services.presence.tell(player.id)
+    connection.services.presence.publish(player.id)
     return player
 
 
