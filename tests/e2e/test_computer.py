@@ -10,10 +10,11 @@ from tavla_bots import BOTS
 from tavla_cli.bots.computer import LEVELS
 from tavla_client import Client, Runner, available
 
+from tests.support.patience import PATIENCE_S
 from tests.support.servers import ServerProcess
 from tests.support.terminal import Terminal
 
-TIMEOUT_S = 120.0
+WHOLE_S = 2 * PATIENCE_S  # for a whole match
 
 
 @asynccontextmanager
@@ -66,7 +67,7 @@ async def shows(terminal: Terminal, *texts: str) -> None:
 
 
 async def test_a_person_plays_each_level_and_takes_a_rematch(own_server: ServerProcess, terminals: Terminals) -> None:
-    async with asyncio.timeout(TIMEOUT_S), AsyncExitStack() as stack:
+    async with asyncio.timeout(WHOLE_S), AsyncExitStack() as stack:
         for level in LEVELS:
             await stack.enter_async_context(at_work(own_server.url, level))
         for level in LEVELS:
@@ -86,7 +87,7 @@ async def test_a_person_plays_each_level_and_takes_a_rematch(own_server: ServerP
 async def test_without_a_computer_it_is_said_what_to_do(own_server: ServerProcess, terminals: Terminals) -> None:
     nobody = terminals.open("ada", "create", "--vs", "computer")
     await shows(nobody, "no computer is here now")
-    async with asyncio.timeout(TIMEOUT_S), at_work(own_server.url, "beginner"):
+    async with asyncio.timeout(WHOLE_S), at_work(own_server.url, "beginner"):
         other = terminals.open("ada", "create", "--vs", "computer", "--level", "house")
         await shows(other, "no computer plays at level house", "bot-beginner (beginner)")
         strange = terminals.open("ada", "create", "--vs", "computer", "--variant", "hypergammon")
@@ -97,7 +98,7 @@ async def test_without_a_computer_it_is_said_what_to_do(own_server: ServerProces
 async def test_who_waits_for_somebody_plays_the_computer_until_they_come(
     own_server: ServerProcess, terminals: Terminals
 ) -> None:
-    async with asyncio.timeout(TIMEOUT_S), at_work(own_server.url, "beginner"):
+    async with asyncio.timeout(WHOLE_S), at_work(own_server.url, "beginner"):
         ada = terminals.open("ada", "play", "--length", "1")
         await shows(ada, "play the computer while you wait?")
         ada.press("c")
@@ -127,7 +128,7 @@ async def test_ctrl_c_gives_up_waiting_at_a_terminal(terminals: Terminals) -> No
 
 
 async def test_hints_rank_the_plays_unless_the_match_is_rated(own_server: ServerProcess, terminals: Terminals) -> None:
-    async with asyncio.timeout(TIMEOUT_S), Client(own_server.url, name="bob") as bob:
+    async with asyncio.timeout(WHOLE_S), Client(own_server.url, name="bob") as bob:
         rules: dict[str, bool | int | str] = {"length": 1, "hints": True, "opening": "seat_0"}
         table = await bob.create("den", rules, "black")
         ada = terminals.open("ada", "join", "den")

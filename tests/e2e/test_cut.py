@@ -8,11 +8,12 @@ from tavla_client import Client, Match, connection
 from tavla_protocol import messages as m
 
 from tests.support.journals import check_journal
+from tests.support.patience import LATE_S
 from tests.support.players import Player, plays_of, unique, within
 from tests.support.proxy import Proxy
 from tests.support.servers import ServerProcess
 
-BACK_S = 2.0  # promised
+BACK_S = 2.0 + LATE_S  # 2 are promised
 RULES: dict[str, bool | int | str] = {"preset": "tournament", "length": 1}
 
 

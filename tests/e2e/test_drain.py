@@ -13,6 +13,7 @@ from tavla_protocol.codes import CloseCode
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from tests.support.journals import check_journal
+from tests.support.patience import LATE_S
 from tests.support.players import Player, new_match, unique, within
 from tests.support.proxy import Proxy, Streams
 from tests.support.servers import ServerProcess, Valkey, assert_no_fault, page
@@ -20,8 +21,8 @@ from tests.support.servers import ServerProcess, Valkey, assert_no_fault, page
 NewServer = Callable[..., ServerProcess]
 Nodes = tuple[ServerProcess, ServerProcess]
 CLIENTS = 20
-STOP_S = 5.0 + 3.0  # 5 are promised; the machine may be busy
-NOTICED_S = 0.25 + 1.75  # the client's own jitter, and what a busy machine takes for a handshake
+STOP_S = 5.0 + LATE_S  # 5 are promised
+NOTICED_S = 0.25 + LATE_S  # the client's own jitter
 
 
 @pytest.fixture

@@ -17,16 +17,17 @@ from tavla_server.store import keys
 
 from tests.support.accounts import registered, until_played
 from tests.support.journals import check_journal
+from tests.support.patience import LATE_S
 from tests.support.players import Player, Returning, new_match, refused, waits_for
 from tests.support.redises import Cluster, Instance, Replicated, SentinelSet, replicated, until
 from tests.support.servers import ServerProcess, assert_no_fault, page, redis_at
 from tests.support.swarm import press
 
 NewServer = Callable[..., ServerProcess]
-UNAVAILABLE_S = 3.0
-STOP_S = 5.0 + 3.0  # 5 are promised; the machine may be busy
+UNAVAILABLE_S = 3.0 + LATE_S
+STOP_S = 5.0 + LATE_S  # 5 are promised
 MOVES_S = (0.3, 0.0, 0.3, 0.0)  # how long the slot is between two masters, each time: longer than a turn, or not
-TURNS, TURNS_S = 50, 10.0  # take a tenth of that; if every other one had to be found by looking, 100 s
+TURNS, TURNS_S = 50, 1.0 + 2 * LATE_S  # if every other one had to be found by looking, 100 s
 
 KINDS = pytest.mark.parametrize("kind", [SentinelSet, Cluster])
 

@@ -14,6 +14,7 @@ from tavla_client import Client
 from tavla_protocol import messages as m
 
 from tests.support.haproxy import BACK_S, HAProxy, need_haproxy
+from tests.support.patience import LATE_S
 from tests.support.players import Player, unique, within
 from tests.support.rolling import restart_under
 from tests.support.servers import ServerProcess, Valkey, assert_no_fault, page
@@ -22,7 +23,7 @@ from tests.support.swarm import percentile
 NewServer = Callable[..., ServerProcess]
 MATCHES = int(os.environ.get("TAVLA_TEST_MATCHES", "20"))  # bench/rolling.py does it with 300
 PAUSE_S = 0.3  # of each player, before acting
-NOTICED_S = 3.0  # for everyone to be on another server, on a busy machine; 0.25 s of it are the client's own jitter
+NOTICED_S = 0.25 + LATE_S  # for everyone to be on another server; the client's own jitter
 
 
 @pytest.fixture

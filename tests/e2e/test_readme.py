@@ -16,7 +16,8 @@ import pytest
 from tavla_cli.main import cli
 from tavla_client import Client
 
-from tests.support.servers import START_TIMEOUT_S, STOP_TIMEOUT_S, ServerProcess, free_port, script
+from tests.support.patience import PATIENCE_S
+from tests.support.servers import ServerProcess, free_port, script
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
@@ -103,7 +104,7 @@ def test_make_serve_starts_the_server_and_three_levels_of_the_computer(tmp_path:
         finally:
             os.killpg(make.pid, signal.SIGINT)  # as Ctrl-C does
             try:
-                make.communicate(timeout=STOP_TIMEOUT_S)  # until nobody has the pipe any more
+                make.communicate(timeout=PATIENCE_S)  # until nobody has the pipe any more
             finally:
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(make.pid, signal.SIGKILL)  # a test that fails must not wait for ever
@@ -111,6 +112,6 @@ def test_make_serve_starts_the_server_and_three_levels_of_the_computer(tmp_path:
 
 async def levels_are_there(url: str) -> None:
     """Wait until one can play the computer at every level."""
-    async with asyncio.timeout(START_TIMEOUT_S), Client(url, name="ada") as ada, ada.lists("people") as lists:
+    async with asyncio.timeout(PATIENCE_S), Client(url, name="ada") as ada, ada.lists("people") as lists:
         while {one.level for one in lists.rows["people"].values() if one.places} != LEVELS:
             await lists.changed()

@@ -14,11 +14,12 @@ import pytest
 from tavla_client import Client, Match
 
 from tests.support.journals import check_journal
+from tests.support.patience import LATE_S, PATIENCE_S
 from tests.support.players import Player, new_match, unique, within
-from tests.support.servers import START_TIMEOUT_S, ServerProcess, alive, assert_no_fault, kill, page, redis_at
+from tests.support.servers import ServerProcess, alive, assert_no_fault, kill, page, redis_at
 
 NewServer = Callable[..., ServerProcess]
-STOP_S = 5.0 + 3.0  # 5 are promised; the machine may be busy
+STOP_S = 5.0 + LATE_S  # 5 are promised
 CLIENTS = 12  # all on one of two workers once in two thousand times
 
 
@@ -60,7 +61,7 @@ def until_gone(processes: list[int]) -> None:
 
 async def until_together(server: ServerProcess, players: list[Player]) -> dict[str, str]:
     """Wait until the lobby knows all players; the worker of each."""
-    async with asyncio.timeout(START_TIMEOUT_S):
+    async with asyncio.timeout(PATIENCE_S):
         while not {player.id for player in players} <= (nodes := nodes_of(server)).keys():
             await players[0].sync()
     return nodes

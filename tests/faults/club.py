@@ -18,7 +18,8 @@ from tavla_server.store import keys
 from tests.faults.checker import NO_LOSS, Loss, Rated, Stored, Verdict, check, check_ratings
 from tests.faults.history import History
 from tests.faults.witness import Gone, Witness
-from tests.support.players import TIMEOUT_S, unique
+from tests.support.patience import PATIENCE_S
+from tests.support.players import unique
 from tests.support.redises import Replicated
 from tests.support.servers import redis_at
 
@@ -81,7 +82,7 @@ class Table:
 
     async def judge(self, history: History) -> Verdict:
         """Try a match that is over. What its store has forgotten comes back a moment after the store does."""
-        deadline = asyncio.get_running_loop().time() + TIMEOUT_S
+        deadline = asyncio.get_running_loop().time() + PATIENCE_S
         while True:
             verdict = check(history, await read(stored, self._store, history.match), self.loss)
             if not verdict.faults or asyncio.get_running_loop().time() > deadline:
@@ -173,7 +174,7 @@ class Club:
         """
         waits = [asyncio.create_task(player.accepted_after(since_s, player.returns + elsewhere)) for player in players]
         for wait in waits:
-            ended, _ = await asyncio.wait([wait, *self._tasks], timeout=TIMEOUT_S, return_when=asyncio.FIRST_COMPLETED)
+            ended, _ = await asyncio.wait([wait, *self._tasks], timeout=PATIENCE_S, return_when=asyncio.FIRST_COMPLETED)
             self._raise_errors()
             assert wait in ended, "play does not go on:\n" + "\n".join(map(str, self.players))
         return [wait.result() - since_s for wait in waits]
@@ -198,7 +199,7 @@ class Club:
         if any(table.loss != NO_LOSS for table in self.tables):  # then the store may have lost the end of some
             ids = [record.id for record in records]
             records = [check(History(id_), await read(stored, self._store, id_)).record for id_ in ids]
-        deadline = asyncio.get_running_loop().time() + TIMEOUT_S
+        deadline = asyncio.get_running_loop().time() + PATIENCE_S
         while True:
             faults = check_ratings(records, await read(ratings, self._store, self.players))
             if not faults or asyncio.get_running_loop().time() > deadline:
@@ -208,7 +209,7 @@ class Club:
 
 async def read(part: Callable[..., T], *args: Any) -> T:
     """A part of the store, when it is there."""
-    async with asyncio.timeout(TIMEOUT_S):
+    async with asyncio.timeout(PATIENCE_S):
         while True:
             try:
                 return await asyncio.to_thread(part, *args)

@@ -12,9 +12,9 @@ from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import checksum
 
 from tests.faults.history import Answered, History, Saw, Sent
+from tests.support.patience import PATIENCE_S
 from tests.support.players import LOST, Received, Returning, choose, unique, waits_for
 
-PATIENCE_S = 60.0  # to be back, through any fault
 FIRST_RETRY_S, MAX_RETRY_S = 0.25, 3.0  # as the protocol asks of clients
 AUTO_SHARE = 0.1  # of turns before which the player changes a setting: that is not bound to the turn
 

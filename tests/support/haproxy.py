@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.servers import START_TIMEOUT_S, STOP_TIMEOUT_S, ServerProcess, free_port, page
+from tests.support.patience import PATIENCE_S
+from tests.support.servers import ServerProcess, free_port, page
 
 FILE = Path(__file__).parents[2] / "deploy" / "haproxy.cfg"
 BACK_S = 2.0  # for a server that is ready again to be given connections
@@ -50,7 +51,7 @@ class HAProxy:
     def start(self) -> None:
         """Start and wait until a server can be reached."""
         self._process = subprocess.Popen(self._command, env=self._env, stdout=subprocess.DEVNULL)
-        deadline = time.monotonic() + START_TIMEOUT_S
+        deadline = time.monotonic() + PATIENCE_S
         while not self._answers():
             assert self._process.poll() is None, "HAProxy ended at once"
             assert time.monotonic() < deadline, "HAProxy does not answer"
@@ -59,7 +60,7 @@ class HAProxy:
         """End it, with all connections."""
         if self._process is not None:
             self._process.kill()
-            self._process.wait(STOP_TIMEOUT_S)
+            self._process.wait(PATIENCE_S)
 
     def _answers(self) -> bool:
         try:

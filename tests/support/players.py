@@ -22,8 +22,9 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.typing import Subprotocol
 
-TIMEOUT_S = 30.0  # for what should come at once; the machine may be busy
+from tests.support.patience import PATIENCE_S
 
+TIMEOUT_S = PATIENCE_S
 RETRY_S = 0.02
 LOST = (ConnectionClosed, InvalidHandshake, EOFError, OSError)  # how a server goes away
 
@@ -68,7 +69,7 @@ class Player:
     """
 
     ping_s: float | None = None  # between two pings, and for the answer; None = no pings
-    open_s = close_s = TIMEOUT_S
+    open_s = close_s = PATIENCE_S
 
     def __init__(
         self,
@@ -165,7 +166,7 @@ class Player:
 
     async def find(self, wanted: Callable[[Received], bool]) -> Received:
         """Take the first message that is wanted out of the inbox; wait for it if need be."""
-        async with asyncio.timeout(TIMEOUT_S):
+        async with asyncio.timeout(PATIENCE_S):
             while True:
                 for message in self.inbox:
                     if wanted(message):
@@ -175,14 +176,14 @@ class Player:
 
     async def until(self, match: str, wanted: Callable[[View], bool]) -> View:
         """The first view of a match, from now on, that is wanted."""
-        async with asyncio.timeout(TIMEOUT_S):
+        async with asyncio.timeout(PATIENCE_S):
             while not wanted(self.matches[match].view):
                 await self.receive()
         return self.matches[match].view
 
     async def reach(self, match: str, seq: int) -> View:
         """Wait until a match has been seen at this version."""
-        async with asyncio.timeout(TIMEOUT_S):
+        async with asyncio.timeout(PATIENCE_S):
             while self.matches[match].seq < seq:
                 await self.receive()
         return self.matches[match].view
@@ -233,7 +234,7 @@ class Player:
         return self.matches[match].view
 
 
-async def within(what: Awaitable[T], timeout_s: float = TIMEOUT_S) -> T:
+async def within(what: Awaitable[T], timeout_s: float = PATIENCE_S) -> T:
     """What should come soon."""
     async with asyncio.timeout(timeout_s):
         return await what
@@ -336,7 +337,7 @@ class Returning(Player):
     async def come_back(self) -> None:
         """Connect as soon as possible and attach to every match with what we have."""
         self.returns += 1
-        async with asyncio.timeout(TIMEOUT_S):
+        async with asyncio.timeout(PATIENCE_S):
             while True:
                 try:
                     if self.token is None:

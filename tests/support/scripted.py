@@ -16,7 +16,8 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-TIMEOUT_S = 10.0  # for what should come at once; the machine may be busy
+from tests.support.patience import PATIENCE_S
+
 MATCH = "m1"
 TOKEN = "t0ken"
 START = row(p24=2, p13=5, p8=3, p6=5)
@@ -33,7 +34,7 @@ class Visit:
 
     async def expect(self, kind: type[T]) -> T:
         """The next request, which is of this kind."""
-        async with asyncio.timeout(TIMEOUT_S):
+        async with asyncio.timeout(PATIENCE_S):
             request = decode_request(await self.socket.recv(decode=False))
         assert isinstance(request, kind), request
         return request
@@ -53,7 +54,7 @@ class Visit:
 
     async def silent(self) -> bool:
         """Whether the client has sent nothing until now: it answers a ping after all that it sent before."""
-        await asyncio.wait_for(await self.socket.ping(), TIMEOUT_S)
+        await asyncio.wait_for(await self.socket.ping(), PATIENCE_S)
         try:
             await asyncio.wait_for(self.socket.recv(), 0.01)
         except TimeoutError:
@@ -149,5 +150,5 @@ def heartbeat(view: View, seq: int, epoch: int = 1) -> m.Heartbeat:
 
 async def within(what: Awaitable[T]) -> T:
     """What should come at once."""
-    async with asyncio.timeout(TIMEOUT_S):
+    async with asyncio.timeout(PATIENCE_S):
         return await what

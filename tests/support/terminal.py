@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pexpect
 
+from tests.support.patience import PATIENCE_S
 from tests.support.screen import screen
-from tests.support.servers import STOP_TIMEOUT_S, script
+from tests.support.servers import script
 
 ESCAPES = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|[()][A-Z0-9]|[=>78MDEHc])")
 
@@ -46,7 +47,7 @@ class Terminal:
     def wait_for_screen(self, wanted: Callable[[str], bool]) -> None:
         """Wait until the screen is as wanted."""
         with self._news:
-            found = self._news.wait_for(lambda: wanted("\n".join(self.screen)), STOP_TIMEOUT_S)
+            found = self._news.wait_for(lambda: wanted("\n".join(self.screen)), PATIENCE_S)
         assert found, "the screen is:\n" + "\n".join(self.screen)
 
     def resize(self, rows: int, columns: int) -> None:
@@ -61,7 +62,7 @@ class Terminal:
         """Type a line and press Enter."""
         self._process.send(f"{line}\r")
 
-    def wait_for(self, text: str, timeout_s: float = STOP_TIMEOUT_S, after: int = 0) -> None:
+    def wait_for(self, text: str, timeout_s: float = PATIENCE_S, after: int = 0) -> None:
         """Wait until it shows this, after so many characters."""
         with self._news:
             found = self._news.wait_for(
@@ -71,7 +72,7 @@ class Terminal:
 
     def wait(self) -> int:
         """Wait until the program ends; its exit code."""
-        self._reader.join(STOP_TIMEOUT_S)
+        self._reader.join(PATIENCE_S)
         assert not self._reader.is_alive(), f"it goes on:\n{self.shown[-3000:]}"
         self._process.wait()
         code = self._process.exitstatus
@@ -83,7 +84,7 @@ class Terminal:
         with contextlib.suppress(OSError, pexpect.ExceptionPexpect):
             if self._process.isalive():
                 self._process.kill(signal.SIGKILL)
-        self._reader.join(STOP_TIMEOUT_S)
+        self._reader.join(PATIENCE_S)
         with contextlib.suppress(OSError, pexpect.ExceptionPexpect):
             self._process.close(force=True)
 

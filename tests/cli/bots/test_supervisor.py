@@ -11,10 +11,9 @@ import pytest
 from tavla_cli.bots import supervisor
 from tavla_client import Bot, Client, Lists, Pilot
 
+from tests.support.patience import PATIENCE_S
 from tests.support.players import unique
-from tests.support.servers import STOP_TIMEOUT_S, ServerProcess, alive, kill, script
-
-TIMEOUT_S = 60.0
+from tests.support.servers import ServerProcess, alive, kill, script
 
 
 @contextlib.asynccontextmanager
@@ -29,7 +28,7 @@ async def kept(url: str, folder: Path, *bots: str) -> AsyncIterator[asyncio.subp
     finally:
         with contextlib.suppress(ProcessLookupError):
             process.terminate()
-        async with asyncio.timeout(STOP_TIMEOUT_S):
+        async with asyncio.timeout(PATIENCE_S):
             await process.wait()
 
 
@@ -51,7 +50,7 @@ async def test_a_bot_that_is_killed_in_a_match_comes_back_and_goes_on(
     own_server: ServerProcess, tmp_path: Path
 ) -> None:
     async with (
-        asyncio.timeout(TIMEOUT_S),
+        asyncio.timeout(PATIENCE_S),
         kept(own_server.url, tmp_path, "beginner", "house") as process,
         Client(own_server.url, name=unique("p")) as person,
         person.lists("people") as lists,
@@ -81,7 +80,7 @@ async def test_however_often_it_is_stopped_it_ends_with_what_it_keeps(
     own_server: ServerProcess, tmp_path: Path, times: int
 ) -> None:
     async with (
-        asyncio.timeout(TIMEOUT_S),
+        asyncio.timeout(PATIENCE_S),
         kept(own_server.url, tmp_path, "beginner") as process,
         Client(own_server.url, name=unique("p")) as person,
         person.lists("people") as lists,

@@ -1,0 +1,4 @@
+"""How long tests wait, in one place: far longer than anything takes, since the machine may be busy with much else."""
+
+PATIENCE_S = 60.0  # for what should come at once; past it, it does not come
+LATE_S = 10.0  # what a busy machine may add to a time that is promised
