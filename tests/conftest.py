@@ -6,10 +6,25 @@ import secrets
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 from tavla_server.store.client import Client, connected
 
 from tests.support.servers import ServerProcess, Valkey, assert_no_fault, inside, short_folder
+
+MARKED = ("e2e", "faults")  # folders whose tests have a mark of the same name: `make fast` leaves them out
+
+hypothesis.settings.register_profile("tavla", deadline=None)  # an example takes as long as a busy machine makes it take
+hypothesis.settings.register_profile("fast", parent=hypothesis.settings.get_profile("tavla"), max_examples=20)
+hypothesis.settings.load_profile("tavla")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests by their folders."""
+    for item in items:
+        folder = item.path.relative_to(Path(__file__).parent).parts[0]
+        if folder in MARKED:
+            item.add_marker(folder)
 
 
 @pytest.fixture

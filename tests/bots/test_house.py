@@ -75,6 +75,7 @@ def test_a_turn_takes_a_fraction_of_a_tenth_of_a_second(rng: random.Random) -> N
     assert times[len(times) // 2] < 0.1
 
 
+@pytest.mark.slow
 async def test_each_level_beats_the_one_below_it(rng: random.Random) -> None:
     seed = f"{rng.getrandbits(32)}"
     for better, worse, deals in (("house", "beginner", 12), ("beginner", "random", 6)):

@@ -13,6 +13,8 @@ import pytest
 from tests.support.players import unique
 from tests.support.servers import ServerProcess, script
 
+pytestmark = pytest.mark.slow  # each starts a program or more
+
 TIMEOUT_S = 60.0
 
 

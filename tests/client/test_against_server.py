@@ -67,6 +67,7 @@ async def test_two_play_a_match_and_a_third_sees_the_same(server: ServerProcess,
         assert verdict == f"dice: all {ends[0].rolls} rolls seen agree with the seed the server committed to"
 
 
+@pytest.mark.slow
 async def test_a_killed_server_is_only_a_pause(own_server: ServerProcess, rng: random.Random) -> None:
     async with (
         asyncio.timeout(TIMEOUT_S),

@@ -91,6 +91,7 @@ def play_games(rules: Rules, games: int, rng: random.Random) -> list[GameEnded]:
     return ends
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rules", "games"), GAMES)
 def test_games_of_chance_end_and_their_events_tell_everything(rules: Rules, games: int) -> None:
     ends = play_games(rules, games, random.Random(games))

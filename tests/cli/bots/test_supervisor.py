@@ -15,6 +15,8 @@ from tests.support.patience import PATIENCE_S
 from tests.support.players import unique
 from tests.support.servers import ServerProcess, alive, kill, script
 
+pytestmark = pytest.mark.slow  # each starts programs
+
 
 @contextlib.asynccontextmanager
 async def kept(url: str, folder: Path, *bots: str) -> AsyncIterator[asyncio.subprocess.Process]:

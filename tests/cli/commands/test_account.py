@@ -14,6 +14,8 @@ from tests.support.players import unique
 from tests.support.servers import ServerProcess, script
 from tests.support.terminal import Terminal
 
+pytestmark = pytest.mark.slow  # each starts programs
+
 TIMEOUT_S = 60.0
 SECRET, OTHER = "correct horse", "battery staple"
 

@@ -13,6 +13,8 @@ from tavla_cli.bots.loading import NoBot, load
 from tests.support.players import unique
 from tests.support.servers import ServerProcess, script
 
+pytestmark = pytest.mark.slow  # each starts programs
+
 TIMEOUT_S = 60.0
 CAUTIOUS = """
 from tavla_client import Bot, Turn

@@ -16,6 +16,8 @@ from tests.support.players import Player, unique, within
 from tests.support.servers import ServerProcess
 from tests.support.terminal import Terminal
 
+pytestmark = pytest.mark.slow  # each starts a program in a terminal
+
 
 @pytest.fixture
 def server(own_server: ServerProcess) -> ServerProcess:

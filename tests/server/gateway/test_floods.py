@@ -140,6 +140,7 @@ async def a_revoked_token(url: str) -> None:
         assert again.id == ada.id, "the owner comes in by the password"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("flood", [many_tables, many_names, many_words, many_passwords, a_revoked_token])
 async def test_a_flood_meets_its_limit_and_others_notice_nothing(
     new_server: Callable[..., ServerProcess], flood: Callable[[str], Awaitable[None]]

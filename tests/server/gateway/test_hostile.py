@@ -190,6 +190,7 @@ async def test_a_flood_is_slowed_down_and_others_notice_nothing(server: ServerPr
         assert slowest < TIMEOUT_S / 2
 
 
+@pytest.mark.slow
 async def test_a_client_that_never_reads_is_cut_and_others_are_not(own_server: ServerProcess) -> None:
     url = own_server.url
     async with Player(url) as white, Player(url) as black, Player(url) as slow:

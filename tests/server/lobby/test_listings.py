@@ -301,6 +301,7 @@ async def test_a_node_that_comes_later_shows_what_was_there(valkey: Valkey) -> N
             await watch.until("people", lambda rows: {ada.name, eve.name} <= rows.keys())
 
 
+@pytest.mark.slow
 async def test_the_people_of_a_dead_node_vanish(
     valkey: Valkey, monkeypatch: pytest.MonkeyPatch, new_server: "type[ServerProcess]"
 ) -> None:

@@ -194,6 +194,7 @@ def nodes(valkey: Valkey, new_server: Callable[..., ServerProcess]) -> Nodes:
     return first, second
 
 
+@pytest.mark.slow
 def test_every_list_stays_equal_to_the_truth(nodes: Nodes) -> None:
     run_state_machine_as_test(
         lambda: Lobby(nodes),  # type: ignore[arg-type] # it is called, and that is all

@@ -301,6 +301,7 @@ async def test_one_who_left_before_the_other_did_not_come_seeks_no_more(
         await not_matched(bob)
 
 
+@pytest.mark.slow
 async def test_a_match_to_which_one_did_not_come_is_void_when_the_nodes_of_both_have_died(
     new_server: Callable[..., ServerProcess], own_valkey: Valkey, rules: Wanted, monkeypatch: pytest.MonkeyPatch
 ) -> None:

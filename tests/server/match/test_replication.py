@@ -19,6 +19,8 @@ from tests.support.lobby import Watch
 from tests.support.players import TIMEOUT_S, Player, new_match, waits_for
 from tests.support.servers import ServerProcess, Valkey, assert_no_fault
 
+pytestmark = pytest.mark.slow  # each starts two servers
+
 
 @pytest.fixture
 def nodes(tmp_path: Path, valkey: Valkey) -> Iterator[tuple[ServerProcess, ServerProcess]]:

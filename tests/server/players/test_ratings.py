@@ -209,6 +209,7 @@ async def test_matches_at_the_same_time_add_up(redis: Client) -> None:
     assert (await ratings(redis, white))[0] == (1500.0, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("looked_at", [True, False], ids=["when the match is looked at", "by whoever sweeps"])
 async def test_a_process_that_dies_between_two_players_is_made_up_for(
     valkey: Valkey, monkeypatch: pytest.MonkeyPatch, looked_at: bool
@@ -235,6 +236,7 @@ async def test_a_process_that_dies_between_two_players_is_made_up_for(
         assert (again.rating, again.results) == (won.rating, won.results), "once is enough"
 
 
+@pytest.mark.slow
 async def test_kills_at_the_end_of_matches_move_ratings_once(own_server: ServerProcess, rng: random.Random) -> None:
     expected = [Standing(), Standing()]
     white, black = players = (Player(own_server.url), Player(own_server.url))

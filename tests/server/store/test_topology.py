@@ -41,6 +41,7 @@ async def test_sentinels_name_the_master_and_its_login_and_database_are_ours() -
             await find_topology(store.url.replace("mymaster", "another"))
 
 
+@pytest.mark.slow
 async def test_a_sentinel_that_was_frozen_does_not_bring_the_old_master_back() -> None:
     with replicated(SentinelSet) as store:
         old, late = store.serving(), store.sentinels[0]
@@ -59,6 +60,7 @@ async def test_a_sentinel_that_was_frozen_does_not_bring_the_old_master_back() -
         assert changes == [f"{store.serving().url}/0"]
 
 
+@pytest.mark.slow
 async def test_sentinels_that_are_behind_are_believed_when_all_of_them_are() -> None:
     with replicated(SentinelSet) as store:
         old = store.kill_master()
@@ -81,6 +83,7 @@ async def test_sentinels_that_are_behind_are_believed_when_all_of_them_are() -> 
         assert masters.by_slot == [f"{old.url}/0"]
 
 
+@pytest.mark.slow
 async def test_a_node_that_is_behind_its_cluster_is_not_believed() -> None:
     with replicated(Cluster) as store:
         masters = await find_topology(f"{store.url},127.0.0.1:{store.instances[-1].port}")
