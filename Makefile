@@ -1,47 +1,73 @@
-# `make serve` and `make test` need Python 3.11+, make and a C compiler; everything else is installed into .venv.
+# Python 3.11+, make and a C compiler are needed; everything else is installed into .venv.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 HOUSE := beginner intermediate house --available --max-concurrent 20 --keep
 PORT ?= 8765
 DATA ?= ./data
+PYTEST := $(BIN)/pytest --dist worksteal
+WAITING := 4 # processes for the tests, which mostly wait for each other's: more than two cores
 
-.PHONY: serve test lint bench mutate faults clean
+.PHONY: help serve fast one lint test debug cover mutate bench faults release clean
+
+help: ## these lines
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
 
 # Beside the server the house bot, at its three levels: a client like any other, started again when it dies.
 # A signal ends both; we wait for the server, which finishes what is under way.
-serve: $(VENV)/.installed
+serve: $(VENV)/.installed ## a server on PORT (8765) with its matches in DATA (./data), and the computer beside it
 	@$(BIN)/tavla-server --port $(PORT) --data $(DATA) & server=$$!; \
 	TAVLA_CONFIG_DIR=$(DATA)/bots $(BIN)/tavla bot run $(HOUSE) --server ws://localhost:$(PORT) & bots=$$!; \
 	trap 'kill $$server $$bots' INT TERM; \
 	wait $$server; code=$$?; kill $$server $$bots 2>/dev/null; wait; exit $$code
 
-test: lint
-	$(BIN)/pytest -n 4 --dist worksteal
+fast: lint ## lint, types, and all tests but those marked slow, e2e or faults, properties with fewer examples: under a minute
+	$(PYTEST) -n $(WAITING) -m "not slow and not e2e and not faults" --hypothesis-profile fast
 
-lint: $(VENV)/.installed
+one: T ?= tests
+one: $(VENV)/.installed ## the tests of T, a path or path::name, in this process: make one T=tests/engine
+	$(BIN)/pytest $(T)
+
+lint: $(VENV)/.installed ## ruff, mypy --strict, import-linter
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/.installed
-	$(BIN)/python -m bench
+test: lint ## the whole gate: lint, types, all tests
+	$(PYTEST) -n $(WAITING)
 
-# Mutants of a package that its tests should notice: make mutate T=engine (protocol, match, client) N=60 SEED=1
-T ?= engine
-N ?= 60
-SEED ?= 1
-mutate: $(VENV)/.installed
+# What asyncio and Python in development mode complain about: a step that holds up the event loop, a coroutine that
+# nobody awaits, a file left open. Server processes inherit it.
+DEBUGGED := tests/server/delivery tests/server/gateway/test_match_actions.py tests/client/test_against_server.py
+debug: $(VENV)/.installed ## a part of the tests with asyncio's debug mode and Python's development mode
+	PYTHONASYNCIODEBUG=1 PYTHONDEVMODE=1 $(PYTEST) -n $(WAITING) -m "not slow" $(DEBUGGED)
+
+cover: $(VENV)/.installed ## all tests, branches and subprocesses traced; prints the table of docs/coverage.md
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest --dist worksteal -n $(WAITING)
+	$(BIN)/coverage combine --quiet
+	@$(BIN)/python -m tests.cover
+
+mutate: T ?= engine
+mutate: N ?= 60
+mutate: SEED ?= 1
+mutate: $(VENV)/.installed ## N mutants of T (engine, protocol, match, client): which ones do its tests not notice?
 	$(BIN)/python -m tests.mutate $(T) $(N) $(SEED)
 
-faults: $(VENV)/.installed
+bench: $(VENV)/.installed ## engine and server; writes bench/README.md
+	$(BIN)/python -m bench
+
+faults: $(VENV)/.installed ## kills, freezes and cuts off servers and stores for half an hour; prints what became of the matches
 	$(BIN)/python -m tests.faults
+
+release: $(VENV)/.installed ## builds dist/, and tries the wheel in an empty environment
+	.ci/release $(BIN)
+
+clean: ## removes what all of this has made
+	rm -rf $(VENV) build dist .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@
-
-clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

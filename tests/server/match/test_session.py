@@ -27,6 +27,7 @@ NEXT_GAME_MS = round(1000 * NEXT_GAME_S)
 MONEY: dict[str, bool | int | str] = {"preset": "money"}
 
 
+@pytest.mark.slow
 async def test_of_two_nodes_at_one_turn_one_wins_and_the_other_is_stale(valkey: Valkey, rng: random.Random) -> None:
     won: Counter[str] = Counter()
     async with node_on(valkey.url) as here, node_on(valkey.tcp_url) as there:
