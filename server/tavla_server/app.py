@@ -109,7 +109,7 @@ async def running(options: Options) -> AsyncIterator[int]:
         services = Services(
             clock=clock,
             accounts=accounts,
-            quotas=Quotas(redis, options.behind_proxy),
+            quotas=Quotas(redis),
             ratings=ratings,
             tables=tables,
             registry=registry,
@@ -123,6 +123,7 @@ async def running(options: Options) -> AsyncIterator[int]:
             challenging=TokenBucket(CHALLENGES_PER_S, CHALLENGES_BURST),
             talking=TokenBucket(SAID_PER_S, SAID_BURST),
             chatting=TokenBucket(CHATTED_PER_S, CHATTED_BURST),
+            behind_proxy=options.behind_proxy,
         )
         await _begin(liveness, sweeper, router)
         health = Health(redis)

@@ -12,6 +12,7 @@ from tavla_protocol.codes import CloseCode, ErrorCode
 
 from tavla_server.delivery.outbox import Outbox, Socket
 from tavla_server.errors import Refused, StoreUnavailable
+from tavla_server.gateway.client_address import address_of
 from tavla_server.gateway.services import Services
 from tavla_server.match.commands import Command, Decide
 from tavla_server.match.history import HAVE_NOTHING, Have
@@ -57,7 +58,7 @@ class Connection:
         self.closed = False
         self.available: m.Available | None = None  # what a program has said of itself
         self.is_new = False  # with a new token, and not heard of since the welcome
-        self.address = services.quotas.address_of(socket)
+        self.address = address_of(socket, services.behind_proxy)
         self._handlers, self._socket = handlers, socket
         self.outbox.on_drained = self._resync
         self._allowance, self._allowed_at = BURST, time.monotonic()

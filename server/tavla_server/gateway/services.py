@@ -18,7 +18,7 @@ from tavla_server.players.ratings import Ratings
 
 
 class Services(NamedTuple):
-    """The parts of a server, behind its gateway."""
+    """The parts of a server, behind its gateway. behind_proxy: clients are who a proxy says they are."""
 
     clock: Clock
     accounts: Accounts
@@ -36,3 +36,4 @@ class Services(NamedTuple):
     challenging: TokenBucket
     talking: TokenBucket
     chatting: TokenBucket
+    behind_proxy: bool

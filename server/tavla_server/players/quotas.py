@@ -1,10 +1,6 @@
 """How often something may be tried: counters in Redis, which all nodes share."""
 
-import ipaddress
-from collections.abc import Sequence
 from typing import NamedTuple
-
-from websockets.asyncio.server import ServerConnection
 
 from tavla_server.errors import TooOften
 from tavla_server.store import keys
@@ -25,10 +21,9 @@ LOGINS_BY_ADDRESS = Limit(50, 600)  # likewise, against a few common passwords f
 
 
 class Quotas:
-    """Counts tries. behind_proxy: connections come from a proxy, which says in X-Forwarded-For for whom."""
+    """Counts tries."""
 
-    def __init__(self, redis: Client, behind_proxy: bool) -> None:
-        self._behind_proxy = behind_proxy
+    def __init__(self, redis: Client) -> None:
         self._take, self._give_back = redis.script("take_quota"), redis.script("give_back_quota")
 
     async def take(self, what: str, who: str, limit: Limit) -> None:
@@ -43,28 +38,3 @@ class Quotas:
         """One of the tries was no harm: do not count it."""
         if who:
             await self._give_back(keys=[keys.QUOTA(what, who)])
-
-    def address_of(self, socket: ServerConnection) -> str:
-        """Whom to count a connection's tries for."""
-        forwarded = socket.request.headers.get_all("X-Forwarded-For") if socket.request else []
-        return whom(socket.remote_address[0] if socket.remote_address else "", forwarded, self._behind_proxy)
-
-
-def whom(address: str, forwarded: Sequence[str], behind_proxy: bool) -> str:
-    """Whom to count for; "" is this machine itself, whose bots and tests may do as they like.
-
-    forwarded: X-Forwarded-For; the last address in it is the proxy's own word. Of IPv6 the network counts, since a
-    household has 2^64 addresses of its own.
-    """
-    ip = (_ip(",".join(forwarded).rpartition(",")[2]) if behind_proxy else None) or _ip(address)
-    if ip is None or ip.is_loopback:
-        return ""
-    return str(ipaddress.ip_network((ip, 64), strict=False) if ip.version == 6 else ip)
-
-
-def _ip(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    try:
-        address = ipaddress.ip_address(text.strip())
-    except ValueError:
-        return None
-    return (address.version == 6 and address.ipv4_mapped) or address
