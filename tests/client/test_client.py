@@ -390,3 +390,15 @@ async def test_a_server_that_drops_every_connection_at_once_is_asked_ever_more_r
             (await server.visit()).cut()
         await server.visit()
     assert waits.seconds == [FIRST_RETRY_S, 2 * FIRST_RETRY_S, 4 * FIRST_RETRY_S, 8 * FIRST_RETRY_S]
+
+
+async def test_who_is_cancelled_while_a_client_closes_is_not_held_back() -> None:
+    async with scripted() as server:
+        client = Client(server.url)
+        await client.connect()
+        closing = asyncio.create_task(client.close())
+        await asyncio.sleep(0)
+        closing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await closing
+        await client.close()

@@ -91,8 +91,9 @@ class Channel:
         """Disconnect for good. Whoever waits for an answer gets ConnectionFailed."""
         assert self._reader is not None, "connected before"
         self._reader.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._reader
+        await asyncio.wait([self._reader])  # which a caller who is cancelled meanwhile notices
+        if not self._reader.cancelled():
+            self._reader.result()
 
     def new_id(self) -> int:
         """An id that this player has not used for a request yet."""
