@@ -79,7 +79,7 @@ async def start(server: ServerProcess, tmp_path: Path) -> AsyncIterator[Start]:
 
 async def _finish(program: Program) -> None:
     if program.process.returncode is None:
-        program.process.kill()
+        program.process.terminate()
         await program.end()
 
 

@@ -14,6 +14,7 @@ from tests.support.patience import PATIENCE_S
 from tests.support.screen import screen
 from tests.support.servers import script
 
+TERM_TIMEOUT_S = 5.0  # of a program that is asked to end; then it is killed
 ESCAPES = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|[()][A-Z0-9]|[=>78MDEHc])")
 
 
@@ -80,11 +81,13 @@ class Terminal:
         return code
 
     def clean_up(self) -> None:
-        """Leave no process behind."""
-        with contextlib.suppress(OSError, pexpect.ExceptionPexpect):
-            if self._process.isalive():
-                self._process.kill(signal.SIGKILL)
-        self._reader.join(PATIENCE_S)
+        """Leave no process behind. It is asked to end first: a killed one could not write down what was covered."""
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            with contextlib.suppress(OSError, pexpect.ExceptionPexpect):
+                self._process.kill(number)
+            self._reader.join(TERM_TIMEOUT_S)
+            if not self._reader.is_alive():
+                break
         with contextlib.suppress(OSError, pexpect.ExceptionPexpect):
             self._process.close(force=True)
 
