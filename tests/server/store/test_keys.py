@@ -1,0 +1,126 @@
+"""What stands in the store, against `store/keys.py` and the page that operators read."""
+
+import re
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from tavla_protocol import messages as m
+from tavla_server.store import keys
+from tavla_server.store.client import Client, connected
+from tavla_server.store.keys import CHANNEL, Key
+from tavla_server.store.replies import text
+
+from tests.support.accounts import registered, until_played
+from tests.support.challenges import accepted, challenged, know_each_other
+from tests.support.players import Player
+from tests.support.servers import Valkey, inside
+
+PAGE = Path(__file__).parents[3] / "docs" / "keys.md"
+RATED: dict[str, bool | int | str] = {"preset": "tournament", "length": 1, "rated": True}
+UNSEEN = {keys.MATCH_CHANNEL, keys.LOBBY_RECONCILING}  # the one is no key, the other needs a dead node
+
+Found = dict[str, tuple[str, bool]]  # by key: its type, and whether it expires
+
+
+def described(name: str) -> Key | None:
+    """The line of the table that a key belongs to: the one that says most of its name."""
+    fits = [key for key in keys.ALL if key.type != CHANNEL and re.fullmatch(pattern(key), name)]
+    return min(fits, key=lambda key: key.name.count("<"), default=None)
+
+
+def pattern(key: Key) -> str:
+    return re.sub(r"<\w+>", ".+", key.name.replace("{", r"\{").replace("}", r"\}"))
+
+
+async def stored(redis: Client) -> Found:
+    """All keys that are there now."""
+    found: Found = {}
+    async for raw in redis.scan_iter():
+        type_, ttl = await redis.type(raw), await redis.ttl(raw)
+        if ttl != -2:  # else it has just gone
+            found[text(raw)] = text(type_), ttl >= 0
+    return found
+
+
+def faults(found: Found) -> list[str]:
+    """What is not as the table says."""
+    wrong = []
+    for name, (type_, expires) in found.items():
+        key = described(name)
+        if key is None:
+            wrong.append(f"{name} is not in keys.py")
+        elif type_ != key.type:
+            wrong.append(f"{name} is a {type_}, not a {key.type}")
+        elif key.expires.startswith("after" if not expires else "never"):
+            wrong.append(f"{name} expires {key.expires}; found: {'it does' if expires else 'never'}")
+    return wrong
+
+
+Look = Callable[[], Awaitable[None]]
+
+
+async def evening(url: str, look: Look) -> None:
+    """Two people come, and do all that is kept anywhere. look: called whenever something is there for a while only."""
+    async with Player(url) as ada, Player(url) as bob:
+        await look()
+        await know_each_other(await registered(ada), await registered(bob))
+        await ada.ask(m.Subscribe, what="chat")
+        assert isinstance(await ada.ask(m.Chat, text="good evening"), m.Ok)
+        await quick_match(ada, bob, look)
+        await accepted(ada, bob, (await challenged(ada, bob)).challenge)
+        table = await ada.ask(m.Create, rules={"length": 1})
+        assert isinstance(table, m.Snapshot)
+        await look()
+        await ada.ask(m.Cancel, match=table.match)
+        await ada.ask(m.Ignore, player=bob.name)
+        await look()
+
+
+async def quick_match(ada: Player, bob: Player, look: Look) -> None:
+    """A rated match, to its end."""
+    await ada.ask(m.Seek, rules=RATED)
+    await look()
+    await bob.ask(m.Seek, rules=RATED)
+    await look()
+    match = (await ada.next(m.Matched)).match
+    await ada.next(m.Snapshot)
+    await bob.next(m.Snapshot)
+    await ada.ask(m.Say, match=match, to="players", phrase="hello")
+    await ada.until(match, lambda view: view.game > 0)
+    await bob.act(m.Forfeit, match)
+    await until_played(ada, bob, 1)
+
+
+async def test_whatever_stands_in_the_store_is_in_the_table(own_valkey: Valkey) -> None:
+    found: Found = {}
+    wrong: list[str] = []
+
+    async def look() -> None:
+        now = await stored(redis)
+        wrong.extend(faults(now))
+        found.update(now)
+
+    async with connected(own_valkey.url) as redis:
+        for _ in range(2):  # between the two no node is there: an outage
+            async with inside(own_valkey.url) as url:
+                await evening(url, look)
+            await look()
+    assert wrong == []
+    seen = {described(name) for name in found}
+    assert [key.name for key in keys.ALL if key not in seen | UNSEEN] == [], "lines of the table that nothing fits"
+
+
+def test_a_key_that_is_not_as_the_table_says_is_found() -> None:
+    found = {"stray": ("string", False), keys.MATCH_LOG("a"): ("list", False), keys.QUEUE_NODE("a"): ("string", False)}
+    found |= {
+        keys.MATCH_RATED("a"): ("string", True),
+        keys.PLAYER("a"): ("hash", True),
+        keys.PLAYER("b"): ("hash", False),
+    }
+    assert [line.partition(" ")[0] for line in faults(found)] == ["stray", "{m:a}:log", "{seek}:node:a", "{m:a}:rated"]
+
+
+def test_the_page_shows_the_table() -> None:
+    rows = [f"| `{key.name}` | {key.type} | {key.expires} | {key.owner} | {key.holds} |" for key in keys.ALL]
+    shown = [line for line in PAGE.read_text().splitlines() if line.startswith("| `")]
+    assert shown == rows
