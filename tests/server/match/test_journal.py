@@ -8,6 +8,7 @@ import signal
 
 import pytest
 import uvloop
+from tavla_server.errors import StoreRefused
 from tavla_server.match.events import Cancelled, Entry, encode_entry
 from tavla_server.match.journal import Appended, Journal
 from tavla_server.match.state import Record
@@ -152,6 +153,19 @@ async def test_a_store_that_is_full_refuses_and_nothing_is_lost(own_valkey: Valk
         assert await within(append(journal, match, 2)) is Appended.REFUSED
         own_valkey.configure("maxmemory", "0")
         assert await within(append(journal, match, 2)) is Appended.DONE
+
+
+async def test_a_store_that_is_full_takes_nothing_back_and_says_so(own_valkey: Valkey) -> None:
+    match = unique("m")
+    known = {seq: encode_entry(Entry("p", seq, 0, 0, (Cancelled(),))) for seq in (1, 2)}
+    async with journal_on(own_valkey.url) as journal:
+        await append(journal, match, 1, 1)  # and the store has forgotten entry 2
+        own_valkey.configure("maxmemory", "1")
+        with pytest.raises(StoreRefused):
+            await within(journal.restore(match, 2, known))
+        own_valkey.configure("maxmemory", "0")
+        assert await within(journal.restore(match, 2, known))
+        assert [entry.action for _, entry in await journal.read(match, 0)] == [1, 2]
 
 
 async def test_a_journal_that_lost_its_tail_takes_no_later_entry(own_valkey: Valkey) -> None:

@@ -1,6 +1,7 @@
 """Conversations about who one is: guests, accounts and bots; coming back, and leaving for good."""
 
 import asyncio
+import contextlib
 import ipaddress
 import secrets
 import time
@@ -11,12 +12,14 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server import app
+from tavla_server.cluster.clock import Clock
 from tavla_server.errors import StoreUnavailable
 from tavla_server.gateway import server as gateway
 from tavla_server.player import Player as Person
 from tavla_server.players import accounts, passwords
 from tavla_server.players import quotas as limits
 from tavla_server.players.accounts import ACCOUNT_UNUSED_S, EXTEND_S, FRESH_S, GUEST_UNUSED_S, Accounts
+from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
 
 from tests.support.accounts import SECRET, registered
@@ -293,6 +296,15 @@ async def test_what_belongs_to_a_guest_goes_and_what_belongs_to_an_account_stays
         assert guest.token is not None
         assert SECRET not in str(stored)
         assert guest.token not in str(stored)
+
+
+async def test_with_the_account_the_name_is_for_good(redis: Client) -> None:
+    with contextlib.closing(passwords.Passwords()) as hashing:
+        kept = Accounts(redis, Clock(), hashing)
+        player, _ = await kept.add_guest(unique("p"), bot=False)
+        assert 0 < await redis.ttl(keys.NAME(player.name)) <= FRESH_S
+        assert await kept.register(player, SECRET)
+        assert await redis.ttl(keys.NAME(player.name)) == -1, "before the account's token is used even once"
 
 
 @pytest.mark.parametrize("comes", ["by the same request", "by name and password"])
