@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from tavla_server.cluster.liveness import nobody_lives
+from tavla_server.cluster.liveness import evict_all_nodes
 from tavla_server.errors import StartError
 from tavla_server.store.client import connected
 
@@ -41,7 +41,7 @@ async def open_store(stack: contextlib.AsyncExitStack, data: Path) -> str:
     stack.push_async_callback(store.stop)
     await store.start()
     async with connected(store.url) as redis:
-        await nobody_lives(redis)
+        await evict_all_nodes(redis)
     return store.url
 
 

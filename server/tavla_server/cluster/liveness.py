@@ -1,4 +1,7 @@
-"""When nobody could play because of us: no node was alive, or Redis was away. No clock runs then."""
+"""Heartbeats: which nodes live, and the outages, when nobody could play because of us. No clock runs then.
+
+An outage is a time without a heartbeat of any node, or without all of the store.
+"""
 
 import asyncio
 import contextlib
@@ -10,14 +13,13 @@ import structlog
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import StoreUnavailable
 from tavla_server.store import keys
-from tavla_server.store.client import Client
-from tavla_server.store.replies import text
+from tavla_server.store.client import Client, text
 
 HEARTBEAT_S = 1.0
-GAP_MS = 2000  # without a sign of life from any node: an outage
-DEAD_MS = 3000  # without one from a node: it is dead
+GAP_MS = 2000  # without a heartbeat of any node: an outage
+DEAD_MS = 3000  # without one of a node: it is dead, and evicted
 RETURN_MS = 3000  # after an outage until everyone is back: the longest wait that the protocol asks of clients
-LOOK_S = 0.5  # for Redis to say at once who is alive
+LOOK_S = 0.5  # for the store to say at once who is alive
 KEPT_MS = 24 * 3600 * 1000  # an outage is remembered so long after its end
 
 KEYS = [keys.ALIVE_LAST(), keys.ALIVE_OUTAGES(), keys.ALIVE_NODES()]
@@ -25,8 +27,8 @@ KEYS = [keys.ALIVE_LAST(), keys.ALIVE_OUTAGES(), keys.ALIVE_NODES()]
 log = structlog.get_logger()
 
 
-async def nobody_lives(redis: Client) -> None:
-    """Whoever was alive is not: the store has been stopped with all its nodes. The first sign of life ends an outage.
+async def evict_all_nodes(redis: Client) -> None:
+    """No node lives: the store has been stopped with all of them. The first heartbeat ends an outage.
 
     Raises: StoreUnavailable.
     """
@@ -36,7 +38,7 @@ async def nobody_lives(redis: Client) -> None:
 class Liveness:
     """The outages that concern clocks which run now, as all nodes together know them, and as this one has seen them.
 
-    living: the nodes that have given a sign of life within DEAD_MS.
+    living: the nodes whose last heartbeat is younger than DEAD_MS.
     """
 
     def __init__(self, redis: Client, clock: Clock, node: str) -> None:
@@ -45,14 +47,14 @@ class Liveness:
         self._beat, self._time = redis.script("heartbeat"), redis.script("store_time")
         self._closed = False
         self._known: list[tuple[int, int]] = []  # start, end, in ms since 1970
-        self._seen: list[tuple[int, int]] = []  # likewise: when this node did not reach all of Redis
+        self._seen: list[tuple[int, int]] = []  # likewise: when this node did not reach all of the store
         self._lost: int | None = None  # since when it does not
         self._last_ok = clock.now_ms()
 
     async def heartbeat(self) -> None:
-        """Give a sign of life, and learn of outages.
+        """Send this node's heartbeat, and learn of outages and of the nodes that live.
 
-        Raises: StoreUnavailable while Redis is away.
+        Raises: StoreUnavailable.
         """
         await self._clock.follow(self._store_ms)
         now = self._clock.now_ms()
@@ -68,24 +70,24 @@ class Liveness:
         return 1000 * int(seconds) + int(micros) // 1000
 
     async def run(self, beaten: Callable[[], None]) -> None:
-        """Tick until cancelled, and tell each time that it has worked."""
+        """Send heartbeats until cancelled, and tell of each that has worked."""
         while not self._closed:
             await asyncio.sleep(HEARTBEAT_S)
             try:
                 await self.heartbeat()
                 beaten()
             except StoreUnavailable as error:
-                log.warning("no_sign_of_life", error=str(error))
+                log.warning("node_heartbeat_failed", error=str(error))
 
     async def look_for_others(self) -> bool:
-        """Whether other nodes are alive at this moment, or were a second ago if Redis does not answer."""
+        """Whether other nodes are alive at this moment, or were a second ago if the store does not answer."""
         with contextlib.suppress(StoreUnavailable, TimeoutError):
             async with asyncio.timeout(LOOK_S):
                 await self.heartbeat()
         return bool(self.living - {self._node})
 
     async def close(self) -> None:
-        """Give no more signs of life, and be known for dead at once.
+        """Send no more heartbeats, and be evicted at once.
 
         Raises: StoreUnavailable.
         """
@@ -93,7 +95,7 @@ class Liveness:
         await self._redis.zrem(keys.ALIVE_NODES(), self._node)
 
     def lost(self, since_ms: int | None = None) -> None:
-        """A part of Redis cannot be reached from here: some matches cannot go on, and no clock runs.
+        """A part of the store cannot be reached from here: some matches cannot go on, and no clock runs.
 
         since_ms: since when, by this clock; None = now.
         """

@@ -4,8 +4,7 @@ from tavla_server.lobby.feed import IGNORED, Change, Feed
 from tavla_server.lobby.listings import Listings
 from tavla_server.lobby.presence import Presence
 from tavla_server.store import keys
-from tavla_server.store.client import Client
-from tavla_server.store.replies import text
+from tavla_server.store.client import Client, text
 
 LIMIT = 200  # players on one list
 ON, OFF = b"1", b"0"

@@ -18,8 +18,7 @@ from tavla_server.lobby.feed import ABSENT, TABLES, Change, Feed
 from tavla_server.match.projection import rules_fields, view_of
 from tavla_server.match.state import Record
 from tavla_server.store import keys
-from tavla_server.store.client import Client
-from tavla_server.store.replies import text
+from tavla_server.store.client import Client, text
 
 NAMES = keys.TABLE_NAMES()
 _PLAIN_RULES = Rules()._asdict()

@@ -20,8 +20,7 @@ from tavla_server.match.rating import START_RATING
 from tavla_server.player import Player
 from tavla_server.players.passwords import Passwords
 from tavla_server.store import keys
-from tavla_server.store.client import Client
-from tavla_server.store.replies import text
+from tavla_server.store.client import Client, text
 
 GUEST_UNUSED_S = 7 * 24 * 3600  # a guest who stays away longer is forgotten, and the name is free again
 ACCOUNT_UNUSED_S = 90 * 24 * 3600  # a token of an account

@@ -14,8 +14,7 @@ from tavla_protocol.messages import Career, Leader, Leaders, Result
 from tavla_server.match.state import Record
 from tavla_server.player import Player
 from tavla_server.store import keys
-from tavla_server.store.client import Client
-from tavla_server.store.replies import text
+from tavla_server.store.client import Client, text
 
 HISTORY = 50  # matches of a player, newest first
 LEADERS = 50

@@ -28,7 +28,7 @@ TICK_MS = 1_000
 
 
 class Timed:
-    """A node whose time the test moves, with signs of life as it goes."""
+    """A node whose time the test moves, with heartbeats as it goes."""
 
     def __init__(self, sessions: Registry, outages: Liveness, clock: HandClock) -> None:
         self.sessions, self.outages, self.clock = sessions, outages, clock
@@ -217,7 +217,7 @@ async def test_a_part_of_the_store_that_is_away_costs_nobody_time(own_valkey: Va
         assert outages.credit_ms(since, clock.now_ms()) == 500, "it has not ended"
         clock.move(4500)
         outages.back()
-        assert outages.credit_ms(since, clock.now_ms()) == 6000, "there was no sign of life"
+        assert outages.credit_ms(since, clock.now_ms()) == 6000, "there was no heartbeat"
         await outages.heartbeat()
         clock.move(1000)
         assert outages.credit_ms(since, clock.now_ms()) == 7000, "no moment counts twice, and one is for the return"
@@ -236,7 +236,7 @@ async def test_a_node_that_starts_while_a_part_is_away_counts_all_time_before_as
         assert outages.credit_ms(since, clock.now_ms()) == 61_000
 
 
-async def test_after_an_outage_no_node_is_dead_before_it_had_time_for_a_sign_of_life(own_valkey: Valkey) -> None:
+async def test_after_an_outage_no_node_is_dead_before_it_had_time_for_a_heartbeat(own_valkey: Valkey) -> None:
     async with connected(own_valkey.url) as redis:
         clock = HandClock()
         one, two = Liveness(redis, clock, "one"), Liveness(redis, clock, "two")

@@ -14,8 +14,7 @@ from tavla_server.match.state import Record
 from tavla_server.player import Player as Seat
 from tavla_server.players import ratings as standings_module
 from tavla_server.players.ratings import Ratings
-from tavla_server.store.client import Client, connected
-from tavla_server.store.replies import text
+from tavla_server.store.client import Client, connected, text
 
 from tests.support.accounts import career, registered, until_played
 from tests.support.players import TIMEOUT_S, Player, refused, unique

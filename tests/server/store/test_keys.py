@@ -6,9 +6,8 @@ from pathlib import Path
 
 from tavla_protocol import messages as m
 from tavla_server.store import keys
-from tavla_server.store.client import Client, connected
+from tavla_server.store.client import Client, connected, text
 from tavla_server.store.keys import CHANNEL, Key
-from tavla_server.store.replies import text
 
 from tests.support.accounts import registered, until_played
 from tests.support.challenges import accepted, challenged, know_each_other
