@@ -7,7 +7,8 @@ import random
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
-from tavla_client import Client, ConnectionFailed, Link, Refused, connection
+from tavla_client import Client, ConnectionFailed, Link, Refused
+from tavla_client import connection as limits
 from tavla_client.channel import UNAVAILABLE_TRIES
 from tavla_client.connection import FIRST_RETRY_S, MAX_RETRY_S, retry_delay
 from tavla_protocol import messages as m
@@ -18,8 +19,8 @@ from tests.support.scripted import (
     MATCH,
     TOKEN,
     VIEW,
+    Connection,
     ScriptedServer,
-    Visit,
     Waits,
     attached,
     change,
@@ -36,10 +37,10 @@ async def server() -> AsyncIterator[ScriptedServer]:
 
 
 @contextlib.asynccontextmanager
-async def connected(server: ScriptedServer, waits: Waits | None = None) -> AsyncIterator[tuple[Client, Visit]]:
+async def connected(server: ScriptedServer, waits: Waits | None = None) -> AsyncIterator[tuple[Client, Connection]]:
     """A client whose waits are over at once, and its first connection."""
     async with Client(server.url, name="ada", sleep=waits or Waits()) as client:
-        yield client, await server.visit()
+        yield client, await server.accept()
 
 
 # --- the first connection ---
@@ -101,9 +102,9 @@ async def test_a_server_that_closes_says_why(server: ScriptedServer) -> None:
 async def test_the_token_is_handed_over_once_and_used_from_then_on(server: ScriptedServer) -> None:
     tokens: list[str] = []
     async with Client(server.url, name="ada", on_token=tokens.append, sleep=Waits()) as client:
-        first = await server.visit()
+        first = await server.accept()
         first.cut()
-        second = await server.visit()
+        second = await server.accept()
         assert (first.hello.name, first.hello.token) == ("ada", None)
         assert (second.hello.name, second.hello.token) == (None, TOKEN)
         assert (client.name, client.player, client.matches) == ("ada", "p1", [MATCH])
@@ -122,12 +123,12 @@ class Highest(random.Random):
 
 async def test_ids_never_repeat_and_are_exact_in_any_language(server: ScriptedServer) -> None:
     async with Client(server.url, name="ada", rng=Highest()) as client:
-        visit = await server.visit()
-        ids = [visit.hello.id]
+        connection = await server.accept()
+        ids = [connection.hello.id]
         for _ in range(100):
             listing = asyncio.create_task(client.tables())
-            ids.append((await visit.expect(m.List)).id)
-            await visit.send(m.Listing(id=ids[-1], what="tables", total=0, rows={}))
+            ids.append((await connection.expect(m.List)).id)
+            await connection.send(m.Listing(id=ids[-1], what="tables", total=0, rows={}))
             await within(listing)
         assert ids == sorted(set(ids))
         assert ids[0] >= 2**52
@@ -135,51 +136,51 @@ async def test_ids_never_repeat_and_are_exact_in_any_language(server: ScriptedSe
 
 
 async def test_create_join_and_tables(server: ScriptedServer) -> None:
-    async with connected(server) as (client, visit):
+    async with connected(server) as (client, connection):
         creating = asyncio.create_task(client.create("cup", {"preset": "money", "beavers": 2}, "white"))
-        create = await visit.expect(m.Create)
+        create = await connection.expect(m.Create)
         assert (create.name, create.rules, create.side) == ("cup", {"preset": "money", "beavers": 2}, "white")
         assert len(create.seed) == 32, "our own share in the dice"
-        await visit.send(snapshot(create.id))
+        await connection.send(snapshot(create.id))
         match = await within(creating)
         assert (match.id, match.seat, match.view) == (MATCH, 0, VIEW)
 
         joining = asyncio.create_task(client.join("cup", seed="abc"))
-        join = await visit.expect(m.Join)
+        join = await connection.expect(m.Join)
         assert (join.table, join.seed) == ("cup", "abc")
-        await visit.send(m.Error(id=join.id, code="table_full", text="this table has no free seat"))
+        await connection.send(m.Error(id=join.id, code="table_full", text="this table has no free seat"))
         with pytest.raises(Refused, match="no free seat"):
             await within(joining)
 
         listing = asyncio.create_task(client.tables())
         rows = {MATCH: {"name": "cup", "players": ["ada", None]}}
-        await visit.send(m.Listing(id=(await visit.expect(m.List)).id, what="tables", total=1, rows=rows))
+        await connection.send(m.Listing(id=(await connection.expect(m.List)).id, what="tables", total=1, rows=rows))
         assert await within(listing) == {MATCH: m.Table(name="cup", players=("ada", None))}
 
 
 async def test_a_store_that_is_away_is_waited_for(server: ScriptedServer) -> None:
     waits = Waits()
-    async with connected(server, waits) as (client, visit):
-        match = await attached(client, visit)
+    async with connected(server, waits) as (client, connection):
+        match = await attached(client, connection)
         rolling = asyncio.create_task(match.roll())
         ids = set()
         for _ in range(UNAVAILABLE_TRIES - 1):
-            roll = await visit.expect(m.Roll)
+            roll = await connection.expect(m.Roll)
             ids.add(roll.id)
-            await visit.send(m.Error(id=roll.id, code="unavailable", text="try again", seq=5))
-        roll = await visit.expect(m.Roll)
+            await connection.send(m.Error(id=roll.id, code="unavailable", text="try again", seq=5))
+        roll = await connection.expect(m.Roll)
         assert ids == {roll.id}, "it may have been stored after all: the same action again"
-        await visit.send(m.Error(id=roll.id, code="unavailable", text="try again", seq=5))
+        await connection.send(m.Error(id=roll.id, code="unavailable", text="try again", seq=5))
         with pytest.raises(Refused, match="try again"):
             await within(rolling)
     assert len(waits.seconds) == UNAVAILABLE_TRIES - 1
 
 
 async def test_what_is_asked_of_a_closed_client_is_refused_at_once(server: ScriptedServer) -> None:
-    async with connected(server) as (client, visit):
-        match = await attached(client, visit)
+    async with connected(server) as (client, connection):
+        match = await attached(client, connection)
         waiting = asyncio.create_task(match.roll())
-        await visit.expect(m.Roll)
+        await connection.expect(m.Roll)
     with pytest.raises(ConnectionFailed, match="closed"):
         await within(waiting)
     with pytest.raises(ConnectionFailed, match="closed"):
@@ -192,125 +193,141 @@ async def test_what_is_asked_of_a_closed_client_is_refused_at_once(server: Scrip
 
 
 async def test_a_cut_connection_is_taken_up_where_it_was(server: ScriptedServer) -> None:
-    async with connected(server) as (client, visit):
-        match = await attached(client, visit)
+    async with connected(server) as (client, connection):
+        match = await attached(client, connection)
         changes = match.changes()
         await within(anext(changes))
-        visit.cut()
-        visit = await server.visit()
-        request = await visit.expect(m.Attach)
+        connection.cut()
+        connection = await server.accept()
+        request = await connection.expect(m.Attach)
         assert (request.table, request.epoch, request.seq, request.checksum) == (MATCH, 1, 5, checksum(VIEW))
         first, diff_1 = change(VIEW, phase="move", dice=(5, 3), rolls=2)
         second, diff_2 = change(first, phase="roll", dice=(), turn=1)
-        await visit.send(m.Ok(id=request.id, seq=7))
-        await visit.update(6, diff_1)
-        await visit.update(7, diff_2)
+        await connection.send(m.Ok(id=request.id, seq=7))
+        await connection.update(6, diff_1)
+        await connection.update(7, diff_2)
         assert [(await within(anext(changes))).view for _ in range(2)] == [first, second]
 
 
 async def test_what_was_not_answered_is_asked_again_under_the_same_id(server: ScriptedServer) -> None:
-    async with connected(server) as (client, visit):
-        match = await attached(client, visit)
+    async with connected(server) as (client, connection):
+        match = await attached(client, connection)
         rolling = asyncio.create_task(match.roll())
-        lost = await visit.expect(m.Roll)
-        visit.cut()
-        visit = await server.visit()
-        attach = await visit.expect(m.Attach)
-        again = await visit.expect(m.Roll)
+        lost = await connection.expect(m.Roll)
+        connection.cut()
+        connection = await server.accept()
+        attach = await connection.expect(m.Attach)
+        again = await connection.expect(m.Roll)
         assert again == lost, "the server knows the action by its id, and acts once"
-        await visit.send(m.Ok(id=attach.id, seq=6))
-        await visit.update(6, [3, "move", 5, (5, 3)])
-        await visit.send(m.Ok(id=again.id, seq=6))
+        await connection.send(m.Ok(id=attach.id, seq=6))
+        await connection.update(6, [3, "move", 5, (5, 3)])
+        await connection.send(m.Ok(id=again.id, seq=6))
         await within(rolling)
         assert match.view.dice == (5, 3)
-        assert await visit.silent()
+        assert await connection.silent()
+
+
+async def test_what_nobody_waits_for_any_more_is_not_asked_again(server: ScriptedServer) -> None:
+    async with connected(server) as (client, connection):
+        match = await attached(client, connection)
+        rolling = asyncio.create_task(match.roll())
+        await connection.expect(m.Roll)
+        rolling.cancel()
+        await asyncio.wait([rolling])
+        connection.cut()
+        connection = await server.accept()
+        await connection.expect(m.Attach)
+        assert await connection.silent()
 
 
 async def test_a_request_made_while_offline_goes_out_when_the_server_is_back(server: ScriptedServer) -> None:
     waits = Waits()
-    async with connected(server, waits) as (client, visit):
-        match = await attached(client, visit)
+    async with connected(server, waits) as (client, connection):
+        match = await attached(client, connection)
         waits.gate.clear()
-        visit.cut()
+        connection.cut()
         while client.online:  # noqa: ASYNC110 - until the client has noticed
             await asyncio.sleep(0.001)
-        tasks = [asyncio.create_task(match.roll()), asyncio.create_task(client.tables())]
+        asking = (match.roll(), client.top(), client.tables())
+        tasks = [asyncio.create_task(request) for request in asking]
+        await asyncio.sleep(0)
+        tasks.pop(1).cancel()
         await asyncio.sleep(0)
         waits.gate.set()
-        visit = await server.visit()
-        await visit.expect(m.Attach)
-        await visit.expect(m.Roll)
-        await visit.expect(m.List)
+        connection = await server.accept()
+        await connection.expect(m.Attach)
+        await connection.expect(m.Roll)
+        await connection.expect(m.List)  # and nobody waits for the leaders
         for task in tasks:
             task.cancel()
 
 
 async def test_a_resent_action_that_is_stale_is_refused(server: ScriptedServer) -> None:
-    async with connected(server) as (client, visit):
-        match = await attached(client, visit)
+    async with connected(server) as (client, connection):
+        match = await attached(client, connection)
         rolling = asyncio.create_task(match.roll())
-        await visit.expect(m.Roll)
-        visit.cut()
-        visit = await server.visit()
-        attach = await visit.expect(m.Attach)
-        roll = await visit.expect(m.Roll)
-        await visit.send(m.Ok(id=attach.id, seq=6))
-        await visit.update(6, [3, "move", 5, (5, 3)])
-        await visit.send(m.Error(id=roll.id, code="stale", text="look again", seq=6))
+        await connection.expect(m.Roll)
+        connection.cut()
+        connection = await server.accept()
+        attach = await connection.expect(m.Attach)
+        roll = await connection.expect(m.Roll)
+        await connection.send(m.Ok(id=attach.id, seq=6))
+        await connection.update(6, [3, "move", 5, (5, 3)])
+        await connection.send(m.Error(id=roll.id, code="stale", text="look again", seq=6))
         with pytest.raises(Refused, match="look again"):
             await within(rolling)
-        assert await visit.silent()
+        assert await connection.silent()
 
 
 async def test_a_match_that_is_gone_ends_and_the_others_go_on(server: ScriptedServer) -> None:
-    async with connected(server) as (client, visit):
-        match = await attached(client, visit)
-        visit.cut()
-        visit = await server.visit()
-        attach = await visit.expect(m.Attach)
-        await visit.send(m.Error(id=attach.id, code="no_such_match", text="there is no match m1"))
+    async with connected(server) as (client, connection):
+        match = await attached(client, connection)
+        connection.cut()
+        connection = await server.accept()
+        attach = await connection.expect(m.Attach)
+        await connection.send(m.Error(id=attach.id, code="no_such_match", text="there is no match m1"))
         with pytest.raises(Refused, match="there is no match m1"):
             await within(match.changed())
         listing = asyncio.create_task(client.tables())
-        await visit.send(m.Listing(id=(await visit.expect(m.List)).id, what="tables", total=0, rows={}))
+        await connection.send(m.Listing(id=(await connection.expect(m.List)).id, what="tables", total=0, rows={}))
         assert await within(listing) == {}
 
 
 async def test_a_match_is_not_given_up_while_the_servers_store_is_away(server: ScriptedServer) -> None:
-    async with connected(server) as (client, visit):
-        match = await attached(client, visit)
+    async with connected(server) as (client, connection):
+        match = await attached(client, connection)
         for _ in range(3):
-            visit.cut()
-            visit = await server.visit()
-            attach = await visit.expect(m.Attach)
-            await visit.send(m.Error(id=attach.id, code="unavailable", text="try again in a moment"))
-            visit = await server.visit()
-            attach = await visit.expect(m.Attach)
-        await visit.send(m.Ok(id=attach.id, seq=5))
-        await visit.update(6, [8, 7])
+            connection.cut()
+            connection = await server.accept()
+            attach = await connection.expect(m.Attach)
+            await connection.send(m.Error(id=attach.id, code="unavailable", text="try again in a moment"))
+            connection = await server.accept()
+            attach = await connection.expect(m.Attach)
+        await connection.send(m.Ok(id=attach.id, seq=5))
+        await connection.update(6, [8, 7])
         while match.seq < 6:
             await within(match.changed())
 
 
 async def test_a_replaced_player_learns_from_a_snapshot_whose_seat_it_is(server: ScriptedServer) -> None:
-    async with connected(server) as (client, visit):
-        match = await attached(client, visit)
-        await visit.send(m.Replaced(match=MATCH))
+    async with connected(server) as (client, connection):
+        match = await attached(client, connection)
+        await connection.send(m.Replaced(match=MATCH))
         await within(match.changed())
-        visit.cut()
-        visit = await server.visit()
-        attach = await visit.expect(m.Attach)
+        connection.cut()
+        connection = await server.accept()
+        attach = await connection.expect(m.Attach)
         assert (attach.epoch, attach.seq) == (0, 0)
-        await visit.send(snapshot(attach.id))
+        await connection.send(snapshot(attach.id))
         await within(match.changed())
         assert match.seat == 0
 
 
 async def test_a_token_that_is_not_known_any_more_ends_everything_with_its_reason(server: ScriptedServer) -> None:
-    async with connected(server) as (client, visit):
-        match = await attached(client, visit)
+    async with connected(server) as (client, connection):
+        match = await attached(client, connection)
         server.answer_hello = lambda hello: m.Error(id=hello.id, code="bad_token", text="say hello with a name")
-        visit.cut()
+        connection.cut()
         with pytest.raises(Refused, match="say hello with a name"):
             await within(match.changed())
         with pytest.raises(Refused, match="say hello with a name"):
@@ -318,21 +335,21 @@ async def test_a_token_that_is_not_known_any_more_ends_everything_with_its_reaso
 
 
 async def test_a_frame_that_is_not_msgpack_is_a_reason_to_connect_again(server: ScriptedServer) -> None:
-    async with connected(server) as (client, visit):
-        await attached(client, visit)
-        await visit.socket.send(b"\xc1")
-        assert (await (await server.visit()).expect(m.Attach)).table == MATCH
+    async with connected(server) as (client, connection):
+        await attached(client, connection)
+        await connection.socket.send(b"\xc1")
+        assert (await (await server.accept()).expect(m.Attach)).table == MATCH
 
 
 async def test_a_connection_that_dies_silently_is_noticed(
     server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert connection.PING_INTERVAL_S + connection.PING_TIMEOUT_S + connection.CLOSE_TIMEOUT_S <= 10
+    assert limits.PING_INTERVAL_S + limits.PING_TIMEOUT_S + limits.CLOSE_TIMEOUT_S <= 10
     for name in ("PING_INTERVAL_S", "PING_TIMEOUT_S", "CLOSE_TIMEOUT_S"):
-        monkeypatch.setattr(connection, name, 0.05)
-    async with connected(server) as (_, visit):
-        visit.socket.transport.pause_reading()
-        assert (await server.visit()).hello.token == TOKEN
+        monkeypatch.setattr(limits, name, 0.05)
+    async with connected(server) as (_, connection):
+        connection.socket.transport.pause_reading()
+        assert (await server.accept()).hello.token == TOKEN
 
 
 # --- waiting ---
@@ -342,7 +359,7 @@ async def test_the_link_tells_of_every_attempt_and_the_servers_own_words(server:
     told: asyncio.Queue[Link] = asyncio.Queue()
     waits = Waits()
     async with Client(server.url, name="ada", on_link=told.put_nowait, rng=random.Random(1), sleep=waits) as client:
-        visit = await server.visit()
+        connection = await server.accept()
         assert client.online
         refusals = iter(["unavailable", "unavailable", "bad_message"])
 
@@ -352,8 +369,8 @@ async def test_the_link_tells_of_every_attempt_and_the_servers_own_words(server:
             return m.Welcome(id=hello.id, player="p1", name="ada", token=TOKEN)
 
         server.answer_hello = busy
-        await visit.send(m.Closing(text="the server restarts", retry_after=3.0))
-        await visit.socket.close(1012)
+        await connection.send(m.Closing(text="the server restarts", retry_after=3.0))
+        await connection.socket.close(1012)
         links = [await within(told.get()) for _ in range(6)]
     assert [link.online for link in links] == [True, False, False, False, False, True]
     assert [link.reason for link in links[1:5]] == ["the server restarts", "not now", "not now", "not now"]
@@ -387,8 +404,8 @@ async def test_a_server_that_drops_every_connection_at_once_is_asked_ever_more_r
     waits = Waits()
     async with Client(server.url, name="ada", rng=Most(), sleep=waits):
         for _ in range(4):
-            (await server.visit()).cut()
-        await server.visit()
+            (await server.accept()).cut()
+        await server.accept()
     assert waits.seconds == [FIRST_RETRY_S, 2 * FIRST_RETRY_S, 4 * FIRST_RETRY_S, 8 * FIRST_RETRY_S]
 
 

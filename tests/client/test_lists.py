@@ -11,7 +11,7 @@ from tavla_protocol import messages as m
 
 from tests.support.players import unique
 from tests.support.proxy import Proxy
-from tests.support.scripted import ScriptedServer, Visit, Waits, scripted, within
+from tests.support.scripted import Connection, ScriptedServer, Waits, scripted, within
 from tests.support.servers import ServerProcess
 
 ADA = {"kind": "account", "rating": 1500}
@@ -96,19 +96,19 @@ async def server_says() -> AsyncIterator[ScriptedServer]:
         yield server
 
 
-async def followed(client: Client, visit: Visit) -> Lists:
+async def followed(client: Client, connection: Connection) -> Lists:
     """A list of people with ada in it, at version 5."""
     lists = client.lists("people")
     entering = asyncio.create_task(lists.__aenter__())
-    await listed(visit, seq=5, ada=ADA)
+    await listed(connection, seq=5, ada=ADA)
     return await within(entering)
 
 
-async def listed(visit: Visit, seq: int, **rows: dict[str, Any]) -> None:
+async def listed(connection: Connection, seq: int, **rows: dict[str, Any]) -> None:
     """The client subscribes, and gets a listing."""
-    request = await visit.expect(m.Subscribe)
+    request = await connection.expect(m.Subscribe)
     assert request.what == "people"
-    await visit.send(m.Listing(id=request.id, what="people", seq=seq, total=len(rows), rows=rows))
+    await connection.send(m.Listing(id=request.id, what="people", seq=seq, total=len(rows), rows=rows))
 
 
 def changes(seq: int, *gone: str, **rows: dict[str, Any]) -> m.Changes:
@@ -118,37 +118,37 @@ def changes(seq: int, *gone: str, **rows: dict[str, Any]) -> m.Changes:
 
 async def test_missing_changes_lead_to_a_new_listing(server_says: ScriptedServer) -> None:
     async with Client(server_says.url, name="ada", sleep=Waits()) as client:
-        visit = await server_says.visit()
-        lists = await followed(client, visit)
-        await visit.send(changes(6, bob={}), changes(6, "bob"), changes(8, "ada"), changes(9, "bob"))
-        await listed(visit, seq=9, eve={})
+        connection = await server_says.accept()
+        lists = await followed(client, connection)
+        await connection.send(changes(6, bob={}), changes(6, "bob"), changes(8, "ada"), changes(9, "bob"))
+        await listed(connection, seq=9, eve={})
         await until(lists, lambda: lists.rows["people"].keys() == {"eve"})
-        await visit.send(changes(10, "eve", ada=ADA))
+        await connection.send(changes(10, "eve", ada=ADA))
         await until(lists, lambda: lists.rows["people"] == {"ada": m.Person(kind="account", rating=1500)})
         assert lists.total == {"people": 7}
-        assert await visit.silent(), "asked for once"
+        assert await connection.silent(), "asked for once"
 
 
 async def test_a_listing_that_comes_unasked_is_taken(server_says: ScriptedServer) -> None:
     async with Client(server_says.url, name="ada", sleep=Waits()) as client:
-        visit = await server_says.visit()
-        lists = await followed(client, visit)
-        await visit.send(m.Listing(what="people", seq=9, total=7, rows={"eve": {}}), changes(10, bob={}))
+        connection = await server_says.accept()
+        lists = await followed(client, connection)
+        await connection.send(m.Listing(what="people", seq=9, total=7, rows={"eve": {}}), changes(10, bob={}))
         await until(lists, lambda: lists.rows["people"].keys() == {"eve", "bob"})
-        assert await visit.silent(), "nothing is missing"
+        assert await connection.silent(), "nothing is missing"
 
 
 async def test_a_row_that_cannot_be_read_is_left_out(server_says: ScriptedServer) -> None:
     async with Client(server_says.url, name="ada", sleep=Waits()) as client:
-        visit = await server_says.visit()
-        lists = await followed(client, visit)
-        await visit.send(changes(6, bob={"rating": "high"}, eve={"mood": "good"}))
+        connection = await server_says.accept()
+        lists = await followed(client, connection)
+        await connection.send(changes(6, bob={"rating": "high"}, eve={"mood": "good"}))
         await until(lists, lambda: lists.rows["people"].keys() == {"ada", "eve"})
 
 
 async def test_who_follows_is_told_when_the_client_is_closed(server_says: ScriptedServer) -> None:
     async with Client(server_says.url, name="ada", sleep=Waits()) as client:
-        lists = await followed(client, await server_says.visit())
+        lists = await followed(client, await server_says.accept())
         waiting = asyncio.create_task(lists.changed())
     with pytest.raises(ConnectionFailed, match="closed"):
         await within(waiting)

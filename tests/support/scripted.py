@@ -20,13 +20,14 @@ from tests.support.patience import PATIENCE_S
 
 MATCH = "m1"
 TOKEN = "t0ken"
+PROBE = 1  # no request has this id
 START = row(p24=2, p13=5, p8=3, p6=5)
 VIEW = View(name="ada", players=("ada", "bob"), phase="roll", points=START + START, game=1, rolls=1)
 
 T = TypeVar("T")
 
 
-class Visit:
+class Connection:
     """One connection of the client, from the server's side. hello: what it said first."""
 
     def __init__(self, socket: ServerConnection, hello: m.Hello) -> None:
@@ -53,13 +54,11 @@ class Visit:
         self.socket.transport.abort()
 
     async def silent(self) -> bool:
-        """Whether the client has sent nothing until now: it answers a ping after all that it sent before."""
-        await asyncio.wait_for(await self.socket.ping(), PATIENCE_S)
-        try:
-            await asyncio.wait_for(self.socket.recv(), 0.01)
-        except TimeoutError:
-            return True
-        return False
+        """Whether the client has sent nothing until now: what it sends next is the answer to what it is asked here."""
+        await self.send(m.Challenged(id=PROBE, challenge="probe", by="ada", to="bob", seat=0, expires=60))
+        async with asyncio.timeout(PATIENCE_S):
+            request = decode_request(await self.socket.recv(decode=False))
+        return isinstance(request, m.Withdraw)  # nobody waits for that challenge
 
 
 class ScriptedServer:
@@ -68,11 +67,11 @@ class ScriptedServer:
     def __init__(self) -> None:
         self.url = ""
         self.answer_hello: Callable[[m.Hello], m.Message] = _welcome
-        self._visits: asyncio.Queue[Visit] = asyncio.Queue()
+        self._accepted: asyncio.Queue[Connection] = asyncio.Queue()
 
-    async def visit(self) -> Visit:
+    async def accept(self) -> Connection:
         """The next connection that has said hello."""
-        return await within(self._visits.get())
+        return await within(self._accepted.get())
 
     async def handle(self, socket: ServerConnection) -> None:
         """Serve one connection until the client or the test ends it."""
@@ -82,7 +81,7 @@ class ScriptedServer:
             answer = self.answer_hello(hello)
             await socket.send(encode(answer))
             if isinstance(answer, m.Welcome):
-                self._visits.put_nowait(Visit(socket, hello))
+                self._accepted.put_nowait(Connection(socket, hello))
                 await socket.wait_closed()
 
 
@@ -124,17 +123,23 @@ class Waits:
         await asyncio.sleep(0)
 
 
-async def attached(client: Client, visit: Visit, view: View = VIEW, seq: int = 5, seat: int | None = 0) -> Match:
+async def attached(
+    client: Client, connection: Connection, view: View = VIEW, seq: int = 5, seat: int | None = 0
+) -> Match:
     """The client attaches to a match, and gets a snapshot."""
     task = asyncio.create_task(client.attach(MATCH))
-    request = await visit.expect(m.Attach)
-    await visit.send(snapshot(request.id, view, seq, seat))
+    request = await connection.expect(m.Attach)
+    await connection.send(snapshot(request.id, view, seq, seat))
     return await within(task)
 
 
-def snapshot(id_: int | None, view: View = VIEW, seq: int = 5, seat: int | None = 0, epoch: int = 1) -> m.Snapshot:
+def snapshot(
+    id_: int | None, view: View = VIEW, seq: int = 5, seat: int | None = 0, epoch: int = 1, elapsed: int = 0
+) -> m.Snapshot:
     """The whole match."""
-    return m.Snapshot(id=id_, match=MATCH, epoch=epoch, seq=seq, seat=seat, online=(True, True), view=fields(view))
+    return m.Snapshot(
+        id=id_, match=MATCH, epoch=epoch, seq=seq, seat=seat, online=(True, True), view=fields(view), elapsed=elapsed
+    )
 
 
 def change(view: View, **changes: Any) -> tuple[View, list[Any]]:
