@@ -61,9 +61,9 @@ def test_many_positions_are_judged_as_one_by_one(rng: random.Random) -> None:
 def test_a_hundred_plays_are_judged_well_within_the_time(rng: random.Random) -> None:
     positions = [wandering(rng, 30) for _ in range(100)]
     judged(positions)
-    begun = time.perf_counter()
+    begun = time.process_time()  # which does not go on while others have the machine
     judged(positions)
-    assert time.perf_counter() - begun < 0.1
+    assert time.process_time() - begun < 0.1
 
 
 def test_features_are_as_many_as_they_say_and_finite(rng: random.Random) -> None:

@@ -13,10 +13,9 @@ from tavla_engine.plays import legal_plays
 from tavla_engine.position import Position, row
 
 from tests.support.bots import RACE, START, state, turn_of
+from tests.support.clients import TIMEOUT_S
 from tests.support.players import unique
 from tests.support.servers import ServerProcess
-
-TIMEOUT_S = 60.0
 
 
 @pytest.fixture

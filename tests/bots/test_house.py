@@ -14,10 +14,10 @@ from tavla_engine.match import Cube, Phase, Resignation
 from tavla_engine.position import Position, row
 
 from tests.support.bots import MONEY, RACE, START, state, turn_of, wandering
+from tests.support.clients import TIMEOUT_S
 from tests.support.players import unique
 from tests.support.servers import ServerProcess
 
-TIMEOUT_S = 60.0
 PLAYS = [  # position, dice, the point that must be held with two afterwards, why this row is here
     (START, (3, 1), 5, "the five point"),
     (START, (4, 2), 4, "the four point"),
@@ -67,10 +67,10 @@ def test_a_turn_takes_a_fraction_of_a_tenth_of_a_second(rng: random.Random) -> N
     bot, times = House(), []
     for _ in range(60):
         turn = turn_of(state(wandering(rng, rng.randint(5, 60)), (rng.randint(1, 6), rng.randint(1, 6))))
-        begun = time.perf_counter()
+        begun = time.process_time()  # which does not go on while others have the machine
         bot.choose_play(turn)
         bot.offer_double(turn)
-        times.append(time.perf_counter() - begun)
+        times.append(time.process_time() - begun)
     times.sort()
     assert times[len(times) // 2] < 0.1
 

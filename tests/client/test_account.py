@@ -6,10 +6,10 @@ import pytest
 from tavla_client import Client, ConnectionFailed, Refused
 from tavla_protocol.codes import ErrorCode
 
+from tests.support.clients import TIMEOUT_S
 from tests.support.players import unique
 from tests.support.servers import ServerProcess
 
-TIMEOUT_S = 30.0
 SECRET, OTHER = "correct horse", "battery staple"
 RATED: dict[str, bool | int | str] = {"length": 1, "rated": True}
 
@@ -36,7 +36,7 @@ async def test_a_guest_registers_and_logs_in_elsewhere(server: ServerProcess) ->
             with pytest.raises(Refused, match="you are logged out"):
                 await until_refused(elsewhere)
         with pytest.raises(Refused, match="there is no account with this name and password"):
-            await Client(server.url, name=ada.name, password=SECRET).__aenter__()
+            await Client(server.url, name=ada.name, password=SECRET).connect()
 
 
 async def test_who_logs_out_is_told_and_does_not_come_back(server: ServerProcess) -> None:
@@ -51,7 +51,7 @@ async def test_who_logs_out_is_told_and_does_not_come_back(server: ServerProcess
                 pass
         assert not ada.online
         with pytest.raises(Refused) as refused:
-            await Client(server.url, token=old).__aenter__()
+            await Client(server.url, token=old).connect()
         assert refused.value.code == ErrorCode.BAD_TOKEN
         async with Client(server.url, name=ada.name, password=SECRET) as again:
             assert again.matches == [match.id]

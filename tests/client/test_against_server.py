@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-from collections.abc import Callable
 
 import pytest
 from tavla_cli.text.dice_check import DiceCheck
@@ -11,34 +10,11 @@ from tavla_engine.plays import legal_plays
 from tavla_engine.position import Position
 from tavla_protocol.view import View
 
+from tests.support.clients import TIMEOUT_S, play
 from tests.support.players import unique
 from tests.support.servers import ServerProcess
 
-TIMEOUT_S = 60.0
 SHORT: dict[str, bool | int | str] = {"preset": "tournament", "length": 3, "hints": True}
-
-
-async def play(match: Match, rng: random.Random, before: Callable[[View], None] = lambda _: None) -> View:
-    """Play one side of a match to its end, asking for doubles and plays at random. before: told of every view."""
-    async for change in match.changes():
-        before(change.view)
-        if change.seq == match.seq and change.what in ("snapshot", "update") and match.to_act:
-            await _act(match, rng)
-    return match.view
-
-
-async def _act(match: Match, rng: random.Random) -> None:
-    view = match.view
-    match view.phase:
-        case "ready":
-            await match.ready()
-        case "roll":
-            await (match.double() if rng.random() < 0.2 else match.roll())
-        case "cube":
-            await (match.take() if rng.random() < 0.7 else match.drop())
-        case _:
-            board = Position(view.row(view.turn), view.row(1 - view.turn))
-            await match.move(rng.choice(list(legal_plays(board, (view.dice[0], view.dice[1])).values())))
 
 
 async def watch(match: Match) -> list[tuple[int, View]]:

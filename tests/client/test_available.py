@@ -10,7 +10,6 @@ from tavla_client import (
     Bot,
     Client,
     Invitation,
-    Lists,
     Pilot,
     Refused,
     Runner,
@@ -22,10 +21,10 @@ from tavla_client import (
     in_pool,
 )
 
+from tests.support.clients import TIMEOUT_S, until
 from tests.support.players import unique
 from tests.support.servers import ServerProcess
 
-TIMEOUT_S = 60.0
 ONE: dict[str, bool | int | str] = {"length": 1}
 
 
@@ -54,12 +53,6 @@ async def at_work(url: str, new_bot: type[Bot] = Cautious, places: int = 1, **wh
             running.cancel()
             with suppress(asyncio.CancelledError):
                 await running
-
-
-async def until(lists: Lists, wanted: Callable[[], bool]) -> None:
-    """Wait until the lists are as wanted."""
-    while not wanted():
-        await lists.changed()
 
 
 async def test_a_person_challenges_an_available_bot_and_takes_a_rematch(server: ServerProcess) -> None:

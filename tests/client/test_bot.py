@@ -23,10 +23,10 @@ from tavla_client import (
     in_pool,
 )
 
+from tests.support.clients import TIMEOUT_S
 from tests.support.players import unique
 from tests.support.servers import ServerProcess
 
-TIMEOUT_S = 60.0
 ONE: dict[str, bool | int | str] = {"length": 1}
 THREE: dict[str, bool | int | str] = {"length": 3}
 

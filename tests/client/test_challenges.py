@@ -6,10 +6,10 @@ import pytest
 from tavla_client import Client, Refused
 from tavla_protocol import messages as m
 
+from tests.support.clients import TIMEOUT_S
 from tests.support.players import unique
 from tests.support.servers import ServerProcess
 
-TIMEOUT_S = 30.0
 SHORT: dict[str, bool | int | str] = {"length": 1}
 
 

@@ -1,7 +1,6 @@
 """A client finds its way back: after a lost connection, a restart, a server that is full or silent."""
 
 import asyncio
-import contextlib
 import http
 import random
 from collections.abc import AsyncIterator, Iterator
@@ -19,11 +18,11 @@ from tests.support.scripted import (
     MATCH,
     TOKEN,
     VIEW,
-    Connection,
     ScriptedServer,
     Waits,
     attached,
     change,
+    connected,
     scripted,
     snapshot,
     within,
@@ -34,13 +33,6 @@ from tests.support.scripted import (
 async def server() -> AsyncIterator[ScriptedServer]:
     async with scripted() as server:
         yield server
-
-
-@contextlib.asynccontextmanager
-async def connected(server: ScriptedServer, waits: Waits | None = None) -> AsyncIterator[tuple[Client, Connection]]:
-    """A client whose waits are over at once, and its first connection."""
-    async with Client(server.url, name="ada", sleep=waits or Waits()) as client:
-        yield client, await server.accept()
 
 
 # --- the first connection ---
@@ -57,13 +49,13 @@ async def connected(server: ScriptedServer, waits: Waits | None = None) -> Async
 )
 async def test_a_server_that_cannot_be_reached_is_told_in_one_sentence(url: str, sentence: str) -> None:
     with pytest.raises(ConnectionFailed, match=sentence):
-        await within(Client(url, name="ada").__aenter__())
+        await within(Client(url, name="ada").connect())
 
 
 async def test_another_kind_of_server_is_told_in_one_sentence() -> None:
     async with scripted("chat.v1") as chat:
         with pytest.raises(ConnectionFailed, match=r"does not speak tavla\.v1"):
-            await within(Client(chat.url, name="ada").__aenter__())
+            await within(Client(chat.url, name="ada").connect())
 
 
 @pytest.mark.parametrize(
@@ -83,20 +75,20 @@ async def test_an_answer_without_a_websocket_is_told_in_one_sentence(status: htt
     async with web:
         url = f"ws://127.0.0.1:{next(iter(web.sockets)).getsockname()[1]}"
         with pytest.raises(ConnectionFailed, match=sentence):
-            await within(Client(url, name="ada").__aenter__())
+            await within(Client(url, name="ada").connect())
 
 
 async def test_a_refused_hello_is_the_callers_to_solve(server: ScriptedServer) -> None:
     server.answer_hello = lambda hello: m.Error(id=hello.id, code="name_taken", text="choose another name")
     with pytest.raises(Refused, match="choose another name") as error:
-        await within(Client(server.url, name="ada").__aenter__())
+        await within(Client(server.url, name="ada").connect())
     assert error.value.code == "name_taken"
 
 
 async def test_a_server_that_closes_says_why(server: ScriptedServer) -> None:
     server.answer_hello = lambda _: m.Closing(text="the server is full", retry_after=30)
     with pytest.raises(ConnectionFailed, match="the server is full"):
-        await within(Client(server.url, name="ada").__aenter__())
+        await within(Client(server.url, name="ada").connect())
 
 
 async def test_the_token_is_handed_over_once_and_used_from_then_on(server: ScriptedServer) -> None:

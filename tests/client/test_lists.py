@@ -1,7 +1,7 @@
 """Lists that a client follows: what they show, also after a lost connection or lost changes."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -9,18 +9,13 @@ from msgspec.structs import replace
 from tavla_client import Client, ConnectionFailed, Lists, Refused
 from tavla_protocol import messages as m
 
+from tests.support.clients import until
 from tests.support.players import unique
 from tests.support.proxy import Proxy
 from tests.support.scripted import Connection, ScriptedServer, Waits, scripted, within
 from tests.support.servers import ServerProcess
 
 ADA = {"kind": "account", "rating": 1500}
-
-
-async def until(lists: Lists, wanted: Callable[[], bool]) -> None:
-    """Follow the lists until they are as wanted."""
-    while not wanted():
-        await within(lists.changed())
 
 
 # --- a real server ---

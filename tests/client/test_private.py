@@ -6,11 +6,10 @@ import pytest
 from tavla_client import Client, Refused
 from tavla_protocol.codes import ErrorCode
 
+from tests.support.clients import TIMEOUT_S
 from tests.support.players import unique
 from tests.support.proxy import Proxy
 from tests.support.servers import ServerProcess
-
-TIMEOUT_S = 30.0
 
 
 async def test_a_code_opens_a_private_table_and_its_maker_is_told_it_again(server: ServerProcess) -> None:

@@ -13,7 +13,7 @@ from tavla_server.lobby.match_queue import pool_of
 from tavla_server.store import keys
 from tavla_server.store.client import Client as Store
 
-from tests.client.test_against_server import TIMEOUT_S, play
+from tests.support.clients import TIMEOUT_S, play
 from tests.support.no_shows import NoShow
 from tests.support.players import unique
 from tests.support.proxy import Proxy

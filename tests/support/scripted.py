@@ -123,6 +123,13 @@ class Waits:
         await asyncio.sleep(0)
 
 
+@contextlib.asynccontextmanager
+async def connected(server: ScriptedServer, waits: Waits | None = None) -> AsyncIterator[tuple[Client, Connection]]:
+    """A client whose waits are over at once, and its first connection."""
+    async with Client(server.url, name="ada", sleep=waits or Waits()) as client:
+        yield client, await server.accept()
+
+
 async def attached(
     client: Client, connection: Connection, view: View = VIEW, seq: int = 5, seat: int | None = 0
 ) -> Match:
