@@ -20,9 +20,11 @@ from tavla_client import (
     fits,
     in_pool,
 )
+from tavla_protocol import messages as m
 
 from tests.support.clients import TIMEOUT_S, until
 from tests.support.players import unique
+from tests.support.scripted import MATCH, scripted, snapshot
 from tests.support.servers import ServerProcess
 
 ONE: dict[str, bool | int | str] = {"length": 1}
@@ -98,6 +100,33 @@ async def test_what_a_bot_does_not_play_is_declined_at_once(server: ServerProces
         await person.challenge(name, ONE)
         with pytest.raises(Refused, match="does not want to play"):
             await other.challenge(name, ONE)  # it has one place
+
+
+async def test_who_challenges_while_a_place_is_being_taken_is_declined_at_once() -> None:
+    async with scripted() as server, Client(server.url, name="ada", bot=True) as client:
+        connection = await server.accept()
+        running = asyncio.create_task(Runner(client, Cautious, available()).run())
+        earlier = await connection.expect(m.Attach)
+        await connection.send(m.Error(id=earlier.id, code="no_such_match", text="it is over"))
+        subscribe = await connection.expect(m.Subscribe)
+        await connection.send(m.Listing(id=subscribe.id, what="tables", seq=1, total=0, rows={}))
+        await connection.send(m.Ok(id=(await connection.expect(m.Available)).id), challenge(MATCH, "bob"))
+        await connection.send(m.Career(id=(await connection.expect(m.Profile)).id, name="bob", kind="guest"))
+        accept = await connection.expect(m.Answer)
+        assert (accept.challenge, accept.accept) == (MATCH, True)
+        await connection.send(snapshot(accept.id, seat=1))
+        taken = await connection.expect(m.Available)
+        await connection.send(challenge("c2", "eve"), m.Ok(id=taken.id))
+        await connection.send(m.Ok(id=(await connection.expect(m.Unsubscribe)).id))
+        decline = await connection.expect(m.Answer)
+        assert (decline.challenge, decline.accept) == ("c2", False)
+        running.cancel()
+        await asyncio.wait([running])
+
+
+def challenge(id_: str, by: str) -> m.Challenged:
+    """Somebody challenges ada to a single point."""
+    return m.Challenged(challenge=id_, by=by, to="ada", rules=ONE, seat=0, expires=60)
 
 
 async def test_a_bot_that_plays_in_a_pool_keeps_nobody_waiting_for_an_answer(server: ServerProcess) -> None:

@@ -201,7 +201,7 @@ async def _wanted(host: Host) -> tuple[str, Bot] | None:
             bot = await _accepts(host, Invitation(who.name, who.kind, rating, challenged.rules))
             if bot is not None:
                 return id_, bot
-            await _decline(client, id_)
+            await decline(client, id_)
     return None
 
 
@@ -210,14 +210,15 @@ async def _accepted(host: Host, wanted: tuple[str, Bot]) -> Found | None:
     id_, bot = wanted
     with suppress(Refused):  # withdrawn meanwhile; or a rated match, and we are a guest
         return bot, await host.client.accept(id_)
-    await _decline(host.client, id_)
+    await decline(host.client, id_)
     return None
 
 
-async def _decline(client: Client, id_: str) -> None:
-    client.challenges.pop(id_, None)
-    with suppress(Refused):
-        await client.decline(id_)
+async def decline(client: Client, challenge: str) -> None:
+    """Decline a challenge, and look at it no more."""
+    client.challenges.pop(challenge, None)
+    with suppress(ClientError):
+        await client.decline(challenge)
 
 
 async def _accepts(host: Host, invitation: Invitation) -> Bot | None:

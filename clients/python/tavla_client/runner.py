@@ -13,7 +13,7 @@ from tavla_client.bot import Bot, Result
 from tavla_client.client import Client
 from tavla_client.connection import log
 from tavla_client.errors import ClientError, Refused
-from tavla_client.finders import Finder, Found
+from tavla_client.finders import Finder, Found, decline
 from tavla_client.match import Match
 from tavla_client.pilot import Pilot
 
@@ -87,6 +87,7 @@ class Runner:
                     await asyncio.wait(self._running, timeout=self.POLL_S, return_when=asyncio.FIRST_COMPLETED)
                 await self._give_up_one()
                 self._start(*await self._found())
+                self._decline_unwelcome()  # who has challenged us while this one took the last place
             await asyncio.gather(*self._running)
         finally:
             tasks = [*self._running, *self._declining]
@@ -135,17 +136,18 @@ class Runner:
                 wait_s = refused.retry_after or RETRY_S * random.uniform(0.5, 1.5)
             await asyncio.sleep(wait_s)
 
-    def _on_challenge(self, challenged: m.Challenged) -> None:
-        """Nobody is kept waiting in vain."""
+    def _on_challenge(self, _: m.Challenged) -> None:
         self.wake.set()
-        if not self.welcomes(challenged):
-            task = asyncio.create_task(self._decline(challenged.challenge))
-            self._declining.add(task)
-            task.add_done_callback(self._declining.discard)
+        self._decline_unwelcome()
 
-    async def _decline(self, challenge: str) -> None:
-        with suppress(ClientError):
-            await self.client.decline(challenge)
+    def _decline_unwelcome(self) -> None:
+        """Nobody is kept waiting in vain."""
+        for id_, challenged in list(self.client.challenges.items()):
+            if challenged.to == self.client.name and not self.welcomes(challenged):
+                del self.client.challenges[id_]
+                task = asyncio.create_task(decline(self.client, id_))
+                self._declining.add(task)
+                task.add_done_callback(self._declining.discard)
 
     async def _play(self, bot: Bot, match: Match) -> None:
         try:
