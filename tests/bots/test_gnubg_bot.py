@@ -13,7 +13,7 @@ from tavla_engine.plays import legal_plays
 from tavla_engine.position import Position, row
 
 from tests.support.bots import RACE, START, state, turn_of
-from tests.support.clients import TIMEOUT_S
+from tests.support.patience import PATIENCE_S
 from tests.support.players import unique
 from tests.support.servers import ServerProcess
 
@@ -56,7 +56,7 @@ def test_it_comes_back_when_its_process_has_died(gnubg: Gnubg) -> None:
 
 async def test_a_match_through_a_server(gnubg: Gnubg, server: ServerProcess) -> None:
     async with (
-        asyncio.timeout(TIMEOUT_S),
+        asyncio.timeout(PATIENCE_S),
         Client(server.url, name=unique("g"), bot=True) as ours,
         Client(server.url, name=unique("h"), bot=True) as other,
     ):

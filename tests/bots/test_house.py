@@ -14,7 +14,7 @@ from tavla_engine.match import Cube, Phase, Resignation
 from tavla_engine.position import Position, row
 
 from tests.support.bots import MONEY, RACE, START, state, turn_of, wandering
-from tests.support.clients import TIMEOUT_S
+from tests.support.patience import PATIENCE_S
 from tests.support.players import unique
 from tests.support.servers import ServerProcess
 
@@ -88,7 +88,7 @@ async def test_each_level_beats_the_one_below_it(rng: random.Random) -> None:
 @pytest.mark.parametrize("level", ["beginner", "house"])
 async def test_a_match_through_a_server(server: ServerProcess, level: str) -> None:
     async with (
-        asyncio.timeout(TIMEOUT_S),
+        asyncio.timeout(PATIENCE_S),
         Client(server.url, name=unique("h"), bot=True) as house,
         Client(server.url, name=unique("r"), bot=True) as other,
     ):

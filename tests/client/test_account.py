@@ -6,7 +6,7 @@ import pytest
 from tavla_client import Client, ConnectionFailed, Refused
 from tavla_protocol.codes import ErrorCode
 
-from tests.support.clients import TIMEOUT_S
+from tests.support.patience import PATIENCE_S
 from tests.support.players import unique
 from tests.support.servers import ServerProcess
 
@@ -22,7 +22,7 @@ async def until_refused(client: Client) -> None:
 
 async def test_a_guest_registers_and_logs_in_elsewhere(server: ServerProcess) -> None:
     tokens: list[str] = []
-    async with asyncio.timeout(TIMEOUT_S), Client(server.url, name=unique("ada")) as ada:
+    async with asyncio.timeout(PATIENCE_S), Client(server.url, name=unique("ada")) as ada:
         assert (ada.kind, ada.rating) == ("guest", None)
         await ada.register(SECRET)
         assert (ada.kind, ada.rating) == ("account", 1500.0)
@@ -40,7 +40,7 @@ async def test_a_guest_registers_and_logs_in_elsewhere(server: ServerProcess) ->
 
 
 async def test_who_logs_out_is_told_and_does_not_come_back(server: ServerProcess) -> None:
-    async with asyncio.timeout(TIMEOUT_S), Client(server.url, name=unique("ada")) as ada:
+    async with asyncio.timeout(PATIENCE_S), Client(server.url, name=unique("ada")) as ada:
         await ada.register(SECRET)
         match = await ada.create(unique("t"))
         old = ada.token
@@ -59,7 +59,7 @@ async def test_who_logs_out_is_told_and_does_not_come_back(server: ServerProcess
 
 async def test_a_rated_match_is_in_both_profiles_and_on_the_leaderboard(server: ServerProcess) -> None:
     async with (
-        asyncio.timeout(TIMEOUT_S),
+        asyncio.timeout(PATIENCE_S),
         Client(server.url, name=unique("bot"), bot=True) as bot,
         Client(server.url, name=unique("bob")) as bob,
     ):
@@ -83,7 +83,7 @@ async def test_a_rated_match_is_in_both_profiles_and_on_the_leaderboard(server: 
 
 
 async def test_a_closed_client_says_so(server: ServerProcess) -> None:
-    async with asyncio.timeout(TIMEOUT_S), Client(server.url, name=unique("ada")) as ada:
+    async with asyncio.timeout(PATIENCE_S), Client(server.url, name=unique("ada")) as ada:
         pass
     with pytest.raises(ConnectionFailed):
         await ada.top()

@@ -10,7 +10,8 @@ from tavla_engine.plays import legal_plays
 from tavla_engine.position import Position
 from tavla_protocol.view import View
 
-from tests.support.clients import TIMEOUT_S, play
+from tests.support.clients import play
+from tests.support.patience import PATIENCE_S
 from tests.support.players import unique
 from tests.support.servers import ServerProcess
 
@@ -25,7 +26,7 @@ async def watch(match: Match) -> list[tuple[int, View]]:
 async def test_two_play_a_match_and_a_third_sees_the_same(server: ServerProcess, rng: random.Random) -> None:
     dice = DiceCheck()
     async with (
-        asyncio.timeout(TIMEOUT_S),
+        asyncio.timeout(PATIENCE_S),
         Client(server.url, name=unique("a")) as ada,
         Client(server.url, name=unique("b")) as bob,
         Client(server.url, name=unique("w")) as eve,
@@ -46,7 +47,7 @@ async def test_two_play_a_match_and_a_third_sees_the_same(server: ServerProcess,
 @pytest.mark.slow
 async def test_a_killed_server_is_only_a_pause(own_server: ServerProcess, rng: random.Random) -> None:
     async with (
-        asyncio.timeout(TIMEOUT_S),
+        asyncio.timeout(PATIENCE_S),
         Client(own_server.url, name=unique("a")) as ada,
         Client(own_server.url, name=unique("b")) as bob,
     ):
@@ -65,7 +66,7 @@ async def test_a_killed_server_is_only_a_pause(own_server: ServerProcess, rng: r
 
 async def test_refusals_have_a_code_and_change_nothing(server: ServerProcess) -> None:
     async with (
-        asyncio.timeout(TIMEOUT_S),
+        asyncio.timeout(PATIENCE_S),
         Client(server.url, name=unique("a")) as ada,
         Client(server.url, name=unique("b")) as bob,
     ):
@@ -90,7 +91,7 @@ async def test_refusals_have_a_code_and_change_nothing(server: ServerProcess) ->
 
 async def test_a_newer_connection_of_a_player_takes_the_seat(server: ServerProcess) -> None:
     async with (
-        asyncio.timeout(TIMEOUT_S),
+        asyncio.timeout(PATIENCE_S),
         Client(server.url, name=unique("a")) as first,
         Client(server.url, name=unique("b")) as bob,
     ):
@@ -109,7 +110,7 @@ async def test_a_newer_connection_of_a_player_takes_the_seat(server: ServerProce
 
 async def test_plays_come_with_the_turn_to_who_asks(server: ServerProcess) -> None:
     async with (
-        asyncio.timeout(TIMEOUT_S),
+        asyncio.timeout(PATIENCE_S),
         Client(server.url, name=unique("a")) as ada,
         Client(server.url, name=unique("b")) as bob,
     ):

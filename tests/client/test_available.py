@@ -22,7 +22,8 @@ from tavla_client import (
 )
 from tavla_protocol import messages as m
 
-from tests.support.clients import TIMEOUT_S, until
+from tests.support.clients import until
+from tests.support.patience import PATIENCE_S
 from tests.support.players import unique
 from tests.support.scripted import MATCH, scripted, snapshot
 from tests.support.servers import ServerProcess
@@ -59,7 +60,7 @@ async def at_work(url: str, new_bot: type[Bot] = Cautious, places: int = 1, **wh
 
 async def test_a_person_challenges_an_available_bot_and_takes_a_rematch(server: ServerProcess) -> None:
     async with (
-        asyncio.timeout(TIMEOUT_S),
+        asyncio.timeout(PATIENCE_S),
         at_work(server.url) as bot,
         Client(server.url, name=unique("p")) as person,
         person.lists("people") as lists,
@@ -87,7 +88,7 @@ async def test_a_person_challenges_an_available_bot_and_takes_a_rematch(server: 
 
 async def test_what_a_bot_does_not_play_is_declined_at_once(server: ServerProcess) -> None:
     async with (
-        asyncio.timeout(TIMEOUT_S),
+        asyncio.timeout(PATIENCE_S),
         at_work(server.url) as bot,
         Client(server.url, name=unique("p")) as person,
         Client(server.url, name=unique("q")) as other,
@@ -132,7 +133,7 @@ def challenge(id_: str, by: str) -> m.Challenged:
 async def test_a_bot_that_plays_in_a_pool_keeps_nobody_waiting_for_an_answer(server: ServerProcess) -> None:
     pool: dict[str, bool | int | str] = {"length": 7, "clock": "slow"}
     async with (
-        asyncio.timeout(TIMEOUT_S),
+        asyncio.timeout(PATIENCE_S),
         Client(server.url, name=unique("bot"), bot=True) as bot,
         Client(server.url, name=unique("p")) as person,
     ):
@@ -166,7 +167,7 @@ async def test_a_bot_at_a_table_or_in_a_pool_takes_a_rematch_as_long_as_it_has_m
     own_server: ServerProcess, find: Callable[[], Any], sit_down: Callable[[Client], Any]
 ) -> None:
     async with (
-        asyncio.timeout(TIMEOUT_S),
+        asyncio.timeout(PATIENCE_S),
         Client(own_server.url, name="bot1", bot=True) as bot,
         Client(own_server.url, name="person") as person,
     ):
@@ -185,7 +186,7 @@ async def test_a_bot_at_a_table_or_in_a_pool_takes_a_rematch_as_long_as_it_has_m
 
 async def test_a_bot_at_a_table_may_decline_a_rematch_and_plays_on(own_server: ServerProcess) -> None:
     async with (
-        asyncio.timeout(TIMEOUT_S),
+        asyncio.timeout(PATIENCE_S),
         Client(own_server.url, name="bot1", bot=True) as bot,
         Client(own_server.url, name="person") as person,
     ):
@@ -210,7 +211,7 @@ async def test_an_opponent_who_has_gone_takes_up_no_place(
 ) -> None:
     monkeypatch.setattr(Runner, "POLL_S", 0.05)
     async with (
-        asyncio.timeout(TIMEOUT_S),
+        asyncio.timeout(PATIENCE_S),
         at_work(server.url) as bot,
         Client(server.url, name=unique("q")) as other,
         other.lists("people") as lists,
@@ -233,7 +234,7 @@ async def test_of_too_many_matches_that_were_left_the_oldest_is_given_up(
     monkeypatch.setattr(Runner, "POLL_S", 0.05)
     monkeypatch.setattr(Runner, "KEPT", 1)
     async with (
-        asyncio.timeout(TIMEOUT_S),
+        asyncio.timeout(PATIENCE_S),
         at_work(server.url) as bot,
         Client(server.url, name=unique("eve")) as eve,
     ):
@@ -248,7 +249,7 @@ async def test_of_too_many_matches_that_were_left_the_oldest_is_given_up(
 
 
 async def test_a_bot_that_comes_back_goes_on_with_its_match(server: ServerProcess) -> None:
-    async with asyncio.timeout(TIMEOUT_S), Client(server.url, name=unique("p")) as person:
+    async with asyncio.timeout(PATIENCE_S), Client(server.url, name=unique("p")) as person:
         async with at_work(server.url) as bot:
             match = await person.challenge(bot.name or "", {"length": 3})
             token = bot.token
@@ -265,7 +266,7 @@ async def test_a_bot_that_comes_back_goes_on_with_its_match(server: ServerProces
 
 async def test_a_bot_challenges_one_player_again_and_again(server: ServerProcess) -> None:
     async with (
-        asyncio.timeout(TIMEOUT_S),
+        asyncio.timeout(PATIENCE_S),
         at_work(server.url) as other,
         Client(server.url, name=unique("bot"), bot=True) as bot,
     ):

@@ -23,7 +23,7 @@ from tavla_client import (
     in_pool,
 )
 
-from tests.support.clients import TIMEOUT_S
+from tests.support.patience import PATIENCE_S
 from tests.support.players import unique
 from tests.support.servers import ServerProcess
 
@@ -91,7 +91,7 @@ class Greedy(Bot):
 async def match_of(url: str, white: type[Bot], black: type[Bot], rules: dict[str, bool | int | str]) -> list[Result]:
     """A match of two bots through a server."""
     async with (
-        asyncio.timeout(TIMEOUT_S),
+        asyncio.timeout(PATIENCE_S),
         Client(url, name=unique("w"), bot=True) as ada,
         Client(url, name=unique("b"), bot=True) as bob,
     ):
@@ -122,12 +122,12 @@ async def test_a_hook_that_never_returns_holds_up_no_other_match(server: ServerP
 
     class Sleeper(Bot):
         def choose_play(self, turn: Turn) -> Any:
-            release.wait(TIMEOUT_S)
+            release.wait(PATIENCE_S)
             return turn.plays[0]
 
     try:
         async with (
-            asyncio.timeout(TIMEOUT_S),
+            asyncio.timeout(PATIENCE_S),
             Client(server.url, name=unique("s"), bot=True) as sleeper,
             Client(server.url, name=unique("o"), bot=True) as other,
         ):
@@ -163,7 +163,7 @@ async def test_a_runner_plays_several_matches_at_once(
 
     pool = {**rules, "length": 1}
     async with (
-        asyncio.timeout(TIMEOUT_S),
+        asyncio.timeout(PATIENCE_S),
         Client(server.url, name=unique("r"), bot=True) as one,
         Client(server.url, name=unique("r"), bot=True) as two,
     ):
@@ -177,7 +177,7 @@ async def test_a_runner_plays_several_matches_at_once(
 
 async def test_a_runner_goes_on_with_the_matches_of_an_earlier_run(server: ServerProcess) -> None:
     name, table = unique("r"), unique("t")
-    async with asyncio.timeout(TIMEOUT_S), Client(server.url, name=unique("o"), bot=True) as other:
+    async with asyncio.timeout(PATIENCE_S), Client(server.url, name=unique("o"), bot=True) as other:
         async with Client(server.url, name=name, bot=True) as first:
             match = await first.create(table, ONE)
             opponent = await other.join(table)
@@ -205,7 +205,7 @@ async def test_an_available_bot_plays_those_who_ask_for_the_computer(server: Ser
             return invitation.rules.get("length") == 1
 
     async with (
-        asyncio.timeout(TIMEOUT_S),
+        asyncio.timeout(PATIENCE_S),
         Client(server.url, name=unique("b"), bot=True) as bot,
         Client(server.url, name=unique("p")) as person,
     ):
@@ -226,7 +226,7 @@ async def test_a_bot_that_is_stopped_while_it_thinks_leaves_nothing_behind(serve
             await asyncio.Event().wait()
 
     async with (
-        asyncio.timeout(TIMEOUT_S),
+        asyncio.timeout(PATIENCE_S),
         Client(server.url, name=unique("t"), bot=True) as client,
         Client(server.url, name=unique("a"), bot=True) as available_one,
         Client(server.url, name=unique("p")) as person,
@@ -247,7 +247,7 @@ async def test_a_bot_that_is_stopped_while_it_thinks_leaves_nothing_behind(serve
 
 
 async def test_a_table_that_cannot_be_is_an_error_and_no_endless_search(server: ServerProcess) -> None:
-    async with asyncio.timeout(TIMEOUT_S), Client(server.url, name=unique("b"), bot=True) as bot:
+    async with asyncio.timeout(PATIENCE_S), Client(server.url, name=unique("b"), bot=True) as bot:
         with pytest.raises(Refused, match="no option"):
             await Runner(bot, Cautious, at_table(unique("t"), {"colour": "red"}), 1).run()
 

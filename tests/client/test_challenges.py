@@ -6,7 +6,7 @@ import pytest
 from tavla_client import Client, Refused
 from tavla_protocol import messages as m
 
-from tests.support.clients import TIMEOUT_S
+from tests.support.patience import PATIENCE_S
 from tests.support.players import unique
 from tests.support.servers import ServerProcess
 
@@ -31,7 +31,7 @@ async def here(client: Client, other: Client) -> None:
 
 async def test_a_challenge_is_a_match_for_both_and_then_a_rematch(server: ServerProcess) -> None:
     async with (
-        asyncio.timeout(TIMEOUT_S),
+        asyncio.timeout(PATIENCE_S),
         Client(server.url, name=unique("a")) as ada,
         Client(server.url, name=unique("b")) as bob,
     ):
@@ -59,7 +59,7 @@ async def test_a_challenge_is_a_match_for_both_and_then_a_rematch(server: Server
 
 async def test_what_comes_to_nothing_is_refused_with_the_reason(server: ServerProcess) -> None:
     async with (
-        asyncio.timeout(TIMEOUT_S),
+        asyncio.timeout(PATIENCE_S),
         Client(server.url, name=unique("a")) as ada,
         Client(server.url, name=unique("b")) as bob,
     ):

@@ -14,6 +14,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.view import checksum
 from websockets.asyncio.server import serve
 
+from tests.support.players import within
 from tests.support.scripted import (
     MATCH,
     TOKEN,
@@ -25,7 +26,6 @@ from tests.support.scripted import (
     connected,
     scripted,
     snapshot,
-    within,
 )
 
 

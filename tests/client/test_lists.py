@@ -10,9 +10,9 @@ from tavla_client import Client, ConnectionFailed, Lists, Refused
 from tavla_protocol import messages as m
 
 from tests.support.clients import until
-from tests.support.players import unique
+from tests.support.players import unique, within
 from tests.support.proxy import Proxy
-from tests.support.scripted import Connection, ScriptedServer, Waits, scripted, within
+from tests.support.scripted import Connection, ScriptedServer, Waits, scripted
 from tests.support.servers import ServerProcess
 
 ADA = {"kind": "account", "rating": 1500}

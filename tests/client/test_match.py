@@ -12,6 +12,7 @@ from tavla_protocol.codec import pack
 from tavla_protocol.view import checksum
 
 from tests.support.patience import PATIENCE_S
+from tests.support.players import within
 from tests.support.scripted import (
     MATCH,
     VIEW,
@@ -21,7 +22,6 @@ from tests.support.scripted import (
     heartbeat,
     scripted,
     snapshot,
-    within,
 )
 
 

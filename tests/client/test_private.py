@@ -6,7 +6,7 @@ import pytest
 from tavla_client import Client, Refused
 from tavla_protocol.codes import ErrorCode
 
-from tests.support.clients import TIMEOUT_S
+from tests.support.patience import PATIENCE_S
 from tests.support.players import unique
 from tests.support.proxy import Proxy
 from tests.support.servers import ServerProcess
@@ -14,7 +14,7 @@ from tests.support.servers import ServerProcess
 
 async def test_a_code_opens_a_private_table_and_its_maker_is_told_it_again(server: ServerProcess) -> None:
     async with (
-        asyncio.timeout(TIMEOUT_S),
+        asyncio.timeout(PATIENCE_S),
         Client(server.url, name=unique("a")) as ada,
         Client(server.url, name=unique("b")) as bob,
         Client(server.url, name=unique("e")) as eve,
@@ -36,7 +36,7 @@ async def test_a_code_opens_a_private_table_and_its_maker_is_told_it_again(serve
 
 async def test_a_match_that_nobody_is_to_watch(server: ServerProcess) -> None:
     async with (
-        asyncio.timeout(TIMEOUT_S),
+        asyncio.timeout(PATIENCE_S),
         Client(server.url, name=unique("a")) as ada,
         Client(server.url, name=unique("e")) as eve,
     ):
@@ -48,7 +48,7 @@ async def test_a_match_that_nobody_is_to_watch(server: ServerProcess) -> None:
 
 async def test_who_watches_a_private_match_comes_back_to_it_after_a_cut(server: ServerProcess) -> None:
     async with (
-        asyncio.timeout(TIMEOUT_S),
+        asyncio.timeout(PATIENCE_S),
         Proxy.to_port(server.port) as wire,
         Client(server.url, name=unique("a")) as ada,
         Client(server.url, name=unique("b")) as bob,

@@ -13,8 +13,9 @@ from tavla_server.lobby.match_queue import pool_of
 from tavla_server.store import keys
 from tavla_server.store.client import Client as Store
 
-from tests.support.clients import TIMEOUT_S, play
+from tests.support.clients import play
 from tests.support.no_shows import NoShow
+from tests.support.patience import PATIENCE_S
 from tests.support.players import unique
 from tests.support.proxy import Proxy
 from tests.support.servers import ServerProcess, Valkey
@@ -29,14 +30,14 @@ def client(url: str) -> Client:
 async def waiting(store_url: str, rules: Wanted, who: Client) -> None:
     """Wait until the store has a ticket of someone who seeks, and knows no opponent."""
     pool = keys.QUEUE_WAITING(pool_of(preset("tournament", rules)))
-    async with asyncio.timeout(TIMEOUT_S), Redis.from_url(store_url) as redis:
+    async with asyncio.timeout(PATIENCE_S), Redis.from_url(store_url) as redis:
         while who.player is None or await redis.zscore(pool, who.player) is None:
             pass
 
 
 async def both(one: asyncio.Task[Match], two: asyncio.Task[Match]) -> tuple[Match, Match]:
     """The match that two found, as each sees it."""
-    async with asyncio.timeout(TIMEOUT_S):
+    async with asyncio.timeout(PATIENCE_S):
         found = await one, await two
     assert found[0].id == found[1].id
     assert {found[0].seat, found[1].seat} == {0, 1}
@@ -45,7 +46,7 @@ async def both(one: asyncio.Task[Match], two: asyncio.Task[Match]) -> tuple[Matc
 
 
 async def test_two_find_each_other_and_play(server: ServerProcess, rng: random.Random) -> None:
-    async with asyncio.timeout(TIMEOUT_S), client(server.url) as ada, client(server.url) as bob:
+    async with asyncio.timeout(PATIENCE_S), client(server.url) as ada, client(server.url) as bob:
         searches = [asyncio.create_task(who.seek({"length": 1}, seed="ab")) for who in (ada, bob)]
         white, black = await both(*searches)
         assert white.view.seeds == ("ab", "ab")
@@ -101,7 +102,7 @@ async def test_a_match_to_which_nobody_came_is_none(
     async with client(node) as ada, client(node) as bob:
         await NoShow(redis, rules).enqueue()
         search = asyncio.create_task(ada.seek(rules))
-        async with asyncio.timeout(TIMEOUT_S):
+        async with asyncio.timeout(PATIENCE_S):
             while not ada.matches:
                 await ada.tables()
         void = ada.matches[0]
@@ -118,7 +119,7 @@ async def test_a_search_that_another_window_takes_over_ends(server: ServerProces
         async with Client(server.url, token=ada.token) as again:
             newer = asyncio.create_task(again.seek(rules))
             with pytest.raises(ClientError, match="another connection"):
-                await asyncio.wait_for(search, TIMEOUT_S)
+                await asyncio.wait_for(search, PATIENCE_S)
             await both(newer, asyncio.create_task(bob.seek(rules)))
 
 

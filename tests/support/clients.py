@@ -9,7 +9,7 @@ from tavla_engine.plays import legal_plays
 from tavla_engine.position import Position
 from tavla_protocol.view import View
 
-TIMEOUT_S = 60.0  # for a conversation with a server that takes a second or two; the machine may be busy
+from tests.support.patience import PATIENCE_S
 
 
 async def play(match: Match, rng: random.Random, before: Callable[[View], None] = lambda _: None) -> View:
@@ -37,6 +37,6 @@ async def _act(match: Match, rng: random.Random) -> None:
 
 async def until(lists: Lists, wanted: Callable[[], bool]) -> None:
     """Follow the lists until they are as wanted."""
-    async with asyncio.timeout(TIMEOUT_S):
+    async with asyncio.timeout(PATIENCE_S):
         while not wanted():
             await lists.changed()

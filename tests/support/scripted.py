@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any, TypeVar
 
 from msgspec.structs import replace
@@ -17,6 +17,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
 from tests.support.patience import PATIENCE_S
+from tests.support.players import within
 
 MATCH = "m1"
 TOKEN = "t0ken"
@@ -158,9 +159,3 @@ def change(view: View, **changes: Any) -> tuple[View, list[Any]]:
 def heartbeat(view: View, seq: int, epoch: int = 1) -> m.Heartbeat:
     """The state of the match, as the server sees it."""
     return m.Heartbeat(matches=[(MATCH, epoch, seq, checksum(view))])
-
-
-async def within(what: Awaitable[T]) -> T:
-    """What should come at once."""
-    async with asyncio.timeout(PATIENCE_S):
-        return await what
