@@ -1,6 +1,6 @@
 """The nodes that follow a match tell each other what happens in it, on the match's own sharded channel.
 
-A node enters itself in the hash `{m:<id>}:nodes` while connections on it follow the match; whoever writes there or
+A node enters itself in the hash `keys.MATCH_NODES` while connections on it follow the match; whoever writes there or
 appends to the journal publishes in the same step, if more than one node is in the hash. Nothing depends on a message
 coming: an entry that is missed is read from the journal, and a dead node's seats are given up when it sends no more
 heartbeats.

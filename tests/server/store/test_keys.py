@@ -14,7 +14,8 @@ from tests.support.challenges import accepted, challenged, know_each_other
 from tests.support.players import Player
 from tests.support.servers import Valkey, inside
 
-PAGE = Path(__file__).parents[3] / "docs" / "keys.md"
+ROOT = Path(__file__).parents[3]
+PAGE, SERVER = ROOT / "docs" / "keys.md", ROOT / "server" / "tavla_server"
 RATED: dict[str, bool | int | str] = {"preset": "tournament", "length": 1, "rated": True}
 UNSEEN = {keys.MATCH_CHANNEL, keys.LOBBY_RECONCILING}  # the one is no key, the other needs a dead node
 
@@ -123,3 +124,11 @@ def test_the_page_shows_the_table() -> None:
     rows = [f"| `{key.name}` | {key.type} | {key.expires} | {key.owner} | {key.holds} |" for key in keys.ALL]
     shown = [line for line in PAGE.read_text().splitlines() if line.startswith("| `")]
     assert shown == rows
+
+
+def test_nobody_else_writes_a_keys_text() -> None:
+    beginnings = {re.split("[<}]", key.name)[0] for key in keys.ALL}  # {m:, {lobby, tables:names ...
+    sources = [path for path in SERVER.rglob("*.py") if path.name != "keys.py"]
+    texts = {path: path.read_text().replace("{{", "{") for path in sources}
+    written = re.compile("|".join(f'["`]{re.escape(beginning)}' for beginning in beginnings))
+    assert [path.name for path in sources if written.search(texts[path])] == []
