@@ -61,8 +61,12 @@ class Journal:
 
         tag, number = keys.MATCH_TAG % match.encode(), b"%d" % seq
         size = len(tag)
-        at = size + _LOG_SIZE, tag, size + _NODES_SIZE, tag, size, tag
-        self._router.send(tag, _COMMAND % (*at, len(number), number, len(data), data, self._node), answered)
+        log_size, nodes_size = size + _LOG_SIZE, size + _NODES_SIZE
+        self._router.send(
+            tag,
+            _COMMAND % (log_size, tag, nodes_size, tag, size, tag, len(number), number, len(data), data, self._node),
+            answered,
+        )
 
     async def read(self, match: str, after: int) -> list[tuple[int, Entry]]:
         """The entries after number `after`, in order."""
