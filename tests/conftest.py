@@ -9,6 +9,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 from tavla_server.store.client import Client, connected
+from tavla_server.timings import DEFAULTS, Timings
 
 from tests.support.servers import ServerProcess, Valkey, assert_no_fault, inside, short_folder
 
@@ -107,7 +108,13 @@ def rules(rng: random.Random) -> dict[str, bool | int | str]:
 
 
 @pytest.fixture
-async def node(valkey: Valkey) -> AsyncIterator[str]:
+def timings() -> Timings:
+    """Those of servers inside this process; a test that needs others is parametrized with them."""
+    return DEFAULTS
+
+
+@pytest.fixture
+async def node(valkey: Valkey, timings: Timings) -> AsyncIterator[str]:
     """The URL of a server inside this process, on the shared store: its constants can be monkeypatched."""
-    async with inside(valkey.url) as url:
+    async with inside(valkey.url, timings) as url:
         yield url

@@ -43,6 +43,7 @@ from tavla_server.store.client import Client
 from tavla_server.store.pubsub import PubSub
 from tavla_server.store.router import Router
 from tavla_server.store.topology import find_topology
+from tavla_server.timings import DEFAULTS, Timings
 
 STOP_TEXT = "the server restarts; your matches are kept"
 RETRY_AFTER_S = 1.0
@@ -54,7 +55,7 @@ log = structlog.get_logger()
 
 
 @contextlib.asynccontextmanager
-async def running(options: Options) -> AsyncIterator[int]:
+async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterator[int]:
     """A server that listens; gives the port that it got.
 
     Raises: StartError.
@@ -64,13 +65,13 @@ async def running(options: Options) -> AsyncIterator[int]:
         node = secrets.token_hex(4)
         try:
             topology = await find_topology(url)
-            redis = Client(topology)
+            redis = Client(topology, timings.reply_s)
             stack.push_async_callback(redis.aclose)
             await redis.open()
-            router = Router(topology, [scripts.loading(APPEND), scripts.loading(ENTER)])
+            router = Router(topology, [scripts.loading(APPEND), scripts.loading(ENTER)], timings.reply_s)
             stack.push_async_callback(router.close)
             await router.open()
-            pubsub = PubSub(topology)
+            pubsub = PubSub(topology, timings.reply_s)
             stack.push_async_callback(pubsub.close)
             await pubsub.open()
             stack.push_async_callback(_cancelled, [asyncio.create_task(topology.run())])
@@ -82,10 +83,10 @@ async def running(options: Options) -> AsyncIterator[int]:
         stack.callback(passwords.close)
         feed, journal = Feed(redis, topology), Journal(redis, router, node)
         tables, presence = Tables(redis, feed, clock), Presence(feed, clock, node)
-        liveness = Liveness(redis, clock, node)
+        liveness = Liveness(redis, clock, node, timings)
         replication = Replication(pubsub, router, node)
         consequences = Consequences(journal, ratings, tables)
-        registry = Registry(journal, clock, liveness, replication, [consequences])
+        registry = Registry(journal, clock, liveness, replication, timings, [consequences])
 
         def lost() -> None:
             liveness.lost()
@@ -99,15 +100,16 @@ async def running(options: Options) -> AsyncIterator[int]:
         router.on_lost, router.on_back = lost, back
         if not router.connected:
             liveness.lost(since_ms=0)  # nobody here knows how long it has been so
-        matchmaker = Matchmaker(MatchQueue(redis, node), tables, registry, clock)
-        accounts = Accounts(redis, clock, passwords)
-        challenges = Challenges(feed, presence, tables, registry, accounts, clock, consequences.challenges)
-        lobby_chat, listings = LobbyChat(redis, feed, clock), Listings(feed, clock)
+        matchmaker = Matchmaker(MatchQueue(redis, node, timings), tables, registry, clock, timings)
+        accounts = Accounts(redis, clock, passwords, timings)
+        challenges = Challenges(feed, presence, tables, registry, accounts, clock, consequences.challenges, timings)
+        lobby_chat, listings = LobbyChat(redis, feed, clock, timings.chat_s), Listings(feed, clock, timings.listing_ms)
         sweeper = Sweeper(
-            feed, presence, tables, registry, challenges, lobby_chat, journal, ratings, liveness, clock, node
+            feed, presence, tables, registry, challenges, lobby_chat, journal, ratings, liveness, clock, node, timings
         )
         services = Services(
             clock=clock,
+            timings=timings,
             accounts=accounts,
             quotas=Quotas(redis),
             ratings=ratings,

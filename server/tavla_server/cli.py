@@ -20,6 +20,7 @@ from tavla_server.app import running
 from tavla_server.errors import StartError
 from tavla_server.options import Options, open_store
 from tavla_server.supervisor import SERVING, Supervisor, shared_port
+from tavla_server.timings import DEFAULTS, Timings
 
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
@@ -73,14 +74,15 @@ T = TypeVar("T")
 )
 @click.option("--log-level", default="info", type=click.Choice(LOG_LEVELS), show_envvar=True)
 @click.version_option(package_name="tavla")
-def main(**given: Any) -> None:
+@click.pass_obj
+def main(timings: Timings | None, /, **given: Any) -> None:
     """Serve backgammon over WebSockets. Without --redis, matches are kept in the folder --data."""
     options = Options(**given)
     _configure_log(options.log_format, options.log_level)
     _allow_open_files()
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(_serve(options) if options.workers == 1 else _serve_by_workers(options))
+            runner.run(_serve(options, timings or DEFAULTS) if options.workers == 1 else _serve_by_workers(options))
     except StartError as error:
         if options.worker:
             print(error, flush=True)  # for the parent, which speaks for all of them
@@ -89,13 +91,13 @@ def main(**given: Any) -> None:
         sys.exit(1)
 
 
-async def _serve(options: Options) -> None:
+async def _serve(options: Options, timings: Timings) -> None:
     asyncio.get_running_loop().set_exception_handler(_log_unhandled)
     stop = _asked_to_stop()
     if options.worker:
         _follow_parent(stop)
     async with contextlib.AsyncExitStack() as stack:
-        port = await _unless(stop, stack.enter_async_context(running(options)))
+        port = await _unless(stop, stack.enter_async_context(running(options, timings)))
         if stop.is_set():
             return
         _calm_gc()

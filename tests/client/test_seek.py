@@ -12,6 +12,7 @@ from tavla_server.lobby import matchmaker as matchmaker
 from tavla_server.lobby.match_queue import pool_of
 from tavla_server.store import keys
 from tavla_server.store.client import Client as Store
+from tavla_server.timings import Timings
 
 from tests.support.clients import play
 from tests.support.no_shows import NoShow
@@ -95,10 +96,8 @@ async def test_a_search_goes_on_after_the_server_was_killed(own_server: ServerPr
         await both(search, asyncio.create_task(bob.seek(rules)))
 
 
-async def test_a_match_to_which_nobody_came_is_none(
-    node: str, redis: Store, valkey: Valkey, rules: Wanted, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(matchmaker, "NO_SHOW_S", 0.5)
+@pytest.mark.parametrize("timings", [Timings(no_show_s=0.5)], ids=["impatient"])
+async def test_a_match_to_which_nobody_came_is_none(node: str, redis: Store, valkey: Valkey, rules: Wanted) -> None:
     async with client(node) as ada, client(node) as bob:
         await NoShow(redis, rules).enqueue()
         search = asyncio.create_task(ada.seek(rules))

@@ -9,7 +9,7 @@ import pytest
 from tavla_engine.events import Ending
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
-from tavla_server.match import seats
+from tavla_server.timings import Timings
 
 from tests.support.patience import LATE_S
 from tests.support.players import Player, choose, new_match, refused, unique
@@ -73,10 +73,10 @@ async def lost(person: Player, match: str) -> m.Presence:
 @pytest.mark.parametrize("name", PHASES)
 @pytest.mark.parametrize("comes_back", [False, True], ids=["for good", "and comes back"])
 async def test_a_program_that_is_cut_off_in_any_phase(
-    valkey: Valkey, rng: random.Random, monkeypatch: pytest.MonkeyPatch, name: str, comes_back: bool
+    valkey: Valkey, rng: random.Random, name: str, comes_back: bool
 ) -> None:
-    monkeypatch.setattr(seats, "CLAIM_LOST_S", 600 if comes_back else 0)
-    async with inside(valkey.url) as url, Player(url) as person, bot(url) as program:
+    timings = Timings(claim_lost_s=600) if comes_back else Timings(claim_lost_s=0, claim_left_s=0)
+    async with inside(valkey.url, timings) as url, Player(url) as person, bot(url) as program:
         match = await new_match(person, program, THREE)
         await led_to(name, person, program, match, rng)
         seen = person.matches[match].view

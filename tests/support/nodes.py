@@ -20,6 +20,7 @@ from tavla_server.store.client import connected
 from tavla_server.store.pubsub import PubSub
 from tavla_server.store.router import Router
 from tavla_server.store.topology import Topology, find_topology
+from tavla_server.timings import DEFAULTS, Timings
 
 from tests.support.proxy import Proxy
 from tests.support.servers import Valkey, short_folder
@@ -31,7 +32,7 @@ class Node(Registry):
     def __init__(
         self, journal: Journal, clock: Clock, liveness: Liveness, replication: Replication, consequences: Consequences
     ) -> None:
-        super().__init__(journal, clock, liveness, replication, [consequences])
+        super().__init__(journal, clock, liveness, replication, listeners=[consequences])
         self.consequences = consequences
 
     async def settle(self) -> None:
@@ -40,9 +41,9 @@ class Node(Registry):
 
 
 @contextlib.asynccontextmanager
-async def journal_on(url: str) -> AsyncIterator[Journal]:
+async def journal_on(url: str, timings: Timings = DEFAULTS) -> AsyncIterator[Journal]:
     """A journal on the store at this URL."""
-    async with connected(url) as redis, _router(await find_topology(url)) as pipes:
+    async with connected(url) as redis, _router(await find_topology(url), timings) as pipes:
         yield Journal(redis, pipes, "test")
 
 
@@ -75,8 +76,8 @@ async def timed_node_on(url: str, clock: Clock) -> AsyncIterator[tuple[Node, Liv
 
 
 @contextlib.asynccontextmanager
-async def _router(masters: Topology) -> AsyncIterator[Router]:
-    pipes = Router(masters, [scripts.loading(APPEND), scripts.loading(ENTER)])
+async def _router(masters: Topology, timings: Timings = DEFAULTS) -> AsyncIterator[Router]:
+    pipes = Router(masters, [scripts.loading(APPEND), scripts.loading(ENTER)], timings.reply_s)
     await pipes.open()
     yield pipes
     await pipes.close()

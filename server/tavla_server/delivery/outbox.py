@@ -14,7 +14,6 @@ from tavla_server.player import Player
 
 BACKLOG_BYTES = 64 * 1024  # sent but unread; a client further behind is shown nothing more until it has read that
 KERNEL_BYTES = 64 * 1024  # unread beside that; left to itself, Linux keeps megabytes of what is old by then
-STUCK_S = 10.0  # without a byte read of a backlog: the connection is dead; so long, too, for a close frame to arrive
 TOO_SLOW_TEXT = "you did not read what was sent to you: connect again, attach, and read faster"
 
 log = structlog.get_logger()
@@ -54,12 +53,13 @@ class Outbox:
     sent, because too much is unread. on_drained: called when all of that is read, to resync.
     """
 
-    def __init__(self, socket: Socket) -> None:
+    def __init__(self, socket: Socket, stuck_s: float) -> None:
+        """stuck_s: as in `Timings`."""
         self.player = Player("", "")
         self.ignored: frozenset[str] = frozenset()
         self.behind = False
         self.on_drained: Callable[[], None] = lambda: None
-        self._socket, self._transport = socket, socket.transport
+        self._socket, self._transport, self._stuck_s = socket, socket.transport, stuck_s
         self._limit = BACKLOG_BYTES
         self._written = 0
         self._stuck: asyncio.TimerHandle | None = None
@@ -106,7 +106,7 @@ class Outbox:
         """Close the connection, and cut it if the client does not hear of that."""
         if self._closing is None:
             self._closing = asyncio.create_task(self._socket.close(code, text))
-            asyncio.get_running_loop().call_later(STUCK_S, self._transport.abort)
+            asyncio.get_running_loop().call_later(self._stuck_s, self._transport.abort)
 
     def drop_slow_consumer(self) -> None:
         """Close, because a player who does not see the match is not there; who comes back finds all as it is then."""
@@ -115,7 +115,7 @@ class Outbox:
             self.close(CloseCode.TOO_SLOW, TOO_SLOW_TEXT)
 
     def _paused(self) -> None:
-        self._stuck = asyncio.get_running_loop().call_later(STUCK_S, self._cut_if_stuck, self._read())
+        self._stuck = asyncio.get_running_loop().call_later(self._stuck_s, self._cut_if_stuck, self._read())
 
     def _resumed(self) -> None:
         if self._stuck is not None:

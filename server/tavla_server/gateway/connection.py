@@ -20,7 +20,6 @@ from tavla_server.match.session import Session
 from tavla_server.match.subscribers import WANTS_NOTHING, Wants
 from tavla_server.player import Player
 
-HELLO_TIMEOUT_S = 10.0
 RATE_PER_S = 100.0  # requests of one connection; beyond that it is read more slowly
 BURST = 200.0
 FOLLOWED_LIMIT = 256  # matches on one connection
@@ -52,7 +51,7 @@ class Connection:
     """
 
     def __init__(self, services: Services, handlers: Handlers, socket: Socket) -> None:
-        self.services, self.outbox = services, Outbox(socket)
+        self.services, self.outbox = services, Outbox(socket, services.timings.stuck_s)
         self.followed: dict[str, Session] = {}
         self.token = ""
         self.closed = False
@@ -66,7 +65,7 @@ class Connection:
     async def run(self) -> None:
         """Read and answer until the connection ends."""
         try:
-            async with asyncio.timeout(HELLO_TIMEOUT_S) as hello:
+            async with asyncio.timeout(self.services.timings.hello_s) as hello:
                 async for frame in self._socket:
                     await self._throttle()
                     if not await self._receive(frame):

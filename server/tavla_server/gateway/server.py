@@ -18,12 +18,7 @@ from tavla_server.gateway.handlers import HANDLERS
 from tavla_server.gateway.health import Health
 from tavla_server.gateway.services import Services
 
-HANDSHAKE_TIMEOUT_S = 10.0
-PING_S = 9.0  # and as long for the answer: with the time to close, a dead client is known within 20 s
-CLOSE_TIMEOUT_S = 1.5
-HEARTBEAT_S = 10.0
 HEARTBEATS_AT_ONCE = 10
-RENEWAL_S = 20.0  # a token revoked on another node is out of use so soon; well below accounts.FRESH_S
 TOKENS_AT_ONCE = 100  # looked up in one round trip
 MOVE_PAUSE_S = 0.01  # between two clients that are sent to other nodes; less, if there are many
 LISTEN_BACKLOG = 4096  # a whole club that comes back after a restart
@@ -44,6 +39,7 @@ class Gateway:
 
         Raises: OSError when it cannot be had.
         """
+        timings = self._services.timings
         return await serve(
             self._handle,
             host,
@@ -54,10 +50,10 @@ class Gateway:
             max_size=MAX_FRAME_BYTES,
             process_request=self._health.answer,
             server_header=None,
-            open_timeout=HANDSHAKE_TIMEOUT_S,
-            ping_interval=PING_S,
-            ping_timeout=PING_S,
-            close_timeout=CLOSE_TIMEOUT_S,
+            open_timeout=timings.handshake_s,
+            ping_interval=timings.ping_s,
+            ping_timeout=timings.ping_s,
+            close_timeout=timings.close_s,
             backlog=LISTEN_BACKLOG,
             reuse_port=shared or None,
         )
@@ -86,7 +82,7 @@ class Gateway:
         while True:
             connections = list(self.connections)
             if not connections:
-                await asyncio.sleep(HEARTBEAT_S)
+                await asyncio.sleep(self._services.timings.client_heartbeat_s)
             for start in range(0, len(connections), HEARTBEATS_AT_ONCE):  # spread out: a thousand hold up others
                 some = connections[start : start + HEARTBEATS_AT_ONCE]
                 for connection in some:
@@ -94,12 +90,12 @@ class Gateway:
                         shown = [session.subscribers for session in connection.followed.values()]
                         states = [subscribers.heartbeat() for subscribers in shown if subscribers.in_step]
                         connection.outbox.write(framed(encode(m.Heartbeat(matches=states))))
-                await asyncio.sleep(HEARTBEAT_S * len(some) / len(connections))
+                await asyncio.sleep(self._services.timings.client_heartbeat_s * len(some) / len(connections))
 
     async def renew_tokens(self) -> None:
         """Renew the tokens in use; close the connections whose token is revoked. Runs until it is cancelled."""
         while True:
-            await asyncio.sleep(RENEWAL_S)
+            await asyncio.sleep(self._services.timings.token_renewal_s)
             known = [connection for connection in self.connections if connection.player.id]
             try:
                 for start in range(0, len(known), TOKENS_AT_ONCE):

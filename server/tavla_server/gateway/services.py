@@ -15,12 +15,14 @@ from tavla_server.match.registry import Registry
 from tavla_server.players.accounts import Accounts
 from tavla_server.players.quotas import Quotas
 from tavla_server.players.ratings import Ratings
+from tavla_server.timings import Timings
 
 
 class Services(NamedTuple):
     """The parts of a server, behind its gateway. behind_proxy: clients are who a proxy says they are."""
 
     clock: Clock
+    timings: Timings
     accounts: Accounts
     quotas: Quotas
     ratings: Ratings

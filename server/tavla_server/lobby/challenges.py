@@ -27,9 +27,7 @@ from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.player import Player
 from tavla_server.players.accounts import Accounts
-
-OPEN_S = 60.0  # to answer
-LEFT_OVER_S = 10.0  # what has a verdict and is still there was left by a dying node
+from tavla_server.timings import DEFAULTS, Timings
 
 Verdict = Literal["", "accepted", "declined", "withdrawn", "expired"]
 
@@ -60,10 +58,11 @@ class Challenges:
         accounts: Accounts,
         clock: Clock,
         lane: Lane,
+        timings: Timings = DEFAULTS,
     ) -> None:
         """lane: for what accepted challenges lead to."""
         self._feed, self._presence, self._tables, self._registry = feed, presence, tables, registry
-        self._accounts, self._clock, self._lane = accounts, clock, lane
+        self._accounts, self._clock, self._lane, self._timings = accounts, clock, lane, timings
         self._waiting: dict[str, Recipient] = {}
         feed.listen(self._row_changed)
 
@@ -143,9 +142,10 @@ class Challenges:
         for id_, row in list(self._feed.rows(CHALLENGES).items()):
             challenge = _unpack(row)
             age_s = (self._clock.now_ms() - challenge.since) / 1000
-            if not challenge.verdict and age_s > OPEN_S:
+            if not challenge.verdict and age_s > self._timings.challenge_s:
                 await self.end(id_, challenge, "expired")
-            elif age_s > OPEN_S + LEFT_OVER_S:  # whoever gave the verdict died before anything came of it
+            elif age_s > self._timings.challenge_s + self._timings.left_over_s:
+                # Whoever gave the verdict died before anything came of it.
                 if challenge.verdict == "accepted":
                     await self._open(id_, challenge)
                 await self.drop(id_)
@@ -167,7 +167,7 @@ class Challenges:
             rules=changed_options(challenge.rules),
             seat=challenge.seat,
             rematch=challenge.rematch or None,
-            expires=max(0, round(OPEN_S - (self._clock.now_ms() - challenge.since) / 1000)),
+            expires=max(0, round(self._timings.challenge_s - (self._clock.now_ms() - challenge.since) / 1000)),
         )
 
     def _row_changed(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:

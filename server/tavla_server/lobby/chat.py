@@ -11,14 +11,14 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client
 
 KEPT = 30  # lines, for those who come later to know what is spoken of
-KEPT_S = 3600.0  # nobody is there any more to answer an older one
 
 
 class LobbyChat:
     """Adds lines, and takes out old ones."""
 
-    def __init__(self, redis: Client, feed: Feed, clock: Clock) -> None:
-        self._redis, self._feed, self._clock = redis, feed, clock
+    def __init__(self, redis: Client, feed: Feed, clock: Clock, kept_s: float) -> None:
+        """kept_s: for how long a line is shown."""
+        self._redis, self._feed, self._clock, self._kept_s = redis, feed, clock, kept_s
 
     async def say(self, player: Player, text: str, phrase: str | None) -> None:
         """Add a line.
@@ -36,7 +36,7 @@ class LobbyChat:
 
         Raises: StoreUnavailable.
         """
-        oldest_s = self._clock.now_ms() / 1000 - KEPT_S
+        oldest_s = self._clock.now_ms() / 1000 - self._kept_s
         for key, row in list(self._feed.rows(CHAT).items()):
             if unpack(row)[1].since < oldest_s:
                 await self._feed.put(Change(CHAT, key, None))

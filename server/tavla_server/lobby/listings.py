@@ -20,7 +20,6 @@ from tavla_server.lobby.feed import CHAT, PEOPLE, TABLES, Feed
 from tavla_server.lobby.presence import unpack as unpack_person
 from tavla_server.lobby.tables import unpack as unpack_table
 
-REFRESH_MS = 250  # at most four changes of a list a second
 SHOWN = 500  # rows by each order of a list; more helps nobody, and each subscriber gets all of them
 
 Row = dict[str, Any]
@@ -37,8 +36,9 @@ ORDERS: dict[str, tuple[Callable[[Row], Any], ...]] = {
 class Listings:
     """All lists, and who follows them."""
 
-    def __init__(self, feed: Feed, clock: Clock) -> None:
-        self._listings = {what: _List(what, clock) for what in get_args(Subject)}
+    def __init__(self, feed: Feed, clock: Clock, every_ms: int) -> None:
+        """every_ms: between two changes of a list, at least."""
+        self._listings = {what: _List(what, clock, every_ms) for what in get_args(Subject)}
         self._at: Counter[str] = Counter()  # how many nodes someone is at, by name
         feed.listen(self._row_changed)
 
@@ -112,12 +112,12 @@ def row_of(value: Table | Person | Line) -> Row:
 
 
 class _List:
-    """One list. Changes are collected and shown REFRESH_MS after the last ones."""
+    """One list. Changes are collected and shown `every_ms` after the last ones."""
 
-    def __init__(self, what: str, clock: Clock) -> None:
+    def __init__(self, what: str, clock: Clock, every_ms: int) -> None:
         self.outboxes: set[Outbox] = set()
         self._missed: set[Outbox] = set()  # those who were not shown all changes
-        self._what, self._clock = what, clock
+        self._what, self._clock, self._every_ms = what, clock, every_ms
         self._rows: dict[str, Row] = {}
         self._speakers: dict[str, str] = {}  # whose a row is, if some do not want to hear of them
         self._shown: dict[str, Row] = {}
@@ -159,7 +159,7 @@ class _List:
             self._missed.discard(outbox)
 
     def listing(self, outbox: Outbox, id: int | None = None) -> bytes:  # noqa: A002 - the field's name on the wire
-        """The rows, as of at most REFRESH_MS ago."""
+        """The rows, as of at most `every_ms` ago."""
         if self._wait_ms() <= 0:
             self._refresh()
         if hidden := self._hidden_from(outbox):
@@ -179,7 +179,7 @@ class _List:
         self._refresh()
 
     def _wait_ms(self) -> int:
-        return self._refreshed_ms + REFRESH_MS - self._clock.now_ms()
+        return self._refreshed_ms + self._every_ms - self._clock.now_ms()
 
     def _refresh(self) -> None:
         """Update what is shown, and send the difference."""

@@ -18,13 +18,12 @@ from tavla_server.errors import TooManyPools
 from tavla_server.player import Player
 from tavla_server.store import keys
 from tavla_server.store.client import Client
+from tavla_server.timings import DEFAULTS, Timings
 
 BAND = 100.0  # rating points between two who have just come: 100 points are 42 to 58 in a match to 7
 BAND_PER_S = 10.0  # how it widens for one who waits
 OPEN_S = 30.0  # from then on anyone will do: a distant opponent is better than none
 IN_A_ROW = 3  # the same two do not meet so many times in a row while others wait
-NODE_S = 3.0  # a node that has renewed nothing for so long is dead: it does so every quarter of a second
-DUE_S = 60.0  # a pairing is kept so long for one who lost the connection meanwhile; longer than NO_SHOW_S
 MET_S = 3600.0  # after an hour the last opponents do not matter
 KEPT_S = 3600.0  # rubbish of a pool that nobody has used since is thrown away
 POOLS_LIMIT = 4  # a player's at a time
@@ -35,8 +34,6 @@ _OPTIONS = {
     "band_per_s": BAND_PER_S,
     "open_ms": OPEN_S * 1000,
     "in_a_row": IN_A_ROW,
-    "node_ms": round(NODE_S * 1000),
-    "due_ms": round(DUE_S * 1000),
     "met_ms": round(MET_S * 1000),
     "kept_ms": round(KEPT_S * 1000),
     "pools_limit": POOLS_LIMIT,
@@ -87,9 +84,11 @@ def pool_of(rules: Rules, kind: Kind = "guest") -> str:
 class MatchQueue:
     """The tickets of all nodes. All methods raise StoreUnavailable, and may then be repeated or may have worked."""
 
-    def __init__(self, redis: Client, node: str) -> None:
+    def __init__(self, redis: Client, node: str, timings: Timings = DEFAULTS) -> None:
         """node: this node's own name."""
         self.node = node
+        times_ms = {"node_ms": round(1000 * timings.queue_dead_s), "due_ms": round(1000 * timings.pairing_s)}
+        self._options = {**_OPTIONS, **times_ms, "node": node}
         self._script = redis.script("match_queue")
 
     async def enqueue(self, ticket: Ticket, now_ms: int, drop: str = "") -> Pairing | None:
@@ -121,7 +120,7 @@ class MatchQueue:
         return ["gone" if answer == b"gone" else _pairing(answer) for answer in answers]
 
     async def _run(self, task: str, tickets: Iterable[Ticket], **options: object) -> Any:
-        text = json.dumps({**_OPTIONS, "node": self.node, **options})
+        text = json.dumps({**self._options, **options})
         return await self._script(keys=[keys.QUEUE_TAG], args=[task, text, *map(msgspec.json.encode, tickets)])
 
 

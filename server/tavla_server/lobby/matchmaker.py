@@ -21,10 +21,9 @@ from tavla_server.lobby.tables import Tables
 from tavla_server.match.lifecycle import change
 from tavla_server.match.rating import START_RATING
 from tavla_server.match.registry import Registry
+from tavla_server.timings import DEFAULTS, Timings
 
-POLL_S = 0.25  # a pair that another node has made waits for the next poll
 BATCH = 256  # tickets in one call: some 10 ms, in which Redis does nothing else
-NO_SHOW_S = 20.0  # for those who were paired to come to the match
 
 log = structlog.get_logger()
 
@@ -54,7 +53,10 @@ class Matchmaker:
     What is kept here is what these connections want. Redis follows with the next poll, also after it has been away.
     """
 
-    def __init__(self, queue: MatchQueue, tables: Tables, registry: Registry, clock: Clock) -> None:
+    def __init__(
+        self, queue: MatchQueue, tables: Tables, registry: Registry, clock: Clock, timings: Timings = DEFAULTS
+    ) -> None:
+        self._timings = timings
         self._queue, self._tables, self._registry, self._clock = queue, tables, registry, clock
         self._tickets: dict[str, LocalTicket] = {}  # by the ticket's id
         self._matched: dict[Recipient, Ticket] = {}  # what led to the newest match that a connection was told of
@@ -146,7 +148,7 @@ class Matchmaker:
         """Renew all tickets and poll for what became of them. Runs until it is cancelled."""
         while True:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), POLL_S)
+                await asyncio.wait_for(self._wake.wait(), self._timings.queue_poll_s)
             self._wake.clear()
             try:
                 await self._flush()
@@ -206,7 +208,7 @@ class Matchmaker:
             self._matched[held.recipient] = held.ticket
             match_start.arrive(session, held.ticket.player.id)
         if present and match_start.awaited(session.record):
-            until_ms = self._clock.now_ms() + round(1000 * NO_SHOW_S)
+            until_ms = self._clock.now_ms() + round(1000 * self._timings.no_show_s)
             self._pending[pairing.match] = PendingStart(pairing, present, until_ms)
         self._registry.forget_later(session)
 

@@ -13,7 +13,6 @@ from tavla_server.lobby.challenges import Challenges
 from tavla_server.lobby.chat import LobbyChat
 from tavla_server.lobby.feed import NODES, PEOPLE, Change, Feed
 from tavla_server.lobby.match_start import void
-from tavla_server.lobby.matchmaker import NO_SHOW_S
 from tavla_server.lobby.presence import Presence, node_of
 from tavla_server.lobby.tables import Note, Tables
 from tavla_server.match.commands import Command, Decide
@@ -23,11 +22,8 @@ from tavla_server.match.registry import Registry
 from tavla_server.match.state import apply_entry
 from tavla_server.players.ratings import Ratings
 from tavla_server.store import keys
+from tavla_server.timings import DEFAULTS, Timings
 
-SWEEP_S = 2.0
-GONE_S = 60.0  # an open table waits so long for its maker to come back
-LATE_S = NO_SHOW_S + 5.0  # by then a match to which somebody did not come is void, unless the nodes of both have died
-SPREAD_S = 2.0  # nodes do not all close the same table at once
 RECONCILE_S = 60  # if the node that reconciles dies as well, another one begins anew after it
 STILLBORN_S = 600.0  # a match that was entered, and whose journal has not begun by then, never will
 
@@ -50,7 +46,9 @@ class Sweeper:
         liveness: Liveness,
         clock: Clock,
         node: str,
+        timings: Timings = DEFAULTS,
     ) -> None:
+        self._timings = timings
         self._feed, self._presence, self._tables, self._registry = feed, presence, tables, registry
         self._lobby_chat, self._journal, self._ratings = lobby_chat, journal, ratings
         self._challenges, self._liveness, self._clock, self._node = challenges, liveness, clock, node
@@ -75,7 +73,7 @@ class Sweeper:
             else:  # never evict during an outage: membership is unknown
                 self._abandoned.clear()
                 self._missing.clear()
-            await asyncio.sleep(SWEEP_S)
+            await asyncio.sleep(self._timings.sweep_s)
 
     async def close(self) -> None:
         """This node has done all that follows from its entries: there is nothing to reconcile after it.
@@ -112,15 +110,15 @@ class Sweeper:
         self._abandoned = {match: self._abandoned.get(match, now) for match in ends}
         for match, since in self._abandoned.items():
             after_s, decide = ends[match]
-            if now - since > 1000 * (after_s + random.uniform(0, SPREAD_S)):
+            if now - since > 1000 * (after_s + random.uniform(0, self._timings.sweep_spread_s)):
                 session = await self._registry.get(match)
                 session.submit(Command("", secrets.randbits(62), None, decide, None))
 
     def _end(self, note: Note) -> tuple[float, Decide] | None:
         """After how many seconds, and how, a match is ended if it stays as it is; None = it may."""
         if note.open and not self._anyone(note.players):
-            return GONE_S, cancelled
-        return (LATE_S, void) if note.awaited else None
+            return self._timings.maker_gone_s, cancelled
+        return (self._timings.no_show_swept_s, void) if note.awaited else None
 
     def _anyone(self, players: tuple[str, ...]) -> bool:
         return any(self._presence.is_online(player) for player in players)

@@ -11,8 +11,8 @@ from tavla_server.match.journal import Journal
 from tavla_server.match.replication import Replication
 from tavla_server.match.session import Session, SessionContext
 from tavla_server.match.state import Record, apply_entry
+from tavla_server.timings import DEFAULTS, Timings
 
-IDLE_S = 60.0  # how long a session nobody follows is kept, for those who come back
 FRESH_MS = 600_000  # what a store has lost is younger than that
 
 
@@ -25,10 +25,11 @@ class Registry:
         clock: Clock,
         liveness: Liveness,
         replication: Replication,
+        timings: Timings = DEFAULTS,
         listeners: Sequence[Listener] = (),
     ) -> None:
         self._journal, self._clock, self._listeners = journal, clock, listeners
-        self._context = SessionContext(journal, clock, liveness, replication, listeners)
+        self._context = SessionContext(journal, clock, liveness, replication, timings, listeners)
         self._live: dict[str, Session] = {}
         self._asked_ms: dict[str, int] = {}  # when each of them was last asked for
         self._loading: dict[str, asyncio.Task[Session]] = {}
@@ -90,13 +91,13 @@ class Registry:
     def forget_later(self, session: Session) -> None:
         """Forget a session that nobody follows, after a while."""
         if session.idle:
-            self._clock.call_later(IDLE_S, lambda: self._forget(session))
+            self._clock.call_later(self._context.timings.idle_s, lambda: self._forget(session))
 
     def _forget(self, session: Session) -> None:
         match = session.record.id
         if not session.idle or self._live.get(match) is not session:
             return
-        if self._clock.now_ms() - self._asked_ms.get(match, 0) < 1000 * IDLE_S:
+        if self._clock.now_ms() - self._asked_ms.get(match, 0) < 1000 * self._context.timings.idle_s:
             self.forget_later(session)  # a request holds it just now
         else:
             del self._live[match]

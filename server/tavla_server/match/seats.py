@@ -8,15 +8,12 @@ from tavla_engine.actions import Seat
 from tavla_server.cluster.clock import Clock
 from tavla_server.delivery.outbox import Outbox
 
-CLAIM_LOST_S = 60  # a lost connection has so long to come back before a match with a clock may be claimed
-CLAIM_LEFT_S = 10  # and a player who left so long
-
 
 class Away(NamedTuple):
-    """Since when a seat has no connection, in ms since 1970, and after how many seconds the match may be claimed."""
+    """Since when a seat has no connection, in ms since 1970; and whether the player left, or lost it."""
 
     since: int
-    claim_s: int = CLAIM_LOST_S
+    left: bool = False
 
 
 class Seats:
@@ -44,7 +41,7 @@ class Seats:
     @property
     def left(self) -> list[Seat]:
         """The seats whose players have left on purpose."""
-        return [seat for seat in (0, 1) if not self.online(seat) and self.away[seat].claim_s == CLAIM_LEFT_S]
+        return [seat for seat in (0, 1) if not self.online(seat) and self.away[seat].left]
 
     @property
     def nodes(self) -> list[str]:
@@ -63,7 +60,7 @@ class Seats:
         if outbox in self.holders:
             seat = self.holders.index(outbox)
             self.holders[seat] = None
-            self.away[seat] = Away(self._clock.now_ms(), CLAIM_LEFT_S if meant else CLAIM_LOST_S)
+            self.away[seat] = Away(self._clock.now_ms(), meant)
 
     def hear(self, node: str, held: Mapping[Seat, int], left: Container[Seat] = ()) -> list[Outbox]:
         """What another node says of its seats; the connections here that are older, and so hold theirs no more.
@@ -95,4 +92,4 @@ class Seats:
     def _note_absence(self, before: list[bool], left: Container[Seat] = ()) -> None:
         for seat in (0, 1):
             if before[seat] and not self.online(seat):
-                self.away[seat] = Away(self._clock.now_ms(), CLAIM_LEFT_S if seat in left else CLAIM_LOST_S)
+                self.away[seat] = Away(self._clock.now_ms(), seat in left)

@@ -28,6 +28,7 @@ from tavla_server.match.seats import Seats
 from tavla_server.match.state import Record, apply, apply_entry, settled
 from tavla_server.match.subscribers import Subscribers
 from tavla_server.match.timers import Timers
+from tavla_server.timings import Timings
 
 QUEUE_LIMIT = 32  # actions that wait for one match; two players and a server ask for far fewer
 CATCH_UP_RETRY_S = 0.2
@@ -48,6 +49,7 @@ class SessionContext(NamedTuple):
     clock: Clock
     liveness: Liveness
     replication: Replication
+    timings: Timings
     listeners: Sequence[Listener]
 
 
@@ -67,8 +69,8 @@ class Session:
         self._busy = False
         self._conflicts = 0  # in a row, after which there was nothing to read
         seats = Seats(context.clock)
-        self.timers = Timers(self, seats, context.clock, context.liveness)
-        self.subscribers = Subscribers(self, seats, self.timers, context.clock, context.replication)
+        self.timers = Timers(self, seats, context.clock, context.liveness, context.timings)
+        self.subscribers = Subscribers(self, seats, self.timers, context.clock, context.replication, context.timings)
         self._heard = seq  # the newest version that another node has told of
         self._reading: asyncio.Task[None] | None = None
 

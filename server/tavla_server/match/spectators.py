@@ -10,13 +10,16 @@ from tavla_server.match.replication import Replication
 from tavla_server.match.wire import Watching
 
 NAMES_SHOWN = 20
-TOLD_AFTER_S = 1.0  # a change, with all others meanwhile: a famous match is not to drown in comings and goings
 
 
 class Spectators:
     """The watchers of one match: those who follow it and do not play it."""
 
-    def __init__(self, audience: Audience, session: Replicated, clock: Clock, replication: Replication) -> None:
+    def __init__(
+        self, audience: Audience, session: Replicated, clock: Clock, replication: Replication, after_s: float
+    ) -> None:
+        """after_s: from a change to its message, which tells all others meanwhile, too."""
+        self._after_s = after_s
         self._audience, self._session, self._clock, self._replication = audience, session, clock, replication
         self._elsewhere: dict[str, Watching] = {}  # by node
         self._timer: Timer | None = None
@@ -32,7 +35,7 @@ class Spectators:
     def changed(self) -> None:
         """Somebody may have come or gone."""
         if self._timer is None:
-            self._timer = self._clock.call_later(TOLD_AFTER_S, self._tell)
+            self._timer = self._clock.call_later(self._after_s, self._tell)
 
     def greet(self, outbox: Outbox) -> None:
         """Tell one who has just come, if there is anyone. A change is told soon enough."""

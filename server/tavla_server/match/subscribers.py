@@ -20,6 +20,7 @@ from tavla_server.match.seats import Seats
 from tavla_server.match.spectators import Spectators
 from tavla_server.match.timers import Timers
 from tavla_server.match.wire import NodePresence
+from tavla_server.timings import Timings
 
 
 class Wants(NamedTuple):
@@ -36,13 +37,19 @@ class Subscribers:
     """The connections on this node that follow one match, and the seats that they and those of other nodes hold."""
 
     def __init__(
-        self, session: Presented, seats: Seats, timers: Timers, clock: Clock, replication: Replication
+        self,
+        session: Presented,
+        seats: Seats,
+        timers: Timers,
+        clock: Clock,
+        replication: Replication,
+        timings: Timings,
     ) -> None:
         self.outboxes: dict[Outbox, Wants] = {}
         self._missed: set[Outbox] = set()  # those who have not been shown all
         self._fanout = FanOut(self._write)
         self.seats, self._timers = seats, timers
-        self.spectators = Spectators(self, session, clock, replication)
+        self.spectators = Spectators(self, session, clock, replication, timings.spectators_s)
         self._session, self._replication = session, replication
 
     # --- who comes and goes ---

@@ -16,16 +16,15 @@ from tavla_server.match.events import Event
 from tavla_server.match.ports import Timed
 from tavla_server.match.seats import Seats
 from tavla_server.match.state import Record, apply
-
-NEXT_GAME_S = 20.0  # both are there, and one does not press ready: the next game starts
-LAG_LIMIT_MS = 300  # of a round trip, given back with each action
+from tavla_server.timings import Timings
 
 
 class Timers:
     """The timers of one session. Time that was an outage of ours counts for nobody."""
 
-    def __init__(self, session: Timed, seats: Seats, clock: Clock, liveness: Liveness) -> None:
+    def __init__(self, session: Timed, seats: Seats, clock: Clock, liveness: Liveness, timings: Timings) -> None:
         self._session, self._seats, self._clock, self._liveness = session, seats, clock, liveness
+        self._timings = timings
         self._next_game: Timer | None = None
         self._flag: Timer | None = None
         self._shown_ms = 0  # when an entry was last shown that had just been stored
@@ -41,7 +40,7 @@ class Timers:
         if clock.seat is None:
             return 0
         begin = max(clock.since, self._shown_ms)
-        return begin - clock.since + min(lag_ms, LAG_LIMIT_MS) + self._liveness.credit_ms(begin, now_ms)
+        return begin - clock.since + min(lag_ms, self._timings.lag_ms) + self._liveness.credit_ms(begin, now_ms)
 
     def shows(self) -> None:
         """What has just been stored is shown now: until then nobody could know that it is their turn."""
@@ -80,7 +79,7 @@ class Timers:
         if clock.seat is not None:
             now = self._clock.now_ms()
             left_ms = max(0, clock.left(now, self.credit_ms(now, 0)))
-            self._flag = self._clock.call_later((left_ms + LAG_LIMIT_MS) / 1000, self._flag_due)
+            self._flag = self._clock.call_later((left_ms + self._timings.lag_ms) / 1000, self._flag_due)
 
     def _flag_due(self) -> None:
         self._flag = None
@@ -96,7 +95,7 @@ class Timers:
         match, seats = self._session.record.match, self._seats
         wanted = match.phase is Phase.READY and match.game > 0 and seats.online(0) and seats.online(1)
         if wanted and self._next_game is None:
-            self._next_game = self._clock.call_later(NEXT_GAME_S, self._start_next_game)
+            self._next_game = self._clock.call_later(self._timings.next_game_s, self._start_next_game)
         elif not wanted and self._next_game is not None:
             self._next_game.cancel()
             self._next_game = None
@@ -133,7 +132,8 @@ class Timers:
 
     def _claim_in_ms(self, seat: Seat) -> int:
         now, away = self._clock.now_ms(), self._seats.away[seat]
-        return 1000 * away.claim_s - (now - away.since - self._liveness.credit_ms(away.since, now))
+        claim_s = self._timings.claim_left_s if away.left else self._timings.claim_lost_s
+        return 1000 * claim_s - (now - away.since - self._liveness.credit_ms(away.since, now))
 
 
 def _claimable(record: Record, seat: Seat) -> bool:

@@ -21,11 +21,11 @@ from tavla_server.player import Player
 from tavla_server.players.passwords import Passwords
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
+from tavla_server.timings import DEFAULTS, Timings
 
 GUEST_UNUSED_S = 7 * 24 * 3600  # a guest who stays away longer is forgotten, and the name is free again
 ACCOUNT_UNUSED_S = 90 * 24 * 3600  # a token of an account
 EXTEND_S = 24 * 3600  # how much of that passes before a token in use gets all of it again
-FRESH_S = 60  # until the first use, so that a welcome that never arrived does not block a name
 TOKENS_LIMIT = 20  # of one account; beyond that the one that expires first goes
 
 TOKEN = re.compile(r"([0-9a-f]{16})\.[A-Za-z0-9_-]{32}")
@@ -35,7 +35,8 @@ FIELDS = ("name", "kind", "rating", "experience")
 class Accounts:
     """Players in the store: `keys.PLAYER`, `keys.PLAYER_TOKENS`, `keys.NAME`."""
 
-    def __init__(self, redis: Client, clock: Clock, passwords: Passwords) -> None:
+    def __init__(self, redis: Client, clock: Clock, passwords: Passwords, timings: Timings = DEFAULTS) -> None:
+        self._fresh_s = timings.token_fresh_s
         self._redis, self._clock, self._passwords = redis, clock, passwords
         self._add_guest, self._register = redis.script("add_guest"), redis.script("register_account")
         self._keep_name, self._release = redis.script("keep_name"), redis.script("release_name")
@@ -52,10 +53,12 @@ class Accounts:
         """
         kind: Kind = "bot" if bot else "guest"
         player = Player(secrets.token_hex(8), name, kind)
-        if not await self._redis.set(_name_key(name), player.id, nx=True, ex=FRESH_S):
+        if not await self._redis.set(_name_key(name), player.id, nx=True, ex=self._fresh_s):
             raise NameTaken(name)
         token = _new_token(player)
-        await self._add_guest(keys=_keys(player.id), args=[name, kind, _digest(token), self._in_ms(FRESH_S), FRESH_S])
+        await self._add_guest(
+            keys=_keys(player.id), args=[name, kind, _digest(token), self._in_ms(self._fresh_s), self._fresh_s]
+        )
         return player, token
 
     async def log_in(self, name: str, password: str) -> tuple[Player, str] | None:
@@ -70,7 +73,7 @@ class Accounts:
         player = _player(id_, fields)
         assert player is not None, "it has a password"
         token = _new_token(player)
-        args: list[str | int] = [_digest(token), self._clock.now_ms(), self._in_ms(FRESH_S), TOKENS_LIMIT - 1]
+        args: list[str | int] = [_digest(token), self._clock.now_ms(), self._in_ms(self._fresh_s), TOKENS_LIMIT - 1]
         await self._issue(keys=[keys.PLAYER_TOKENS(id_)], args=args)
         return player, token
 

@@ -20,6 +20,7 @@ from tavla_server.store.connection import Reply
 from tavla_server.store.pipeline import LOST, Command
 from tavla_server.store.router import Router
 from tavla_server.store.topology import Topology, find_topology
+from tavla_server.timings import DEFAULTS
 
 ANSWER_S = 5.0  # for a command; past that nobody knows whether it was carried out
 ATTEMPTS = 3  # to send a command whose answer is lost with the connection
@@ -32,9 +33,9 @@ class Client(Redis):
     A command whose answer was lost is sent again, so each must bear being run twice.
     """
 
-    def __init__(self, topology: Topology) -> None:
+    def __init__(self, topology: Topology, reply_s: float = DEFAULTS.reply_s) -> None:
         super().__init__(protocol=2)
-        self._router = Router(topology, [])
+        self._router = Router(topology, [], reply_s)
 
     async def open(self) -> None:
         """Connect, and from now on keep connected; see `Router.open`.

@@ -16,10 +16,10 @@ import structlog
 
 from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.store.connection import Connection, Reply, connect
+from tavla_server.timings import DEFAULTS
 
 RECONNECT_MIN_S = 0.05
 RECONNECT_MAX_S = 0.5
-REPLY_TIMEOUT_S = 1.5  # a Redis that does not answer for so long is treated as gone; its commands are sent again
 
 log = structlog.get_logger()
 
@@ -49,9 +49,11 @@ class Pipeline:
     run twice.
     """
 
-    def __init__(self, url: str, setup: list[bytes]) -> None:
-        """url: as redis-py reads it. setup: packed commands to run on each new connection before all others."""
-        self._url, self._setup = url, setup
+    def __init__(self, url: str, setup: list[bytes], reply_s: float = DEFAULTS.reply_s) -> None:
+        """url: as redis-py reads it. setup: packed commands to run on each new connection before all others. reply_s: a
+        server that does not answer for so long is treated as gone.
+        """
+        self._url, self._setup, self._reply_s = url, setup, reply_s
         self._waiting: list[Command] = []
         self._sent: deque[Command] = deque()
         self._connection: Connection | None = None
@@ -152,7 +154,7 @@ class Pipeline:
         """Returns when the connection is lost, or has left a command unanswered for too long."""
         oldest = None
         while True:
-            await asyncio.wait([connection.lost], timeout=REPLY_TIMEOUT_S)
+            await asyncio.wait([connection.lost], timeout=self._reply_s)
             if connection.lost.done():
                 return
             if self._sent and self._sent[0] is oldest:

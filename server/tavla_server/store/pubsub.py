@@ -14,8 +14,8 @@ import structlog
 
 from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.store.connection import Connection, Reply, connect, pack_command
-from tavla_server.store.pipeline import REPLY_TIMEOUT_S
 from tavla_server.store.topology import Topology
+from tavla_server.timings import DEFAULTS
 
 RECONNECT_S = 0.2
 PING = pack_command(b"PING")
@@ -36,8 +36,9 @@ class Listener(NamedTuple):
 class PubSub:
     """The channels that this node listens to."""
 
-    def __init__(self, topology: Topology) -> None:
-        self._topology = topology
+    def __init__(self, topology: Topology, reply_s: float = DEFAULTS.reply_s) -> None:
+        """reply_s: a server that does not answer a ping for so long is treated as gone."""
+        self._topology, self._reply_s = topology, reply_s
         self._listeners: dict[bytes, Listener] = {}  # by channel
         self._connections: dict[str, Connection] = {}  # by master; of those that are reached
         self._keepers: dict[str, asyncio.Task[None]] = {}
@@ -133,19 +134,19 @@ class PubSub:
     async def _keep(self, url: str) -> None:
         while True:
             if url in self._connections:
-                await _until_lost(self._connections[url])
+                await _until_lost(self._connections[url], self._reply_s)
                 del self._connections[url]
             await asyncio.sleep(RECONNECT_S)
             with contextlib.suppress(StoreUnavailable):
                 await self._connect(url)
 
 
-async def _until_lost(connection: Connection) -> None:
+async def _until_lost(connection: Connection, reply_s: float) -> None:
     """Returns when the connection has ended, or brings nothing any more: who only listens must ask to notice."""
     while not connection.lost.done():
         connection.quiet = True
         if not connection.transport.is_closing():
             connection.transport.write(PING)
-        await asyncio.wait([connection.lost], timeout=REPLY_TIMEOUT_S)
+        await asyncio.wait([connection.lost], timeout=reply_s)
         if connection.quiet:
             connection.transport.abort()

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from tavla_server.errors import StoreRefused
 from tavla_server.store.pipeline import LOST, UNFIT, Command, Done, Pipeline
 from tavla_server.store.topology import Topology, host_of
+from tavla_server.timings import DEFAULTS
 
 RESEND_S = 0.05  # after a master has said that it has not, or not yet, what a command is about
 
@@ -16,8 +17,9 @@ class Router:
     on_lost: called when a master cannot be reached. on_back: when one can be again, or others have taken its place.
     """
 
-    def __init__(self, topology: Topology, setup: list[bytes]) -> None:
-        """setup: packed commands to run on each new connection before all others."""
+    def __init__(self, topology: Topology, setup: list[bytes], reply_s: float = DEFAULTS.reply_s) -> None:
+        """setup: packed commands to run on each new connection before all others. reply_s: as a `Pipeline` has it."""
+        self._reply_s = reply_s
         self.on_lost: Callable[[], None] = lambda: None
         self.on_back: Callable[[], None] = lambda: None
         self._topology, self._setup = topology, [*topology.check, *setup]
@@ -86,7 +88,7 @@ class Router:
         self._sharded = len(urls) > 1
 
     def _new(self, url: str) -> Pipeline:
-        pipeline = Pipeline(url, self._setup)
+        pipeline = Pipeline(url, self._setup, self._reply_s)
         pipeline.on_lost, pipeline.on_back = self._lost, lambda: self.on_back()
         pipeline.on_misplaced = self._misplaced
         return pipeline

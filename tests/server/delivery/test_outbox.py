@@ -12,11 +12,10 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode
 from tavla_server.delivery import outbox as peer
 from tavla_server.gateway import connection as connection
-from tavla_server.gateway import server as gateway
-from tavla_server.lobby import listings
 from tavla_server.lobby.feed import PEOPLE, Change, Feed
 from tavla_server.store.client import Client
 from tavla_server.store.topology import find_topology
+from tavla_server.timings import Timings
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
@@ -112,8 +111,8 @@ async def test_a_player_who_does_not_read_is_sent_away_and_can_come_back(node: s
         await black.find(lambda message: message == m.Presence(match=match, seat=0, online=True))
 
 
-async def test_a_player_who_never_reads_again_is_cut(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(peer, "STUCK_S", 0.5)
+@pytest.mark.parametrize("timings", [Timings(stuck_s=0.5)], ids=["impatient"])
+async def test_a_player_who_never_reads_again_is_cut(node: str) -> None:
     async with Deaf(node) as white, Player(node) as black:
         match = await new_match(white, black)
         white.stop()
@@ -121,8 +120,8 @@ async def test_a_player_who_never_reads_again_is_cut(node: str, monkeypatch: pyt
         await black.find(lambda message: message == m.Presence(match=match, seat=0, online=False))
 
 
-async def test_a_watcher_of_whom_no_byte_is_read_is_cut(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(peer, "STUCK_S", 0.5)
+@pytest.mark.parametrize("timings", [Timings(stuck_s=0.5)], ids=["impatient"])
+async def test_a_watcher_of_whom_no_byte_is_read_is_cut(node: str) -> None:
     async with Player(node) as white, Player(node) as black, Deaf(node) as slow, Player(node) as eve:
         match = await new_match(white, black)
         for watcher in (slow, eve):
@@ -135,10 +134,10 @@ async def test_a_watcher_of_whom_no_byte_is_read_is_cut(node: str, monkeypatch: 
         assert eve.matches[match].view == black.matches[match].view
 
 
+@pytest.mark.parametrize("timings", [Timings(listing_ms=1)], ids=["impatient"])
 async def test_who_does_not_read_a_list_gets_it_whole_when_all_is_read(
-    node: str, valkey: Valkey, redis: Client, monkeypatch: pytest.MonkeyPatch
+    node: str, valkey: Valkey, redis: Client
 ) -> None:
-    monkeypatch.setattr(listings, "REFRESH_MS", 1)
     news = Feed(redis, await find_topology(valkey.url))
     async with Deaf(node) as slow, Player(node) as reader:
         watch, late = Watch(reader), Watch(slow)
@@ -189,10 +188,8 @@ async def test_an_answer_that_is_larger_than_the_backlog_costs_a_player_nothing(
     await news.put(*(Change(PEOPLE, key, None) for key, _ in rows))
 
 
-async def test_a_dead_peer_is_noticed(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert 2 * gateway.PING_S + gateway.CLOSE_TIMEOUT_S < 20
-    monkeypatch.setattr(gateway, "PING_S", 0.5)
-    async with inside(valkey.url) as url, Player(url) as black:
+async def test_a_dead_peer_is_noticed(valkey: Valkey) -> None:
+    async with inside(valkey.url, Timings(ping_s=0.5)) as url, Player(url) as black:
         target = urlsplit(url)
         assert target.port is not None
         async with Proxy.to_port(target.port) as wire:

@@ -7,8 +7,8 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.gateway.handlers.chat import SAID_BURST
 from tavla_server.gateway.text_filter import clean
-from tavla_server.match import spectators as company
 from tavla_server.match.spectators import NAMES_SHOWN
+from tavla_server.timings import Timings
 
 from tests.support.players import Player, Received, new_match, refused
 from tests.support.servers import ServerProcess
@@ -137,8 +137,8 @@ async def test_who_is_ignored_is_not_heard_on_any_connection(server: ServerProce
             assert await heard(later) == [["sorry"]]
 
 
-async def test_those_who_follow_see_who_watches(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(company, "TOLD_AFTER_S", 0.01)
+@pytest.mark.parametrize("timings", [Timings(spectators_s=0.01)], ids=["impatient"])
+async def test_those_who_follow_see_who_watches(node: str) -> None:
     async with Player(node) as white, Player(node) as black, Player(node, "eve") as eve:
         match = await new_match(white, black)
         await eve.ask(m.Attach, table=match)
@@ -153,8 +153,8 @@ async def test_those_who_follow_see_who_watches(node: str, monkeypatch: pytest.M
         await white.find(lambda message: message == m.Watchers(match=match, count=0))
 
 
-async def test_a_crowd_is_a_number_beside_some_names(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(company, "TOLD_AFTER_S", 0.01)
+@pytest.mark.parametrize("timings", [Timings(spectators_s=0.01)], ids=["impatient"])
+async def test_a_crowd_is_a_number_beside_some_names(node: str) -> None:
     async with Player(node) as white, Player(node) as black:
         match = await new_match(white, black)
         crowd = [Player(node) for _ in range(NAMES_SHOWN + 2)]

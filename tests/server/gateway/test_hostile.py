@@ -16,7 +16,7 @@ from tavla_protocol.codec import MAX_FRAME_BYTES
 from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server.delivery import outbox as peer
 from tavla_server.gateway import connection as connection
-from tavla_server.gateway import server as gateway
+from tavla_server.timings import Timings
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, NegotiationError
 from websockets.typing import Subprotocol
@@ -153,9 +153,8 @@ async def test_options_beyond_reason_are_refused(server: ServerProcess, rules: d
         assert refused(answer) == ErrorCode.BAD_RULES
 
 
-async def test_who_says_nothing_is_sent_away(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "HELLO_TIMEOUT_S", 0.2)
-    async with inside(valkey.url) as url:
+async def test_who_says_nothing_is_sent_away(valkey: Valkey) -> None:
+    async with inside(valkey.url, Timings(hello_s=0.2)) as url:
         silent, chatty, polite = Player(url), Player(url), Player(url)
         for player in (silent, chatty, polite):
             await player.connect()
@@ -254,9 +253,8 @@ async def test_whatever_else_comes_to_the_port_is_turned_away(server: ServerProc
     await still_serves(server)
 
 
-async def test_half_a_handshake_is_given_up(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gateway, "HANDSHAKE_TIMEOUT_S", 0.2)
-    async with inside(valkey.url) as url:
+async def test_half_a_handshake_is_given_up(valkey: Valkey) -> None:
+    async with inside(valkey.url, Timings(handshake_s=0.2)) as url:
         reader, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
         writer.write(b"GET / HTTP/1.1\r\nHost:")
         answer = await within(reader.read())
@@ -279,9 +277,8 @@ async def test_connections_that_vanish_leave_nothing(server: ServerProcess) -> N
     await still_serves(server)
 
 
-async def test_a_dead_connection_is_dropped(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gateway, "PING_S", 0.2)
-    async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:
+async def test_a_dead_connection_is_dropped(valkey: Valkey) -> None:
+    async with inside(valkey.url, Timings(ping_s=0.2)) as url, Player(url) as white, Player(url) as black:
         match = await new_match(white, black)
         black.socket.transport.pause_reading()  # no answer to any ping
         offline = await white.next(m.Presence)

@@ -7,9 +7,9 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import checksum
-from tavla_server.gateway import server as gateway
 from tavla_server.match import history, session
 from tavla_server.match.history import MILESTONE
+from tavla_server.timings import Timings
 
 from tests.support.journals import check_journal
 from tests.support.players import TIMEOUT_S, Player, Received, choose, new_match, plays_of, refused, waits_for
@@ -350,9 +350,13 @@ async def test_no_legal_plays_when_the_rules_allow_no_hints(server: ServerProces
 # --- heartbeat ---
 
 
-async def test_a_heartbeat_tells_version_and_checksum(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gateway, "HEARTBEAT_S", 0.05)
-    async with inside(valkey.url) as url, Player(url) as white, Player(url) as black, Player(url) as idle:
+async def test_a_heartbeat_tells_version_and_checksum(valkey: Valkey) -> None:
+    async with (
+        inside(valkey.url, Timings(client_heartbeat_s=0.05)) as url,
+        Player(url) as white,
+        Player(url) as black,
+        Player(url) as idle,
+    ):
         match = await new_match(white, black)
         seen = white.matches[match]
         async with asyncio.timeout(TIMEOUT_S):

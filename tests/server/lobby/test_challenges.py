@@ -10,12 +10,12 @@ from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.gateway.handlers import challenges as requests
-from tavla_server.lobby import challenges, sweeper
 from tavla_server.lobby.challenges import Challenge
 from tavla_server.lobby.feed import CHALLENGES, Change, Feed
 from tavla_server.player import Player as Seated
 from tavla_server.store.client import connected
 from tavla_server.store.topology import find_topology
+from tavla_server.timings import Timings
 
 from tests.support.challenges import RULES, accepted, challenged, know_each_other
 from tests.support.players import Player, new_match, refused, unique
@@ -25,9 +25,14 @@ Two = tuple[Player, Player]
 
 
 @pytest.fixture
-async def two(valkey: Valkey) -> AsyncIterator[Two]:
+async def two(valkey: Valkey, timings: Timings) -> AsyncIterator[Two]:
     """Two players, on two nodes."""
-    async with inside(valkey.url) as here, inside(valkey.url) as there, Player(here) as ada, Player(there) as bob:
+    async with (
+        inside(valkey.url, timings) as here,
+        inside(valkey.url, timings) as there,
+        Player(here) as ada,
+        Player(there) as bob,
+    ):
         await know_each_other(ada, bob)
         yield ada, bob
 
@@ -128,19 +133,19 @@ async def test_a_challenge_reaches_all_connections_also_later_ones(two: Two) -> 
         assert await verdict(bob) == "accepted"
 
 
-async def test_a_challenge_expires(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("timings", [Timings(challenge_s=0.5, sweep_s=0.5)], ids=["impatient"])
+async def test_a_challenge_expires(two: Two) -> None:
     ada, bob = two
-    monkeypatch.setattr(challenges, "OPEN_S", 0.5)
     await challenged(ada, bob)
     assert await verdict(ada) == await verdict(bob) == "expired"
 
 
-async def test_who_accepted_on_a_node_that_died_has_the_match_all_the_same(
-    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(challenges, "LEFT_OVER_S", 0.0)
-    monkeypatch.setattr(sweeper, "SWEEP_S", 0.1)
-    async with inside(valkey.url) as node, Player(node) as ada, Player(node) as bob:
+async def test_who_accepted_on_a_node_that_died_has_the_match_all_the_same(valkey: Valkey) -> None:
+    async with (
+        inside(valkey.url, Timings(left_over_s=0.0, sweep_s=0.1)) as node,
+        Player(node) as ada,
+        Player(node) as bob,
+    ):
         by, to = (Seated(player.id, str(player.name)) for player in (ada, bob))
         left = Challenge(by, to, Rules(), 0, ("", ""), 0, verdict="accepted")
         async with connected(valkey.url) as redis:
@@ -193,9 +198,9 @@ async def test_challenges_are_limited(two: Two, monkeypatch: pytest.MonkeyPatch)
     await bob.sync()
 
 
-async def test_one_who_is_ignored_is_declined_and_not_heard(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("timings", [Timings(decline_delay_s=(0.1, 0.2))], ids=["impatient"])
+async def test_one_who_is_ignored_is_declined_and_not_heard(two: Two) -> None:
     ada, bob = two
-    monkeypatch.setattr(requests, "DECLINE_DELAY_S", (0.1, 0.2))
     assert refused(await bob.ask(m.Ignore, player="nobody-at-all")) == ErrorCode.NO_SUCH_PLAYER
     assert isinstance(await bob.ask(m.Ignore, player=ada.name), m.Ok)
     assert isinstance(await ada.ask(m.Challenge, player=bob.name), m.Challenged), "ada is not to know"

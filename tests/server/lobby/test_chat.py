@@ -7,7 +7,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.gateway.handlers.chat import CHATTED_BURST
 from tavla_server.lobby import chat as lobby_chat
-from tavla_server.lobby import sweeper
+from tavla_server.timings import Timings
 
 from tests.support.lobby import Rows, Watch
 from tests.support.players import Player, Received, refused, unique
@@ -105,14 +105,13 @@ async def test_what_was_said_before_is_hidden_and_shown_again_on_every_node(own_
 
 async def test_the_last_lines_are_kept_and_old_ones_go(own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lobby_chat, "KEPT", 3)
-    monkeypatch.setattr(sweeper, "SWEEP_S", 0.05)
     async with inside(own_valkey.url) as node, Player(node) as ada:
         watch = await listening(ada)
         for number in range(4):
             await chat(ada, str(number))
         await watch.until("chat", lambda rows: texts(rows) == ["1", "2", "3"])
-        monkeypatch.setattr(lobby_chat, "KEPT_S", -10.0)
-        await watch.until("chat", lambda rows: not rows)
+        async with inside(own_valkey.url, Timings(sweep_s=0.05, chat_s=0.0)):  # a node to which all of them are old
+            await watch.until("chat", lambda rows: not rows)
 
 
 async def test_a_flood_is_stopped_and_others_read_on(own_valkey: Valkey) -> None:

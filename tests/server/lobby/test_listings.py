@@ -8,9 +8,10 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server import app
 from tavla_server.gateway.handlers import tables
-from tavla_server.lobby import listings, sweeper
+from tavla_server.lobby import listings
 from tavla_server.lobby.sweeper import Sweeper
 from tavla_server.store.client import connected
+from tavla_server.timings import DEFAULTS, Timings
 
 from tests.support.handclock import HandClock
 from tests.support.lobby import Watch
@@ -122,8 +123,8 @@ async def test_a_list_changes_at_most_four_times_a_second(valkey: Valkey, clock:
         assert 1 < len(watch.changes) <= 4 * (clock.now_ms() - began_ms) / 1000 + 1
 
 
-async def test_changes_that_a_listing_is_too_early_for_follow_it(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listings, "REFRESH_MS", 1000)
+@pytest.mark.parametrize("timings", [Timings(listing_ms=1000)], ids=["impatient"])
+async def test_changes_that_a_listing_is_too_early_for_follow_it(node: str) -> None:
     async with Player(node) as ada, Player(node) as eve:
         watch = Watch(eve)
         match, listed = await opened(ada), False
@@ -177,7 +178,7 @@ async def test_of_many_live_matches_the_best_and_the_newest_are_shown(
         rows: set[str] = set()
         async with asyncio.timeout(TIMEOUT_S):
             while rows != {found[0], found[2]}:
-                clock.move(listings.REFRESH_MS)
+                clock.move(DEFAULTS.listing_ms)
                 listing = await eve.ask(m.List, what="matches")
                 assert isinstance(listing, m.Listing)
                 rows = set(listing.rows)
@@ -229,8 +230,7 @@ async def test_a_match_without_spectators_is_for_its_players_alone(node: str) ->
 async def test_an_open_table_outlives_a_short_absence_of_its_maker_and_no_long_one(
     own_valkey: Valkey, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sweeper, "SWEEP_S", 0.01)
-    swept, sweep, almost_ms = asyncio.Event(), Sweeper._sweep, round(1000 * sweeper.GONE_S) - 1
+    swept, sweep, almost_ms = asyncio.Event(), Sweeper._sweep, round(1000 * DEFAULTS.maker_gone_s) - 1
 
     async def observed(self: Sweeper) -> None:
         await sweep(self)
@@ -239,13 +239,13 @@ async def test_an_open_table_outlives_a_short_absence_of_its_maker_and_no_long_o
     async def see(who: Player, here: bool) -> None:
         """The lobby shows whether somebody is there, and whoever sweeps has seen it."""
         while here != (who.name in (await eve.ask(m.List, what="people")).rows):  # type: ignore[union-attr]
-            clock.move(listings.REFRESH_MS)
+            clock.move(DEFAULTS.listing_ms)
         for _ in range(2):
             swept.clear()
             await within(swept.wait())
 
     monkeypatch.setattr(Sweeper, "_sweep", observed)
-    async with inside(own_valkey.url) as node, Player(node) as eve:
+    async with inside(own_valkey.url, Timings(sweep_s=0.01)) as node, Player(node) as eve:
         async with Player(node) as ada:
             matches = [await opened(ada), await opened(ada, private=True)]
             for match in matches:
@@ -260,7 +260,7 @@ async def test_an_open_table_outlives_a_short_absence_of_its_maker_and_no_long_o
             await see(ada, here=True)
             assert {eve.matches[match].view.phase for match in matches} == {"open"}
         await see(ada, here=False)
-        clock.move(round(1000 * (sweeper.GONE_S + sweeper.SPREAD_S)) + 1)
+        clock.move(round(1000 * (DEFAULTS.maker_gone_s + DEFAULTS.sweep_spread_s)) + 1)
         for match in matches:
             assert (await eve.until(match, lambda view: view.phase == "over")).outcome is None
 
@@ -302,13 +302,10 @@ async def test_a_node_that_comes_later_shows_what_was_there(valkey: Valkey) -> N
 
 
 @pytest.mark.slow
-async def test_the_people_of_a_dead_node_vanish(
-    valkey: Valkey, monkeypatch: pytest.MonkeyPatch, new_server: "type[ServerProcess]"
-) -> None:
-    monkeypatch.setattr(sweeper, "SWEEP_S", 0.2)
+async def test_the_people_of_a_dead_node_vanish(valkey: Valkey, new_server: "type[ServerProcess]") -> None:
     other = new_server("--redis", valkey.url)  # type: ignore[arg-type]
     other.start()
-    async with inside(valkey.url) as node, Player(node) as eve:
+    async with inside(valkey.url, Timings(sweep_s=0.2)) as node, Player(node) as eve:
         watch = Watch(eve)
         await watch.follow("people")
         ada = Player(other.url)

@@ -11,12 +11,13 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.errors import StoreUnavailable
 from tavla_server.gateway.handlers import tables
-from tavla_server.lobby import match_ids, matchmaker, sweeper
+from tavla_server.lobby import match_ids
 from tavla_server.lobby.match_queue import POOLS_LIMIT, pool_of
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
+from tavla_server.timings import DEFAULTS, Timings
 
 from tests.support.journals import check_journal
 from tests.support.lobby import until_listed
@@ -43,7 +44,7 @@ async def matched(player: Player) -> m.Snapshot:
     return snapshot
 
 
-async def not_matched(*players: Player, for_s: float = 3 * matchmaker.POLL_S) -> None:
+async def not_matched(*players: Player, for_s: float = 3 * DEFAULTS.queue_poll_s) -> None:
     """Nothing comes, for longer than a poll takes."""
     await asyncio.sleep(for_s)
     for player in players:
@@ -107,11 +108,12 @@ async def test_a_pair_on_two_nodes_is_matched_and_sees_each_other(valkey: Valkey
         assert ada.matches[match].view == bob.matches[match].view
 
 
-async def test_a_pair_on_one_node_waits_for_no_poll(
-    valkey: Valkey, rules: Wanted, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(matchmaker, "POLL_S", 10 * TIMEOUT_S)
-    async with inside(valkey.url) as url, Player(url) as ada, Player(url) as bob:
+async def test_a_pair_on_one_node_waits_for_no_poll(valkey: Valkey, rules: Wanted) -> None:
+    async with (
+        inside(valkey.url, Timings(queue_poll_s=10 * TIMEOUT_S, queue_dead_s=11 * TIMEOUT_S)) as url,
+        Player(url) as ada,
+        Player(url) as bob,
+    ):
         await pair(ada, bob, rules)
 
 
@@ -258,10 +260,10 @@ async def test_a_stopped_server_leaves_no_ticket(valkey: Valkey, rules: Wanted) 
 # --- opponents who do not come ---
 
 
+@pytest.mark.parametrize("timings", [Timings(no_show_s=0.5)], ids=["impatient"])
 async def test_when_nobody_comes_the_match_is_void_and_who_came_seeks_as_before(
-    node: str, redis: Client, rules: Wanted, monkeypatch: pytest.MonkeyPatch
+    node: str, redis: Client, rules: Wanted
 ) -> None:
-    monkeypatch.setattr(matchmaker, "NO_SHOW_S", 0.5)
     async with Player(node) as ada, Player(node) as bob:
         await NoShow(redis, rules).enqueue()
         before_ms = round(1000 * time.time())
@@ -286,10 +288,10 @@ async def test_when_nobody_comes_the_match_is_void_and_who_came_seeks_as_before(
         assert (await matched(ada)).match == (await matched(bob)).match != match
 
 
+@pytest.mark.parametrize("timings", [Timings(no_show_s=0.5)], ids=["impatient"])
 async def test_one_who_left_before_the_other_did_not_come_seeks_no_more(
-    node: str, redis: Client, rules: Wanted, monkeypatch: pytest.MonkeyPatch
+    node: str, redis: Client, rules: Wanted
 ) -> None:
-    monkeypatch.setattr(matchmaker, "NO_SHOW_S", 0.5)
     async with Player(node) as watcher, Player(node) as bob:
         async with Player(node) as ada:
             await NoShow(redis, rules).enqueue()
@@ -303,7 +305,7 @@ async def test_one_who_left_before_the_other_did_not_come_seeks_no_more(
 
 @pytest.mark.slow
 async def test_a_match_to_which_one_did_not_come_is_void_when_the_nodes_of_both_have_died(
-    new_server: Callable[..., ServerProcess], own_valkey: Valkey, rules: Wanted, monkeypatch: pytest.MonkeyPatch
+    new_server: Callable[..., ServerProcess], own_valkey: Valkey, rules: Wanted
 ) -> None:
     """The other node never was one. Who waits at the match, on a third one, is told that it is void."""
     server = new_server("--redis", own_valkey.url)
@@ -315,10 +317,11 @@ async def test_a_match_to_which_one_did_not_come_is_void_when_the_nodes_of_both_
     await seek(ada, rules)
     match = (await matched(ada)).match
     server.kill()
-    monkeypatch.setattr(sweeper, "SWEEP_S", 0.05)
-    monkeypatch.setattr(sweeper, "SPREAD_S", 0.1)
-    monkeypatch.setattr(sweeper, "LATE_S", 0.5)
-    async with inside(own_valkey.url) as node, Player(node, token=ada.token) as again, Player(node) as bob:
+    async with (
+        inside(own_valkey.url, Timings(sweep_s=0.05, sweep_spread_s=0.1, no_show_s=0.4, no_show_swept_s=0.5)) as node,
+        Player(node, token=ada.token) as again,
+        Player(node) as bob,
+    ):
         assert again.playing == [match]
         await again.ask(m.Attach, table=match)
         assert (await again.until(match, lambda view: view.phase == "over")).outcome is None

@@ -8,13 +8,13 @@ import pytest
 from tavla_engine import actions as a
 from tavla_engine.events import Ending
 from tavla_protocol import messages as m
-from tavla_server.cluster.liveness import RETURN_MS, Liveness
+from tavla_server.cluster.liveness import Liveness
 from tavla_server.match.commands import Command, engine_decide
 from tavla_server.match.events import encode_entry
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
-from tavla_server.match.timers import LAG_LIMIT_MS
 from tavla_server.store.client import connected
+from tavla_server.timings import DEFAULTS
 
 from tests.support.handclock import HandClock
 from tests.support.journals import entries_of
@@ -79,7 +79,7 @@ async def test_a_flag_falls_to_the_millisecond_and_ends_the_match(timed: Timed, 
     await timed.move(FREE_MS + RESERVE_MS)
     assert not await over(session), "not a millisecond too much was taken"
     # A flag is looked at a little later, for actions on their way; what counts is when it fell.
-    await timed.move(LAG_LIMIT_MS + 1)
+    await timed.move(DEFAULTS.lag_ms + 1)
     assert await over(session)
     assert session.record.match.outcome == (1 - loser, 0, 0, Ending.TIME)
 
@@ -108,7 +108,7 @@ async def test_an_outage_costs_nobody_any_time(timed: Timed, rng: random.Random)
     assert not await over(session)
     await timed.move(5_000)
     assert isinstance(await act(session, rng), m.Ok)
-    assert session.record.clock.reserve[seat] == RESERVE_MS - (15_000 - RETURN_MS - FREE_MS)
+    assert session.record.clock.reserve[seat] == RESERVE_MS - (15_000 - DEFAULTS.return_ms - FREE_MS)
 
 
 async def test_nobodys_time_runs_before_they_are_shown_that_it_does(
@@ -158,7 +158,7 @@ async def test_a_node_that_was_stopped_and_comes_back_soon_has_cost_nobody_any_t
         for seconds in range(6):
             node = Liveness(redis, clock, "two")
             await node.heartbeat()
-            credit_ms = 800 + min(1000 * seconds, RETURN_MS)
+            credit_ms = 800 + min(1000 * seconds, DEFAULTS.return_ms)
             assert node.credit_ms(since, clock.now_ms()) == credit_ms, f"{seconds} s later"
             clock.move(1000)
 

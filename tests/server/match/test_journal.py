@@ -13,9 +13,9 @@ from tavla_server.match.events import Cancelled, Entry, encode_entry
 from tavla_server.match.journal import Appended, Journal
 from tavla_server.match.state import Record
 from tavla_server.store import keys
-from tavla_server.store import pipeline as pipe
 from tavla_server.store.connection import Reply, pack_command
 from tavla_server.store.pipeline import Command, Pipeline
+from tavla_server.timings import Timings
 
 from tests.support.journals import entries_of
 from tests.support.nodes import journal_on, proxied
@@ -107,10 +107,9 @@ async def test_an_append_whose_answer_was_lost_is_found_in_place(valkey: Valkey)
         assert [entry.action for _, entry in await journal.read(match, 0)] == [77]
 
 
-async def test_a_connection_without_answers_is_given_up(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipe, "REPLY_TIMEOUT_S", 0.2)
+async def test_a_connection_without_answers_is_given_up(valkey: Valkey) -> None:
     match = unique("m")
-    async with proxied(valkey) as (proxy, url), journal_on(url) as journal:
+    async with proxied(valkey) as (proxy, url), journal_on(url, Timings(reply_s=0.2)) as journal:
         before = proxy.connections
         proxy.stall()
         assert await within(append(journal, match, 1)) is Appended.DONE

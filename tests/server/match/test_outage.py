@@ -3,20 +3,18 @@
 import os
 import signal
 
-import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server.store import pipeline as pipe
+from tavla_server.timings import Timings
 
 from tests.support.players import Player, new_match, refused
 from tests.support.servers import Valkey, inside
 
 
 async def test_while_the_store_is_frozen_actions_are_refused_and_the_one_under_way_comes_through(
-    own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+    own_valkey: Valkey,
 ) -> None:
-    monkeypatch.setattr(pipe, "REPLY_TIMEOUT_S", 0.2)
-    async with inside(own_valkey.url) as url, Player(url) as white, Player(url) as black:
+    async with inside(own_valkey.url, Timings(reply_s=0.2)) as url, Player(url) as white, Player(url) as black:
         match = await new_match(white, black)
         os.kill(own_valkey.pid, signal.SIGSTOP)
         under_way = await white.send(m.Auto, match=match, seq=2, what="play", on=True)

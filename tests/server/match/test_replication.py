@@ -10,8 +10,8 @@ import msgpack
 import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server.match.seats import CLAIM_LEFT_S, CLAIM_LOST_S
 from tavla_server.store.client import Client, connected
+from tavla_server.timings import DEFAULTS
 
 from tests.faults.wires import wired_nodes
 from tests.support.journals import check_journal
@@ -112,7 +112,7 @@ async def test_who_has_left_may_be_claimed_against_sooner_than_one_who_was_lost(
             black.socket.transport.abort()
         gone = await white.next(m.Presence)
         assert (gone.seat, gone.online) == (1, False)
-        assert gone.claim_after == (CLAIM_LEFT_S if meant else CLAIM_LOST_S)
+        assert gone.claim_after == (DEFAULTS.claim_left_s if meant else DEFAULTS.claim_lost_s)
         answer = await white.act(m.Claim, match)
         assert isinstance(answer, m.Error)
         assert answer.code == ErrorCode.NO_CLAIM

@@ -13,7 +13,7 @@ from tavla_server.match.commands import engine_decide
 from tavla_server.match.events import Entry, encode_entry
 from tavla_server.match.journal import Journal
 from tavla_server.match.session import Session
-from tavla_server.match.timers import NEXT_GAME_S
+from tavla_server.timings import DEFAULTS
 
 from tests.support.handclock import HandClock
 from tests.support.journals import check_journal, entries_of
@@ -23,7 +23,7 @@ from tests.support.players import Player, choose_action, new_match, refused, wit
 from tests.support.servers import Valkey, inside
 from tests.support.sessions import ask, ids, opened, toggle
 
-NEXT_GAME_MS = round(1000 * NEXT_GAME_S)
+NEXT_GAME_MS = round(1000 * DEFAULTS.next_game_s)
 MONEY: dict[str, bool | int | str] = {"preset": "money"}
 
 

@@ -14,13 +14,13 @@ from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server import app
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import StoreUnavailable
-from tavla_server.gateway import server as gateway
 from tavla_server.player import Player as Person
 from tavla_server.players import accounts, passwords
 from tavla_server.players import quotas as limits
-from tavla_server.players.accounts import ACCOUNT_UNUSED_S, EXTEND_S, FRESH_S, GUEST_UNUSED_S, Accounts
+from tavla_server.players.accounts import ACCOUNT_UNUSED_S, EXTEND_S, GUEST_UNUSED_S, Accounts
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
+from tavla_server.timings import DEFAULTS, Timings
 
 from tests.support.accounts import SECRET, registered
 from tests.support.handclock import HandClock
@@ -190,11 +190,12 @@ async def test_a_guest_who_logs_out_is_forgotten(server: ServerProcess) -> None:
         assert welcome.player != guest.id
 
 
-async def test_a_token_revoked_on_another_node_ends_its_connections(
-    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(gateway, "RENEWAL_S", 0.05)
-    async with inside(valkey.url) as here, inside(valkey.url) as there, Player(here) as ada:
+async def test_a_token_revoked_on_another_node_ends_its_connections(valkey: Valkey) -> None:
+    async with (
+        inside(valkey.url, Timings(token_renewal_s=0.05)) as here,
+        inside(valkey.url, Timings(token_renewal_s=0.05)) as there,
+        Player(here) as ada,
+    ):
         await registered(ada)
         async with Player(there, token=ada.token) as elsewhere, Player(there) as guest:
             await ada.ask(m.Logout)
@@ -261,11 +262,8 @@ async def until_extended(redis: Client, player: Player, until_ms: int) -> None:
                 return
 
 
-async def test_a_connection_keeps_its_token_good(
-    valkey: Valkey, clock: HandClock, monkeypatch: pytest.MonkeyPatch, redis: Client
-) -> None:
-    monkeypatch.setattr(gateway, "RENEWAL_S", 0.02)
-    async with inside(valkey.url) as url, Player(url) as guest:
+async def test_a_connection_keeps_its_token_good(valkey: Valkey, clock: HandClock, redis: Client) -> None:
+    async with inside(valkey.url, Timings(token_renewal_s=0.02)) as url, Player(url) as guest:
         await guest.sync()
         for unused_s in (EXTEND_S, GUEST_UNUSED_S - 1, GUEST_UNUSED_S - 1):
             clock.move(1000 * (unused_s + 1) - 500)
@@ -279,9 +277,11 @@ async def test_what_belongs_to_a_guest_goes_and_what_belongs_to_an_account_stays
         return [await redis.ttl(key) for key in keys]
 
     async with Player(node) as guest:
-        assert all(0 < ttl <= FRESH_S for ttl in await lives(guest)), "nobody knows whether the welcome arrived"
+        assert all(0 < ttl <= DEFAULTS.token_fresh_s for ttl in await lives(guest)), (
+            "nobody knows whether the welcome arrived"
+        )
         await guest.sync()
-        assert all(FRESH_S < ttl <= GUEST_UNUSED_S for ttl in await lives(guest))
+        assert all(DEFAULTS.token_fresh_s < ttl <= GUEST_UNUSED_S for ttl in await lives(guest))
         async with Player(node, token=guest.token) as twin:
             await registered(guest)
             assert await lives(guest) == [-1, -1, -1]
@@ -302,7 +302,7 @@ async def test_with_the_account_the_name_is_for_good(redis: Client) -> None:
     with contextlib.closing(passwords.Passwords()) as hashing:
         kept = Accounts(redis, Clock(), hashing)
         player, _ = await kept.add_guest(unique("p"), bot=False)
-        assert 0 < await redis.ttl(keys.NAME(player.name)) <= FRESH_S
+        assert 0 < await redis.ttl(keys.NAME(player.name)) <= DEFAULTS.token_fresh_s
         assert await kept.register(player, SECRET)
         assert await redis.ttl(keys.NAME(player.name)) == -1, "before the account's token is used even once"
 
@@ -350,7 +350,7 @@ async def test_a_name_that_was_taken_for_a_guest_who_never_came_to_be_is_free_ag
         patch.setattr(Client, "execute_command", gone)
         assert refused(await say(node, name=name)) == ErrorCode.UNAVAILABLE
     assert refused(await say(node, name=name)) == ErrorCode.NAME_TAKEN
-    assert 0 < await redis.pttl(f"name:{name}") <= 1000 * FRESH_S
+    assert 0 < await redis.pttl(f"name:{name}") <= 1000 * DEFAULTS.token_fresh_s
     await redis.pexpire(f"name:{name}", 1)  # a minute later
     async with asyncio.timeout(TIMEOUT_S):
         while not isinstance(await say(node, name=name), m.Welcome):

@@ -18,7 +18,6 @@ from tavla_server.player import Player
 
 OPEN_LIMIT = 4  # challenges of one player that wait for an answer
 CHALLENGES_PER_S, CHALLENGES_BURST = 0.2, 10.0  # a player's
-DECLINE_DELAY_S = (3.0, 10.0)  # so long one who ignores the challenger seems to think about it
 
 
 async def challenge(connection: Connection, request: m.Challenge) -> None:
@@ -66,7 +65,8 @@ async def _offer(connection: Connection, id: int, id_: str, offered: Challenge) 
 def _decline_later(connection: Connection, id_: str) -> None:
     """Decline in the name of one who ignores the challenger, and hears nothing of it."""
     declined = m.Unchallenged(challenge=id_, why="declined")
-    connection.services.clock.call_later(random.uniform(*DECLINE_DELAY_S), lambda: connection.send(declined))
+    services = connection.services
+    services.clock.call_later(random.uniform(*services.timings.decline_delay_s), lambda: connection.send(declined))
 
 
 async def answer(connection: Connection, request: m.Answer) -> None:

@@ -2,7 +2,7 @@
 -- others. Where the last node was stopped, so that none is left, any time since then is an outage, however short.
 --
 -- KEYS: the last heartbeat, the outages by their end, each node's last heartbeat.
--- ARGV: now, GAP_MS, KEPT_MS, DEAD_MS, RETURN_MS, all in ms; the node.
+-- ARGV: now, gap, kept, dead, return, all in ms (see `liveness`, `Timings`); the node.
 -- Returns the outages, "start end" each, and the living nodes.
 
 local now, last = tonumber(ARGV[1]), tonumber(redis.call('GET', KEYS[1]))

@@ -1,0 +1,66 @@
+"""How long things take: every time limit that stands in a relation to another one, or that a test has to shorten.
+
+What concerns one file alone stands there. Units are in the names.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timings:
+    """All of them, for one server. A server gets its own with `app.running(options, timings)`."""
+
+    # --- nodes and the store ---
+
+    heartbeat_s: float = 1.0  # between two of a node
+    gap_ms: int = 2000  # without a heartbeat of any node: an outage
+    dead_ms: int = 3000  # without one of a node: it is dead, and evicted
+    return_ms: int = 3000  # after an outage until everyone is back: the longest wait that the protocol asks of clients
+    reply_s: float = 1.5  # a store that does not answer for so long is treated as gone; its commands are sent again
+
+    # --- a match ---
+
+    next_game_s: float = 20.0  # both are there, and one does not press ready: the next game starts
+    lag_ms: int = 300  # of a round trip, at most, given back to a running clock with each action
+    claim_lost_s: int = 60  # a lost connection has so long to come back before a match with a clock may be claimed
+    claim_left_s: int = 10  # and a player who left so long
+    idle_s: float = 60.0  # a session that nobody follows is kept so long, for those who come back
+    spectators_s: float = 1.0  # from a change to its message: a famous match is not to drown in comings and goings
+
+    # --- connections ---
+
+    handshake_s: float = 10.0  # from the connection to the end of the WebSocket's handshake
+    hello_s: float = 10.0  # and from there to a hello that was answered
+    ping_s: float = 9.0  # between two pings, and for the answer to each
+    close_s: float = 1.5  # for a close frame to be answered
+    stuck_s: float = 10.0  # without a byte read of a backlog: the connection is dead; so long, too, for a close frame
+    client_heartbeat_s: float = 10.0  # between two messages `heartbeat` to a client
+    token_renewal_s: float = 20.0  # a token revoked on another node is out of use so soon
+    token_fresh_s: int = 60  # a token's life until its first use: a welcome that never arrived does not block a name
+
+    # --- the lobby ---
+
+    listing_ms: int = 250  # between two changes of a list: at most four a second
+    sweep_s: float = 2.0  # between two looks for what nobody's request leads to
+    sweep_spread_s: float = 2.0  # nodes do not all close the same table at once
+    maker_gone_s: float = 60.0  # an open table waits so long for its maker to come back
+    challenge_s: float = 60.0  # to answer a challenge
+    left_over_s: float = 10.0  # a challenge that has a verdict, and is there longer, was left by a dying node
+    decline_delay_s: tuple[float, float] = (3.0, 10.0)  # one who ignores the challenger seems to think so long
+    queue_poll_s: float = 0.25  # a pair that another node has made waits for the next poll; it renews the tickets, too
+    queue_dead_s: float = 3.0  # a node that has renewed nothing for so long is dead to the match queue
+    no_show_s: float = 20.0  # for those who were paired to come to the match
+    no_show_swept_s: float = 25.0  # by then it is void all the same, unless the nodes of both have died
+    pairing_s: float = 60.0  # a pairing is kept so long for one who lost the connection meanwhile
+    chat_s: float = 3600.0  # a line of the lobby's chat: nobody is there any more to answer an older one
+
+    def __post_init__(self) -> None:
+        assert 1000 * self.heartbeat_s < self.gap_ms < self.dead_ms, "one late heartbeat is no outage, and no death"
+        assert 2 * self.ping_s + self.close_s < 20, "a dead client is known within 20 s"
+        assert self.claim_left_s <= self.claim_lost_s, "who left on purpose is waited for no longer than who did not"
+        assert self.token_renewal_s < self.token_fresh_s, "a token is renewed before it dies"
+        assert self.queue_poll_s < self.queue_dead_s, "a node that polls is alive"
+        assert self.no_show_s < self.no_show_swept_s < self.pairing_s, "who waits ends it, then whoever sweeps"
+
+
+DEFAULTS = Timings()

@@ -1,0 +1,21 @@
+"""Time limits that would contradict each other are refused."""
+
+import pytest
+from tavla_server.timings import Timings
+
+CONTRADICTIONS: list[tuple[dict[str, float], str]] = [  # what is set, what it breaks
+    ({"heartbeat_s": 2.0}, "no outage"),
+    ({"gap_ms": 3000}, "no outage"),
+    ({"ping_s": 9.5}, "dead client"),
+    ({"claim_left_s": 61}, "left on purpose"),
+    ({"token_renewal_s": 60.0}, "before it dies"),
+    ({"queue_poll_s": 3.0}, "is alive"),
+    ({"no_show_s": 25.0}, "whoever sweeps"),
+    ({"no_show_swept_s": 60.0}, "whoever sweeps"),
+]
+
+
+@pytest.mark.parametrize(("times", "broken"), CONTRADICTIONS)
+def test_limits_that_contradict_each_other_are_refused(times: dict[str, float], broken: str) -> None:
+    with pytest.raises(AssertionError, match=broken):
+        Timings(**times)  # type: ignore[arg-type] # whichever field it is
