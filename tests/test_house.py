@@ -1,0 +1,79 @@
+"""Who imports whom, type-only imports counted. The arrows between rooms are contracts of import-linter."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = {
+    "tavla_engine": "engine",
+    "tavla_protocol": "protocol",
+    "tavla_server": "server",
+    "tavla_client": "clients/python",
+    "tavla_cli": "clients/cli",
+    "tavla_bots": "clients/bots",
+}
+Graph = dict[str, set[str]]
+
+
+def modules_of(root: Path, folder: str) -> dict[str, Path]:
+    """The modules in a folder below a root, by their dotted names."""
+    files = (root / folder).rglob("*.py")
+    return {".".join(file.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): file for file in files}
+
+
+def imports_of(file: Path) -> Iterator[str]:
+    """What a module imports, wherever in it: modules, and names that may be modules."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.module is not None, f"{file} says where it imports from"
+            assert not node.level, f"{file} imports by full names"
+            yield node.module
+            yield from (f"{node.module}.{name.name}" for name in node.names)
+
+
+def graph_of(modules: dict[str, Path]) -> Graph:
+    """Which of some modules import which others of them."""
+    return {name: {other for other in imports_of(file) if other in modules} - {name} for name, file in modules.items()}
+
+
+def in_circles(graph: Graph) -> list[str]:
+    """What can reach itself."""
+
+    def reached(start: str) -> set[str]:
+        seen: set[str] = set()
+        waiting = set(graph[start])
+        while waiting:
+            seen |= waiting
+            waiting = {further for one in waiting for further in graph[one]} - seen
+        return seen
+
+    return sorted(name for name in graph if name in reached(name))
+
+
+def test_circles_are_found() -> None:
+    assert in_circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}) == ["b", "c"]
+    assert in_circles({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_modules_import_each_other_in_a_circle(package: str) -> None:
+    graph = graph_of(modules_of(ROOT / PACKAGES[package], package))
+    assert any(graph.values())
+    assert in_circles({name: others - {package} for name, others in graph.items()}) == []
+
+
+def test_nobody_imports_from_a_test() -> None:
+    modules = modules_of(ROOT, "tests") | modules_of(ROOT, "bench")
+    tests = {name for name, file in modules.items() if file.name.startswith(("test_", "conftest"))}
+    assert {name: found for name, others in graph_of(modules).items() if (found := sorted(others & tests))} == {}
+
+
+def test_the_bench_uses_of_the_tests_what_they_share_alone() -> None:
+    graph = graph_of(modules_of(ROOT, "tests") | modules_of(ROOT, "bench"))
+    used = {other for name, others in graph.items() if name.startswith("bench") for other in others}
+    assert not [other for other in used if other.startswith("tests") and not other.startswith("tests.support.")]
