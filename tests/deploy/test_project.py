@@ -1,0 +1,74 @@
+"""What people who join find, and what is published: targets, paths, the version, the wheel."""
+
+import re
+import subprocess
+import sys
+import zipfile
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+import tavla_client
+import tavla_server
+
+ROOT = Path(__file__).parents[2]
+PAGES = [
+    "README.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "bench/README.md",
+    *(str(page.relative_to(ROOT)) for page in (ROOT / "docs").rglob("*.md")),
+]
+WORDS = "".join((ROOT / page).read_text() for page in PAGES)
+TARGETS = sorted(set(re.findall(r"(?:`|^    )make ([a-z]+)", WORDS, re.MULTILINE)))
+FOLDERS = "bench|clients|deploy|docs|engine|protocol|server|tests"
+REGISTRY = re.compile(r"(?i)\bregistry\b|index-url|https?://[^\s\"]*(simple|packages|npm|debian)\b")
+PACKAGES = [marker.parent for folder in ("*/*", "clients/*/*") for marker in ROOT.glob(f"{folder}/py.typed")]
+
+
+def make(*words: str) -> str:
+    """What make would do, or says."""
+    done = subprocess.run(["make", *words], cwd=ROOT, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_make_has_every_target_that_is_named(target: str) -> None:
+    assert make("--dry-run", target, "T=tests")
+
+
+def test_make_help_tells_every_target() -> None:
+    (phony,) = re.findall(r"^\.PHONY: (.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert sorted(line.split()[0] for line in make("help").splitlines()) == sorted(phony.split())
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_path_that_is_named_is_there(page: str) -> None:
+    text = (ROOT / page).read_text()
+    named = re.findall(rf"`((?:{FOLDERS})/[\w./-]+)`", text)
+    linked = [Path(page).parent / link for link in re.findall(r"\]\((?!https?:)([^)#]+)", text)]
+    assert [path for path in [*named, *linked] if not (ROOT / path).exists()] == []
+
+
+def test_there_is_one_version_and_the_changelog_tells_of_it() -> None:
+    assert tavla_client.__version__ == tavla_server.__version__ == version("tavla")
+    assert re.search(rf"^## {re.escape(version('tavla'))}\b", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+
+
+def test_the_wheel_has_the_license_and_all_that_the_packages_read(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = tmp_path.iterdir()
+    with zipfile.ZipFile(wheel) as opened:
+        names = set(opened.namelist())
+    assert [name for name in names if name.endswith("/licenses/LICENSE")]
+    read = [file for folder in PACKAGES for file in folder.rglob("*.*") if file.suffix not in (".py", ".pyc")]
+    packed = {str(file.relative_to(folder.parent)) for folder in PACKAGES for file in read if folder in file.parents}
+    assert {Path(name).suffix for name in packed} == {".typed", ".lua", ".npz"}
+    assert packed <= names
+
+
+@pytest.mark.parametrize("file", ["pyproject.toml", "Makefile", ".ci/run", ".ci/release", ".pre-commit-config.yaml"])
+def test_no_file_says_where_packages_come_from(file: str) -> None:
+    assert not REGISTRY.search((ROOT / file).read_text())
