@@ -38,8 +38,9 @@ test: lint ## the whole gate: lint, types, all tests
 	$(PYTEST) -n $(WAITING)
 
 # What asyncio and Python in development mode complain about: a step that holds up the event loop, a coroutine that
-# nobody awaits, a file left open. Server processes inherit it.
-DEBUGGED := tests/server/delivery tests/server/gateway/test_match_actions.py tests/client/test_against_server.py
+# nobody awaits, a file left open. Here server and clients share the process of the test; servers that are started inherit it.
+DEBUGGED := tests/server/delivery tests/server/lobby tests/server/gateway/test_match_actions.py tests/client/test_client.py \
+	tests/client/test_against_server.py tests/e2e/test_cut.py
 debug: $(VENV)/.installed ## a part of the tests with asyncio's debug mode and Python's development mode
 	PYTHONASYNCIODEBUG=1 PYTHONDEVMODE=1 $(PYTEST) -n $(WAITING) -m "not slow" $(DEBUGGED)
 
