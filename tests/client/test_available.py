@@ -25,7 +25,7 @@ from tavla_protocol import messages as m
 from tests.support.clients import until
 from tests.support.patience import PATIENCE_S
 from tests.support.players import unique
-from tests.support.scripted import MATCH, scripted, snapshot
+from tests.support.scripted import MATCH, Connection, scripted, snapshot
 from tests.support.servers import ServerProcess
 
 ONE: dict[str, bool | int | str] = {"length": 1}
@@ -103,7 +103,9 @@ async def test_what_a_bot_does_not_play_is_declined_at_once(server: ServerProces
             await other.challenge(name, ONE)  # it has one place
 
 
-async def test_who_challenges_while_a_place_is_being_taken_is_declined_at_once() -> None:
+@asynccontextmanager
+async def challenged(by: str) -> AsyncIterator[tuple[Connection, m.Answer]]:
+    """A bot, played by a script, that is available and accepts a challenge; its connection, and what it answers."""
     async with scripted() as server, Client(server.url, name="ada", bot=True) as client:
         connection = await server.accept()
         running = asyncio.create_task(Runner(client, Cautious, available()).run())
@@ -111,18 +113,33 @@ async def test_who_challenges_while_a_place_is_being_taken_is_declined_at_once()
         await connection.send(m.Error(id=earlier.id, code="no_such_match", text="it is over"))
         subscribe = await connection.expect(m.Subscribe)
         await connection.send(m.Listing(id=subscribe.id, what="tables", seq=1, total=0, rows={}))
-        await connection.send(m.Ok(id=(await connection.expect(m.Available)).id), challenge(MATCH, "bob"))
-        await connection.send(m.Career(id=(await connection.expect(m.Profile)).id, name="bob", kind="guest"))
+        await connection.send(m.Ok(id=(await connection.expect(m.Available)).id), challenge(MATCH, by))
+        await connection.send(m.Career(id=(await connection.expect(m.Profile)).id, name=by, kind="guest"))
         accept = await connection.expect(m.Answer)
         assert (accept.challenge, accept.accept) == (MATCH, True)
+        yield connection, accept
+        running.cancel()
+        await asyncio.wait([running])
+
+
+async def test_who_challenges_while_a_place_is_being_taken_is_declined_at_once() -> None:
+    async with challenged("bob") as (connection, accept):
         await connection.send(snapshot(accept.id, seat=1))
         taken = await connection.expect(m.Available)
         await connection.send(challenge("c2", "eve"), m.Ok(id=taken.id))
         await connection.send(m.Ok(id=(await connection.expect(m.Unsubscribe)).id))
         decline = await connection.expect(m.Answer)
         assert (decline.challenge, decline.accept) == ("c2", False)
-        running.cancel()
-        await asyncio.wait([running])
+
+
+async def test_a_challenge_that_cannot_be_accepted_is_looked_at_no_more() -> None:
+    async with challenged("bob") as (connection, accept):
+        await connection.send(m.Error(id=accept.id, code="account_needed", text="rated matches are for accounts"))
+        decline = await connection.expect(m.Answer)
+        assert (decline.challenge, decline.accept) == (MATCH, False)
+        await connection.send(m.Ok(id=decline.id), challenge("c2", "eve"))
+        profile = await connection.expect(m.Profile)
+        assert profile.name == "eve", "and it goes on looking"
 
 
 def challenge(id_: str, by: str) -> m.Challenged:
@@ -235,7 +252,7 @@ async def test_of_too_many_matches_that_were_left_the_oldest_is_given_up(
     monkeypatch.setattr(Runner, "KEPT", 1)
     async with (
         asyncio.timeout(PATIENCE_S),
-        at_work(server.url) as bot,
+        at_work(server.url, Bot) as bot,
         Client(server.url, name=unique("eve")) as eve,
     ):
         async with Client(server.url, name=unique("p")) as person:

@@ -23,6 +23,7 @@ from tavla_client import (
     in_pool,
 )
 
+from tests.support.clients import until
 from tests.support.patience import PATIENCE_S
 from tests.support.players import unique
 from tests.support.servers import ServerProcess
@@ -101,7 +102,7 @@ async def match_of(url: str, white: type[Bot], black: type[Bot], rules: dict[str
 
 
 @pytest.mark.parametrize(
-    ("white", "black"), [(Cautious, Awaiting), (Faulty, Awaiting), (Resigning, Greedy), (Bot, Faulty)]
+    ("white", "black"), [(Cautious, Awaiting), (Faulty, Awaiting), (Resigning, Greedy), (Resigning, Bot), (Bot, Faulty)]
 )
 async def test_bots_play_a_match_to_its_end(server: ServerProcess, white: type[Bot], black: type[Bot]) -> None:
     first, second = await match_of(server.url, white, black, THREE)
@@ -244,6 +245,20 @@ async def test_a_bot_that_is_stopped_while_it_thinks_leaves_nothing_behind(serve
         await asyncio.gather(*tasks, return_exceptions=True)
         await asyncio.sleep(0)
         assert asyncio.all_tasks() == before
+
+
+async def test_a_bot_that_is_stopped_closes_the_table_at_which_it_waits(server: ServerProcess) -> None:
+    table = unique("t")
+    async with (
+        Client(server.url, name=unique("b"), bot=True) as bot,
+        Client(server.url, name=unique("p")) as person,
+        person.lists("tables") as lists,
+    ):
+        running = asyncio.create_task(Runner(bot, Cautious, at_table(table, ONE)).run())
+        await until(lists, lambda: table in [open_one.name for open_one in lists.rows["tables"].values()])
+        running.cancel()
+        await asyncio.wait([running])
+        await until(lists, lambda: table not in [open_one.name for open_one in lists.rows["tables"].values()])
 
 
 async def test_a_table_that_cannot_be_is_an_error_and_no_endless_search(server: ServerProcess) -> None:

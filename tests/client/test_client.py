@@ -1,11 +1,13 @@
 """A client finds its way back: after a lost connection, a restart, a server that is full or silent."""
 
 import asyncio
+import contextlib
 import http
 import random
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
+from msgspec.structs import replace
 from tavla_client import Client, ConnectionFailed, Link, Refused
 from tavla_client import connection as limits
 from tavla_client.channel import UNAVAILABLE_TRIES
@@ -76,6 +78,50 @@ async def test_an_answer_without_a_websocket_is_told_in_one_sentence(status: htt
         url = f"ws://127.0.0.1:{next(iter(web.sockets)).getsockname()[1]}"
         with pytest.raises(ConnectionFailed, match=sentence):
             await within(Client(url, name="ada").connect())
+
+
+ANSWERS: list[tuple[str, bytes | None, str]] = [  # scheme, what the port says (None: nothing), the sentence
+    ("ws", b"SSH-2.0-OpenSSH_9.6\r\n", "answers, but not as a Tavla server"),
+    ("wss", b"HTTP/1.1 400 Bad Request\r\n\r\n", "cannot be trusted or has no TLS"),
+    ("ws", None, "did not answer within"),
+]
+
+
+@pytest.mark.parametrize(("scheme", "said", "sentence"), ANSWERS)
+async def test_a_port_of_something_else_is_told_in_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, scheme: str, said: bytes | None, sentence: str
+) -> None:
+    if said is None:
+        monkeypatch.setattr(limits, "OPEN_TIMEOUT_S", 0.05)
+
+    served = asyncio.Event()
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if said is not None:
+            await reader.read(1)
+            writer.write(said)
+        with contextlib.suppress(ConnectionError):
+            await reader.read()
+        writer.close()
+        served.set()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as port:
+        url = f"{scheme}://127.0.0.1:{port.sockets[0].getsockname()[1]}"
+        with pytest.raises(ConnectionFailed, match=sentence):
+            await within(Client(url, name="ada").connect())
+        await within(served.wait())
+
+
+async def test_a_proxy_that_cannot_be_used_is_told_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", "gopher://proxy.invalid:70")
+    with pytest.raises(ConnectionFailed, match="the proxy in your environment cannot be used"):
+        await within(Client("ws://tavla.invalid", name="ada").connect())
+
+
+async def test_another_answer_to_hello_is_told_in_one_sentence(server: ScriptedServer) -> None:
+    server.answer_hello = lambda hello: m.Ok(id=hello.id)
+    with pytest.raises(ConnectionFailed, match="answers hello with ok"):
+        await within(Client(server.url, name="ada").connect())
 
 
 async def test_a_refused_hello_is_the_callers_to_solve(server: ScriptedServer) -> None:
@@ -230,6 +276,19 @@ async def test_what_nobody_waits_for_any_more_is_not_asked_again(server: Scripte
         connection = await server.accept()
         await connection.expect(m.Attach)
         assert await connection.silent()
+
+
+async def test_what_a_bot_says_of_itself_is_said_on_each_connection(server: ScriptedServer) -> None:
+    async with connected(server) as (client, connection):
+        saying = asyncio.create_task(client.available(3, "good", {"variant": ("standard",)}))
+        offer = await connection.expect(m.Available)
+        assert (offer.places, offer.level, offer.rules) == (3, "good", {"variant": ["standard"]})
+        await connection.send(m.Ok(id=offer.id))
+        await within(saying)
+        connection.cut()
+        again = await (await server.accept()).expect(m.Available)
+        assert again == replace(offer, id=again.id)
+        assert again.id != offer.id
 
 
 async def test_a_request_made_while_offline_goes_out_when_the_server_is_back(server: ScriptedServer) -> None:

@@ -187,6 +187,48 @@ async def test_an_action_returns_when_the_view_shows_it(following: Following) ->
     assert following.match.view == view
 
 
+ACTIONS: list[tuple[Callable[[Match], Coroutine[Any, Any, None]], type[m.MatchAction], dict[str, Any]]] = [
+    # action, its message, what it says besides
+    (Match.ready, m.Ready, {}),
+    (Match.roll, m.Roll, {}),
+    (Match.double, m.Double, {}),
+    (Match.take, m.Take, {}),
+    (Match.drop, m.Drop, {}),
+    (Match.beaver, m.Beaver, {}),
+    (lambda match: match.move([(24, 18), (13, 10)]), m.Move, {"moves": ((24, 18), (13, 10))}),
+    (lambda match: match.resign(3), m.Resign, {"value": 3}),
+    (Match.accept, m.Accept, {}),
+    (Match.refuse, m.Refuse, {}),
+    (Match.forfeit, m.Forfeit, {}),
+    (Match.leave, m.Leave, {}),
+    (Match.claim, m.Claim, {}),
+    (lambda match: match.auto("play", True), m.Auto, {"what": "play", "on": True}),
+]
+
+
+@pytest.mark.parametrize(("action", "message", "says"), ACTIONS, ids=[row[1].__name__ for row in ACTIONS])
+async def test_each_action_is_a_message_with_the_version_that_it_answers(
+    following: Following,
+    action: Callable[[Match], Coroutine[Any, Any, None]],
+    message: type[m.MatchAction],
+    says: dict[str, Any],
+) -> None:
+    task = asyncio.create_task(action(following.match))
+    request = await following.connection.expect(message)
+    assert request == message(id=request.id, match=MATCH, seq=5, **says)
+    await following.connection.send(m.Ok(id=request.id, seq=5))
+    await within(task)
+
+
+async def test_an_action_returns_when_the_match_ends_before_the_view_shows_it(following: Following) -> None:
+    task = asyncio.create_task(following.match.roll())
+    request = await following.connection.expect(m.Roll)
+    await following.connection.send(m.Ok(id=request.id, seq=9))
+    await following.connection.update(6, [3, "over"])
+    await within(task)
+    assert following.match.seq == 6
+
+
 async def test_a_refused_action_says_why_and_changes_nothing(following: Following) -> None:
     task = asyncio.create_task(following.match.move([(8, 5), (6, 5)]))
     request = await following.connection.expect(m.Move)
@@ -326,6 +368,25 @@ async def test_a_match_that_cannot_be_read_ends_with_a_sentence(following: Follo
     )
     with pytest.raises(Refused, match="update"):
         await within(task)
+
+
+async def test_a_match_that_becomes_unreadable_is_followed_no_longer(following: Following) -> None:
+    changed = asyncio.create_task(following.match.changed())
+    await following.connection.send(
+        m.Snapshot(id=None, match=MATCH, epoch=2, seq=3, online=(True, True), view={"phase": 7})
+    )
+    assert await within(changed) is None
+    assert following.client.following == []
+
+
+async def test_who_lingers_is_told_of_the_next_match(following: Following) -> None:
+    following.match.lingers = True
+    changes = following.match.changes()
+    await following.connection.update(6, [3, "over"])
+    await following.connection.send(m.Rematched(match=MATCH, next="m2"))
+    assert [(await within(anext(changes))).what for _ in range(3)] == ["snapshot", "update", "rematched"]
+    assert following.match.next == "m2"
+    assert following.client.following == [following.match]
 
 
 async def _within(changes: AsyncIterator[Change]) -> AsyncIterator[Change]:
