@@ -3,19 +3,22 @@
 Takes N of a package's mutants by chance, the same ones for the same seed: a comparison turned, a number one off, `and`
 for `or`, a condition denied, a statement left out. Each is tried in a copy of the tree against the package's tests. One
 that no test notices shows an assertion that is missing, unless it changes nothing: those that somebody has judged to be
-so stand in tests/data/equivalent_mutants.txt, a line each: path | before -> after | why.
+so stand in tests/data/equivalent_mutants.txt, a line each: path | change | why.
 
 Why our own: docs/mutation.md.
 """
 
 import ast
 import compileall
+import contextlib
 import copy
+import itertools
 import os
 import py_compile
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -40,18 +43,14 @@ SPARE_S = 20.0  # beyond three times what the tests take without a mutant: then 
 
 
 class Mutant(NamedTuple):
-    """One change. start, end: byte offsets in the file of what is replaced."""
+    """One change. start, end: byte offsets in the file of what is replaced. change: the line with [before -> after]."""
 
     path: str
     line: int
     start: int
     end: int
-    before: str
     after: str
-
-    @property
-    def change(self) -> str:
-        return f"{' '.join(self.before.split())} -> {self.after}"
+    change: str
 
 
 # --- what can be changed ---------------------------------------------------------------------------------------------
@@ -82,18 +81,21 @@ DROPPED = (ast.AugAssign, ast.Raise, ast.Delete, ast.Continue, ast.Break)
 
 def mutants_of(path: str, source: str) -> list[Mutant]:
     """All mutants of a file."""
-    starts = [0]
-    for line in source.encode().splitlines(keepends=True):
-        starts.append(starts[-1] + len(line))
+    data = source.encode()
+    starts = [0, *itertools.accumulate(map(len, data.splitlines(keepends=True)))]
     found = []
     for node in _changeable(ast.parse(source)):
-        start = starts[node.lineno - 1] + node.col_offset
-        end = starts[(node.end_lineno or 0) - 1] + (node.end_col_offset or 0)
-        before = source.encode()[start:end].decode()
-        for after in _changes(node):
-            text = ast.unparse(after)
+        end_line = node.end_lineno or node.lineno
+        start, end = starts[node.lineno - 1] + node.col_offset, starts[end_line - 1] + (node.end_col_offset or 0)
+        head, before, tail = (
+            re.sub(r"\s+", " ", part.decode())
+            for part in (data[starts[node.lineno - 1] : start], data[start:end], data[end : starts[end_line]])
+        )
+        for changed in _changes(node):
+            after = ast.unparse(changed)
+            change = f"{head}[{before:.90} -> {after:.90}]{tail}".strip()
             found.append(
-                Mutant(path, node.lineno, start, end, before, text if isinstance(after, ast.stmt) else f"({text})")
+                Mutant(path, node.lineno, start, end, after if isinstance(changed, ast.stmt) else f"({after})", change)
             )
     return found
 
@@ -177,9 +179,11 @@ class Tree:
         try:
             return process.wait(limit_s)
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, 9)
-            process.wait()
             return None
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
     def quickest_first(self, tests: list[str]) -> list[str]:
         """The test files, those first that take least time, so that most mutants are found soon.
@@ -208,7 +212,7 @@ class Tree:
 
 
 def judged() -> set[str]:
-    """The mutants that change nothing, as `path | before -> after`."""
+    """The mutants that change nothing, as `path | change`."""
     lines = EQUIVALENT.read_text().splitlines()
     return {line.rsplit(" | ", 1)[0] for line in lines if line and not line.startswith("#")}
 

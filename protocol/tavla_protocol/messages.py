@@ -550,7 +550,7 @@ class Seeking(Message, frozen=True, kw_only=True):
     match: str | None = None
 
 
-class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Result(msgspec.Struct, frozen=True, kw_only=True):
     """A rated match, or a sitting for money, as one player sees it.
 
     time: of its last result, in ms since 1970. score: one's own points, then the opponent's. change: of the rating.
@@ -577,7 +577,7 @@ class Career(Message, frozen=True, kw_only=True):
     results: list[Result] = []
 
 
-class Leader(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Leader(msgspec.Struct, frozen=True, kw_only=True):
     """A line of the leaderboard."""
 
     name: str

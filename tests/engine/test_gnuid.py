@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tavla_engine import events as e
-from tavla_engine.actions import Beaver, Take
+from tavla_engine.actions import Beaver, Seat, Take
 from tavla_engine.apply import apply
 from tavla_engine.decide import decide
 from tavla_engine.errors import BadText
@@ -18,11 +18,11 @@ from tavla_engine.events import Event
 from tavla_engine.gnuid import gnu_id, match_id, parse_gnu_id, parse_match_id
 from tavla_engine.match import Cube, Match, Phase, new_match, to_act
 from tavla_engine.position import Position
-from tavla_engine.positionid import parse_position_id, position_id
+from tavla_engine.positionid import decoded, encoded, parse_position_id, position_id
 from tavla_engine.rules import STARTS, Rules, Variant, preset
 
 from tests.support.chance import states_by_chance
-from tests.support.engine import doubled, on_roll, resigned, to_move
+from tests.support.engine import MONEY, TOURNAMENT, doubled, on_roll, resigned, to_move
 from tests.support.gnu_ids import RECORDS, told
 from tests.support.gnubg_matches import JSON_FILES, PHASES, RESIGNATIONS, play_match
 
@@ -110,15 +110,17 @@ def test_a_match_that_was_read_goes_on_by_the_rules() -> None:
     assert (taken.cube, taken.dice) == (Cube(2, 1, turned=True), (3, 1))
 
 
-def test_beavers_and_raccoons_are_told_apart_from_doubles() -> None:
-    match = doubled(preset("money", {"beavers": 2}))
+@pytest.mark.parametrize(("seat", "raccoon"), [(0, "EhkAAAAAAAAA"), (1, None)])
+def test_beavers_and_raccoons_are_told_apart_from_doubles(seat: Seat, raccoon: str | None) -> None:
+    match = doubled(preset("money", {"beavers": 2}), seat)
     for beavers in range(3):
         again = parse_gnu_id(gnu_id(match))
         assert again.offer == match.offer
         assert again.cube.value == match.cube.value
         if beavers < 2:
             match = decide(match, Beaver(to_act(match)[0]), lambda _: (3, 1)).match
-    assert match_id(match) == "EhkAAAAAAAAA"  # GNU Backgammon's own after a double, a beaver and a raccoon
+    if raccoon is not None:  # GNU Backgammon's own after a double, a beaver and a raccoon
+        assert match_id(match) == raccoon
 
 
 @pytest.mark.parametrize(
@@ -178,6 +180,17 @@ IMPOSSIBLE: list[tuple[Match, str]] = [
 def test_a_state_that_cannot_be_is_refused(match: Match, reason: str) -> None:
     with pytest.raises(BadText, match=reason):
         parse_gnu_id(gnu_id(match))
+
+
+def test_the_first_bit_after_the_last_field_is_refused() -> None:
+    number = decoded(match_id(new_match(TOURNAMENT)), 9, "Match ID")
+    with pytest.raises(BadText, match="after the last field"):
+        parse_match_id(encoded(number | 1 << 67, 9))
+
+
+@pytest.mark.parametrize("rules", [TOURNAMENT, MONEY])
+def test_a_match_that_has_not_begun_comes_back_whole(rules: Rules) -> None:
+    assert parse_match_id(match_id(new_match(rules))) == new_match(rules)
 
 
 def test_a_resignation_on_either_turn_waits_for_the_other_player() -> None:

@@ -123,6 +123,10 @@ def test_an_update_is_an_array() -> None:
 
 def test_fields_with_their_default_value_are_left_out() -> None:
     assert msgpack.unpackb(encode(m.Create(id=1))) == {"type": "create", "id": 1}
+    row = m.Table(name="sofa", players=("ada", None))
+    assert msgspec.to_builtins(row) == {"name": "sofa", "players": ("ada", None)}
+    assert msgspec.to_builtins(m.Person()) == {}
+    assert msgspec.to_builtins(m.Line(name="ada", text="hi")) == {"name": "ada", "text": "hi"}
 
 
 def test_the_types_are_the_names_in_lower_case() -> None:
@@ -198,7 +202,7 @@ BAD_REQUESTS: list[tuple[Any, str, int | None]] = [  # value, what the error say
     ({"id": 5, "type": "dance"}, "unknown type: the types are accept, answer, attach", 5),
     ({"id": 5, "type": "List"}, "unknown type", 5),
     ({"id": 5, "type": "welcome"}, "unknown type", 5),
-    ({"type": "list"}, "missing required field `id`", None),
+    ({"type": "list"}, "object missing required field `id`", None),
     (_list(id=None), "at `$.id`", None),
     (_list(id=-1), "at `$.id`", None),
     (_list(id=2**63), "at `$.id`", None),
@@ -259,6 +263,7 @@ def test_a_bad_request_says_what_is_wrong_and_which_one_it_was(value: Any, text:
     with pytest.raises(BadMessage) as caught:
         decode_request(pack(value))
     assert text in str(caught.value)
+    assert caught.value.args == (str(caught.value),), "the sentence alone"
     assert caught.value.id == id_
     assert caught.value.code == "bad_message"
 
