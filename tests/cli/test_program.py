@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.patience import PATIENCE_S
 from tests.support.players import unique
 from tests.support.servers import ServerProcess, script
 
 pytestmark = pytest.mark.slow  # each starts a program or more
-
-TIMEOUT_S = 60.0
 
 
 class Program:
@@ -29,7 +28,7 @@ class Program:
     async def expect(self, pattern: str) -> str:
         """Wait for a line that has this; everything before it is done with."""
         assert self.process.stdout is not None
-        async with asyncio.timeout(TIMEOUT_S):
+        async with asyncio.timeout(PATIENCE_S):
             while (found := re.search(pattern, self.text[self._read :])) is None:
                 data = await self.process.stdout.read(65536)
                 assert data, f"it ended before {pattern!r}:\n{self.text}"
@@ -45,7 +44,7 @@ class Program:
 
     async def end(self) -> tuple[int, str]:
         """Wait for its end: exit code and stderr."""
-        async with asyncio.timeout(TIMEOUT_S):
+        async with asyncio.timeout(PATIENCE_S):
             rest, errors = await self.process.communicate()
         self.text += rest.decode()
         code = self.process.returncode

@@ -24,9 +24,9 @@ from tavla_engine.xgid import xgid
 
 from tests.support.engine import MONEY, TOURNAMENT, on_roll, replayed, to_move
 from tests.support.gnubg_matches import MAT_FILES, shown
+from tests.support.patience import PATIENCE_S
 
 Gnubg = Callable[..., str]
-TIMEOUT_S = 60
 NAMES = ("White", "Black")
 _ID = re.compile(r"Position ID: (\S{14})\s+Match ID   : (\S{12})")
 
@@ -51,7 +51,7 @@ def gnubg(tmp_path: Path) -> Gnubg:
             env=environment,
             capture_output=True,
             text=True,
-            timeout=TIMEOUT_S,
+            timeout=PATIENCE_S,
             check=True,
         )
         assert "nrecognised" not in done.stdout + done.stderr

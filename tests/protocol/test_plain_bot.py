@@ -6,11 +6,11 @@ from pathlib import Path
 
 from tavla_client import Bot, Client, Pilot
 
+from tests.support.patience import PATIENCE_S
 from tests.support.players import unique
 from tests.support.servers import ServerProcess
 
 EXAMPLE = Path(__file__).parent.parent.parent / "protocol" / "examples" / "plain_bot.py"
-TIMEOUT_S = 60.0
 
 
 async def start(url: str, table: str) -> asyncio.subprocess.Process:
@@ -22,7 +22,7 @@ async def start(url: str, table: str) -> asyncio.subprocess.Process:
 
 async def test_two_plain_bots_play_a_whole_match(server: ServerProcess) -> None:
     table = unique("t")
-    async with asyncio.timeout(TIMEOUT_S), Client(server.url, name=unique("w")) as watcher:
+    async with asyncio.timeout(PATIENCE_S), Client(server.url, name=unique("w")) as watcher:
         first = await start(server.url, table)
         while table not in {row.name for row in (await watcher.tables()).values()}:
             assert first.returncode is None
@@ -41,7 +41,7 @@ async def test_a_plain_bot_answers_whatever_the_kit_does(server: ServerProcess) 
         def offer_resign(self, turn: object) -> int:
             return 3
 
-    async with asyncio.timeout(TIMEOUT_S), Client(server.url, name=unique("k"), bot=True) as client:
+    async with asyncio.timeout(PATIENCE_S), Client(server.url, name=unique("k"), bot=True) as client:
         match = await client.create(unique("t"), {"length": 3, "hints": True})
         process = await start(server.url, match.id)
         result = await Pilot(Doubling(), match).play()

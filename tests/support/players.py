@@ -24,7 +24,6 @@ from websockets.typing import Subprotocol
 
 from tests.support.patience import PATIENCE_S
 
-TIMEOUT_S = PATIENCE_S
 RETRY_S = 0.02
 LOST = (ConnectionClosed, InvalidHandshake, EOFError, OSError)  # how a server goes away
 

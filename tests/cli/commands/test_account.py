@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.support.patience import PATIENCE_S
 from tests.support.players import unique
 from tests.support.servers import ServerProcess, script
 from tests.support.terminal import Terminal
 
 pytestmark = pytest.mark.slow  # each starts programs
 
-TIMEOUT_S = 60.0
 SECRET, OTHER = "correct horse", "battery staple"
 
 
@@ -42,7 +42,7 @@ class Machine:
             input=typed,
             capture_output=True,
             text=True,
-            timeout=TIMEOUT_S,
+            timeout=PATIENCE_S,
             env=environment,
             check=False,
         )

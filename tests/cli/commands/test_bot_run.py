@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from tavla_cli.bots.loading import NoBot, load
 
+from tests.support.patience import PATIENCE_S
 from tests.support.players import unique
 from tests.support.servers import ServerProcess, script
 
 pytestmark = pytest.mark.slow  # each starts programs
 
-TIMEOUT_S = 60.0
 CAUTIOUS = """
 from tavla_client import Bot, Turn
 
@@ -43,7 +43,7 @@ async def run(folder: Path, url: str, *arguments: str) -> tuple[int, str, str]:
             "TAVLA_SERVER": url,
         },
     )
-    async with asyncio.timeout(TIMEOUT_S):
+    async with asyncio.timeout(PATIENCE_S):
         out, errors = await process.communicate()
     assert process.returncode is not None
     return process.returncode, out.decode(), errors.decode()

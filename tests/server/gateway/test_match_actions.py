@@ -12,7 +12,8 @@ from tavla_server.match.history import MILESTONE
 from tavla_server.timings import Timings
 
 from tests.support.journals import check_journal
-from tests.support.players import TIMEOUT_S, Player, Received, choose, new_match, plays_of, refused, waits_for
+from tests.support.patience import PATIENCE_S
+from tests.support.players import Player, Received, choose, new_match, plays_of, refused, waits_for
 from tests.support.servers import ServerProcess, Valkey, inside
 
 HINTS: dict[str, bool | int | str] = {"preset": "tournament", "length": 3, "hints": True}
@@ -359,7 +360,7 @@ async def test_a_heartbeat_tells_version_and_checksum(valkey: Valkey) -> None:
     ):
         match = await new_match(white, black)
         seen = white.matches[match]
-        async with asyncio.timeout(TIMEOUT_S):
+        async with asyncio.timeout(PATIENCE_S):
             while (match, seen.epoch, seen.seq, checksum(seen.view)) not in (await white.next(m.Heartbeat)).matches:
                 pass
         await idle.sync()

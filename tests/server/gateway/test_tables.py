@@ -17,7 +17,8 @@ from tavla_server.store.topology import find_topology
 
 from tests.support.handclock import HandClock
 from tests.support.lobby import listed, until_listed
-from tests.support.players import TIMEOUT_S, Player, new_match, refused, unique
+from tests.support.patience import PATIENCE_S
+from tests.support.players import Player, new_match, refused, unique
 from tests.support.servers import ServerProcess, Valkey, inside
 
 ONE_POINT: dict[str, bool | int | str] = {"preset": "tournament", "length": 1}
@@ -65,7 +66,7 @@ async def test_tables_without_names_are_numbered(server: ServerProcess) -> None:
 
 async def test_either_side_is_drawn(server: ServerProcess) -> None:
     seats: set[int | None] = set()
-    async with Player(server.url) as ada, asyncio.timeout(TIMEOUT_S):
+    async with Player(server.url) as ada, asyncio.timeout(PATIENCE_S):
         while seats != {0, 1}:
             snapshot = await ada.ask(m.Create, name=unique("t"))
             assert isinstance(snapshot, m.Snapshot)
@@ -119,7 +120,7 @@ async def test_a_player_has_a_limited_number_of_tables(node: str, monkeypatch: p
         assert isinstance(snapshot, m.Snapshot)
         await ada.ask(m.Cancel, match=snapshot.match)
         await until_listed(ada, snapshot.match, None)
-        async with asyncio.timeout(TIMEOUT_S):
+        async with asyncio.timeout(PATIENCE_S):
             while isinstance(await ada.ask(m.Create, name=unique("t")), m.Error):
                 pass
 

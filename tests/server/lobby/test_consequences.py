@@ -12,7 +12,8 @@ from tests.support.accounts import career, registered, until_played
 from tests.support.challenges import accepted, challenged, know_each_other
 from tests.support.journals import entries_of
 from tests.support.lobby import listed, until_listed
-from tests.support.players import TIMEOUT_S, Player, new_match
+from tests.support.patience import PATIENCE_S
+from tests.support.players import Player, new_match
 from tests.support.servers import Valkey, inside
 
 MONEY: dict[str, bool | int | str] = {"preset": "money", "rated": True}  # each game counts, a forfeit three points
@@ -28,14 +29,14 @@ async def spoil_rating(redis: Client, valkey: Valkey, match: str) -> str:
 
 async def until_score(player: Player, match: str, score: tuple[int, int]) -> None:
     """Wait until the lobby shows this score."""
-    async with asyncio.timeout(TIMEOUT_S):
+    async with asyncio.timeout(PATIENCE_S):
         while (row := await listed(player, match, "matches")) is None or tuple(row.score) != score:
             pass
 
 
 async def until_snapshot(redis: Client, match: str, seq: int) -> None:
     """Wait until the snapshot of a match is of this version."""
-    async with asyncio.timeout(TIMEOUT_S):
+    async with asyncio.timeout(PATIENCE_S):
         while (row := await redis.get(keys.MATCH_SNAPSHOT(match))) is None or snapshot_seq(row) != seq:
             pass
 

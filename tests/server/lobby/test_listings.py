@@ -15,7 +15,8 @@ from tavla_server.timings import DEFAULTS, Timings
 
 from tests.support.handclock import HandClock
 from tests.support.lobby import Watch
-from tests.support.players import TIMEOUT_S, Player, new_match, refused, unique, within
+from tests.support.patience import PATIENCE_S
+from tests.support.players import Player, new_match, refused, unique, within
 from tests.support.servers import ServerProcess, Valkey, inside
 
 
@@ -176,7 +177,7 @@ async def test_of_many_live_matches_the_best_and_the_newest_are_shown(
             found.append(await new_match(white, black))
             clock.move(5000)
         rows: set[str] = set()
-        async with asyncio.timeout(TIMEOUT_S):
+        async with asyncio.timeout(PATIENCE_S):
             while rows != {found[0], found[2]}:
                 clock.move(DEFAULTS.listing_ms)
                 listing = await eve.ask(m.List, what="matches")
@@ -279,7 +280,7 @@ async def test_every_node_shows_the_same(valkey: Valkey) -> None:
         async with Player(there, token=ada.token) as twice:
             await twice.sync()
             await ada.close()
-            async with asyncio.timeout(TIMEOUT_S), connected(valkey.url) as redis:
+            async with asyncio.timeout(PATIENCE_S), connected(valkey.url) as redis:
                 while len([key for key in await redis.hkeys("{lobby}:people") if ada.id.encode() in key]) > 1:
                     pass
             later = await opened(twice)

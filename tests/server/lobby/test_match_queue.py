@@ -15,7 +15,8 @@ from tavla_server.player import Player
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
 
-from tests.support.players import TIMEOUT_S, unique
+from tests.support.patience import PATIENCE_S
+from tests.support.players import unique
 from tests.support.servers import Valkey
 
 RULES = preset("tournament")
@@ -290,7 +291,7 @@ async def test_a_node_is_dead_when_it_has_not_been_heard_of_for_a_while(
 ) -> None:
     monkeypatch.setitem(match_queue._OPTIONS, "node_ms", 50)
     await node.renew(node.ticket("ada"))
-    async with asyncio.timeout(TIMEOUT_S):
+    async with asyncio.timeout(PATIENCE_S):
         while await node.redis.exists(keys.QUEUE_NODE(node.queue.node)):
             pass
     assert await other.enqueue("bob") is None

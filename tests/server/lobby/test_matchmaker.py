@@ -22,7 +22,8 @@ from tavla_server.timings import DEFAULTS, Timings
 from tests.support.journals import check_journal
 from tests.support.lobby import until_listed
 from tests.support.no_shows import NoShow
-from tests.support.players import TIMEOUT_S, Player, new_match, refused, within
+from tests.support.patience import PATIENCE_S
+from tests.support.players import Player, new_match, refused, within
 from tests.support.servers import ServerProcess, Valkey, inside
 
 Wanted = dict[str, bool | int | str]
@@ -73,7 +74,7 @@ async def test_two_who_seek_the_same_play_a_match(server: ServerProcess, rng: ra
         assert (view.name, view.game, view.phase) == (match, 1, "move")
         assert set(view.players) == {ada.name, bob.name}
         assert view.rules["variant"] == "hypergammon"
-        async with asyncio.timeout(TIMEOUT_S):
+        async with asyncio.timeout(PATIENCE_S):
             await asyncio.gather(ada.play(match, rng), bob.play(match, random.Random(rng.random())))
         await until_listed(ada, match, None)
         check_journal(server.store_url, match, ada.matches[match].views, bob.matches[match].views)
@@ -91,7 +92,7 @@ async def test_both_seeds_go_into_the_dice(server: ServerProcess, rules: Wanted)
 
 async def test_sides_are_drawn(node: str, rules: Wanted) -> None:
     seats: set[int | None] = set()
-    async with Player(node) as ada, Player(node) as bob, asyncio.timeout(TIMEOUT_S):
+    async with Player(node) as ada, Player(node) as bob, asyncio.timeout(PATIENCE_S):
         while seats != {0, 1}:
             match = await pair(ada, bob, rules)
             seats.add(ada.matches[match].seat)
@@ -110,7 +111,7 @@ async def test_a_pair_on_two_nodes_is_matched_and_sees_each_other(valkey: Valkey
 
 async def test_a_pair_on_one_node_waits_for_no_poll(valkey: Valkey, rules: Wanted) -> None:
     async with (
-        inside(valkey.url, Timings(queue_poll_s=10 * TIMEOUT_S, queue_dead_s=11 * TIMEOUT_S)) as url,
+        inside(valkey.url, Timings(queue_poll_s=10 * PATIENCE_S, queue_dead_s=11 * PATIENCE_S)) as url,
         Player(url) as ada,
         Player(url) as bob,
     ):
@@ -227,7 +228,7 @@ async def test_a_lost_connection_is_not_paired(node: str, redis: Client, rules: 
     async with Player(node) as ada, Player(node) as bob:
         await seek(ada, rules)
         ada.socket.transport.abort()
-        async with asyncio.timeout(TIMEOUT_S):
+        async with asyncio.timeout(PATIENCE_S):
             while await redis.zscore(keys.QUEUE_WAITING(pool_of(preset("tournament", rules))), ada.id) is not None:
                 pass
         await seek(bob, rules)
@@ -443,7 +444,7 @@ async def test_a_store_that_was_away_pairs_those_who_waited_and_nobody_who_was_r
         own_valkey.kill()
         assert refused(await cy.ask(m.Seek, rules=rules)) == ErrorCode.UNAVAILABLE
         own_valkey.start()
-        async with asyncio.timeout(TIMEOUT_S):
+        async with asyncio.timeout(PATIENCE_S):
             while isinstance(await bob.ask(m.Seek, rules=rules), m.Error):
                 pass
         assert (await matched(ada)).match == (await matched(bob)).match

@@ -16,7 +16,8 @@ from tavla_server.timings import DEFAULTS
 from tests.faults.wires import wired_nodes
 from tests.support.journals import check_journal
 from tests.support.lobby import Watch
-from tests.support.players import TIMEOUT_S, Player, new_match, waits_for
+from tests.support.patience import PATIENCE_S
+from tests.support.players import Player, new_match, waits_for
 from tests.support.servers import ServerProcess, Valkey, assert_no_fault
 
 pytestmark = pytest.mark.slow  # each starts two servers
@@ -231,7 +232,7 @@ async def test_what_a_node_was_not_told_it_finds(nodes: tuple[ServerProcess, Ser
         answer = await white.act(m.Auto, match, what="play", on=True)
         assert isinstance(answer, m.Ok)
         assert await black.reach(match, answer.seq or 0) == await white.reach(match, answer.seq or 0)
-        async with asyncio.timeout(TIMEOUT_S):
+        async with asyncio.timeout(PATIENCE_S):
             while not await redis.hexists(key, second):
                 await black.sync()
         await redis.hdel(key, second)
@@ -245,7 +246,7 @@ async def test_a_node_whose_connection_for_news_falls_silent_hears_again(valkey:
         channel = f"{{m:{match}}}"
         assert await redis.pubsub_shardnumsub(channel) == [(channel.encode(), 2)]
         two.back.stall()
-        async with asyncio.timeout(TIMEOUT_S):
+        async with asyncio.timeout(PATIENCE_S):
             while await redis.pubsub_shardnumsub(channel) != [(channel.encode(), 3)]:  # the store has not noticed
                 await white.sync()
         await white.ask(m.Say, match=match, to="players", phrase="hello")  # not in the journal: it must be heard
@@ -289,7 +290,7 @@ async def test_who_left_while_a_node_did_not_listen_is_away_there(nodes: tuple[S
         for player in (white, black):
             await player.ask(m.Detach, match=match)
         assert isinstance(await watcher.ask(m.Attach, table=match), m.Snapshot)
-        async with asyncio.timeout(TIMEOUT_S):  # their node may have told the store a moment after it answered them
+        async with asyncio.timeout(PATIENCE_S):  # their node may have told the store a moment after it answered them
             while watcher.matches[match].online != (False, False):
                 await watcher.receive()
 
@@ -303,7 +304,7 @@ async def test_nodes_find_each_other_when_the_store_takes_writes_again(tmp_path:
             match = await new_match(white, black)
             for player in (white, black):
                 await player.ask(m.Detach, match=match)
-            async with connected(own_valkey.url) as redis, asyncio.timeout(TIMEOUT_S):
+            async with connected(own_valkey.url) as redis, asyncio.timeout(PATIENCE_S):
                 while await redis.exists(f"{{m:{match}}}:nodes"):
                     pass
             await white.sync()

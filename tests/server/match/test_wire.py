@@ -21,7 +21,8 @@ from tavla_server.match.wire import (
 from tavla_server.store.pubsub import Listener, PubSub
 from tavla_server.store.topology import find_topology
 
-from tests.support.players import TIMEOUT_S, Player, new_match
+from tests.support.patience import PATIENCE_S
+from tests.support.players import Player, new_match
 from tests.support.servers import Valkey, inside
 
 names = st.text(st.characters(codec="utf-8", exclude_characters=" "), min_size=1, max_size=20)
@@ -90,12 +91,12 @@ async def test_what_is_published_is_what_encode_makes(valkey: Valkey) -> None:
     async with inside(valkey.url) as here, inside(valkey.url) as there, Player(here) as white, Player(here) as black:
         match = await new_match(white, black)
         pubsub.subscribe(b"{m:%b}" % match.encode(), Listener(subscribed.set, heard.append))
-        await asyncio.wait_for(subscribed.wait(), TIMEOUT_S)
+        await asyncio.wait_for(subscribed.wait(), PATIENCE_S)
         async with Player(there) as watcher:
             await watcher.ask(m.Attach, table=match)
             await watcher.ask(m.Say, match=match, text="hello", to="watchers")
             on = True
-            async with asyncio.timeout(TIMEOUT_S):
+            async with asyncio.timeout(PATIENCE_S):
                 while {type(decode(payload)) for payload in heard} != {EntryAppended, PresenceChanged, ChatSaid}:
                     await white.act(m.Auto, match, what="play", on=on)  # published when the other node has entered
                     on = not on

@@ -24,7 +24,8 @@ from tavla_server.timings import DEFAULTS, Timings
 
 from tests.support.accounts import SECRET, registered
 from tests.support.handclock import HandClock
-from tests.support.players import TIMEOUT_S, Player, close_code, new_match, refused, unique
+from tests.support.patience import PATIENCE_S
+from tests.support.players import Player, close_code, new_match, refused, unique
 from tests.support.servers import ServerProcess, Valkey, inside
 
 OTHER = "battery staple"
@@ -78,7 +79,7 @@ async def test_a_wrong_password_and_an_unknown_name_look_alike(server: ServerPro
 
 
 async def test_an_unknown_name_takes_as_long_as_a_wrong_password(server: ServerProcess) -> None:
-    fastest: dict[bool, float] = dict.fromkeys((True, False), TIMEOUT_S)
+    fastest: dict[bool, float] = dict.fromkeys((True, False), PATIENCE_S)
     for _ in range(6):  # more than one, for a machine that is busy: what is left out would be left out each time
         async with Player(server.url) as ada:
             await registered(ada)
@@ -255,7 +256,7 @@ async def test_a_token_expires_when_it_was_not_used_for_so_long(
 
 async def until_extended(redis: Client, player: Player, until_ms: int) -> None:
     """Wait until a player's only token is good until then."""
-    async with asyncio.timeout(TIMEOUT_S):
+    async with asyncio.timeout(PATIENCE_S):
         while True:
             tokens = await redis.zrange(f"{{p:{player.id}}}:tokens", 0, -1, withscores=True)
             if [expires for _, expires in tokens] == [until_ms]:  # type: ignore[str-unpack] # redis-py's stubs
@@ -352,7 +353,7 @@ async def test_a_name_that_was_taken_for_a_guest_who_never_came_to_be_is_free_ag
     assert refused(await say(node, name=name)) == ErrorCode.NAME_TAKEN
     assert 0 < await redis.pttl(f"name:{name}") <= 1000 * DEFAULTS.token_fresh_s
     await redis.pexpire(f"name:{name}", 1)  # a minute later
-    async with asyncio.timeout(TIMEOUT_S):
+    async with asyncio.timeout(PATIENCE_S):
         while not isinstance(await say(node, name=name), m.Welcome):
             pass
 

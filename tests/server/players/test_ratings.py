@@ -17,7 +17,8 @@ from tavla_server.players.ratings import Ratings
 from tavla_server.store.client import Client, connected, text
 
 from tests.support.accounts import career, registered, until_played
-from tests.support.players import TIMEOUT_S, Player, refused, unique
+from tests.support.patience import PATIENCE_S
+from tests.support.players import Player, refused, unique
 from tests.support.players import new_match as new_table
 from tests.support.servers import ServerProcess, Valkey, inside
 
@@ -105,7 +106,7 @@ async def test_each_game_of_money_play_counts_and_a_sitting_is_one_line(server: 
         await black.act(m.Forfeit, match)
         await white.until(match, lambda view: view.phase == "ready")
         assert isinstance(await white.act(m.Leave, match), m.Ok)
-        async with asyncio.timeout(TIMEOUT_S), connected(server.store_url) as redis:
+        async with asyncio.timeout(PATIENCE_S), connected(server.store_url) as redis:
             while not await redis.exists(f"{{m:{match}}}:rated"):
                 pass
 
@@ -182,7 +183,7 @@ async def test_what_a_master_has_lost_of_one_player_comes_back_when_another_has_
         match = await new_table(white, black, RATED)
         await black.act(m.Forfeit, match)
         before = await until_played(white, white, 3)
-        async with asyncio.timeout(TIMEOUT_S):
+        async with asyncio.timeout(PATIENCE_S):
             while not await redis.exists(f"{{m:{match}}}:rated"):
                 pass
         assert white.name is not None

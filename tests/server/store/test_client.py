@@ -10,7 +10,8 @@ from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.store.client import connected
 
 from tests.support.nodes import proxied
-from tests.support.players import TIMEOUT_S, unique
+from tests.support.patience import PATIENCE_S
+from tests.support.players import unique
 from tests.support.servers import Valkey
 
 COMMANDS: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [  # method, arguments after the key
@@ -67,7 +68,7 @@ async def test_a_refusal_of_redis_is_an_error(valkey: Valkey) -> None:
 
 
 async def test_a_thousand_at_once_need_one_connection(own_valkey: Valkey) -> None:
-    async with connected(own_valkey.url) as redis, asyncio.timeout(TIMEOUT_S):
+    async with connected(own_valkey.url) as redis, asyncio.timeout(PATIENCE_S):
         numbers = await asyncio.gather(*(redis.incr("number") for _ in range(1000)))
         assert sorted(numbers) == list(range(1, 1001))
         assert len(await redis.client_list()) == 1
@@ -100,7 +101,7 @@ async def test_a_command_that_is_refused_is_not_carried_out_later(own_valkey: Va
         with pytest.raises(StoreUnavailable):
             await redis.set("key", "value")
         own_valkey.start()
-        async with asyncio.timeout(TIMEOUT_S):
+        async with asyncio.timeout(PATIENCE_S):
             while True:
                 with contextlib.suppress(StoreUnavailable):
                     assert await redis.get("key") is None

@@ -9,7 +9,8 @@ from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.store.client import Client
 from tavla_server.store.topology import Topology, find_topology
 
-from tests.support.players import TIMEOUT_S, unique
+from tests.support.patience import PATIENCE_S
+from tests.support.players import unique
 from tests.support.redises import SERVICE, Cluster, Instance, SentinelSet, replicated, until
 
 NONE = [
@@ -50,7 +51,7 @@ async def test_a_sentinel_that_was_frozen_does_not_bring_the_old_master_back() -
         masters.changed.append(lambda: changes.append(masters.by_slot[0]))
         old.freeze()
         late.freeze()
-        async with asyncio.timeout(TIMEOUT_S):
+        async with asyncio.timeout(PATIENCE_S):
             while not changes:
                 await masters.look()
             late.thaw()
@@ -91,7 +92,7 @@ async def test_a_node_that_is_behind_its_cluster_is_not_believed() -> None:
         behind.kill()
         old.kill()
         until(lambda: old not in store.masters(), "a new master")
-        async with asyncio.timeout(TIMEOUT_S):
+        async with asyncio.timeout(PATIENCE_S):
             while old.url in _urls(masters):
                 await masters.look()
         store.start_alone(behind)
@@ -121,7 +122,7 @@ async def test_in_a_cluster_every_command_goes_to_the_master_of_its_key() -> Non
         with store.moving(key) as after:
             asked = asyncio.ensure_future(redis.get(key))  # it is told to ask elsewhere, until the slot has moved
             await asyncio.sleep(0)
-        async with asyncio.timeout(TIMEOUT_S):
+        async with asyncio.timeout(PATIENCE_S):
             assert await asked == key.encode()
             await redis.set(key, "later")
         assert after.ask("GET", key) == b"later"
