@@ -3,7 +3,7 @@
 import pytest
 from tavla_bots.cube import Prices, Stakes, should_double, should_take, take_point
 from tavla_bots.evaluator import Outlook
-from tavla_bots.matchscore import winning
+from tavla_bots.match_equity import match_winning_chance
 
 NO_CAP = 2**32
 MONEY = Stakes(None, 1, 0, NO_CAP)
@@ -73,14 +73,14 @@ EQUITIES = [  # needed, needed, crawford done, chance of the first; Kazaross and
 
 @pytest.mark.parametrize(("ours", "theirs", "done", "chance"), EQUITIES)
 def test_match_equities_are_near_to_the_tables(ours: int, theirs: int, done: bool, chance: float) -> None:
-    assert winning(ours, theirs, done) == pytest.approx(chance, abs=0.025)
+    assert match_winning_chance(ours, theirs, done) == pytest.approx(chance, abs=0.025)
 
 
 def test_match_equities_are_in_order_everywhere() -> None:
     for ours in range(1, 65):
         for theirs in range(1, 65):
             for done in (False, True):
-                here = winning(ours, theirs, done)
+                here = match_winning_chance(ours, theirs, done)
                 assert 0 <= here <= 1
-                assert here + winning(theirs, ours, done) == pytest.approx(1)
-                assert here <= winning(ours - 1, theirs, done) + 1e-9
+                assert here + match_winning_chance(theirs, ours, done) == pytest.approx(1)
+                assert here <= match_winning_chance(ours - 1, theirs, done) + 1e-9

@@ -2,9 +2,9 @@
 
 from tavla_client import Bot
 
-from tavla_bots.dicey import Random
 from tavla_bots.gnubg import Gnubg, GnubgCasual, GnubgWorldClass
 from tavla_bots.house import Beginner, House, Intermediate
+from tavla_bots.random_bot import Random
 
 BOTS: dict[str, type[Bot]] = {
     "random": Random,

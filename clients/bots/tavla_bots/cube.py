@@ -11,9 +11,9 @@ from typing import NamedTuple
 from tavla_client import Turn
 
 from tavla_bots.evaluator import Outlook
-from tavla_bots.matchscore import winning
+from tavla_bots.match_equity import match_winning_chance
 
-LIVELINESS = 0.68  # how near to a live cube; Janowski's figure for an ordinary position
+CUBE_EFFICIENCY = 0.68  # how near to a live cube; Janowski's figure for an ordinary position
 _DEEPEST = 5  # turns of the cube that are thought ahead
 _NEVER = 10**9
 
@@ -62,7 +62,7 @@ class Stakes(NamedTuple):
             return float(points)
         ours, theirs = self.away
         after = (ours - max(points, 0), theirs + min(points, 0))
-        return 2 * winning(*after, self.crawford_done) - 1
+        return 2 * match_winning_chance(*after, self.crawford_done) - 1
 
     @property
     def dead(self) -> bool:
@@ -125,7 +125,7 @@ def should_take(outlook: Outlook, stakes: Stakes) -> bool:
 def holding(outlook: Outlook, stakes: Stakes) -> float:
     """The worth of a game in which the cube stays where it is for now."""
     dead = Prices.of(outlook, stakes).at(outlook.win)
-    return (1 - LIVELINESS) * dead + LIVELINESS * _live(outlook, stakes)
+    return (1 - CUBE_EFFICIENCY) * dead + CUBE_EFFICIENCY * _live(outlook, stakes)
 
 
 def _live(outlook: Outlook, stakes: Stakes) -> float:

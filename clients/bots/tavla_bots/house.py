@@ -22,11 +22,11 @@ GENEROUS = 0.02  # how much of a point a resignation may fall short of what a ga
 
 
 class House(Bot):
-    """The house bot at its best. blur: the typical error of its judgement, in points of a game. rng: for that error."""
+    """The house bot at its best. noise: the typical error of its judgement, in points of a game. rng: for the noise."""
 
     level = "house"
     plays: ClassVar[Mapping[str, Sequence[str]]] = {"variant": ("standard", "nackgammon")}  # what it has learned
-    blur = 0.0
+    noise = 0.0
 
     def __init__(self, rng: random.Random | None = None) -> None:
         self.rng = rng or random.Random()
@@ -36,8 +36,8 @@ class House(Bot):
         """The play after which the opponent has the least to expect."""
         stakes = Stakes.of(turn).swapped()  # the opponent is on roll then
         hopes = _after(turn) @ np.array(weights(stakes), np.float32)
-        scale = self.blur * (stakes.worth(stakes.cube) - stakes.worth(-stakes.cube)) / 2
-        errors = [self.rng.gauss(0, scale) for _ in turn.plays] if self.blur else 0
+        scale = self.noise * (stakes.worth(stakes.cube) - stakes.worth(-stakes.cube)) / 2
+        errors = [self.rng.gauss(0, scale) for _ in turn.plays] if self.noise else 0
         return turn.plays[int((hopes + errors).argmin())]
 
     def ranked(self, turn: Turn) -> list[tuple[Play, float]]:
@@ -80,9 +80,9 @@ class House(Bot):
         return self._blurred(evaluate([turn.board if we_roll else turn.board.swapped()])[0])
 
     def _blurred(self, outlook: Outlook) -> Outlook:
-        if not self.blur or not 1 - SURE < outlook.win < SURE:
+        if not self.noise or not 1 - SURE < outlook.win < SURE:
             return outlook
-        win = outlook.win + self.rng.gauss(0, self.blur / 2)
+        win = outlook.win + self.rng.gauss(0, self.noise / 2)
         return outlook._replace(win=min(max(win, outlook.gammon, 0.0), 1 - outlook.lost_gammon))
 
 
@@ -95,11 +95,11 @@ class Intermediate(House):
     """A player who knows the game."""
 
     level = "intermediate"
-    blur = 0.06
+    noise = 0.06
 
 
 class Beginner(House):
     """Somebody who has learned the rules lately."""
 
     level = "beginner"
-    blur = 0.16
+    noise = 0.16

@@ -1,13 +1,13 @@
-"""What points are worth at a score: the chance to win the match."""
+"""Match equity: the chance to win a match at a score."""
 
 from functools import cache
 
-GAMMONS = 0.26  # of all games that are won, while nobody plays for or against a gammon in particular
+GAMMON_RATE = 0.26  # of all games that are won, while nobody plays for or against a gammon in particular
 MAX_AWAY = 64
 
 
 @cache
-def winning(ours: int, theirs: int, crawford_done: bool) -> float:
+def match_winning_chance(ours: int, theirs: int, crawford_done: bool) -> float:
     """The chance of a player who needs `ours` points, against one who needs `theirs`, before a game.
 
     crawford_done: the Crawford game has been played, or is none of the rules.
@@ -19,7 +19,7 @@ def winning(ours: int, theirs: int, crawford_done: bool) -> float:
     if ours == theirs:
         return 0.5
     if ours > theirs:
-        return 1 - winning(theirs, ours, crawford_done)
+        return 1 - match_winning_chance(theirs, ours, crawford_done)
     point_away = 1 - (_trailing(theirs) if crawford_done else _crawford(theirs))
     if ours == 1:
         return point_away
@@ -34,9 +34,9 @@ def _trailing(away: int) -> float:
         return 1.0
     if away == 1:
         return 0.5
-    return 0.5 * ((1 - GAMMONS) * _trailing(away - 2) + GAMMONS * _trailing(away - 4))
+    return 0.5 * ((1 - GAMMON_RATE) * _trailing(away - 2) + GAMMON_RATE * _trailing(away - 4))
 
 
 def _crawford(away: int) -> float:
     """The chance of one who needs `away` points in the Crawford game: no cube."""
-    return 0.5 * ((1 - GAMMONS) * _trailing(away - 1) + GAMMONS * _trailing(away - 2))
+    return 0.5 * ((1 - GAMMON_RATE) * _trailing(away - 1) + GAMMON_RATE * _trailing(away - 2))
