@@ -16,8 +16,10 @@ import click
 import structlog
 import uvloop
 
+from tavla_server import trace
 from tavla_server.app import running
 from tavla_server.errors import StartError
+from tavla_server.inspector import inspect
 from tavla_server.options import Options, open_store
 from tavla_server.supervisor import SERVING, Supervisor, shared_port
 from tavla_server.timings import DEFAULTS, Timings
@@ -29,7 +31,7 @@ log = structlog.get_logger()
 T = TypeVar("T")
 
 
-@click.command(context_settings={"auto_envvar_prefix": "TAVLA", "show_default": True})
+@click.group(invoke_without_command=True, context_settings={"auto_envvar_prefix": "TAVLA", "show_default": True})
 @click.option("--host", default="0.0.0.0", help="Address to listen on.", show_envvar=True)
 @click.option(
     "--port", default=8765, type=click.IntRange(0, 65535), help="Port to listen on; 0 = any.", show_envvar=True
@@ -74,21 +76,39 @@ T = TypeVar("T")
 )
 @click.option("--log-level", default="info", type=click.Choice(LOG_LEVELS), show_envvar=True)
 @click.version_option(package_name="tavla")
-@click.pass_obj
-def main(timings: Timings | None, /, **given: Any) -> None:
+@click.pass_context
+def main(context: click.Context, /, **given: Any) -> None:
     """Serve backgammon over WebSockets. Without --redis, matches are kept in the folder --data."""
-    options = Options(**given)
+    if context.invoked_subcommand is not None:
+        return
+    options, timings = Options(**given), context.obj or DEFAULTS
     _configure_log(options.log_format, options.log_level)
     _allow_open_files()
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(_serve(options, timings or DEFAULTS) if options.workers == 1 else _serve_by_workers(options))
+            runner.run(_serve(options, timings) if options.workers == 1 else _serve_by_workers(options))
     except StartError as error:
         if options.worker:
             print(error, flush=True)  # for the parent, which speaks for all of them
         else:
             click.echo(f"tavla-server: {error}", err=True)
         sys.exit(1)
+
+
+@main.command("inspect")
+@click.argument("match")
+@click.option("--data", default="data", type=click.Path(path_type=Path), envvar="TAVLA_DATA", show_envvar=True)
+@click.option("--redis", default=None, help="URL of the store.", envvar="TAVLA_REDIS", show_envvar=True)
+def _inspect(match: str, data: Path, redis: str | None) -> None:
+    """Print the journal of MATCH, by its id or the name of its table: what happened in it, and how it stands."""
+    _configure_log("console", "error")
+    try:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            lines = runner.run(inspect(match, redis, data))
+    except StartError as error:
+        click.echo(f"tavla-server: {error}", err=True)
+        sys.exit(1)
+    click.echo("\n".join(lines))
 
 
 async def _serve(options: Options, timings: Timings) -> None:
@@ -188,7 +208,9 @@ def _calm_gc() -> None:
 
 def _configure_log(log_format: str, log_level: str) -> None:
     as_text = log_format == "console" or (log_format == "auto" and sys.stderr.isatty())
+    trace.on = log_level == "debug"
     processors: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]

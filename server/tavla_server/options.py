@@ -3,11 +3,14 @@
 import contextlib
 import os
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tavla_server.cluster.liveness import evict_all_nodes
 from tavla_server.errors import StartError
 from tavla_server.store.client import connected
+
+if TYPE_CHECKING:
+    from tavla_server.store.embedded import EmbeddedStore
 
 
 class Options(NamedTuple):
@@ -33,16 +36,24 @@ async def open_store(stack: contextlib.AsyncExitStack, data: Path) -> str:
 
     Raises: StartError.
     """
-    try:
-        from tavla_server.store.embedded import EmbeddedStore
-    except ImportError as error:
-        raise StartError(f"{error}: install tavla[embedded], or give --redis URL") from None
-    store = EmbeddedStore(data)
+    store = embedded_store(data)
     stack.push_async_callback(store.stop)
     await store.start()
     async with connected(store.url) as redis:
         await evict_all_nodes(redis)
     return store.url
+
+
+def embedded_store(data: Path) -> "EmbeddedStore":
+    """The store of a data folder, not started.
+
+    Raises: StartError when this installation has none.
+    """
+    try:
+        from tavla_server.store.embedded import EmbeddedStore
+    except ImportError as error:
+        raise StartError(f"{error}: install tavla[embedded], or give --redis URL") from None
+    return EmbeddedStore(data)
 
 
 def cannot_listen(host: str, port: int, error: OSError) -> StartError:

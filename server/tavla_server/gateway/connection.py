@@ -10,6 +10,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codec import BadFrame, BadMessage, decode_request, encode
 from tavla_protocol.codes import CloseCode, ErrorCode
 
+from tavla_server import trace
 from tavla_server.delivery.outbox import Outbox, Socket
 from tavla_server.errors import Refused, StoreUnavailable
 from tavla_server.gateway.client_address import address_of
@@ -137,6 +138,8 @@ class Connection:
         except BadMessage as error:
             self.outbox.send(encode(m.Error(id=error.id, code=error.code, text=str(error))))
             return True
+        if trace.on:
+            trace.begin(getattr(request, "match", ""), self.player.id, request.id, type(request).__name__)
         try:
             if isinstance(request, m.MatchAction):
                 self._handlers.act(self, request)

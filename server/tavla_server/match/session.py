@@ -13,6 +13,7 @@ from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Error, Ok
 from tavla_protocol.view import diff
 
+from tavla_server import trace
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.delivery.outbox import Outbox, framed
@@ -110,6 +111,8 @@ class Session:
         while self._queue and not self._busy:
             command = self._queue.popleft()
             if (answer := self._decide(command)) is not None:
+                if trace.on:
+                    self._trace("decided", command, seq=answer.seq, code=getattr(answer, "code", "ok"))
                 command.answer(answer)
         if self._heard > self.seq and not self._busy:
             self.read_on()
@@ -134,6 +137,8 @@ class Session:
             return self._error(command, code, str(error))
         if not events:
             return Ok(id=command.id, seq=self.seq)
+        if trace.on:
+            self._trace("decided", command, seq=self.seq + 1, events=[type(event).__name__ for event in events])
         self._busy = True
         entry = Entry(command.player, command.id, now, credit, tuple(events))
         record = settled(record, self.record.match, entry)
@@ -144,6 +149,8 @@ class Session:
         return None
 
     def _appended(self, command: Command, entry: Entry, data: bytes, record: Record, outcome: Appended) -> None:
+        if trace.on:
+            self._trace("committed", command, seq=self.seq + 1, outcome=outcome.name.lower())
         if outcome is Appended.CONFLICT:
             self._reading = asyncio.create_task(self._catch_up(command))
             return
@@ -246,6 +253,9 @@ class Session:
         applied = Applied(before, self.record, self.seq, entry)
         for listener in self._context.listeners:
             listener.applied(applied)
+
+    def _trace(self, event: str, command: Command, **facts: object) -> None:
+        trace.step(event, self.record.id, command.player, command.id, **facts)
 
     def _error(self, command: Command, code: str, text: str) -> Error:
         return Error(id=command.id, code=code, text=text, seq=self.seq)

@@ -10,6 +10,7 @@ from tavla_protocol.codec import encode
 from tavla_protocol.messages import Ok, Plays, Presence, Replaced, Said, Snapshot
 from tavla_protocol.view import checksum, fields
 
+from tavla_server import trace
 from tavla_server.cluster.clock import Clock
 from tavla_server.delivery.fanout import FanOut, are_many
 from tavla_server.delivery.outbox import Outbox, framed
@@ -202,6 +203,8 @@ class Subscribers:
 
     def _show_whole(self, outbox: Outbox, id: int | None = None) -> None:  # noqa: A002 - the field's name on the wire
         self._missed.discard(outbox)
+        if trace.on:
+            trace.step("resync", self._session.record.id, outbox.player.id, id, seq=self._session.seq)
         outbox.send(self._snapshot(outbox, id))
         self._show_rest(outbox)
 

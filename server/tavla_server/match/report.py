@@ -1,0 +1,142 @@
+"""A match's journal in words, for operators. The seeds are left out: until the end nobody may know them."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+from tavla_engine import events as e
+from tavla_engine.actions import Seat
+from tavla_engine.notation import format_play
+from tavla_engine.rules import Rules
+
+from tavla_server.match.events import Cancelled, Created, Entry, Event, Forked, Seated
+from tavla_server.match.projection import rules_fields, view_of
+from tavla_server.match.state import Record, apply, apply_entry
+
+SIDES = "white", "black"
+KINDS = {1: "single", 2: "gammon", 3: "backgammon"}
+
+
+def report(match: str, entries: Sequence[tuple[int, Entry]]) -> Iterator[str]:
+    """A line for each entry, number and entry given: when, who, what, and what of the time did not count; and then the
+    state.
+    """
+    record = Record(match)
+    for number, entry in entries:
+        after = apply_entry(record, entry)
+        credit = f"  (clock credit {entry.credit_ms / 1000:.1f} s)" if entry.credit_ms else ""
+        yield f"{number:>5}  {_time(entry.time_ms)}  {_who(after, entry):<16}  {_told(record, entry)}{credit}"
+        record = after
+    yield ""
+    yield from _state(record)
+
+
+def _time(time_ms: int) -> str:
+    return datetime.fromtimestamp(time_ms / 1000, UTC).isoformat(" ", "milliseconds").removesuffix("+00:00")
+
+
+def _who(record: Record, entry: Entry) -> str:
+    if not entry.player:
+        return "server"
+    seat = record.seat_of(entry.player)
+    return entry.player if seat is None else _name(record, seat)
+
+
+def _name(record: Record, seat: Seat) -> str:
+    player = record.players[seat]
+    return SIDES[seat] if player is None else player.name
+
+
+def _told(record: Record, entry: Entry) -> str:
+    told = []
+    for event in entry.events:
+        told.append(words(record, event))
+        record = apply(record, event)
+    return "; ".join(told)
+
+
+def words(record: Record, event: Event) -> str:
+    """An event. record: the match before it."""
+    if isinstance(event, Created | Seated | Cancelled | Forked):
+        return _table_words(event)
+    if isinstance(event, e.OpeningRolled):
+        return f"opening roll {event.die_0}-{event.die_1}"
+    if isinstance(event, e.GameStarted):
+        return f"game {record.match.game + 1} starts" + (", Crawford" if event.crawford else "")
+    if isinstance(event, e.GameEnded | e.MatchEnded):
+        return _end_words(record, event)
+    return f"{_name(record, event.seat)} {_player_words(record, event)}"
+
+
+def _table_words(event: Created | Seated | Cancelled | Forked) -> str:
+    match event:
+        case Created():
+            return f"table {event.name} opened: {_options(event.rules)}"
+        case Seated():
+            return f"{event.player.name} ({event.player.kind} {event.player.id}) sits down as {SIDES[event.seat]}"
+        case Cancelled():
+            return "table closed before the match began"
+        case Forked():
+            return "the store had lost entries that were shown: a new epoch begins"
+
+
+def _options(rules: Rules) -> str:
+    usual = rules_fields(Rules())
+    changed = {name: value for name, value in rules_fields(rules).items() if value != usual[name]}
+    return ", ".join(f"{name} {value}" for name, value in changed.items()) or "the usual rules"
+
+
+def _end_words(record: Record, event: e.GameEnded | e.MatchEnded) -> str:
+    how = event.ending.value.replace("_", " ")
+    if event.winner is None:
+        return f"the match ends level ({how})"
+    won = f"{_name(record, event.winner)} wins"
+    if isinstance(event, e.MatchEnded):
+        return f"{won} the match ({how})"
+    return f"{won} {event.points} ({KINDS.get(event.kind, f'{event.kind} cubes')}, {how})"
+
+
+PlayerEvent = (
+    e.Readied
+    | e.Rolled
+    | e.Moved
+    | e.Doubled
+    | e.Taken
+    | e.Beavered
+    | e.ResignationOffered
+    | e.ResignationRefused
+    | e.AutoSet
+)
+
+
+def _player_words(record: Record, event: PlayerEvent) -> str:
+    match event:
+        case e.Readied():
+            return "is ready"
+        case e.Rolled():
+            return f"rolls {event.die_1}-{event.die_2}"
+        case e.Moved():
+            played = format_play(record.match.position, event.moves) or "nothing"
+            return f"plays {played}" + (" (by itself)" if event.auto else "")
+        case e.Doubled():
+            return "doubles"
+        case e.Taken():
+            return "takes"
+        case e.Beavered():
+            return "beavers"
+        case e.ResignationOffered():
+            return f"offers to resign a {KINDS[event.value]}"
+        case e.ResignationRefused():
+            return "refuses the resignation"
+        case e.AutoSet():
+            return f"turns automatic {event.auto.value} {'on' if event.on else 'off'}"
+
+
+def _state(record: Record) -> Iterator[str]:
+    view, match = view_of(record), record.match
+    yield f"match {record.id}, table {record.name}, epoch {record.epoch}"
+    for seat, player in enumerate(record.players):
+        rating = "" if player is None or view.ratings[seat] is None else f", rating {view.ratings[seat]}"
+        who = "nobody" if player is None else f"{player.name} ({player.kind} {player.id}{rating})"
+        clock = f", {record.clock.reserve[seat] / 1000:.1f} s left" if match.rules.clocked else ""
+        yield f"{SIDES[seat]}: {who}, score {match.score[seat]}{clock}"
+    yield f"game {match.game}, phase {view.phase}, cube {match.cube.value}"

@@ -1,0 +1,114 @@
+"""`tavla-server inspect`, and the log of a server at debug level."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tavla_protocol import messages as m
+
+from tests.support.journals import entries_of
+from tests.support.patience import PATIENCE_S
+from tests.support.players import Player, new_match, unique
+from tests.support.servers import ServerProcess, Valkey, inside, script
+
+NewServer = Callable[..., ServerProcess]
+
+
+def inspected(match: str, *options: str) -> subprocess.CompletedProcess[str]:
+    """What the command says of a match."""
+    command = [*script("tavla-server"), "inspect", match, *options]
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+
+
+async def played(url: str, name: str) -> tuple[str, str]:
+    """A match at a table of this name, two actions old; its id, and white's name."""
+    async with Player(url) as white, Player(url) as black:
+        opened = await white.ask(m.Create, name=name, rules={"preset": "tournament", "length": 3}, side="white")
+        assert isinstance(opened, m.Snapshot)
+        await black.ask(m.Join, table=opened.match)
+        for on in (True, False):
+            assert isinstance(await white.act(m.Auto, opened.match, what="play", on=on), m.Ok)
+        return opened.match, white.name or ""
+
+
+def check(told: subprocess.CompletedProcess[str], match: str, white: str, count: int) -> None:
+    """The lines of a match of `count` entries, and its state."""
+    assert (told.returncode, told.stderr) == (0, "")
+    lines = told.stdout.splitlines()
+    assert [line.split()[0] for line in lines[:count]] == [str(number) for number in range(1, count + 1)]
+    assert lines[count - 1].endswith(f"{white} turns automatic play off")
+    assert lines[count : count + 2] == ["", next(line for line in lines if line.startswith(f"match {match}, table "))]
+    assert lines[-1].startswith("game 1, phase ")
+
+
+async def test_a_match_on_a_store_of_ones_own_by_id_and_by_name(valkey: Valkey) -> None:
+    async with inside(valkey.url) as url:
+        name = unique("Table")
+        match, white = await played(url, name)
+        count = len(entries_of(valkey.url, match))
+        for asked in (match, name, name.upper()):
+            check(inspected(asked, "--redis", valkey.url), match, white, count)
+
+
+async def test_a_match_in_a_data_folder_with_and_without_its_server(own_server: ServerProcess) -> None:
+    match, white = await played(own_server.url, unique("t"))
+    count = len(entries_of(own_server.store_url, match))
+    check(inspected(match, "--data", str(own_server.data)), match, white, count)
+    assert own_server.stop() == 0
+    check(inspected(match, "--data", str(own_server.data)), match, white, count)
+    own_server.restart()
+    check(inspected(match, "--data", str(own_server.data)), match, white, count)
+
+
+@pytest.mark.parametrize("options", [("--redis", "unix:///nowhere"), ("--redis", "nonsense"), ("--data", "/nowhere")])
+def test_a_store_that_is_not_there_is_said_to_be_missing(options: tuple[str, str]) -> None:
+    told = inspected("m1", *options)
+    assert (told.returncode, told.stdout) == (1, "")
+    assert told.stderr.startswith("tavla-server: ")
+    assert "Traceback" not in told.stderr
+    assert not Path("/nowhere").exists()
+
+
+def test_a_match_that_is_not_there_is_said_to_be_missing(valkey: Valkey) -> None:
+    told = inspected("no-such", "--redis", valkey.url)
+    assert (told.returncode, told.stdout) == (1, "")
+    assert (
+        told.stderr == "tavla-server: there is no match no-such: give its id, or the name of a table that is not over\n"
+    )
+
+
+async def test_at_debug_level_each_step_of_a_request_is_a_line_with_all_that_it_concerns(new_server: NewServer) -> None:
+    server = new_server("--log-level", "debug")
+    server.start()
+    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as watcher:
+        match = await new_match(white, black)
+        request = await white.send(m.Auto, match=match, seq=0, what="play", on=True)
+        await white.find(lambda message: getattr(message, "id", None) == request)
+        refused = await black.send(m.Take, match=match, seq=0)
+        await black.find(lambda message: getattr(message, "id", None) == refused)
+        resync = await watcher.send(m.Attach, table=match)
+        await watcher.find(lambda message: getattr(message, "id", None) == resync)
+    assert server.stop() == 0
+    lines = [json.loads(line) for line in server.lines if '"level": "debug"' in line]
+
+    def steps(player: Player, number: int) -> list[dict[str, Any]]:
+        return [line for line in lines if (line.get("player"), line.get("request")) == (player.id, number)]
+
+    assert [line["event"] for line in steps(white, request)] == ["request", "decided", "committed"]
+    assert {line["match"] for line in steps(white, request)} == {match}
+    assert [line.get("seq") for line in steps(white, request)] == [None, 3, 3]
+    assert steps(white, request)[1]["events"] == ["AutoSet"]
+    assert [(line["event"], line.get("code")) for line in steps(black, refused)] == [
+        ("request", None),
+        ("decided", "stale"),
+    ]
+    assert [line["event"] for line in steps(watcher, resync)] == ["request", "resync"]
+
+
+async def test_above_debug_level_nothing_is_written_of_a_request(own_server: ServerProcess) -> None:
+    await played(own_server.url, unique("t"))
+    assert own_server.stop() == 0
+    assert not [line for line in own_server.lines if '"event": "request"' in line or '"request": ' in line]
