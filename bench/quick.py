@@ -8,7 +8,7 @@ import random
 import sys
 
 from tests.support.servers import ServerProcess, Valkey, short_folder
-from tests.support.swarm import check_crowd, percentile, press
+from tests.support.swarm import check_swarm, percentile, press
 
 CLIENTS = 1000
 RUNS = [(1, False), (3, False), (3, True)]  # servers, and whether one of them is killed
@@ -34,13 +34,13 @@ def _one(clients: int, count: int, killed: bool) -> str:
         try:
             for server in servers:
                 server.start()
-            crowd = asyncio.run(press(servers, clients, random.Random(1), servers[-1] if killed else None))
-            check_crowd(valkey.url, crowd)
+            swarm = asyncio.run(press(servers, clients, random.Random(1), servers[-1] if killed else None))
+            check_swarm(valkey.url, swarm)
         finally:
             for server in servers:
                 server.clean_up()
             valkey.kill()
-    waits, cut = crowd.waits_s, crowd.cut_waits_s
+    waits, cut = swarm.waits_s, swarm.cut_waits_s
     cells = [f"{1000 * wait:.0f} ms" for wait in (percentile(waits, 0.5), percentile(waits, 0.99), waits[-1])]
     cells.append(f"{len(cut)}: {percentile(cut, 0.5):.2f} s, {cut[-1]:.2f} s" if cut else "")
     return " | ".join(cells)

@@ -250,8 +250,8 @@ async def test_a_slot_that_comes_back_before_anybody_has_looked_is_heard_again(
 @KINDS
 async def test_the_whole_lobby_works(kind: type[Replicated], tmp_path: Path, rng: random.Random) -> None:
     with replicated(kind) as store, two_servers(store, tmp_path) as (one, two):
-        crowd = await press([one, two], 40, rng, None)
-        assert set(Counter(presser.match for presser in crowd.pressers).values()) == {2}
+        swarm = await press([one, two], 40, rng, None)
+        assert set(Counter(presser.match for presser in swarm.pressers).values()) == {2}
         async with Player(one.url) as white, Player(two.url) as black:
             for player in (white, black):
                 await registered(player)

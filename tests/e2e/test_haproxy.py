@@ -47,7 +47,7 @@ def haproxy(servers: list[ServerProcess]) -> Iterator[HAProxy]:
         haproxy.stop()
 
 
-async def crowd(stack: contextlib.AsyncExitStack, url: str, count: int) -> list[Player]:
+async def connect_many(stack: contextlib.AsyncExitStack, url: str, count: int) -> list[Player]:
     """So many players who come one after the other."""
     return [await stack.enter_async_context(Player(url)) for _ in range(count)]
 
@@ -64,7 +64,7 @@ def _established(port: int) -> list[str]:
 
 async def test_players_are_spread_over_all_servers_and_stay(haproxy: HAProxy, servers: list[ServerProcess]) -> None:
     async with contextlib.AsyncExitStack() as stack:
-        players = await crowd(stack, haproxy.url, 9)
+        players = await connect_many(stack, haproxy.url, 9)
         assert min(connections(servers)) >= 2
         for player in players:
             assert isinstance(await player.ask(m.List), m.Listing)
@@ -75,7 +75,7 @@ async def test_a_server_that_is_killed_or_frozen_gets_nobody(haproxy: HAProxy, s
     async with contextlib.AsyncExitStack() as stack:
         servers[0].kill()
         began = time.monotonic()
-        await crowd(stack, haproxy.url, 6)
+        await connect_many(stack, haproxy.url, 6)
         print(f"six came in within {time.monotonic() - began:.2f} s after a kill")
         os.kill(servers[1].pid, signal.SIGSTOP)
         try:
@@ -88,11 +88,11 @@ async def test_a_server_that_is_killed_or_frozen_gets_nobody(haproxy: HAProxy, s
 
 async def test_a_server_that_comes_back_is_given_players_again(haproxy: HAProxy, servers: list[ServerProcess]) -> None:
     async with contextlib.AsyncExitStack() as stack:
-        await crowd(stack, haproxy.url, 6)
+        await connect_many(stack, haproxy.url, 6)
         servers[0].kill()
         await asyncio.to_thread(servers[0].restart)
         await asyncio.sleep(BACK_S)
-        await crowd(stack, haproxy.url, 3)
+        await connect_many(stack, haproxy.url, 3)
         assert connections(servers)[0] >= 2
 
 

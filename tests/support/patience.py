@@ -2,3 +2,4 @@
 
 PATIENCE_S = 60.0  # for what should come at once; past it, it does not come
 LATE_S = 10.0  # what a busy machine may add to a time that is promised
+NEVER_AGAIN = 0.001  # times a second: a limit that does not refill during a test

@@ -1,4 +1,4 @@
-"""A crowd that presses quick match within a second: real clients of real servers, one of which may be killed."""
+"""A swarm that presses quick match within a second: real clients of real servers, one of which may be killed."""
 
 import asyncio
 import random
@@ -18,7 +18,7 @@ LIMIT_S = 60.0  # for everyone to have a match
 
 
 class Presser(Player):
-    """One of the crowd. wait_s: from pressing to the match. cut: the connection was lost on the way. here: it lives."""
+    """One of the swarm. wait_s: from pressing to the match. cut: the connection was lost on the way. here: it lives."""
 
     wait_s = 0.0
     cut = here = False
@@ -28,7 +28,7 @@ class Presser(Player):
         self.urls, self.rng = urls, rng
         super().__init__(rng.choice(urls))
 
-    async def run(self, gate: asyncio.Semaphore, news: asyncio.Event, everyone: asyncio.Barrier) -> None:
+    async def run(self, gate: asyncio.Semaphore, changed: asyncio.Event, everyone: asyncio.Barrier) -> None:
         """Come, press, be matched, and stay; after a lost connection come back by another server."""
         async with gate:
             await self.open()
@@ -44,13 +44,13 @@ class Presser(Player):
                     answer = await self.ask(m.Seek)
                     assert isinstance(answer, m.Ok), answer
                 self.here = True
-                news.set()
+                changed.set()
                 while True:
                     message = await self.receive()
                     if isinstance(message, m.Matched):
                         assert not self.match, "matched twice"
                         self.match, self.wait_s = message.match, clock() - since
-                        news.set()
+                        changed.set()
             except LOST:
                 self.here = False
                 self.cut = self.cut or not self.match
@@ -67,7 +67,7 @@ class Presser(Player):
                 await asyncio.sleep(RETRY_S)
 
 
-class FanOut(NamedTuple):
+class Swarm(NamedTuple):
     """What became of everyone. waits_s: sorted, of those whose connection lived; cut_waits_s: of the others."""
 
     pressers: list[Presser]
@@ -75,12 +75,12 @@ class FanOut(NamedTuple):
     cut_waits_s: list[float]
 
 
-async def press(servers: list[ServerProcess], count: int, rng: random.Random, victim: ServerProcess | None) -> FanOut:
-    """A crowd presses quick match; the victim is killed in the middle of it."""
+async def press(servers: list[ServerProcess], count: int, rng: random.Random, victim: ServerProcess | None) -> Swarm:
+    """Many press quick match; the victim is killed in the middle of it."""
     urls = [server.url for server in servers]
     pressers = [Presser(urls, random.Random(rng.random())) for _ in range(count)]
-    gate, everyone, news = asyncio.Semaphore(CONNECTING_AT_ONCE), asyncio.Barrier(count + 1), asyncio.Event()
-    tasks = [asyncio.create_task(presser.run(gate, news, everyone)) for presser in pressers]
+    gate, everyone, changed = asyncio.Semaphore(CONNECTING_AT_ONCE), asyncio.Barrier(count + 1), asyncio.Event()
+    tasks = [asyncio.create_task(presser.run(gate, changed, everyone)) for presser in pressers]
     try:
         await everyone.wait()
         if victim is not None:
@@ -88,8 +88,8 @@ async def press(servers: list[ServerProcess], count: int, rng: random.Random, vi
             await asyncio.to_thread(victim.kill)
         async with asyncio.timeout(LIMIT_S):
             while sum(not presser.match for presser in pressers) > count % 2 or not all(p.here for p in pressers):
-                news.clear()
-                await news.wait()
+                changed.clear()
+                await changed.wait()
                 assert not any(task.done() for task in tasks), [task.result() for task in tasks if task.done()]
     finally:
         for task in tasks:
@@ -97,17 +97,17 @@ async def press(servers: list[ServerProcess], count: int, rng: random.Random, vi
         await asyncio.gather(*tasks, return_exceptions=True)
         await asyncio.gather(*(presser.close() for presser in pressers), return_exceptions=True)
     matched = [presser for presser in pressers if presser.match]
-    return FanOut(
+    return Swarm(
         pressers,
         sorted(presser.wait_s for presser in matched if not presser.cut),
         sorted(presser.wait_s for presser in matched if presser.cut),
     )
 
 
-def check_crowd(store_url: str, crowd: FanOut) -> None:
+def check_swarm(store_url: str, swarm: Swarm) -> None:
     """Everyone but an odd one was matched, and sits at that match alone, as all journals of the store say."""
-    matches = {presser.id: presser.match for presser in crowd.pressers if presser.match}
-    assert len(crowd.pressers) - len(matches) == len(crowd.pressers) % 2
+    matches = {presser.id: presser.match for presser in swarm.pressers if presser.match}
+    assert len(swarm.pressers) - len(matches) == len(swarm.pressers) % 2
     assert set(Counter(matches.values()).values()) == {2}
     sits_at = Counter[tuple[str, str]]()
     for record in all_records(store_url):

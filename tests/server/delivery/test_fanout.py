@@ -5,11 +5,11 @@ import random
 
 import pytest
 from tavla_protocol import messages as m
-from tavla_server.delivery import fanout as crowd
+from tavla_server.delivery import fanout
 
 from tests.support.players import Player, new_match, within
 
-CROWD = 40
+WATCHERS = 40
 
 
 async def look_on(watcher: Player, match: str, rng: random.Random) -> None:
@@ -26,13 +26,13 @@ async def look_on(watcher: Player, match: str, rng: random.Random) -> None:
             assert isinstance(answer, m.Ok | m.Snapshot)
 
 
-async def test_everyone_in_a_crowd_sees_everything_in_order(
+async def test_each_of_many_watchers_sees_everything_in_order(
     node: str, rng: random.Random, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(crowd, "SLICE", 1)
+    monkeypatch.setattr(fanout, "SLICE", 1)
     async with Player(node) as white, Player(node) as black:
         match = await new_match(white, black, {"preset": "tournament", "length": 3})
-        watchers = [Player(node) for _ in range(CROWD)]
+        watchers = [Player(node) for _ in range(WATCHERS)]
         for watcher in watchers:
             await watcher.open()
         watching = [asyncio.create_task(look_on(watcher, match, random.Random(rng.random()))) for watcher in watchers]

@@ -10,8 +10,9 @@ import pytest
 from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode
-from tavla_server.delivery import outbox as peer
-from tavla_server.gateway import connection as connection
+from tavla_server.delivery import outbox
+from tavla_server.delivery.outbox import Outbox
+from tavla_server.gateway import connection
 from tavla_server.lobby.feed import PEOPLE, Change, Feed
 from tavla_server.store.client import Client
 from tavla_server.store.topology import find_topology
@@ -21,12 +22,14 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
 from tests.support.lobby import Watch
+from tests.support.patience import PATIENCE_S
 from tests.support.players import Player, new_match, within
 from tests.support.proxy import Proxy
 from tests.support.servers import Valkey, inside
 
 SMALL = 1024  # bytes, of each buffer on the way; the kernel's are at least 2 to 5 KiB
-FLOOD = 600  # updates of 40 bytes or so: more than all of them hold
+PATIENT = Timings(stuck_s=PATIENCE_S)  # while a test does other things before it reads on
+FLOOD = 400  # updates of 40 bytes or so: more than all of them hold
 
 
 class Deaf(Player):
@@ -54,8 +57,8 @@ class Deaf(Player):
 @pytest.fixture(autouse=True)
 def small_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
     """A backlog that is soon too much, and requests as fast as they come."""
-    monkeypatch.setattr(peer, "BACKLOG_BYTES", SMALL)
-    monkeypatch.setattr(peer, "KERNEL_BYTES", SMALL)
+    monkeypatch.setattr(outbox, "BACKLOG_BYTES", SMALL)
+    monkeypatch.setattr(outbox, "KERNEL_BYTES", SMALL)
     monkeypatch.setattr(connection, "RATE_PER_S", 10_000.0)
 
 
@@ -71,6 +74,7 @@ async def act_often(player: Player, match: str, *readers: Player, times: int = F
     return seq
 
 
+@pytest.mark.parametrize("timings", [PATIENT], ids=["patient"])
 async def test_a_watcher_who_does_not_read_finds_the_match_as_it_is_when_all_is_read(node: str) -> None:
     async with Player(node) as white, Player(node) as black, Deaf(node) as slow, Player(node) as eve:
         match = await new_match(white, black)
@@ -93,16 +97,26 @@ async def test_a_watcher_who_does_not_read_finds_the_match_as_it_is_when_all_is_
         assert slow.matches[match].view == white.matches[match].view
 
 
-async def test_a_player_who_does_not_read_is_sent_away_and_can_come_back(node: str) -> None:
+async def test_a_player_who_does_not_read_is_sent_away_and_can_come_back(
+    node: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drop, dropped = Outbox.drop_slow_consumer, asyncio.Event()
+
+    def observed(self: Outbox) -> None:
+        drop(self)
+        dropped.set()
+
+    monkeypatch.setattr(Outbox, "drop_slow_consumer", observed)
     async with Deaf(node) as white, Player(node) as black:
         match = await new_match(white, black)
         white.stop()
-        last = await act_often(black, match)
-        white.go_on()
+        while not dropped.is_set():
+            last = await act_often(black, match, times=20)
+        white.go_on()  # at once: the server gives a close frame timings.close_s to be answered
         with pytest.raises(ConnectionClosed):
             await within(white.reach(match, last + 1))
         assert white.socket.close_code == CloseCode.TOO_SLOW
-        assert white.socket.close_reason == peer.TOO_SLOW_TEXT
+        assert white.socket.close_reason == outbox.TOO_SLOW_TEXT
         await black.find(lambda message: message == m.Presence(match=match, seat=0, online=False))
         await white.close()
         await white.open()
@@ -129,16 +143,16 @@ async def test_a_watcher_of_whom_no_byte_is_read_is_cut(node: str) -> None:
         await white.find(lambda message: isinstance(message, m.Watchers) and message.count == 2)
         slow.stop()
         await act_often(white, match, black, eve)
-        told = await white.find(lambda message: isinstance(message, m.Watchers) and message.count == 1)
-        assert told == m.Watchers(match=match, names=[eve.name or ""], count=1)
+        shown = await white.find(lambda message: isinstance(message, m.Watchers) and message.count == 1)
+        assert shown == m.Watchers(match=match, names=[eve.name or ""], count=1)
         assert eve.matches[match].view == black.matches[match].view
 
 
-@pytest.mark.parametrize("timings", [Timings(listing_ms=1)], ids=["impatient"])
+@pytest.mark.parametrize("timings", [Timings(listing_ms=1, stuck_s=PATIENCE_S)], ids=["patient"])
 async def test_who_does_not_read_a_list_gets_it_whole_when_all_is_read(
     node: str, valkey: Valkey, redis: Client
 ) -> None:
-    news = Feed(redis, await find_topology(valkey.url))
+    feed = Feed(redis, await find_topology(valkey.url))
     async with Deaf(node) as slow, Player(node) as reader:
         watch, late = Watch(reader), Watch(slow)
         await watch.follow("people")
@@ -146,19 +160,19 @@ async def test_who_does_not_read_a_list_gets_it_whole_when_all_is_read(
         slow.stop()
         for number in range(400):
             name = f"somebody-{number}-{'x' * 60}"
-            await news.put(Change(PEOPLE, f"elsewhere:{number}", msgpack.packb((name, {"since": number}))))
+            await feed.put(Change(PEOPLE, f"elsewhere:{number}", msgpack.packb((name, {"since": number}))))
             await watch.until("people", lambda rows, name=name: name in rows)
         slow.go_on()
         unasked = await read_until_equal(late, watch)
         assert [listing.id for listing in unasked] == [None] * len(unasked)
         assert unasked
-        await news.put(*(Change(PEOPLE, f"elsewhere:{number}", None) for number in range(400)))
+        await feed.put(*(Change(PEOPLE, f"elsewhere:{number}", None) for number in range(400)))
         await watch.until("people", lambda rows: not any(name.startswith("somebody-") for name in rows))
         await read_until_equal(late, watch)
 
 
 async def read_until_equal(late: Watch, watch: Watch) -> list[m.Listing]:
-    """Read until both know the same people; the listings that came unasked on the way."""
+    """Read until both have the same rows; the listings that came unasked on the way."""
     unasked: list[m.Listing] = []
     while late.rows != watch.rows:
         message = await late.player.find(lambda message: isinstance(message, m.Listing | m.Changes))
@@ -173,9 +187,9 @@ async def read_until_equal(late: Watch, watch: Watch) -> list[m.Listing]:
 async def test_an_answer_that_is_larger_than_the_backlog_costs_a_player_nothing(
     node: str, valkey: Valkey, redis: Client
 ) -> None:
-    news = Feed(redis, await find_topology(valkey.url))
+    feed = Feed(redis, await find_topology(valkey.url))
     rows = [(f"elsewhere:{number}", f"somebody-{number}-{'x' * 60}") for number in range(400)]
-    await news.put(*(Change(PEOPLE, key, msgpack.packb((name, {"since": 1}))) for key, name in rows))
+    await feed.put(*(Change(PEOPLE, key, msgpack.packb((name, {"since": 1}))) for key, name in rows))
     async with Deaf(node) as white, Player(node) as black:
         match = await new_match(white, black)
         white.stop()
@@ -185,11 +199,11 @@ async def test_an_answer_that_is_larger_than_the_backlog_costs_a_player_nothing(
         assert len((await white.next(m.Listing)).rows) >= len(rows)
         await act_often(black, match, white, times=20)
         assert white.matches[match].view == black.matches[match].view
-    await news.put(*(Change(PEOPLE, key, None) for key, _ in rows))
+    await feed.put(*(Change(PEOPLE, key, None) for key, _ in rows))
 
 
-async def test_a_dead_peer_is_noticed(valkey: Valkey) -> None:
-    async with inside(valkey.url, Timings(ping_s=0.5)) as url, Player(url) as black:
+async def test_a_dead_client_is_noticed(valkey: Valkey) -> None:
+    async with inside(valkey.url, Timings(ping_s=1.0)) as url, Player(url) as black:
         target = urlsplit(url)
         assert target.port is not None
         async with Proxy.to_port(target.port) as wire:

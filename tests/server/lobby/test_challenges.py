@@ -15,9 +15,10 @@ from tavla_server.lobby.feed import CHALLENGES, Change, Feed
 from tavla_server.player import Player as Seated
 from tavla_server.store.client import connected
 from tavla_server.store.topology import find_topology
-from tavla_server.timings import Timings
+from tavla_server.timings import DEFAULTS, Timings
 
 from tests.support.challenges import RULES, accepted, challenged, know_each_other
+from tests.support.patience import LATE_S
 from tests.support.players import Player, new_match, refused, unique
 from tests.support.servers import ServerProcess, Valkey, inside
 
@@ -59,7 +60,7 @@ async def test_an_accepted_challenge_is_a_match_for_both_on_any_node(two: Two) -
     ada, bob = two
     heard = await challenged(ada, bob, side="black", seed="aa")
     assert (heard.rules, heard.seat, heard.rematch) == ({"length": 1}, 1, None)
-    assert 55 <= heard.expires <= 60
+    assert DEFAULTS.challenge_s - LATE_S <= heard.expires <= DEFAULTS.challenge_s
     match = await accepted(ada, bob, heard.challenge)
     view = ada.matches[match].view
     assert (view.players, view.seeds) == ((bob.name, ada.name), ("", "aa"))

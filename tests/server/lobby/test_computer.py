@@ -3,21 +3,23 @@
 import asyncio
 from contextlib import AsyncExitStack
 
+import pytest
 from tavla_protocol import messages as m
-from tavla_server.gateway.handlers.tables import OPENED_BURST
+from tavla_server import app
 
 from tests.support.lobby import Watch
+from tests.support.patience import NEVER_AGAIN, PATIENCE_S
 from tests.support.players import Player, refused, unique
-from tests.support.servers import ServerProcess
+from tests.support.servers import ServerProcess, Valkey, inside
 
 
-def bot(server: ServerProcess) -> Player:
+def bot(url: str) -> Player:
     """A program that has not connected yet."""
-    return Player(server.url, hello={"name": unique("bot"), "bot": True})
+    return Player(url, hello={"name": unique("bot"), "bot": True})
 
 
 async def test_an_available_program_is_seen_until_it_is_not_any_more(server: ServerProcess) -> None:
-    async with Player(server.url) as eve, bot(server) as gnu:
+    async with Player(server.url) as eve, bot(server.url) as gnu:
         name = gnu.name or ""
         watch = Watch(eve)
         await watch.follow("people")
@@ -43,7 +45,7 @@ async def test_people_are_never_available(server: ServerProcess) -> None:
 async def test_a_table_that_waits_for_the_computer_is_taken_by_exactly_one_program(server: ServerProcess) -> None:
     async with AsyncExitStack() as stack:
         ada, bob = [await stack.enter_async_context(Player(server.url)) for _ in range(2)]
-        bots = [await stack.enter_async_context(bot(server)) for _ in range(5)]
+        bots = [await stack.enter_async_context(bot(server.url)) for _ in range(5)]
         table = await ada.ask(m.Create, name=unique("t"), opponent="computer")
         assert isinstance(table, m.Snapshot)
         assert refused(await bob.ask(m.Join, table=table.match)) == "bots_only"
@@ -52,23 +54,21 @@ async def test_a_table_that_waits_for_the_computer_is_taken_by_exactly_one_progr
         assert {answer.code for answer in answers if isinstance(answer, m.Error)} == {"table_full"}
 
 
-async def test_a_limit_says_when_to_ask_again(server: ServerProcess) -> None:
-    async with bot(server) as gnu:
-        for _ in range(round(OPENED_BURST) + 5):
-            answer = await gnu.ask(m.Create, name=unique("t"))
-            if isinstance(answer, m.Error):
-                break
-            assert isinstance(answer, m.Snapshot)
-            await gnu.ask(m.Cancel, match=answer.match)
+async def test_a_limit_says_when_to_ask_again(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "OPENED_BURST", 1.0)
+    monkeypatch.setattr(app, "OPENED_PER_S", NEVER_AGAIN)
+    async with inside(valkey.url) as node, bot(node) as gnu:
+        assert isinstance(await gnu.ask(m.Create, name=unique("t")), m.Snapshot)
+        answer = await gnu.ask(m.Create, name=unique("t"))
         assert refused(answer) == "too_many"
         assert isinstance(answer, m.Error)
-        assert 0 < answer.retry_after <= 1
+        assert 1 / NEVER_AGAIN - PATIENCE_S < answer.retry_after <= 1 / NEVER_AGAIN
 
 
 async def test_programs_and_people_play_for_their_ratings_when_both_have_asked_for_it(
     server: ServerProcess, rules: dict[str, bool | int | str]
 ) -> None:
-    async with Player(server.url) as ada, Player(server.url) as bob, bot(server) as gnu, bot(server) as other:
+    async with Player(server.url) as ada, Player(server.url) as bob, bot(server.url) as gnu, bot(server.url) as other:
         for player in (ada, bob, gnu, other):
             assert isinstance(await player.ask(m.Register, password="long enough"), m.Ok)
         rated = {**rules, "rated": True}

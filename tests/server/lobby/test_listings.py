@@ -15,7 +15,7 @@ from tavla_server.timings import DEFAULTS, Timings
 
 from tests.support.handclock import HandClock
 from tests.support.lobby import Watch
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import NEVER_AGAIN, PATIENCE_S
 from tests.support.players import Player, new_match, refused, unique, within
 from tests.support.servers import ServerProcess, Valkey, inside
 
@@ -124,18 +124,19 @@ async def test_a_list_changes_at_most_four_times_a_second(valkey: Valkey, clock:
         assert 1 < len(watch.changes) <= 4 * (clock.now_ms() - began_ms) / 1000 + 1
 
 
-@pytest.mark.parametrize("timings", [Timings(listing_ms=1000)], ids=["impatient"])
-async def test_changes_that_a_listing_is_too_early_for_follow_it(node: str) -> None:
-    async with Player(node) as ada, Player(node) as eve:
+async def test_changes_that_a_listing_is_too_early_for_follow_it(valkey: Valkey, clock: HandClock) -> None:
+    async with inside(valkey.url) as node, Player(node) as ada, Player(node) as eve:
         watch = Watch(eve)
         match, listed = await opened(ada), False
         while not listed:
+            clock.move(DEFAULTS.listing_ms)
             listing = await ada.ask(m.List, what="tables")
             assert isinstance(listing, m.Listing)
             listed = match in listing.rows
         await ada.ask(m.Cancel, match=match)
         await ada.ask(m.Cancel, match=await opened(ada))  # by then the node has heard of the first
         assert match in await watch.follow("tables")
+        clock.move(DEFAULTS.listing_ms)
         await watch.until("tables", lambda rows: match not in rows)
 
 
@@ -321,7 +322,8 @@ async def test_the_people_of_a_dead_node_vanish(valkey: Valkey, new_server: "typ
 
 
 async def test_tables_are_opened_at_a_limited_rate(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tavla_server.app.OPENED_BURST", 2)
+    monkeypatch.setattr(app, "OPENED_BURST", 2)
+    monkeypatch.setattr(app, "OPENED_PER_S", NEVER_AGAIN)
     async with inside(valkey.url) as node, Player(node) as ada, Player(node) as bob:
         for _ in range(2):
             await ada.ask(m.Cancel, match=await opened(ada))
