@@ -1,4 +1,4 @@
-"""Servers and stores that tests share. Everything is real: processes, sockets, Valkey."""
+"""Servers and stores that tests share, and how tests are marked. Everything is real: processes, sockets, Valkey."""
 
 import os
 import random
