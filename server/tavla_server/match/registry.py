@@ -89,19 +89,20 @@ class Registry:
                 self._reloaded(session.record, session.seq, shown_ms or now, forgotten=fresh)
 
     def forget_later(self, session: Session) -> None:
-        """Forget a session that nobody follows, after a while."""
-        if session.idle:
+        """Forget a session that nobody follows, after a while, and not before its flag has fallen."""
+        if not session.subscribers.outboxes:
             self._clock.call_later(self._context.timings.idle_s, lambda: self._forget(session))
 
     def _forget(self, session: Session) -> None:
         match = session.record.id
-        if not session.idle or self._live.get(match) is not session:
+        if self._live.get(match) is not session:
             return
-        if self._clock.now_ms() - self._asked_ms.get(match, 0) < 1000 * self._context.timings.idle_s:
-            self.forget_later(session)  # a request holds it just now
-        else:
+        asked_ms_ago = self._clock.now_ms() - self._asked_ms.get(match, 0)
+        if session.idle and asked_ms_ago >= 1000 * self._context.timings.idle_s:
             del self._live[match]
             self._asked_ms.pop(match, None)
+        else:  # time runs, or a request holds it just now
+            self.forget_later(session)
 
     def forget_empty(self, session: Session) -> None:
         """Forget at once what was asked for and does not exist."""
