@@ -335,6 +335,17 @@ async def test_legal_plays_go_to_the_player_on_roll_who_asked_and_to_nobody_else
             assert not [message for message in player.log if isinstance(message, m.Plays)]
 
 
+async def test_who_comes_back_to_the_turn_with_all_updates_gets_the_legal_plays(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await new_match(white, black, HINTS)
+        player, _ = by_turn(white, black, match)
+        seen = player.matches[match]
+        ok, plays = await come_back(player, match, epoch=seen.epoch, seq=seen.seq, plays=True)
+        assert isinstance(ok, m.Ok), "no snapshot: nothing was missed"
+        assert isinstance(plays, m.Plays)
+        assert (plays.seq, set(plays.plays)) == (seen.seq, set(plays_of(seen.view)))
+
+
 async def test_no_legal_plays_when_the_rules_allow_no_hints(server: ServerProcess, rng: random.Random) -> None:
     async with Player(server.url) as white, Player(server.url) as black:
         match = await new_match(white, black)

@@ -19,12 +19,14 @@ from tavla_server.timings import DEFAULTS
 from tests.support.handclock import HandClock
 from tests.support.journals import entries_of
 from tests.support.nodes import timed_node_on
+from tests.support.patience import PATIENCE_S
 from tests.support.players import choose_action, refused
 from tests.support.servers import Valkey
 from tests.support.sessions import ADA, BOB, ask, ids, opened, toggle
 
 FREE_MS, RESERVE_MS = 8_000, 60_000  # the clock "fast", in a game of money play
 TICK_MS = 1_000
+IDLE_MS = round(1000 * DEFAULTS.idle_s)
 
 
 class Timed:
@@ -82,6 +84,37 @@ async def test_a_flag_falls_to_the_millisecond_and_ends_the_match(timed: Timed, 
     await timed.move(DEFAULTS.lag_ms + 1)
     assert await over(session)
     assert session.record.match.outcome == (1 - loser, 0, 0, Ending.TIME)
+
+
+async def until_over(session: Session) -> None:
+    """The match ends, without anybody asking for anything."""
+    async with asyncio.timeout(PATIENCE_S):
+        while not session.record.over:  # noqa: ASYNC110 - nobody follows, so nobody is told
+            await asyncio.sleep(0)
+
+
+async def test_a_flag_falls_when_nobody_asks(timed: Timed, rng: random.Random) -> None:
+    session = await opened(timed.sessions, rng, clock="fast")
+    assert isinstance(await act(session, rng), m.Ok)
+    loser = session.record.clock.seat
+    assert loser is not None
+    await timed.move(FREE_MS + RESERVE_MS + DEFAULTS.lag_ms + 1)
+    await until_over(session)
+    assert session.record.match.outcome == (1 - loser, 0, 0, Ending.TIME)
+
+
+async def test_a_match_that_nobody_follows_is_kept_until_its_flag_has_fallen_and_then_forgotten(
+    timed: Timed, rng: random.Random
+) -> None:
+    session = await opened(timed.sessions, rng, clock="fast")
+    await timed.move(IDLE_MS + 1000)
+    assert await timed.sessions.get(session.record.id) is session, "else nobody would see the flag fall"
+    await timed.move(FREE_MS + RESERVE_MS - IDLE_MS + DEFAULTS.lag_ms)
+    await until_over(session)
+    await timed.move(2 * IDLE_MS)
+    again = await timed.sessions.get(session.record.id)
+    assert again is not session
+    assert again.record == session.record
 
 
 @pytest.mark.parametrize(

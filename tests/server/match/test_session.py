@@ -185,6 +185,18 @@ async def test_what_another_node_did_is_shown_before_our_own(valkey: Valkey) -> 
             check_journal(valkey.url, match, *(player.matches[match].views for player in (white, black, watcher)))
 
 
+async def test_who_leaves_while_an_action_is_appended_is_answered_all_the_same(valkey: Valkey) -> None:
+    async with proxied(valkey) as (proxy, store), inside(store) as url, Player(url) as white, Player(url) as black:
+        match = await new_match(white, black, MONEY)
+        proxy.lag_s = 0.2  # so long an append is under way, at least
+        action = await white.send(m.Auto, match=match, seq=0, what="play", on=True)
+        left = await white.send(m.Detach, match=match)
+        answers = [await white.find(lambda message: getattr(message, "id", None) in (action, left)) for _ in range(2)]
+        seq = black.matches[match].seq + 1
+        assert answers == [m.Ok(id=left), m.Ok(id=action, seq=seq)]
+        assert (await black.reach(match, seq)).auto_play == (True, False)
+
+
 # --- effects ---
 
 
