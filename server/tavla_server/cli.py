@@ -226,7 +226,7 @@ def _configure_log(log_format: str, log_level: str) -> None:
         logger_factory=structlog.WriteLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )
-    # Handshakes that fail and peers that vanish are everyday life for a public port, not errors of ours.
+    # Handshakes that fail and clients that vanish are everyday life for a public port, not errors of ours.
     logging.getLogger("websockets").setLevel(logging.CRITICAL)
 
 

@@ -43,8 +43,8 @@ class Node(Registry):
 @contextlib.asynccontextmanager
 async def journal_on(url: str, timings: Timings = DEFAULTS) -> AsyncIterator[Journal]:
     """A journal on the store at this URL."""
-    async with connected(url) as redis, _router(await find_topology(url), timings) as pipes:
-        yield Journal(redis, pipes, "test")
+    async with connected(url) as redis, _router(await find_topology(url), timings) as router:
+        yield Journal(redis, router, "test")
 
 
 @contextlib.asynccontextmanager
@@ -56,31 +56,31 @@ async def node_on(url: str) -> AsyncIterator[Node]:
 
 @contextlib.asynccontextmanager
 async def timed_node_on(url: str, clock: Clock) -> AsyncIterator[tuple[Node, Liveness]]:
-    """The sessions of one node, with a clock of the test's, and its outages; the test has to tick."""
+    """The sessions of one node, with a clock of the test's, and its liveness; the test sends the heartbeats."""
     node = secrets.token_hex(4)
-    masters = await find_topology(url)
-    async with connected(url) as redis, _router(masters) as pipes:
-        pubsub = PubSub(masters)
+    topology = await find_topology(url)
+    async with connected(url) as redis, _router(topology) as router:
+        pubsub = PubSub(topology)
         await pubsub.open()
-        replication = Replication(pubsub, pipes, node)
-        outages, standings = Liveness(redis, clock, node), Ratings(redis)
-        tables = Tables(redis, Feed(redis, masters), clock)
-        journal = Journal(redis, pipes, node)
-        consequences = Consequences(journal, standings, tables)
-        sessions = Node(journal, clock, outages, replication, consequences)
+        replication = Replication(pubsub, router, node)
+        liveness, ratings = Liveness(redis, clock, node), Ratings(redis)
+        tables = Tables(redis, Feed(redis, topology), clock)
+        journal = Journal(redis, router, node)
+        consequences = Consequences(journal, ratings, tables)
+        sessions = Node(journal, clock, liveness, replication, consequences)
         effects = asyncio.create_task(consequences.run())
-        yield sessions, outages
+        yield sessions, liveness
         await sessions.settle()
         effects.cancel()
         await pubsub.close()
 
 
 @contextlib.asynccontextmanager
-async def _router(masters: Topology, timings: Timings = DEFAULTS) -> AsyncIterator[Router]:
-    pipes = Router(masters, [scripts.loading(APPEND), scripts.loading(ENTER)], timings.reply_s)
-    await pipes.open()
-    yield pipes
-    await pipes.close()
+async def _router(topology: Topology, timings: Timings = DEFAULTS) -> AsyncIterator[Router]:
+    router = Router(topology, [scripts.loading(APPEND), scripts.loading(ENTER)], timings.reply_s)
+    await router.open()
+    yield router
+    await router.close()
 
 
 @contextlib.asynccontextmanager

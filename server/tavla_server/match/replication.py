@@ -49,7 +49,7 @@ class Replication:
         self._pubsub.subscribe(channel, listener)
 
     async def learn(self, session: Replicated) -> None:
-        """Who follows a match elsewhere, before anybody does here: else all would be shown as away for a moment."""
+        """Learn who is on other nodes before anybody follows here: else all would be shown as away for a moment."""
         channel = _channel(session)
         if session.subscribers.outboxes or not self._router.of(channel).connected:
             return

@@ -1,4 +1,4 @@
-"""One match on this node: its state at version `seq`, and the queue of what is asked of it."""
+"""One match on this node: its state at version `seq`, and the commands that wait to change it."""
 
 import asyncio
 import secrets
@@ -34,14 +34,14 @@ from tavla_server.timings import Timings
 QUEUE_LIMIT = 32  # actions that wait for one match; two players and a server ask for far fewer
 CATCH_UP_RETRY_S = 0.2
 CONFLICTS = 5  # in a row, CATCH_UP_RETRY_S apart, without anything to be read
-READ_UP_S = 3.0  # for one who comes and cannot be shown anything before
+READ_UP_S = 3.0  # a client that attaches waits so long at most, for the journal to be read
 AWAY_TEXT = "the server cannot store anything now: nothing has changed, try again in a moment"
 
 log = structlog.get_logger()
 
 
 class SessionContext(NamedTuple):
-    """What a session has around it.
+    """What a session works with.
 
     listeners: told of every entry that a session has decided, or had to read.
     """
@@ -86,10 +86,10 @@ class Session:
         newest = self.history.newest
         return None if newest is None else decode_entry(newest.data).time_ms
 
-    # --- what is asked ---
+    # --- commands ---
 
     def submit(self, command: Command) -> None:
-        """Queue a change; it is decided when those before it are stored and shown."""
+        """Queue a command; it is decided when those before it are stored and shown."""
         if len(self._queue) >= QUEUE_LIMIT:
             text = "too many actions wait for this match: send them one by one"
             command.answer(self._error(command, ErrorCode.TOO_MANY, text))
@@ -101,7 +101,7 @@ class Session:
         self._pump()
 
     def refuse_waiting(self) -> None:
-        """Answer what is queued: nothing can be stored now. What is under way is answered when its fate is known."""
+        """Refuse what is queued: nothing can be stored now. An append in flight is answered with its outcome."""
         waiting = [command for command in self._queue if command.to is not None]
         self._queue = deque(command for command in self._queue if command.to is None)
         for command in waiting:
@@ -118,7 +118,7 @@ class Session:
             self.read_on()
 
     def _decide(self, command: Command) -> Ok | Error | None:
-        """The answer if there is one at once; None when an append is under way."""
+        """The answer if there is one at once; None when an append is in flight."""
         if (seq := self.history.seq_of(command.player, command.id)) is not None:
             return Ok(id=command.id, seq=seq)  # idempotent: sent twice, acts once
         if command.seq is not None and command.seq != self.seq:
@@ -171,7 +171,7 @@ class Session:
         self._pump()
 
     async def _catch_up(self, command: Command) -> None:
-        """Another node was first, or our own write's answer was lost: read what we missed, then decide again.
+        """A conflict: another node was first, or our own append's answer was lost. Read on, then decide again.
 
         Where there is nothing to read, another node has just given back what the store had forgotten.
         """

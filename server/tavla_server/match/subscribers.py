@@ -35,7 +35,7 @@ WANTS_NOTHING = Wants()
 
 
 class Subscribers:
-    """The connections on this node that follow one match, and the seats that they and those of other nodes hold."""
+    """The connections on this node that follow one match, and the presence of its players on all nodes."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class Subscribers:
     ) -> None:
         """Follow from now on; a player of the match holds its seat. Answers the request `id`, if there was one.
 
-        The peer gets every update after what it has if all of them are at hand, else a snapshot. Never a part.
+        The client gets every update after what it has if all of them are buffered, else a snapshot. Never a part.
         """
         session = self._session
         self._fanout.flush()
@@ -86,13 +86,13 @@ class Subscribers:
         self._timers.arm_next_game()
 
     def resync(self, outbox: Outbox) -> None:
-        """Show one who has read everything at last what was dropped meanwhile: the match as it is now."""
+        """A slow consumer has read everything: send a snapshot instead of the updates that were dropped."""
         if outbox in self._missed:
             self._fanout.flush()
             self._show_whole(outbox)
 
     def expect(self, outbox: Outbox) -> None:
-        """A peer is about to come to its seat, or to the free one: the other is to find it there from the start."""
+        """A client is about to sit down, or to come back: the other player is to find it there from the start."""
         record = self._session.record
         free = (seat for seat in (0, 1) if record.players[seat] is None and not self.seats.online(seat))
         seat = next(free, None) if (own := record.seat_of(outbox.player.id)) is None else own
@@ -100,7 +100,7 @@ class Subscribers:
             self._hold(seat, outbox)
 
     def unexpect(self, outbox: Outbox) -> None:
-        """The peer could not sit down after all."""
+        """The client could not sit down after all."""
         self._free(outbox, meant=True)
 
     def detach(self, outbox: Outbox, meant: bool = True) -> None:
@@ -176,8 +176,9 @@ class Subscribers:
     # --- what is shown ---
 
     def show(self, frame: bytes, actor: Outbox | None = None, answer: bytes = b"") -> None:
-        """Show all something new, a crowd after the players. answer: frames that the actor gets before it, in the same
-        write: that saves a system call.
+        """Show all something new; if they are many, the spectators after the players, by fan-out.
+
+        answer: frames that the actor gets before it, in the same write: that saves a system call.
         """
         players: Collection[Outbox] = self.outboxes
         if are_many(self.outboxes):

@@ -32,28 +32,28 @@ IDLE_MS = round(1000 * DEFAULTS.idle_s)
 class Timed:
     """A node whose time the test moves, with heartbeats as it goes."""
 
-    def __init__(self, sessions: Registry, outages: Liveness, clock: HandClock) -> None:
-        self.sessions, self.outages, self.clock = sessions, outages, clock
+    def __init__(self, sessions: Registry, liveness: Liveness, clock: HandClock) -> None:
+        self.sessions, self.liveness, self.clock = sessions, liveness, clock
 
     async def move(self, ms: int) -> None:
         """Let time pass while the server is there."""
         while ms > 0:
             self.clock.move(min(ms, TICK_MS))
-            await self.outages.heartbeat()
+            await self.liveness.heartbeat()
             ms -= TICK_MS
 
     async def outage(self, ms: int) -> None:
         """Let time pass while it is not."""
         self.clock.move(ms)
-        await self.outages.heartbeat()
+        await self.liveness.heartbeat()
 
 
 @pytest.fixture
 async def timed(own_valkey: Valkey) -> AsyncIterator[Timed]:
     clock = HandClock()
-    async with timed_node_on(own_valkey.url, clock) as (sessions, outages):
-        await outages.heartbeat()
-        yield Timed(sessions, outages, clock)
+    async with timed_node_on(own_valkey.url, clock) as (sessions, liveness):
+        await liveness.heartbeat()
+        yield Timed(sessions, liveness, clock)
 
 
 async def act(session: Session, rng: random.Random, lag_ms: int = 0) -> m.Ok | m.Error:
@@ -165,12 +165,12 @@ async def test_nobodys_time_runs_before_they_are_shown_that_it_does(
 
 async def test_a_node_that_starts_later_knows_the_outage_before_it(own_valkey: Valkey, rng: random.Random) -> None:
     clock = HandClock()
-    async with timed_node_on(own_valkey.url, clock) as (sessions, outages):
-        await outages.heartbeat()
+    async with timed_node_on(own_valkey.url, clock) as (sessions, liveness):
+        await liveness.heartbeat()
         match = (await opened(sessions, rng, clock="fast")).record.id
     clock.move(30_000)
-    async with timed_node_on(own_valkey.url, clock) as (sessions, outages):
-        await outages.heartbeat()
+    async with timed_node_on(own_valkey.url, clock) as (sessions, liveness):
+        await liveness.heartbeat()
         session = await sessions.get(match)
         seat = session.record.clock.seat
         assert seat is not None
@@ -240,33 +240,33 @@ async def test_a_program_that_stays_away_frees_its_opponent_without_a_clock(time
 
 async def test_a_part_of_the_store_that_is_away_costs_nobody_time(own_valkey: Valkey) -> None:
     clock = HandClock()
-    async with timed_node_on(own_valkey.url, clock) as (_, outages):
-        await outages.heartbeat()
+    async with timed_node_on(own_valkey.url, clock) as (_, liveness):
+        await liveness.heartbeat()
         since = clock.now_ms()
         clock.move(1000)
-        outages.lost()
+        liveness.lost()
         clock.move(500)
-        outages.lost()  # another part, too
-        assert outages.credit_ms(since, clock.now_ms()) == 500, "it has not ended"
+        liveness.lost()  # another part, too
+        assert liveness.credit_ms(since, clock.now_ms()) == 500, "it has not ended"
         clock.move(4500)
-        outages.back()
-        assert outages.credit_ms(since, clock.now_ms()) == 6000, "there was no heartbeat"
-        await outages.heartbeat()
+        liveness.back()
+        assert liveness.credit_ms(since, clock.now_ms()) == 6000, "there was no heartbeat"
+        await liveness.heartbeat()
         clock.move(1000)
-        assert outages.credit_ms(since, clock.now_ms()) == 7000, "no moment counts twice, and one is for the return"
+        assert liveness.credit_ms(since, clock.now_ms()) == 7000, "no moment counts twice, and one is for the return"
 
 
 async def test_a_node_that_starts_while_a_part_is_away_counts_all_time_before_as_outage(own_valkey: Valkey) -> None:
     clock = HandClock()
     async with connected(own_valkey.url) as redis:
-        outages = Liveness(redis, clock, "one")
-        outages.lost(since_ms=0)
-        await outages.heartbeat()
+        liveness = Liveness(redis, clock, "one")
+        liveness.lost(since_ms=0)
+        await liveness.heartbeat()
         since = clock.now_ms() - 60_000
         clock.move(1000)
-        outages.back()
+        liveness.back()
         clock.move(500)
-        assert outages.credit_ms(since, clock.now_ms()) == 61_000
+        assert liveness.credit_ms(since, clock.now_ms()) == 61_000
 
 
 async def test_after_an_outage_no_node_is_dead_before_it_had_time_for_a_heartbeat(own_valkey: Valkey) -> None:
