@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from tavla_cli.screens.lobby_drawing import draw
@@ -151,7 +151,6 @@ def test_many_people_end_in_a_number() -> None:
     assert len(end) <= 80
 
 
-@settings(deadline=None)  # how long it takes is no property of it: the machine may be busy
 @given(st.integers(1, 200), st.integers(1, 60), st.booleans(), st.sampled_from(PAGES))
 def test_it_fits_any_screen(columns: int, rows: int, ascii_only: bool, page: Page) -> None:
     long = table("n" * 30, "w" * 20, "b" * 20, kinds=("bot", "bot"), ratings=(1800, 1700))
