@@ -4,82 +4,15 @@ import asyncio
 import os
 import re
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
 
-from tests.support.patience import PATIENCE_S
 from tests.support.players import unique
-from tests.support.servers import ServerProcess, script
+from tests.support.programs import Start
+from tests.support.servers import ServerProcess
 
 pytestmark = pytest.mark.slow  # each starts a program or more
-
-
-class Program:
-    """A running `tavla`. text: all it has written to stdout."""
-
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self.process = process
-        self.text = ""
-        self._read = 0
-
-    async def expect(self, pattern: str) -> str:
-        """Wait for a line that has this; everything before it is done with."""
-        assert self.process.stdout is not None
-        async with asyncio.timeout(PATIENCE_S):
-            while (found := re.search(pattern, self.text[self._read :])) is None:
-                data = await self.process.stdout.read(65536)
-                assert data, f"it ended before {pattern!r}:\n{self.text}"
-                self.text += data.decode()
-        self._read += found.end()
-        return found[0]
-
-    async def type(self, line: str) -> None:
-        """Type a line."""
-        assert self.process.stdin is not None
-        self.process.stdin.write(f"{line}\n".encode())
-        await self.process.stdin.drain()
-
-    async def end(self) -> tuple[int, str]:
-        """Wait for its end: exit code and stderr."""
-        async with asyncio.timeout(PATIENCE_S):
-            rest, errors = await self.process.communicate()
-        self.text += rest.decode()
-        code = self.process.returncode
-        assert code is not None
-        return code, errors.decode()
-
-
-Start = Callable[..., Awaitable[Program]]
-
-
-@pytest.fixture
-async def start(server: ServerProcess, tmp_path: Path) -> AsyncIterator[Start]:
-    """Starts programs that keep their tokens in one folder, as on one machine."""
-    async with AsyncExitStack() as stack:
-
-        async def start(*arguments: str, url: str = server.url, **env: str) -> Program:
-            process = await asyncio.create_subprocess_exec(
-                *script("tavla"),
-                *arguments,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-                env={**os.environ, "TAVLA_CONFIG_DIR": str(tmp_path), "TAVLA_SERVER": url, "PYTHONUTF8": "1", **env},
-            )
-            program = Program(process)
-            stack.push_async_callback(_finish, program)
-            return program
-
-        yield start
-
-
-async def _finish(program: Program) -> None:
-    if program.process.returncode is None:
-        program.process.terminate()
-        await program.end()
 
 
 async def test_two_people_at_one_machine_play_and_one_gives_up(start: Start) -> None:

@@ -1,66 +1,18 @@
 """Accounts from the command line: what is asked, what is shown, and what stays in the user's folder."""
 
-import os
 import re
 import stat
-import subprocess
 from collections.abc import Iterator
-from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
-from tests.support.patience import PATIENCE_S
 from tests.support.players import unique
-from tests.support.servers import ServerProcess, script
+from tests.support.programs import Ended, Machine
 from tests.support.terminal import Terminal
 
 pytestmark = pytest.mark.slow  # each starts programs
 
 SECRET, OTHER = "correct horse", "battery staple"
-
-
-class Ended(NamedTuple):
-    """A program that has ended."""
-
-    code: int
-    text: str
-    errors: str
-
-
-class Machine:
-    """Someone's computer: a folder of its own."""
-
-    def __init__(self, folder: Path, url: str) -> None:
-        self.folder, self.url = folder, url
-
-    def run(self, *arguments: str, typed: str = "") -> Ended:
-        """Run `tavla` to its end, with something piped in."""
-        environment = {**os.environ, "TAVLA_CONFIG_DIR": str(self.folder), "TAVLA_SERVER": self.url, "PYTHONUTF8": "1"}
-        done = subprocess.run(
-            [*script("tavla"), *arguments],
-            input=typed,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE_S,
-            env=environment,
-            check=False,
-        )
-        return Ended(done.returncode, done.stdout, done.stderr)
-
-    def tokens(self) -> list[Path]:
-        """The files that hold tokens."""
-        return sorted(self.folder.rglob("token-*"))
-
-
-@pytest.fixture
-def here(server: ServerProcess, tmp_path: Path) -> Machine:
-    return Machine(tmp_path / "here", server.url)
-
-
-@pytest.fixture
-def there(server: ServerProcess, tmp_path: Path) -> Machine:
-    return Machine(tmp_path / "there", server.url)
 
 
 def test_register_log_in_elsewhere_change_the_password_and_log_out(here: Machine, there: Machine) -> None:

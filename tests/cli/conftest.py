@@ -1,0 +1,42 @@
+"""Programs of people at one machine or at two, all at the server that tests share."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.support.programs import Machine, Program, Start, environment
+from tests.support.servers import ServerProcess, script
+
+
+@pytest.fixture
+async def start(server: ServerProcess, tmp_path: Path) -> AsyncIterator[Start]:
+    """Starts programs that keep their tokens in one folder, as on one machine."""
+    async with AsyncExitStack() as stack:
+
+        async def start(*arguments: str, url: str = server.url, **env: str) -> Program:
+            process = await asyncio.create_subprocess_exec(
+                *script("tavla"),
+                *arguments,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                env=environment(tmp_path, url, **env),
+            )
+            program = Program(process)
+            stack.push_async_callback(program.clean_up)
+            return program
+
+        yield start
+
+
+@pytest.fixture
+def here(server: ServerProcess, tmp_path: Path) -> Machine:
+    return Machine(tmp_path / "here", server.url)
+
+
+@pytest.fixture
+def there(server: ServerProcess, tmp_path: Path) -> Machine:
+    return Machine(tmp_path / "there", server.url)

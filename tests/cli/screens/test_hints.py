@@ -1,0 +1,80 @@
+"""What `hint` shows: every legal play, and the best of them where that is fair."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from rich.console import Console
+from tavla_cli.bots import loading
+from tavla_cli.input.parsing import BadCommand
+from tavla_cli.screens.hints import hints
+from tavla_client import Client
+from tavla_engine.plays import legal_plays
+from tavla_engine.position import Position
+from tavla_protocol import messages as m
+from tavla_protocol.view import View
+
+from tests.support.scripted import MATCH, VIEW, attached, scripted, within
+
+OURS = replace(VIEW, phase="move", turn=0, dice=(3, 1), rules={"hints": True, "length": 1})
+
+
+async def shown(view: View, seat: int | None = 0, plays: bool = True) -> str:
+    """What a player, or a watcher, sees at this moment of a match. plays: whether the server has sent them."""
+    async with scripted() as server, Client(server.url) as client:
+        visit = await server.visit()
+        match = await attached(client, visit, view, seq=5, seat=seat)
+        if plays:
+            position = Position(view.row(view.turn), view.row(1 - view.turn))
+            legal = [tuple(play) for play in legal_plays(position, (view.dice[0], view.dice[1])).values()]
+            await visit.send(m.Plays(match=MATCH, seq=5, plays=legal))
+            await within(match.changed())
+        console = Console(width=120, highlight=False)
+        with console.capture() as capture:
+            for renderable in await hints(match):
+                console.print(renderable)
+        return capture.get()
+
+
+async def test_every_legal_play_is_listed_below_the_best_three() -> None:
+    lines = (await shown(OURS)).splitlines()
+    assert lines[0] == "the house bot would play, where +1 is a game won and -1 one lost:"
+    assert lines[1].startswith("  8/5 6/5 "), "makes its five point"
+    assert [line.split()[-1][0] in "+-" for line in lines[1:5]] == [True, True, True, False]
+    assert lines[4] == "16 legal plays:"
+    assert sum(line.count("/") for line in lines[5:]) >= 16
+
+
+async def test_a_rated_match_lists_legal_plays_and_says_nothing_of_the_best() -> None:
+    text = await shown(replace(OURS, rules={**OURS.rules, "rated": True}))
+    assert text.startswith("16 legal plays:\n")
+
+
+async def test_without_the_bots_of_tavla_there_are_no_best_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "SHIPPED", "tavla_bots_that_nobody_has")
+    text = await shown(OURS)
+    assert text.startswith("16 legal plays:\n")
+
+
+async def test_a_double_with_very_many_plays_is_cut_short() -> None:
+    text = await shown(replace(OURS, dice=(1, 1), rules={"hints": True, "rated": True}))
+    assert text.startswith("42 legal plays:\n")
+    assert text.endswith("and 2 more\n")
+
+
+NONE: list[tuple[View, int | None, dict[str, Any], str]] = [
+    (replace(OURS, rules={"hints": False}), 0, {}, "this match is played without hints"),
+    (OURS, None, {}, "it is not your turn to play"),
+    (OURS, 1, {}, "it is not your turn to play"),
+    (replace(OURS, phase="roll", dice=()), 0, {"plays": False}, "it is not your turn to play"),
+    (OURS, 0, {"plays": False}, "the server has sent no plays"),
+]
+
+
+@pytest.mark.parametrize(("view", "seat", "more", "sentence"), NONE)
+async def test_where_there_is_no_hint_it_is_said_why(
+    view: View, seat: int | None, more: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(BadCommand, match=sentence):
+        await asyncio.wait_for(shown(view, seat, **more), 60)
