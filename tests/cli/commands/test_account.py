@@ -3,11 +3,14 @@
 import re
 import stat
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from tavla_client import Client
 
-from tests.support.players import unique
+from tests.support.players import unique, within
 from tests.support.programs import Ended, Machine
+from tests.support.servers import ServerProcess
 from tests.support.terminal import Terminal
 
 pytestmark = pytest.mark.slow  # each starts programs
@@ -73,8 +76,27 @@ def test_a_name_that_cannot_be_had_is_told_before_a_password_is_typed(here: Mach
     assert again == Ended(1, "", f"Error: {name} has an account: tavla password gives it another password\n")
 
 
-def test_the_leaderboard_names_those_who_played_for_it(here: Machine) -> None:
-    assert here.run("top").code == 0
+async def test_the_leaderboard_and_a_profile_tell_of_a_rated_match(own_server: ServerProcess, tmp_path: Path) -> None:
+    machine = Machine(tmp_path, own_server.url)
+    nobody = "nobody has played for a rating yet: open a table with tavla create --rated\n"
+    assert machine.run("top", "--as", "eve") == Ended(0, nobody, "")
+    async with Client(own_server.url, name="ada") as ada, Client(own_server.url, name="bob") as bob:
+        await ada.register(SECRET)
+        await bob.register(SECRET)
+        match = await ada.create("sofa", {"length": 1, "rated": True}, "white")
+        await bob.join("sofa")
+        while match.view.phase == "open":
+            await within(match.changed())
+        await match.forfeit()
+        while match.view.phase != "over" or match.view.ratings == (1500, 1500):
+            await within(match.changed())
+    table = [line.split() for line in machine.run("top", "--as", "eve").text.splitlines()]
+    assert table[0] == ["place", "player", "rating", "experience"]
+    assert [(row[0], row[1], float(row[2]) > 1500) for row in table[1:]] == [("1", "bob", True), ("2", "ada", False)]
+    profile = machine.run("profile", "ADA", "--as", "eve").text.splitlines()
+    assert profile[0].startswith(f"ada, a player with an account at {own_server.url}: rating 14")
+    assert profile[1].split() == ["when", "opponent", "played", "score", "change", "rating"]
+    assert re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d +bob +match to 1 point +0-0 +-\d+\.\d\d +14\d\d\.\d\d$", profile[2])
 
 
 ERRORS = [  # arguments, what is piped in, stderr

@@ -3,12 +3,10 @@
 import asyncio
 import json
 import os
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tavla_cli.bots.loading import NoBot, load
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players import unique
@@ -98,12 +96,3 @@ async def test_a_server_that_is_not_there_is_one_line_and_exit_code_1(tmp_path: 
     assert code == 1
     assert "no server answers" in errors
     assert "no server answers" in json.loads(out)["error"]
-
-
-def test_a_module_that_fails_is_not_taken_for_one_that_is_missing(tmp_path: Path) -> None:
-    (tmp_path / "broken.py").write_text("import tavla_surely_not_there\n")
-    with pytest.raises(ModuleNotFoundError, match="surely_not_there"):
-        load("broken:Broken", tmp_path)
-    with pytest.raises(NoBot, match=r"no nowhere\.py"):
-        load("nowhere:Bot", tmp_path)
-    sys.path.remove(str(tmp_path))

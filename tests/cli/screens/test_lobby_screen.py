@@ -237,3 +237,62 @@ async def test_the_lists_are_searched(server: ServerProcess, eve: Terminal) -> N
         eve.wait_for_screen(shows("^ > den"))
         eve.press("\x1b")
         eve.wait_for_screen(shows("^ open tables: 2$"))
+
+
+async def test_what_cannot_be_done_is_told_in_the_lobby(server: ServerProcess, eve: Terminal) -> None:
+    eve.wait_for_screen(shows("^ people online: 1$"))
+    eve.press("\r")
+    eve.wait_for_screen(shows("^ there is nothing to join yet$"))
+    eve.press("a")  # there is no challenge to accept: nothing happens
+    eve.press("p")
+    eve.wait_for_screen(shows("^ private table and its code"))
+    eve.press("nook\r")
+    eve.wait_for_screen(shows("^ type the table's name, a space, and its code$"))
+    eve.press("p")
+    eve.wait_for_screen(shows("^ private table and its code"))
+    eve.press("\x1b")
+    eve.wait_for_screen(lambda screen: "private table and its code" not in screen)
+    eve.press("\t")
+    eve.wait_for_screen(shows(r"^ > eve \(you\)$"))
+    eve.press("m")  # nobody mutes oneself: nothing happens
+    eve.press("\r")
+    eve.wait_for_screen(shows("^ that is you: choose somebody else$"))
+    async with Client(server.url, name="ada") as ada:
+        challenges: asyncio.Queue[m.Challenged] = asyncio.Queue()
+        ada.on_challenge = challenges.put_nowait
+        eve.wait_for_screen(shows("^   ada$"))
+        eve.press("k")
+        eve.wait_for_screen(shows("^ > ada$"))
+        eve.press("\r")
+        eve.wait_for_screen(shows("^ points to win against ada"))
+        eve.press("\r")
+        eve.wait_for_screen(shows("^ waiting for ada to answer$"))
+        eve.press("c")
+        eve.wait_for_screen(shows("^ you wait for something else: Esc takes it back$"))
+        eve.press("k")
+        eve.wait_for_screen(lambda screen: "you wait for something else" not in screen)
+        eve.press("\r")
+        eve.wait_for_screen(shows("^ you wait for something else: Esc takes it back$"))
+        await ada.decline((await within(challenges.get())).challenge)
+        eve.wait_for_screen(shows("^ ada does not want to play now$"))
+    eve.press("\x04")
+    assert eve.wait() == 0
+
+
+async def test_who_is_logged_out_elsewhere_leaves_the_lobby(server: ServerProcess, tmp_path: Path) -> None:
+    identities = Identities(server.url, tmp_path)
+    async with Client(server.url, name="ada", on_token=partial(identities.keep, "ada")) as ada:
+        await ada.register("correct horse")
+    terminal = Terminal(tmp_path, "lobby", "--server", server.url, "--as", "ada", "--ascii")
+    try:
+        terminal.resize(24, 80)
+        terminal.wait_for_screen(shows("^ people online: 1$"))
+        async with Client(server.url, name="ada", password="correct horse") as elsewhere:
+            await elsewhere.change_password("correct horse", "battery staple")
+        server.kill()
+        server.restart()  # so the terminal has to say who it is
+        assert terminal.wait() == 1
+        assert terminal.screen == [], "the terminal is as it was"
+        assert "Error: " in terminal.shown
+    finally:
+        terminal.clean_up()

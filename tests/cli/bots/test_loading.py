@@ -1,0 +1,69 @@
+"""A bot by its name: one's own, one of an installed module, one that ships with Tavla."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tavla_bots.house import House
+from tavla_cli.bots import loading
+from tavla_cli.bots.loading import NoBot, load
+
+MINE = "from tavla_client import Bot\n\nclass Mine(Bot):\n    pass\n\nclass NoBot:\n    pass\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """A folder with a module of the user's own."""
+    (tmp_path / "mine.py").write_text(MINE)
+    yield tmp_path
+    if str(tmp_path) in sys.path:
+        sys.path.remove(str(tmp_path))
+
+
+def test_a_bot_is_found_in_the_folder_in_a_module_and_among_those_of_tavla(folder: Path) -> None:
+    assert load("mine:Mine", folder).__name__ == "Mine"
+    assert load("tavla_bots.house:House", folder) is House
+    assert load("house", folder) is House
+
+
+NOT_FOUND = [  # name, what is said
+    ("nowhere:Bot", "there is no nowhere.py in"),
+    ("tavla_bots.nowhere:Bot", "no module tavla_bots.nowhere"),
+    ("mine:Missing", "mine has no class Missing that is a tavla_client.Bot"),
+    ("mine:NoBot", "mine has no class NoBot that is a tavla_client.Bot"),
+    ("unheard-of", "there is no bot 'unheard-of': choose one of .*house"),
+]
+
+
+@pytest.mark.parametrize(("name", "sentence"), NOT_FOUND)
+def test_where_there_is_no_such_bot_it_is_said_what_to_do(folder: Path, name: str, sentence: str) -> None:
+    with pytest.raises(NoBot, match=sentence):
+        load(name, folder)
+
+
+def test_without_the_bots_of_tavla_it_is_said_how_to_get_them(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    monkeypatch.setattr(loading, "SHIPPED", "tavla_bots_that_nobody_has")
+    with pytest.raises(NoBot, match=r"pip install 'tavla\[bots\]'"):
+        load("house", folder)
+
+
+@pytest.mark.parametrize("name", ["broken:Broken", "tavla_broken:Broken"])
+def test_a_module_that_fails_is_not_taken_for_one_that_is_missing(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, name: str
+) -> None:
+    (folder / "broken.py").write_text("import tavla_surely_not_there\n")
+    elsewhere = folder / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "tavla_broken.py").write_text("import tavla_surely_not_there\n")
+    monkeypatch.syspath_prepend(elsewhere)
+    with pytest.raises(ModuleNotFoundError, match="surely_not_there"):
+        load(name, folder)
+
+
+def test_a_library_that_the_bots_need_and_that_is_broken_is_told(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    (folder / "tavla_odd_bots.py").write_text("import tavla_surely_not_there\n")
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.setattr(loading, "SHIPPED", "tavla_odd_bots")
+    with pytest.raises(ModuleNotFoundError, match="surely_not_there"):
+        load("house", folder)
