@@ -179,3 +179,11 @@ async def test_only_someone_with_a_match_comes_back(identities: Identities) -> N
         await _name(_taken(), identities, returning=True)
     with pytest.raises(Refused, match="you have not been here as bob"):
         await _name(_taken(), identities, "bob", returning=True)
+
+
+def test_a_token_that_cannot_be_kept_leaves_nothing_half_written(identities: Identities) -> None:
+    identities.keep("ada", "secret")
+    (identities.folder / "token-bob").mkdir()
+    with pytest.raises(OSError, match="token-bob"):
+        identities.keep("bob", "secret")
+    assert sorted(path.name for path in identities.folder.iterdir()) == ["token-ada", "token-bob"]

@@ -27,14 +27,21 @@ class Program:
 
     async def expect(self, pattern: str) -> str:
         """Wait for a line that has this; everything before it is done with."""
-        assert self.process.stdout is not None
-        async with asyncio.timeout(PATIENCE_S):
-            while (found := re.search(pattern, self.text[self._read :])) is None:
-                data = await self.process.stdout.read(65536)
-                assert data, f"it ended before {pattern!r}:\n{self.text}"
-                self.text += data.decode()
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                while (found := re.search(pattern, self.text[self._read :])) is None:
+                    await self._read_more()
+        except (TimeoutError, EOFError):
+            raise AssertionError(f"{pattern!r} did not come, but:\n{self.text[self._read :]}") from None
         self._read += found.end()
         return found[0]
+
+    async def _read_more(self) -> None:
+        assert self.process.stdout is not None
+        data = await self.process.stdout.read(65536)
+        if not data:
+            raise EOFError
+        self.text += data.decode()
 
     async def type(self, line: str) -> None:
         """Type a line."""

@@ -101,3 +101,31 @@ def test_the_pause_grows_and_begins_anew_after_a_good_while() -> None:
     lived = [0.1, 0.1, 0.1, supervisor.GOOD_S, 0.1, 0.1]
     assert [backoff.after(seconds) for seconds in lived] == [1, 2, 4, 1, 2, 4]
     assert max(backoff.after(0.1) for _ in range(9)) == supervisor.MAX_PAUSE_S
+
+
+async def test_ctrl_c_ends_it_with_what_it_keeps(own_server: ServerProcess, tmp_path: Path) -> None:
+    async with (
+        asyncio.timeout(PATIENCE_S),
+        kept(own_server.url, tmp_path, "beginner") as process,
+        Client(own_server.url, name=unique("p")) as person,
+        person.lists("people") as lists,
+    ):
+        await until_there(lists, "beginner")
+        child = child_of(process.pid)
+        process.send_signal(signal.SIGINT)
+        assert await process.wait() == 1
+        assert not alive(child)
+
+
+async def test_what_is_done_or_cannot_be_done_is_not_started_again(own_server: ServerProcess, tmp_path: Path) -> None:
+    async def run(*arguments: str) -> int:
+        process = await asyncio.create_subprocess_exec(
+            *(*script("tavla"), "bot", "run", *arguments, "--keep", "--server", own_server.url),
+            env={**os.environ, "TAVLA_CONFIG_DIR": str(tmp_path)},
+        )
+        async with asyncio.timeout(PATIENCE_S):
+            return await process.wait()
+
+    table = ("--table", unique("t"), "--matches", "1")
+    assert await asyncio.gather(*(run("beginner", *table) for _ in range(2))) == [supervisor.DONE, supervisor.DONE]
+    assert await run("no-such-bot", "--available") == supervisor.WRONG_COMMAND

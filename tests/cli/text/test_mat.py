@@ -75,3 +75,16 @@ def test_a_version_that_is_missing_is_noticed(rng: random.Random) -> None:
         mat_of(ID, views[:moved] + views[moved + 4 :])
     with pytest.raises(CannotReplay, match="not over"):
         mat_of(ID, views[:-1])
+
+
+@pytest.mark.parametrize("ending", ["time", "abandoned"])
+def test_a_match_that_the_clock_ended_is_written_up_to_that_moment(ending: str, rng: random.Random) -> None:
+    events, views = some_match(RULES[0], rng)
+    middle = next(index for index, view in enumerate(views) if view.rolls > 6)
+    cut = [*views[:middle], replace(views[-1], phase="over", outcome=(0, 5, 0, ending))]
+    written = mat_of(ID, cut)
+    whole = export_mat(("white", "black"), new_match(RULES[0]), events, {"Match": ID})
+    turns = [line for line in written.splitlines() if line[:4].strip().rstrip(")").isdecimal()]
+    assert len(turns) >= 3
+    assert all(turn.rstrip() in whole for turn in turns[:-1])
+    assert len(written) < len(whole)

@@ -2,7 +2,7 @@
 
 import pytest
 from msgspec.structs import replace
-from tavla_cli.text.story import result, story
+from tavla_cli.text.story import result, started, story
 from tavla_protocol.view import View
 
 from tests.support.match_views import (
@@ -62,6 +62,23 @@ STORIES = [  # before, after, the reader's seat, what is told
 @pytest.mark.parametrize(("before", "after", "you", "told"), STORIES)
 def test_what_happened_is_told_in_order(before: View, after: View, you: int | None, told: list[str]) -> None:
     assert list(story(before, after, you)) == told
+
+
+STARTS = [  # view, the reader's seat, how the game began
+    (TO_MOVE, 0, "game 1 begins: you start with 3-1"),
+    (TO_MOVE, None, "game 1 begins: ada starts with 3-1"),
+    (
+        replace(TO_MOVE, game=4, crawford=True),
+        1,
+        "game 4 begins (the Crawford game: nobody may double): ada starts with 3-1",
+    ),
+    (replace(TO_ROLL, last=(), cube=4), 1, "game 1 begins, the cube is at 4 after ties in the opening roll"),
+]
+
+
+@pytest.mark.parametrize(("view", "you", "sentence"), STARTS)
+def test_a_game_begins_in_one_sentence(view: View, you: int | None, sentence: str) -> None:
+    assert started(view, you) == sentence
 
 
 RESULTS = [  # view, seat, sentence

@@ -1,0 +1,87 @@
+"""The computer as an opponent: which program is asked, and who is asked next."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from tavla_cli.bots.computer import casual, play_computer, suitable
+from tavla_client import Client, ClientError, Refused
+from tavla_protocol import messages as m
+
+from tests.support.players import unique, within
+from tests.support.servers import ServerProcess
+
+
+def bot(level: str = "", places: int = 1, **rules: Any) -> m.Person:
+    """A program that plays those who ask."""
+    return m.Person(kind="bot", places=places, level=level, rules=rules)
+
+
+PEOPLE = {
+    "ada": m.Person(kind="account"),
+    "full": bot("house", places=0),
+    "house": bot("house", 3),
+    "middle": bot("intermediate"),
+    "short": bot("beginner", 2, length=[1, 3], cube=[False]),
+}
+SUITABLE: list[tuple[Mapping[str, Any], str | None, list[str]]] = [  # rules, level, who can be asked, in order
+    ({}, None, ["middle", "house"]),
+    ({}, "house", ["house"]),
+    ({}, "beginner", []),
+    ({"length": 3, "cube": False}, None, ["middle", "house", "short"]),
+    ({"preset": "money"}, None, ["middle", "house"]),
+    ({"length": 1, "cube": False}, "beginner", ["short"]),
+    ({"length": -1}, None, ["middle", "house"]),  # what cannot be played, the server will tell
+]
+
+
+@pytest.mark.parametrize(("rules", "level", "names"), SUITABLE)
+def test_those_are_asked_who_play_by_the_rules_and_have_room(
+    rules: Mapping[str, Any], level: str | None, names: list[str]
+) -> None:
+    assert suitable(PEOPLE, rules, level) == names
+
+
+def test_a_match_that_may_be_left_is_not_rated_and_has_no_clock() -> None:
+    rules = {"length": 5, "rated": True, "clock": "fast"}
+    assert casual(rules) == {"length": 5, "rated": False, "clock": "none"}
+
+
+async def test_one_who_declines_is_passed_over(own_server: ServerProcess) -> None:
+    async with (
+        Client(own_server.url, name="ada") as ada,
+        Client(own_server.url, name="bot-first", bot=True) as first,
+        Client(own_server.url, name="bot-second", bot=True) as second,
+    ):
+        asked: list[str] = []
+
+        def decline(challenged: m.Challenged) -> None:
+            asked.append("first")
+            tasks.append(asyncio.create_task(first.decline(challenged.challenge)))
+
+        def accept(challenged: m.Challenged) -> None:
+            asked.append("second")
+            tasks.append(asyncio.create_task(second.accept(challenged.challenge)))
+
+        tasks: list[asyncio.Task[Any]] = []
+        first.on_challenge, second.on_challenge = decline, accept
+        await first.available(2, "intermediate")
+        await second.available(1, "house")
+        async with ada.lists("people") as lists:
+            while sum(person.places > 0 for person in lists.rows["people"].values()) < 2:
+                await within(lists.changed())
+        match = await within(play_computer(ada, {"length": 1}))
+        assert asked == ["first", "second"]
+        assert "bot-second" in match.view.players
+        await asyncio.gather(*tasks)
+        with pytest.raises(ClientError, match=r"no computer plays at level beginner.*; here are bot-first \(interm"):
+            await within(play_computer(ada, {"length": 1}, "beginner"))
+        with pytest.raises(Refused, match="a match has 1 to 64 points"):
+            await within(play_computer(ada, {"length": -1}))
+
+
+async def test_where_there_is_none_it_is_said_what_to_do(own_server: ServerProcess) -> None:
+    async with Client(own_server.url, name=unique("ada")) as ada:
+        with pytest.raises(ClientError, match="no computer is here now: open a table for people, or start one"):
+            await within(play_computer(ada, {}))

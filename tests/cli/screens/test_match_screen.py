@@ -1,0 +1,130 @@
+"""A match on the screen, through pipes: what is typed is done or refused, and what happens is told."""
+
+import asyncio
+
+import pytest
+from tavla_client import Client, Match
+
+from tests.support.players import unique, within
+from tests.support.programs import Program, Start
+from tests.support.servers import ServerProcess
+
+pytestmark = pytest.mark.slow  # each starts a program or more
+
+
+async def until_phase(match: Match, *phases: str) -> None:
+    """Wait until a match is in one of these phases."""
+    while match.view.phase not in phases:
+        await within(match.changed())
+
+
+async def sit_down(start: Start, bob: Client, *options: str) -> tuple[Program, Match]:
+    """Ada at a terminal, white and the first to play, and bob, who is black."""
+    table = unique("t")
+    ada = await start("create", table, "--side", "white", "--opening", "seat_0", "--ascii", *options)
+    await ada.expect("> waiting for an opponent")
+    match = await bob.join(table)
+    await ada.expect(r"> your \d-\d|> roll or double")
+    return ada, match
+
+
+async def test_commands_are_done_or_refused_in_one_sentence(server: ServerProcess, start: Start) -> None:
+    async with Client(server.url, name=unique("bob")) as bob:
+        ada, match = await sit_down(start, bob, "--length", "3", "--hints")
+        await ada.type("board")
+        await ada.expect(r" 12 11 10  9  8  7      6  5  4  3  2  1")
+        await ada.type("auto roll on")
+        await ada.expect("the server rolls for you in this game")
+        await ada.type("auto roll off")
+        await ada.expect("you are asked about the cube again")
+        await ada.type("auto play off")
+        await ada.expect("you play forced turns yourself")
+        await ada.type("say " + "x" * 500)
+        await ada.expect("this has 500 characters: [0-9]+ can be said at once")
+        await ada.type(f"mute {bob.name}")
+        await ada.expect(f"you hear no more of {bob.name}")
+        await ada.type(f"unmute {bob.name}")
+        await ada.expect(f"you hear again of {bob.name}")
+        await match.say("hello")
+        await ada.expect(f"{bob.name}: hello")
+        await ada.type("help")
+        await ada.expect("8/5 6/5 .*play the dice")
+        await ada.type("hint")
+        await ada.expect("legal plays:")
+        await ada.type("resign gammon")
+        await ada.expect("offer to lose this game as a gammon. yes or no")
+        await ada.type("y")
+        await ada.expect("you offer to resign a gammon")
+        await until_phase(match, "resign")
+        await match.refuse()
+        await ada.expect(f"{bob.name} refuses the resignation")
+        await ada.type("resign gammon")
+        await ada.type("yes")
+        await ada.expect("your opponent refused that in this turn: offer another, or play on")
+        await ada.type("resign backgammon")
+        await ada.type("yes")
+        await ada.expect("offer to resign a backgammon")
+        await until_phase(match, "resign")
+        await match.accept()
+        await ada.expect("you resign a backgammon: .* wins 3 points")
+        await ada.expect(f"{bob.name} wins the match 3 to 0")
+        assert await ada.end() == (0, "")
+
+
+async def test_an_empty_line_starts_the_next_game_and_leave_ends_money_play(
+    server: ServerProcess, start: Start
+) -> None:
+    async with Client(server.url, name=unique("bob")) as bob:
+        ada, match = await sit_down(start, bob, "--length", "0")
+        await ada.type("")  # means nothing now
+        await ada.type("resign single")
+        await ada.type("yes")
+        await until_phase(match, "resign")
+        await match.accept()
+        await ada.expect("score: .* 0, .* 1\n")
+        await ada.expect("> Enter starts game 2")
+        await match.ready()
+        await ada.type("")
+        await ada.expect("game 2 begins")
+        await ada.expect("> ")
+        await ada.type("resign single")
+        await ada.type("yes")
+        await until_phase(match, "resign")
+        await match.accept()
+        await ada.expect("> Enter starts game 3")
+        await ada.type("leave")
+        await ada.expect("the session is over, .* leads at 2 to 0")
+        assert await ada.end() == (0, "")
+
+
+async def test_the_prompt_shows_the_clock_and_when_the_match_may_be_claimed(
+    server: ServerProcess, start: Start
+) -> None:
+    async with Client(server.url, name=unique("bob")) as bob:
+        ada, match = await sit_down(start, bob, "--length", "1", "--clock", "slow")
+        await ada.expect(r"\[\d+ s, then \d+:\d\d\]")
+        await match.forfeit()
+        await ada.expect("forfeits the match at .*: you win")
+        assert await ada.end() == (0, "")
+    async with Client(server.url, name=unique("eve")) as eve:
+        ada, match = await sit_down(start, eve, "--length", "1", "--clock", "slow")
+    await ada.expect("is away: you may claim the match in [0-9]+ s")
+    await ada.type("claim")
+    await ada.expect("your opponent has [0-9]+ s to come back")
+    await ada.type("quit")
+    assert await ada.end() == (0, "")
+
+
+async def test_who_comes_to_a_match_that_is_over_sees_how_it_stands_and_goes(
+    server: ServerProcess, start: Start
+) -> None:
+    async with Client(server.url, name=unique("bob")) as bob, Client(server.url, name=unique("eve")) as eve:
+        match = await bob.create(unique("t"), {"length": 1})
+        await eve.join(match.id)
+        await until_phase(match, "move", "roll")
+        await match.forfeit()
+        await until_phase(match, "over")
+        watching = await start("watch", match.id)
+        await watching.expect("watching .* against")
+        await watching.expect(f"{bob.name} forfeits the match at .*: {eve.name} wins")
+        assert (await asyncio.wait_for(watching.end(), 60))[0] == 0
