@@ -1,6 +1,5 @@
 """What `hint` shows: every legal play, and the best of them where that is fair."""
 
-import asyncio
 from typing import Any
 
 import pytest
@@ -15,7 +14,8 @@ from tavla_engine.position import Position
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
-from tests.support.scripted import MATCH, VIEW, attached, scripted, within
+from tests.support.players import within
+from tests.support.scripted import MATCH, VIEW, attached, scripted
 
 OURS = replace(VIEW, phase="move", turn=0, dice=(3, 1), rules={"hints": True, "length": 1})
 
@@ -23,12 +23,12 @@ OURS = replace(VIEW, phase="move", turn=0, dice=(3, 1), rules={"hints": True, "l
 async def shown(view: View, seat: int | None = 0, plays: bool = True) -> str:
     """What a player, or a watcher, sees at this moment of a match. plays: whether the server has sent them."""
     async with scripted() as server, Client(server.url) as client:
-        visit = await server.visit()
-        match = await attached(client, visit, view, seq=5, seat=seat)
+        connection = await server.accept()
+        match = await attached(client, connection, view, seq=5, seat=seat)
         if plays:
             position = Position(view.row(view.turn), view.row(1 - view.turn))
             legal = [tuple(play) for play in legal_plays(position, (view.dice[0], view.dice[1])).values()]
-            await visit.send(m.Plays(match=MATCH, seq=5, plays=legal))
+            await connection.send(m.Plays(match=MATCH, seq=5, plays=legal))
             await within(match.changed())
         console = Console(width=120, highlight=False)
         with console.capture() as capture:
@@ -77,4 +77,4 @@ async def test_where_there_is_no_hint_it_is_said_why(
     view: View, seat: int | None, more: dict[str, Any], sentence: str
 ) -> None:
     with pytest.raises(BadCommand, match=sentence):
-        await asyncio.wait_for(shown(view, seat, **more), 60)
+        await within(shown(view, seat, **more))
