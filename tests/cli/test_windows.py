@@ -3,6 +3,10 @@
 import subprocess
 import sys
 
+import pytest
+
+pytestmark = pytest.mark.slow  # each starts a Python
+
 UNIX_ONLY = ("fcntl", "grp", "pty", "pwd", "resource", "termios", "tty", "uvloop")
 PROGRAM = f"""
 import asyncio, pkgutil, subprocess, sys, types  # those of Python look after themselves

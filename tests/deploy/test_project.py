@@ -29,7 +29,9 @@ PACKAGES = [marker.parent for folder in ("*/*", "clients/*/*") for marker in ROO
 
 def make(*words: str) -> str:
     """What make would do, or says."""
-    done = subprocess.run(["make", *words], cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ["make", "--no-print-directory", *words], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     return done.stdout
 
 

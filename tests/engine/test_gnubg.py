@@ -26,6 +26,8 @@ from tests.support.engine import MONEY, TOURNAMENT, on_roll, replayed, to_move
 from tests.support.gnubg_matches import MAT_FILES, shown
 from tests.support.patience import PATIENCE_S
 
+pytestmark = pytest.mark.slow  # GNU Backgammon is a program
+
 Gnubg = Callable[..., str]
 NAMES = ("White", "Black")
 _ID = re.compile(r"Position ID: (\S{14})\s+Match ID   : (\S{12})")
