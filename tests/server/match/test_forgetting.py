@@ -17,9 +17,9 @@ from tavla_server.store import keys
 
 from tests.support.journals import Past, check_journal, entries_of
 from tests.support.nodes import journal_on, node_on
-from tests.support.players import Player, new_match
+from tests.support.players import Player, new_match, refused
 from tests.support.servers import Valkey, inside
-from tests.support.sessions import ask, opened, toggle
+from tests.support.sessions import ask, ids, opened, toggle
 
 
 async def toggles(session: Session, count: int) -> None:
@@ -146,6 +146,26 @@ async def test_where_another_entry_has_taken_the_place_everyone_starts_anew(valk
         assert isinstance(await ask(second, toggle), m.Ok)
         assert isinstance(await ask(first, toggle), m.Ok)
         assert first.record.match == second.record.match or second.seq < first.seq
+        check_journal(valkey.url, first.record.id)
+
+
+async def test_after_a_fork_an_action_that_was_kept_acts_once_when_it_is_sent_again(
+    valkey: Valkey, rng: random.Random
+) -> None:
+    async with node_on(valkey.url) as here, node_on(valkey.tcp_url) as there:
+        first = await opened(here, rng)
+        id_ = next(ids)
+        kept = await ask(first, toggle, id_=id_)
+        past = Past(valkey.url, first.record.id)
+        await toggles(first, 4)
+        past.bring_back()
+        second = await there.get(first.record.id)
+        assert isinstance(await ask(second, engine_decide(a.SetAuto(1, a.Auto.PLAY, True))), m.Ok)
+        assert refused(await ask(first, toggle, first.seq)) == "stale"
+        assert first.record.epoch == 2
+        seq = first.seq
+        assert await ask(first, toggle, id_=id_) == kept
+        assert first.seq == seq
         check_journal(valkey.url, first.record.id)
 
 
