@@ -135,6 +135,21 @@ def test_any_map_is_a_view_or_a_value_error(values: dict[str, Any]) -> None:
         assert isinstance(from_fields(values), View)
 
 
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ([4], "a diff has a value for each code"),
+        ([-1, 1], "-1 in a diff is not the code of a field"),
+        ([6, bytes(3)], "changed points are bytes: index, count, ..."),
+        ([6, bytes((52, 1))], "there is no point 52"),
+    ],
+)
+def test_a_bad_diff_says_what_is_wrong(changes: list[Any], text: str) -> None:
+    with pytest.raises(ValueError, match=r".") as caught:
+        patch(SHOWN, changes)
+    assert str(caught.value) == text
+
+
 def test_points_of_the_wrong_length_are_refused() -> None:
     for points in (b"", bytes(51), bytes(53), "A" * 70):
         with pytest.raises(ValueError, match="points"):

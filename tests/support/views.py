@@ -31,7 +31,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "phase": st.sampled_from(["open", "ready", "roll", "cube", "move", "resign", "over"]),
     "turn": seats,
     "dice": st.just(()) | _pair(st.integers(1, 6)),
-    "points": st.lists(st.integers(0, 15), min_size=52, max_size=52).map(bytes),
+    "points": st.binary(min_size=52, max_size=52),
     "last": st.lists(st.lists(st.integers(0, 25), max_size=11).map(tuple), max_size=3).map(tuple),
     "rolls": small,
     "cube": small,
