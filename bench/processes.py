@@ -58,9 +58,9 @@ def tavla_server(*options: str) -> Iterator[Measured]:
 
 
 @contextlib.contextmanager
-def bare_server() -> Iterator[Measured]:
-    """The yardstick."""
-    with _process([sys.executable, "-m", "bench.bare", "0"], stdout=subprocess.PIPE) as process:
+def yardstick(name: str) -> Iterator[Measured]:
+    """One of the servers to compare with: `bare` or `fast`."""
+    with _process([sys.executable, "-m", f"bench.{name}", "0"], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None, "piped"
         port = int(process.stdout.readline())
         yield Measured(f"ws://127.0.0.1:{port}", process.pid)
@@ -68,12 +68,18 @@ def bare_server() -> Iterator[Measured]:
 
 @contextlib.contextmanager
 def _process(command: list[str], stdout: int | None = None) -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen(command, stdout=stdout, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(command, stdout=stdout, stderr=subprocess.DEVNULL, preexec_fn=lambda: pin(0))
     try:
         yield process
     finally:
         process.terminate()
         process.wait()
+
+
+def pin(number: int) -> None:
+    """Keep this process on one processor, the servers on another than their clients and the store; not on macOS."""
+    if hasattr(os, "sched_setaffinity") and len(os.sched_getaffinity(0)) > 1:
+        os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[number]})
 
 
 def free_port() -> int:

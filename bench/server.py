@@ -1,39 +1,54 @@
-"""One server process under load, beside the yardstick: CPU per action, latency, bytes, memory."""
+"""One server process under load, beside the yardsticks: CPU per action, latency, bytes, memory.
+
+`python -m bench.server [ROUNDS [SECONDS]]`. Each round runs every load on every server, one after the other, so that
+all of them meet the same machine. The server has one processor, its clients and the store the other.
+"""
 
 import asyncio
 import json
 import os
+import statistics
 import subprocess
 import sys
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from tavla_protocol import SUBPROTOCOL, messages
-from tavla_protocol.codec import encode
-from websockets.typing import Subprotocol
+from bench.load import Socket, decode, open_socket
+from bench.processes import Measured, pin, tavla_server, yardstick
 
-from bench.load import open_socket
-from bench.processes import Measured, bare_server, tavla_server
-
+ROUNDS = 3
 SECONDS = 10.0
-LOADS = [(100, 500.0), (1000, 1000.0), (100, 0.0)]  # pairs, actions a second in all; 0 = as fast as it goes
+LOADS = [  # matches, actions a second in all (0 = as fast as it goes), watchers of each match
+    (100, 0, 0),
+    (50, 0, 10),
+    (1000, 1000, 0),
+    (10_000, 1000, 0),
+]
+SERVERS = ("tavla", "fast", "bare")
 CONNECTIONS = 1000
 
 
 @dataclass(frozen=True)
 class Run:
-    """One load on one server. cpu_us, store_us: CPU per action of the server and its store."""
+    """One load on one server. cpu_us, store_us: CPU per action of the server and its store. per_s: actions."""
 
-    rate: float
+    per_s: float
     cpu_us: float
     store_us: float
     figures: dict[str, Any]
 
 
-def load(server: Measured, pairs: int, rate: float, kind: str) -> Run:
+def server_of(kind: str) -> AbstractContextManager[Measured]:
+    """A process to be measured."""
+    return tavla_server() if kind == "tavla" else yardstick(kind)
+
+
+def load(server: Measured, kind: str, matches: int, rate: float, seconds: float, watchers: int = 0) -> Run:
     """Let a process of scripted clients play, and read the server's CPU around the time that it counts."""
-    command = [sys.executable, "-m", "bench.load", server.url, str(pairs), str(rate), str(SECONDS), kind]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as clients:
+    args = [server.url, kind, str(matches), str(rate), str(seconds), str(watchers)]
+    command = [sys.executable, "-m", "bench.load", *args]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=lambda: pin(-1)) as clients:
         assert clients.stdout is not None, "piped"
         _expect(clients, "ready")
         _expect(clients, "counting")
@@ -42,7 +57,7 @@ def load(server: Measured, pairs: int, rate: float, kind: str) -> Run:
         cpu, store = server.cpu_s() - cpu, server.store_cpu_s() - store
         figures = json.loads(clients.stdout.readline())
     actions = figures["actions"]
-    return Run(actions / SECONDS, 1e6 * cpu / actions, 1e6 * store / actions, figures)
+    return Run(actions / seconds, 1e6 * cpu / actions, 1e6 * store / actions, figures)
 
 
 def _expect(clients: "subprocess.Popen[str]", word: str) -> None:
@@ -57,41 +72,60 @@ def cores() -> int:
 
 
 async def _memory(server: Measured) -> tuple[float, float]:
-    """Resident bytes per idle connection that has said hello, and per match that waits with one player attached."""
+    """Resident bytes per idle connection that has said hello, and per live match with both players attached."""
+    sockets: list[Socket] = []
+
+    def received(frame: bytes) -> None:
+        message = decode(frame)
+        if isinstance(message, dict) and message.get("id"):
+            asking[0].answered(message)
+
+    asking: list[Socket] = []
     before = server.rss()
-    sockets = []
     for number in range(CONNECTIONS):
-        socket = await open_socket(server.url, number, [Subprotocol(SUBPROTOCOL)])
-        await socket.send(encode(messages.Hello(id=1, name=f"idle{number}")))
-        await socket.recv()
+        socket = await open_socket(server.url, number, "tavla.v1", received)
+        asking[:] = [socket]
+        await socket.ask({"type": "hello", "id": 1, "name": f"idle{number}"})
         sockets.append(socket)
     connected = server.rss()
-    for socket in sockets:
-        await socket.send(encode(messages.Create(id=2)))
-        await socket.recv()
-    with_matches = server.rss()
-    await asyncio.gather(*(socket.close() for socket in sockets))
-    return (connected - before) / CONNECTIONS, (with_matches - connected) / CONNECTIONS
+    for number in range(CONNECTIONS // 2):
+        asking[:] = [sockets[2 * number]]
+        await asking[0].ask({"type": "create", "id": 2, "name": f"table{number}"})
+        asking[:] = [sockets[2 * number + 1]]
+        await asking[0].ask({"type": "join", "id": 2, "table": f"table{number}"})
+    return (connected - before) / CONNECTIONS, (server.rss() - connected) / (CONNECTIONS // 2)
 
 
-def run() -> list[str]:
-    """The figures as lines of Markdown."""
+def run(rounds: int = ROUNDS, seconds: float = SECONDS, loads: list[tuple[int, int, int]] = LOADS) -> list[str]:
+    """The figures as lines of Markdown: medians of all rounds, the quartiles of the CPU beside them."""
+    runs: dict[tuple[tuple[int, int, int], str], list[Run]] = {}
+    for _ in range(rounds):
+        for what in loads:
+            for kind in SERVERS:
+                matches, rate, watchers = what
+                if kind == "bare" and (watchers or matches > 1000):
+                    continue
+                with server_of(kind) as server:
+                    result = load(server, kind, matches, rate, seconds, watchers)
+                runs.setdefault((what, kind), []).append(result)
+                print(f"{what} {kind}: {result.cpu_us:.1f} us {result.figures}", file=sys.stderr, flush=True)
     lines = [
-        "| load | actions/s | CPU | bare CPU | ratio | store CPU | p50 / p99 | bare p50 / p99 | bytes p50/p99/max |",
+        "| load | server | actions/s | CPU per action, quartiles | by `fast` | store CPU | p50 / p99 / max "
+        "| bytes p50/p99/max | clients busy |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
-    for pairs, rate in LOADS:
-        with tavla_server() as server:
-            ours = load(server, pairs, rate, "tavla")
-        with bare_server() as server:
-            bare = load(server, pairs, rate, "bare")
-        wanted = f"{rate:.0f}/s" if rate else "no pause"
-        mine, theirs = ours.figures, bare.figures
+    for (what, kind), of in runs.items():
+        fast = _median(run.cpu_us for run in runs[what, "fast"])
+        cpus = sorted(run.cpu_us for run in of)
+        low, high = (cpus[0], cpus[-1]) if len(cpus) < 4 else statistics.quantiles(cpus)[::2]
+        figures = {name: _median(run.figures[name] for run in of) for name in of[0].figures}
+        store = f"{_median(run.store_us for run in of):.0f} us" if kind == "tavla" else ""
         lines.append(
-            f"| {pairs} matches, {wanted} | {ours.rate:.0f} (bare {bare.rate:.0f}) | {ours.cpu_us:.0f} us "
-            f"| {bare.cpu_us:.0f} us | {ours.cpu_us / bare.cpu_us:.2f} | {ours.store_us:.0f} us "
-            f"| {mine['p50_ms']:.2f} / {mine['p99_ms']:.2f} ms | {theirs['p50_ms']:.2f} / {theirs['p99_ms']:.2f} ms "
-            f"| {mine['bytes_p50']} / {mine['bytes_p99']} / {mine['bytes_max']} |"
+            f"| {_described(*what)} | {kind} | {_median(run.per_s for run in of):.0f} "
+            f"| {_median(cpus):.1f} us ({low:.1f}-{high:.1f}) | {_median(cpus) / fast:.2f} | {store} "
+            f"| {figures['p50_ms']:.2f} / {figures['p99_ms']:.2f} / {figures['max_ms']:.0f} ms "
+            f"| {figures['bytes_p50']:.0f} / {figures['bytes_p99']:.0f} / {figures['bytes_max']:.0f} "
+            f"| {100 * figures['busy']:.0f} % |"
         )
     with tavla_server() as server:
         connection, match = asyncio.run(_memory(server))
@@ -99,5 +133,15 @@ def run() -> list[str]:
     return lines
 
 
+def _median(values: Any) -> float:
+    return float(statistics.median(values))
+
+
+def _described(matches: int, rate: float, watchers: int) -> str:
+    crowd = f", {watchers} watchers each" if watchers else ""
+    return f"{matches:,} matches{crowd}, {f'{rate:,}/s' if rate else 'flat out'}"
+
+
 if __name__ == "__main__":
-    print("\n".join(run()))
+    rounds, seconds = [*sys.argv[1:], *map(str, (ROUNDS, SECONDS)[len(sys.argv) - 1 :])]
+    print("\n".join(run(int(rounds), float(seconds))))

@@ -7,7 +7,6 @@ while the same players play. Three servers, their store, the players and the spe
 import asyncio
 import json
 import os
-import random
 import subprocess
 import sys
 import time
@@ -16,12 +15,8 @@ from contextlib import ExitStack
 from typing import Any
 
 import uvloop
-from tavla_protocol import SUBPROTOCOL, messages
-from tavla_protocol.codec import decode_reply, encode
-from websockets.asyncio.client import ClientConnection
-from websockets.typing import Subprotocol
 
-from bench.load import CONNECTING_AT_ONCE, MatchPair, Tally, open_socket
+from bench.load import CONNECTING_AT_ONCE, Match, Pair, Tally, compiled_plays, encode, plain_plays, watch
 from tests.support.servers import ServerProcess, Valkey, short_folder
 from tests.support.swarm import percentile
 
@@ -34,64 +29,49 @@ ROUNDS = 8
 SECONDS = 10.0  # of counting, each way, in each round
 SETTLE_S = 3.0
 NICE = 19  # of the spectators, who have machines of their own: here they would take the processors from the servers
-PROTOCOLS = [Subprotocol(SUBPROTOCOL)]
-
-
-class ApartPair(MatchPair):
-    """Two at one table, on different servers."""
-
-    async def open(self, url: str, subprotocols: list[Subprotocol] | None) -> None:
-        urls = url.split(",")
-        for seat in (0, 1):
-            self.sockets.append(await open_socket(urls[(self.number + seat) % len(urls)], self.number, subprotocols))
 
 
 async def play(urls: str) -> None:
     """The players: say which match is the famous one; then, for each line of input, count and print the latencies."""
-    famous, others = Tally(), Tally()
-    pairs = [ApartPair(number, MATCHES / RATE, others) for number in range(1, MATCHES + 1)]
-    pairs.append(ApartPair(0, 1 / FAMOUS_RATE, famous))
+    famous, others, find_play = Tally(), Tally(), compiled_plays() or plain_plays
+    matches = [Match(number, MATCHES / RATE, others, find_play) for number in range(1, MATCHES + 1)]
+    matches.append(Match(0, 1 / FAMOUS_RATE, famous, find_play))
+    pairs = [Pair([match], match.tally) for match in matches]
     await _at_once(pairs, lambda pair: pair.start(urls))
-    tasks = [asyncio.create_task(pair.play()) for pair in pairs]
-    for pair in pairs:
-        pair.next_at = time.perf_counter() + pair.interval_s * pair.number / MATCHES
-    print(pairs[-1].match, flush=True)
+    for match, pair in zip(matches, pairs, strict=True):
+        match.next_at = time.perf_counter() + match.interval_s * match.number / MATCHES
+        pair.play()
+    print(matches[-1].id, flush=True)
     while await _line():
         for tally in (famous, others):
             tally.counting, tally.latencies = True, []
         await asyncio.sleep(SECONDS)
-        for task in tasks:
-            assert not task.done(), task.result()
         print(json.dumps([famous.latencies, others.latencies]), flush=True)
 
 
-async def watch(urls: str, match: str) -> None:
+async def follow(urls: str, match: str) -> None:
     """The spectators: for each line of input, `attach` or `detach`, all do so, and the updates since are printed."""
     os.nice(NICE)
-    nodes, seen = urls.split(","), [0]
-    sockets: list[ClientConnection] = []
+    nodes, tally, sockets = urls.split(","), Tally(), []
+    tally.counting = True
 
     async def come(number: int) -> None:
-        socket = await open_socket(nodes[number % len(nodes)], number, PROTOCOLS)
-        await socket.send(encode(messages.Hello(id=1, name=f"w{number}-{random.getrandbits(30):x}")))
-        welcome = decode_reply(await socket.recv(decode=False))
-        assert isinstance(welcome, messages.Welcome), welcome
-        sockets.append(socket)
-
-    async def read(socket: ClientConnection) -> None:
-        async for frame in socket:
-            seen[0] += frame[0] == 0x93  # an update is an array of three
+        sockets.append(await watch(nodes[number % len(nodes)], number, "", tally))
 
     await _at_once(list(range(10_000, 10_000 + SPECTATORS)), come)
-    readers = [asyncio.create_task(read(socket)) for socket in sockets]
     print("ready", flush=True)
+    requests = {
+        "attach": {"type": "attach", "id": 2, "table": match},
+        "detach": {"type": "detach", "id": 3, "match": match},
+    }
+    attached = False
     while line := await _line():
-        request = messages.Attach(id=2, table=match) if line == "attach" else messages.Detach(id=3, match=match)
-        for socket in sockets:
-            await socket.send(encode(request))
-        assert not any(reader.done() for reader in readers), "a spectator was cut"
-        print(seen[0], flush=True)
-        seen[0] = 0
+        if attached or line == "attach":
+            for socket in sockets:
+                socket.send(encode(requests[line]))
+        attached = line == "attach"
+        print(tally.received, flush=True)
+        tally.received = 0
 
 
 async def _at_once(who: list[Any], what: Callable[[Any], Awaitable[None]]) -> None:
@@ -187,6 +167,6 @@ if __name__ == "__main__":
     role, args = (sys.argv[1], sys.argv[2:]) if sys.argv[1:2] in (["play"], ["watch"]) else ("", sys.argv[1:])
     if role:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(play(*args) if role == "play" else watch(*args))
+            runner.run(play(*args) if role == "play" else follow(*args))
     else:
         print("\n".join(run(*map(int, args))))
