@@ -1,49 +1,19 @@
 """A client's outbox: what is sent to it, without ever waiting for it to read."""
 
 import asyncio
-import socket
 from collections.abc import Callable
 
 import structlog
 from tavla_protocol.codes import CloseCode
-from websockets.asyncio.server import ServerConnection
-from websockets.frames import Frame, Opcode
 from websockets.protocol import State
 
+from tavla_server.delivery.frames import framed
+from tavla_server.delivery.socket import BACKLOG_BYTES, Socket
 from tavla_server.player import Player
 
-BACKLOG_BYTES = 64 * 1024  # sent but unread; a client further behind is shown nothing more until it has read that
-KERNEL_BYTES = 64 * 1024  # unread beside that; left to itself, Linux keeps megabytes of what is old by then
 TOO_SLOW_TEXT = "you did not read what was sent to you: connect again, attach, and read faster"
 
 log = structlog.get_logger()
-
-
-def framed(message: bytes) -> bytes:
-    """A message as a WebSocket frame: what a server sends is the same for every receiver, so it is made once."""
-    return Frame(Opcode.BINARY, message).serialize(mask=False)
-
-
-class Socket(ServerConnection):
-    """A connection that tells when more than BACKLOG_BYTES are unread, and when all of that is read."""
-
-    on_paused: Callable[[], None] | None = None
-    on_resumed: Callable[[], None] | None = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BYTES)
-        self.write_limit_high, self.write_limit_low = BACKLOG_BYTES, 0
-        super().connection_made(transport)
-
-    def pause_writing(self) -> None:
-        super().pause_writing()
-        if self.on_paused:
-            self.on_paused()
-
-    def resume_writing(self) -> None:
-        super().resume_writing()
-        if self.on_resumed:
-            self.on_resumed()
 
 
 class Outbox:
@@ -96,6 +66,11 @@ class Outbox:
         self._written += len(frames)
         self._transport.write(frames)
         return True
+
+    @property
+    def paused(self) -> bool:
+        """Whether too much of what was sent is unread."""
+        return self._socket.paused
 
     async def drained(self) -> None:
         """Wait until the client has read what was sent, if that is too much."""

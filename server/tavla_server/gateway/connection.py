@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 import structlog
 from tavla_protocol import messages as m
-from tavla_protocol.codec import BadFrame, BadMessage, decode_request, encode
+from tavla_protocol.codec import BadFrame, BadMessage, decode_action, decode_request, encode
 from tavla_protocol.codes import CloseCode, ErrorCode
 
 from tavla_server import trace
-from tavla_server.delivery.outbox import Outbox, Socket
+from tavla_server.delivery.outbox import Outbox
+from tavla_server.delivery.socket import Socket
 from tavla_server.errors import Refused, StoreUnavailable
 from tavla_server.gateway.client_address import address_of
 from tavla_server.gateway.services import Services
@@ -25,6 +26,7 @@ RATE_PER_S = 100.0  # requests of one connection; beyond that it is read more sl
 BURST = 200.0
 FOLLOWED_LIMIT = 256  # matches on one connection
 LOGGED_OUT_TEXT = "you are logged out"
+FAULT_TEXT = "a fault of the server: connect again"
 
 NORMAL_CLOSURE, GOING_AWAY = 1000, 1001
 
@@ -61,6 +63,7 @@ class Connection:
         self.address = address_of(socket, services.behind_proxy)
         self._handlers, self._socket = handlers, socket
         self.outbox.on_drained = self._resync
+        socket.on_message = self._act_at_once
         self._allowance, self._allowed_at = BURST, time.monotonic()
 
     async def run(self) -> None:
@@ -71,6 +74,7 @@ class Connection:
                     await self._throttle()
                     if not await self._receive(frame):
                         return
+                    self._socket.unfinished -= 1
                     if self.outbox.player.id:
                         hello.reschedule(None)
         except TimeoutError:
@@ -117,10 +121,31 @@ class Connection:
             session.subscribers.resync(self.outbox)
         self.services.listings.resync(self.outbox)
 
-    async def _throttle(self) -> None:
+    def _act_at_once(self, frame: bytes) -> bool:
+        """Take an action in a match past the queue of requests; False when it is none, or has to wait."""
+        if self._allowance < 1 or self.outbox.paused or (action := decode_action(frame)) is None:
+            return False
+        self._spend()
+        try:
+            self._act(action)
+        except Exception:
+            log.exception("request_failed", player=self.player.name)
+            self.outbox.close(CloseCode.INTERNAL_ERROR, FAULT_TEXT)
+        return True
+
+    def _act(self, action: m.MatchAction) -> None:
+        try:
+            self._handlers.act(self, action)
+        except Refused as error:
+            self._refuse(action.id, error.code, str(error), error.retry_after)
+
+    def _spend(self) -> None:
         now = time.monotonic()
         self._allowance = min(BURST, self._allowance + (now - self._allowed_at) * RATE_PER_S) - 1
         self._allowed_at = now
+
+    async def _throttle(self) -> None:
+        self._spend()
         if self._allowance < 0:
             await asyncio.sleep(-self._allowance / RATE_PER_S)
         await self.outbox.drained()  # who does not read the answers has no more questions answered

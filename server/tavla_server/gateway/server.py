@@ -11,9 +11,10 @@ from tavla_protocol.codes import CloseCode
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
-from tavla_server.delivery.outbox import Socket, framed
+from tavla_server.delivery.frames import framed
+from tavla_server.delivery.socket import Socket
 from tavla_server.errors import StoreUnavailable
-from tavla_server.gateway.connection import Connection
+from tavla_server.gateway.connection import FAULT_TEXT, Connection
 from tavla_server.gateway.handlers import HANDLERS
 from tavla_server.gateway.health import Health
 from tavla_server.gateway.services import Services
@@ -68,7 +69,7 @@ class Gateway:
             pass
         except Exception:
             log.exception("request_failed", player=connection.player.name)
-            await socket.close(CloseCode.INTERNAL_ERROR, "a fault of the server: connect again")
+            await socket.close(CloseCode.INTERNAL_ERROR, FAULT_TEXT)
         finally:
             self.connections.discard(connection)
             connection.leave()

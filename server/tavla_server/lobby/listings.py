@@ -14,7 +14,8 @@ from tavla_protocol.codec import encode, pack
 from tavla_protocol.messages import Changes, Line, Listing, Person, Subject, Table
 
 from tavla_server.cluster.clock import Clock, Timer
-from tavla_server.delivery.outbox import Outbox, framed
+from tavla_server.delivery.frames import framed
+from tavla_server.delivery.outbox import Outbox
 from tavla_server.lobby.chat import unpack as unpack_line
 from tavla_server.lobby.feed import CHAT, PEOPLE, TABLES, Feed
 from tavla_server.lobby.presence import unpack as unpack_person

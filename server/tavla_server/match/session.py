@@ -16,7 +16,8 @@ from tavla_protocol.view import diff
 from tavla_server import trace
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
-from tavla_server.delivery.outbox import Outbox, framed
+from tavla_server.delivery.frames import framed
+from tavla_server.delivery.outbox import Outbox
 from tavla_server.errors import Refused, StoreUnavailable
 from tavla_server.match.commands import Command
 from tavla_server.match.effects import Applied, Listener

@@ -4,7 +4,8 @@ from tavla_protocol.codec import encode
 from tavla_protocol.messages import Watchers
 
 from tavla_server.cluster.clock import Clock, Timer
-from tavla_server.delivery.outbox import Outbox, framed
+from tavla_server.delivery.frames import framed
+from tavla_server.delivery.outbox import Outbox
 from tavla_server.match.ports import Audience, Replicated
 from tavla_server.match.replication import Replication
 from tavla_server.match.wire import Watching

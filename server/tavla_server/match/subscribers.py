@@ -13,7 +13,8 @@ from tavla_protocol.view import checksum, fields
 from tavla_server import trace
 from tavla_server.cluster.clock import Clock
 from tavla_server.delivery.fanout import FanOut, are_many
-from tavla_server.delivery.outbox import Outbox, framed
+from tavla_server.delivery.frames import framed
+from tavla_server.delivery.outbox import Outbox
 from tavla_server.match.history import HAVE_NOTHING, Have
 from tavla_server.match.ports import Presented
 from tavla_server.match.replication import Replication

@@ -1,0 +1,13 @@
+"""Messages as WebSocket frames: what a server sends is the same for every receiver, so it is framed once."""
+
+from websockets.frames import Frame, Opcode
+
+_HEADS = [bytes((0x82, size)) for size in range(126)]  # of a whole binary message, by its length
+
+
+def framed(message: bytes) -> bytes:
+    """A message as one frame."""
+    size = len(message)
+    if size < len(_HEADS):
+        return _HEADS[size] + message
+    return Frame(Opcode.BINARY, message).serialize(mask=False)
