@@ -13,6 +13,7 @@ from tavla_protocol.codes import CloseCode
 from tavla_server.delivery import outbox
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.gateway import connection
+from tavla_server.delivery import socket as delivery_socket
 from tavla_server.lobby.feed import PEOPLE, Change, Feed
 from tavla_server.store.client import Client
 from tavla_server.store.topology import find_topology
@@ -58,7 +59,8 @@ class Deaf(Player):
 def small_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
     """A backlog that is soon too much, and requests as fast as they come."""
     monkeypatch.setattr(outbox, "BACKLOG_BYTES", SMALL)
-    monkeypatch.setattr(outbox, "KERNEL_BYTES", SMALL)
+    monkeypatch.setattr(delivery_socket, "BACKLOG_BYTES", SMALL)
+    monkeypatch.setattr(delivery_socket, "KERNEL_BYTES", SMALL)
     monkeypatch.setattr(connection, "RATE_PER_S", 10_000.0)
 
 

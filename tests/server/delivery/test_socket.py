@@ -1,0 +1,170 @@
+"""Messages handed over past websockets: the same ones in the same order, however the bytes are cut."""
+
+import asyncio
+import contextlib
+import types
+from typing import Any
+
+import pytest
+from tavla_server.delivery.socket import Socket
+from websockets.asyncio.server import ServerConnection
+from websockets.exceptions import ConnectionClosed
+from websockets.frames import Frame, Opcode
+from websockets.server import ServerProtocol
+
+HANDSHAKE = (
+    b"GET / HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
+MASK = b"\x11\x22\x33\x44"
+
+
+def frame(opcode: int, data: bytes, fin: bool = True, masked: bool = True) -> bytes:
+    """A client's frame, as websockets writes it."""
+    return Frame(Opcode(opcode), data, fin=fin).serialize(mask=masked)
+
+
+def raw(first: int, second: int, data: bytes) -> bytes:
+    """A frame with any head."""
+    return bytes((first, second)) + MASK + bytes(byte ^ MASK[at % 4] for at, byte in enumerate(data))
+
+
+TEXT, BINARY, CONT, CLOSE, PING, PONG = Opcode.TEXT, Opcode.BINARY, Opcode.CONT, Opcode.CLOSE, Opcode.PING, Opcode.PONG
+STREAMS = {
+    "one message": [frame(BINARY, b"one")],
+    "an empty message": [frame(BINARY, b"")],
+    "messages in a row": [frame(BINARY, b"one"), frame(BINARY, b"two"), frame(BINARY, b"three")],
+    "just short, and just not": [frame(BINARY, bytes(125)), frame(BINARY, bytes(126)), frame(BINARY, b"end")],
+    "a long one between": [frame(BINARY, b"one"), frame(BINARY, bytes(300)), frame(BINARY, b"two")],
+    "too long": [frame(BINARY, b"one"), frame(BINARY, bytes(5000)), frame(BINARY, b"two")],
+    "text": [frame(TEXT, b"one"), frame(BINARY, b"two")],
+    "text that is none": [frame(TEXT, b"\xff\xfe"), frame(BINARY, b"two")],
+    "a ping between": [frame(BINARY, b"one"), frame(PING, b"?"), frame(BINARY, b"two"), frame(PONG, b"!")],
+    "in pieces": [frame(BINARY, b"o", fin=False), frame(PING, b"?"), frame(CONT, b"ne"), frame(BINARY, b"two")],
+    "a message within another": [frame(BINARY, b"o", fin=False), frame(BINARY, b"one"), frame(BINARY, b"two")],
+    "a piece of nothing": [frame(CONT, b"one"), frame(BINARY, b"two")],
+    "not masked": [frame(BINARY, b"one"), frame(BINARY, b"two", masked=False), frame(BINARY, b"three")],
+    "a bit too many": [frame(BINARY, b"one"), raw(0xC2, 0x83, b"two"), frame(BINARY, b"three")],
+    "an unknown opcode": [frame(BINARY, b"one"), raw(0x83, 0x83, b"two"), frame(BINARY, b"three")],
+    "a length in a longer form": [
+        b"\x82\xfe\0\x03" + MASK + bytes(3),
+        frame(BINARY, b"one"),
+        frame(BINARY, b"two"),
+    ],
+    "a message that looks like a frame": [b"\x82\x89" + MASK + b"\x82\x83" + MASK + b"two"],
+    "closed in the middle": [frame(BINARY, b"one"), frame(CLOSE, b"\x03\xe8"), frame(BINARY, b"two")],
+}
+
+
+class Wire(asyncio.Transport):
+    """A transport that keeps what is written, and ends the connection when it is closed."""
+
+    def __init__(self) -> None:
+        super().__init__({"socket": types.SimpleNamespace(setsockopt=lambda *_: None)})
+        self.written, self.closed = bytearray(), False
+        self.protocol: asyncio.Protocol | None = None
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        self.written += data
+
+    def close(self) -> None:
+        if not self.closed:
+            self.closed = True
+            assert self.protocol is not None
+            asyncio.get_running_loop().call_soon(self.protocol.connection_lost, None)
+
+    abort = write_eof = close
+
+    def is_closing(self) -> bool:
+        return self.closed
+
+    def can_write_eof(self) -> bool:
+        return True
+
+    def get_write_buffer_size(self) -> int:
+        return 0
+
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        pass
+
+    def pause_reading(self) -> None:
+        pass
+
+    def resume_reading(self) -> None:
+        pass
+
+
+async def heard(
+    kind: type[ServerConnection], chunks: list[bytes], at_once: bool, hurried: bool = False
+) -> tuple[list[Any], bytes]:
+    """What a connection takes out of some chunks, and what it writes.
+
+    at_once: whether it takes what it is offered. hurried: all chunks come before it can do anything.
+    """
+    messages: list[Any] = []
+
+    async def handler(socket: ServerConnection) -> None:
+        await socket.handshake(None, None, None)
+        if isinstance(socket, Socket):
+            socket.on_message = lambda message: at_once and not messages.append(message)  # type: ignore[func-returns-value]
+        opened.set()
+        with contextlib.suppress(ConnectionClosed):
+            async for message in socket:
+                messages.append(message)
+                if isinstance(socket, Socket):
+                    socket.unfinished -= 1
+        done.set()
+
+    opened, done = asyncio.Event(), asyncio.Event()
+    server: Any = types.SimpleNamespace(handler=handler, handler_tasks=set(), is_serving=lambda: True)
+    socket = kind(ServerProtocol(max_size=4096), server, ping_interval=None, close_timeout=None)
+    wire = Wire()
+    wire.protocol = socket
+    socket.connection_made(wire)
+    socket.data_received(HANDSHAKE)
+    await opened.wait()
+    del wire.written[:]
+    for chunk in chunks:
+        if not wire.closed:
+            socket.data_received(chunk)
+        if not hurried:
+            await asyncio.sleep(0)
+    if not wire.closed:
+        wire.close()
+    await done.wait()
+    return messages, bytes(wire.written)
+
+
+@pytest.mark.parametrize("stream", STREAMS.values(), ids=STREAMS)
+async def test_the_same_messages_come_however_the_bytes_are_cut(stream: list[bytes]) -> None:
+    whole = b"".join(stream)
+    cuts = [[whole], stream, [whole[at : at + 1] for at in range(len(whole))]]
+    cuts += [[whole[:at], whole[at:]] for at in range(1, len(whole), 1 if len(whole) < 200 else 17)]
+    for chunks in cuts:
+        expected = await heard(ServerConnection, chunks, at_once=False)
+        assert await heard(Socket, chunks, at_once=True) == expected
+        assert await heard(Socket, chunks, at_once=True, hurried=True) == await heard(
+            ServerConnection, chunks, at_once=False, hurried=True
+        )
+        assert await heard(Socket, chunks, at_once=False) == expected
+
+
+async def test_a_small_message_that_comes_alone_is_handed_over_at_once() -> None:
+    async def taken(*chunks: bytes) -> list[bytes]:
+        offered: list[bytes] = []
+
+        class Watched(Socket):
+            def data_received(self, data: bytes) -> None:
+                if self.on_message is not None:
+                    self.on_message = lambda message: not offered.append(message)  # type: ignore[func-returns-value]
+                super().data_received(data)
+
+        await heard(Watched, list(chunks), at_once=True)
+        return offered
+
+    one, two = frame(BINARY, b"one"), frame(BINARY, b"two")
+    assert await taken(one, two) == [b"one", b"two"]
+    assert await taken(one + two, one) == [b"one"], "two that come together are websockets' business"
+    assert await taken(one[:5], one[5:], two) == [b"two"], "and so is one that comes in parts"
+    assert await taken(frame(BINARY, b"o", fin=False), one) == []
+    assert await taken(frame(PING, b"?"), one) == [b"one"]
