@@ -2,6 +2,8 @@
 
 from typing import TypeVar
 
+from msgspec.structs import replace
+
 from tavla_engine import events as e
 from tavla_engine.actions import Auto, Seat
 from tavla_engine.events import Ending, Event
@@ -16,39 +18,39 @@ def apply(match: Match, event: Event) -> Match:
     match event:
         case e.Rolled(seat, die_1, die_2):
             dice = (max(die_1, die_2), min(die_1, die_2))
-            return match._replace(phase=Phase.MOVE, turn=seat, dice=dice, rolls=match.rolls + 1)
+            return replace(match, phase=Phase.MOVE, turn=seat, dice=dice, rolls=match.rolls + 1)
         case e.Moved(seat, moves, auto):
             return _moved(match, seat, moves, auto)
         case e.Doubled(seat):
-            return match._replace(phase=Phase.CUBE, offer=Offer(seat, holder=1 - seat))
+            return replace(match, phase=Phase.CUBE, offer=Offer(seat, holder=1 - seat))
         case e.Taken():
             return _taken(match)
         case e.Beavered(seat):
             assert match.offer is not None, "a beaver answers an offer"
             cube = match.cube._replace(value=2 * match.cube.value, turned=True)
-            return match._replace(cube=cube, offer=match.offer._replace(seat=seat, beavers=match.offer.beavers + 1))
+            return replace(match, cube=cube, offer=match.offer._replace(seat=seat, beavers=match.offer.beavers + 1))
         case e.OpeningRolled(die_0, die_1):
             return _opening_rolled(match, die_0, die_1)
         case e.Readied(seat):
-            return match._replace(ready=_with(match.ready, seat, True))
+            return replace(match, ready=_with(match.ready, seat, True))
         case e.GameStarted(crawford):
             return _game_started(match, crawford)
         case e.ResignationOffered(seat, value):
-            return match._replace(phase=Phase.RESIGN, resignation=Resignation(seat, value, match.phase))
+            return replace(match, phase=Phase.RESIGN, resignation=Resignation(seat, value, match.phase))
         case e.ResignationRefused():
             assert match.resignation is not None, "a refusal answers a resignation"
             seat, value, phase = match.resignation
             refused = _with(match.refused, seat, match.refused[seat] | 1 << value)
-            return match._replace(phase=phase, resignation=None, refused=refused)
+            return replace(match, phase=phase, resignation=None, refused=refused)
         case e.AutoSet(seat, Auto.ROLL, on):
-            return match._replace(auto_roll=_with(match.auto_roll, seat, on))
+            return replace(match, auto_roll=_with(match.auto_roll, seat, on))
         case e.AutoSet(seat, _, on):
-            return match._replace(auto_play=_with(match.auto_play, seat, on))
+            return replace(match, auto_play=_with(match.auto_play, seat, on))
         case e.GameEnded():
             return _game_ended(match, event)
         case e.MatchEnded(winner, ending):
             outcome = match.outcome if ending is Ending.SCORE else Outcome(winner, 0, 0, ending)
-            return match._replace(phase=Phase.OVER, dice=None, offer=None, resignation=None, outcome=outcome)
+            return replace(match, phase=Phase.OVER, dice=None, offer=None, resignation=None, outcome=outcome)
 
 
 def _with(pair: tuple[T, T], seat: Seat, value: T) -> tuple[T, T]:
@@ -67,28 +69,29 @@ def _moved(match: Match, seat: Seat, moves: Play, auto: bool) -> Match:
     board = (bytes(mine), bytes(theirs)) if seat == 0 else (bytes(theirs), bytes(mine))
     turn = Turn(seat, match.dice, moves)
     last = (*match.last, turn) if auto else (turn,)
-    return match._replace(phase=Phase.ROLL, board=board, turn=1 - seat, dice=None, refused=(0, 0), last=last)
+    return replace(match, phase=Phase.ROLL, board=board, turn=1 - seat, dice=None, refused=(0, 0), last=last)
 
 
 def _taken(match: Match) -> Match:
     assert match.offer is not None, "a take answers an offer"
     value = 2 * match.cube.value
     owner = None if value == match.rules.cube_limit else match.offer.holder
-    return match._replace(phase=Phase.ROLL, cube=Cube(value, owner, turned=True), offer=None)
+    return replace(match, phase=Phase.ROLL, cube=Cube(value, owner, turned=True), offer=None)
 
 
 def _opening_rolled(match: Match, die_0: int, die_1: int) -> Match:
-    match = match._replace(rolls=match.rolls + 1)
+    match = replace(match, rolls=match.rolls + 1)
     if die_0 != die_1:
         dice = (max(die_0, die_1), min(die_0, die_1))
-        return match._replace(phase=Phase.MOVE, turn=int(die_1 > die_0), dice=dice)
+        return replace(match, phase=Phase.MOVE, turn=int(die_1 > die_0), dice=dice)
     if not match.crawford and match.cube.value < 2**match.rules.automatic_doubles:  # so far only ties have turned it
-        return match._replace(cube=match.cube._replace(value=2 * match.cube.value))
+        return replace(match, cube=match.cube._replace(value=2 * match.cube.value))
     return match
 
 
 def _game_started(match: Match, crawford: bool) -> Match:
-    return match._replace(
+    return replace(
+        match,
         phase=Phase.OPENING,
         game=match.game + 1,
         crawford=crawford,
@@ -104,7 +107,8 @@ def _game_started(match: Match, crawford: bool) -> Match:
 
 
 def _game_ended(match: Match, event: e.GameEnded) -> Match:
-    return match._replace(
+    return replace(
+        match,
         phase=Phase.READY,
         score=_with(match.score, event.winner, match.score[event.winner] + event.points),
         crawford=False,

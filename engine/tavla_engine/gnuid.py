@@ -9,6 +9,8 @@ does not tell is taken from the presets `tournament` and `money`.
 import enum
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from tavla_engine.actions import Seat
 from tavla_engine.errors import BadText
 from tavla_engine.events import Ending
@@ -160,7 +162,7 @@ def _match(text: str, position: Position, variant: Variant) -> Match:
         case _State.PLAYING:
             return _with_offers(match, fields)
         case _State.NOT_STARTED:
-            return match._replace(phase=Phase.READY, game=0, dice=None)
+            return replace(match, phase=Phase.READY, game=0, dice=None)
         case _:
             return _ended(match, fields)
 
@@ -173,7 +175,7 @@ def _with_offers(match: Match, fields: _Fields) -> Match:
         match = with_offer(match, 1 if answered_by_doubler else 2 if raccoon else 0)
     if fields.resigned:
         resignation = Resignation(1 - fields.decides, fields.resigned, match.phase)
-        match = match._replace(phase=Phase.RESIGN, resignation=resignation)
+        match = replace(match, phase=Phase.RESIGN, resignation=resignation)
     return match
 
 
@@ -185,7 +187,8 @@ def _ended(match: Match, fields: _Fields) -> Match:
     else:
         kind = max(fields.resigned, 1)
     length, score = match.rules.length, match.score
-    return match._replace(
+    return replace(
+        match,
         phase=Phase.OVER if length and max(score) >= length else Phase.READY,
         dice=None,
         crawford=False,

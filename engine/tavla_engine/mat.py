@@ -25,6 +25,8 @@ Lines with `;` are remarks. Those of `mat_rules` tell rules that the format has 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.actions import Action, Seat
@@ -95,8 +97,11 @@ def import_mat(text: str) -> MatRecord:
     """
     sheet = parse_sheet(text)
     first = sheet.games[0]
-    start = new_match(rules_of(sheet))._replace(
-        score=first.score, game=first.number - 1, crawford_done=_crawford_done(first, sheet.length)
+    start = replace(
+        new_match(rules_of(sheet)),
+        score=first.score,
+        game=first.number - 1,
+        crawford_done=_crawford_done(first, sheet.length),
     )
     replay = _Replay(start)
     for game, ties in zip(sheet.games, _ties(sheet), strict=False):

@@ -8,6 +8,7 @@ from tavla_engine.actions import Seat
 from tavla_engine.events import Ending
 from tavla_engine.position import Play, Position
 from tavla_engine.rules import Rules
+from tavla_engine.values import State
 
 
 class Phase(enum.StrEnum):
@@ -79,7 +80,7 @@ class Outcome(NamedTuple):
     ending: Ending
 
 
-class Match(NamedTuple):
+class Match(State, frozen=True):
     """The whole state of a match. Every pair is indexed by seat.
 
     board: each seat's 26 counts, in its own numbering. turn: the seat on roll. dice: those to be played, else None.

@@ -3,6 +3,8 @@
 What the ID does not say is as in the presets `tournament` and `money`.
 """
 
+from msgspec.structs import replace
+
 from tavla_engine.actions import Seat
 from tavla_engine.dice import Dice
 from tavla_engine.match import Cube, Match, Offer, Phase, new_match
@@ -15,7 +17,8 @@ def game_in_progress(
 ) -> Match:
     """A match in the middle of a game: without dice in phase ROLL, with dice in phase MOVE."""
     near = rules.crawford and max(score) == rules.length - 1
-    return new_match(rules)._replace(
+    return replace(
+        new_match(rules),
         phase=Phase.MOVE if dice else Phase.ROLL,
         score=score,
         game=1,
@@ -32,7 +35,7 @@ def with_offer(match: Match, beavers: int) -> Match:
     """The same match after a double of the player on roll. beavers: how many immediate redoubles followed it."""
     seat = match.turn if beavers % 2 == 0 else 1 - match.turn
     rules = match.rules._replace(beavers=max(beavers, match.rules.beavers))
-    return match._replace(rules=rules, phase=Phase.CUBE, offer=Offer(seat, 1 - match.turn, beavers))
+    return replace(match, rules=rules, phase=Phase.CUBE, offer=Offer(seat, 1 - match.turn, beavers))
 
 
 def rules_of(length: int, jacoby: bool, variant: Variant) -> Rules:

@@ -47,7 +47,13 @@ def legal_plays(position: Position, dice: Dice) -> dict[Position, Play]:
 
 def has_play(position: Position, dice: Dice) -> bool:
     """Whether anything at all can be played."""
-    occupied, landable = _occupied(position.mine), _landable(position.theirs)
+    mine, theirs = position
+    if not mine[BAR]:
+        for die in dice:  # most often the first checker that is looked at can move
+            for source in range(BAR - 1, die, -1):
+                if mine[source] and theirs[BAR + die - source] < 2:
+                    return True
+    occupied, landable = _occupied(mine), _landable(theirs)
     return any(_movable(occupied, landable, die) for die in dice)
 
 
@@ -70,18 +76,18 @@ def resolve_play(position: Position, dice: Dice, moves: Sequence[Move]) -> tuple
         orders: tuple[tuple[int, ...], ...] = ((one, one, one, one),)
     else:
         orders = ((one, two), (two, one)) if one > two else ((two, one), (one, two))
+    if len(moves) == len(orders[0]):
+        todo = sorted(moves, reverse=True)
+        for order in orders:
+            if (reading := _spelled_out(position, order, todo)) is not None:
+                return reading  # each move is one die: there is no other way to read them
     complete: list[tuple[Play, Position]] = []  # all dice are played, so no play could be fuller
     partial: list[tuple[Play, Position]] = []
     for order in orders:
         reading = _follow(position, order, moves)
         if reading is None:
             continue
-        if len(reading[0]) < len(order):
-            partial.append(reading)
-        elif len(moves) == len(order):
-            return reading  # each move is one die: there is no other way to read them
-        else:
-            complete.append(reading)
+        (partial if len(reading[0]) < len(order) else complete).append(reading)
     if not complete:
         legal = legal_plays(position, dice)
         complete = [reading for reading in partial if reading[1] in legal]
@@ -191,6 +197,26 @@ class _Search:
                 self.step(count, (left | bit >> die) & ~1, after, bit * self.again - 1, play + move)
             mine[source] = here
             mine[target] = there
+
+
+def _spelled_out(position: Position, dice: tuple[int, ...], moves: Sequence[Move]) -> tuple[Play, Position] | None:
+    """The moves, from the highest down and one for each die in this order, if they can be played so."""
+    mine, theirs = bytearray(position.mine), bytearray(position.theirs)
+    for die, (source, goal) in zip(dice, moves, strict=True):
+        if not (OFF < source <= BAR and mine[source]) or (mine[BAR] and source != BAR):
+            return None
+        target = source - die
+        if target > OFF:
+            if target != goal or theirs[BAR - target] > 1:
+                return None
+            if theirs[BAR - target]:
+                theirs[BAR - target] = 0
+                theirs[BAR] += 1
+        elif goal != OFF or any(mine[7:]) or (target < OFF and any(mine[source + 1 : 7])):
+            return None
+        mine[source] -= 1
+        mine[goal] += 1
+    return tuple(moves), Position(bytes(mine), bytes(theirs))
 
 
 def _follow(position: Position, dice: tuple[int, ...], moves: Sequence[Move]) -> tuple[Play, Position] | None:

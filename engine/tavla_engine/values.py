@@ -1,4 +1,4 @@
-"""What events and actions are: values whose type says as much as their fields."""
+"""What events, actions and states are made of."""
 
 import msgspec
 
@@ -7,6 +7,12 @@ class Value(msgspec.Struct, frozen=True, gc=False, array_like=True, forbid_unkno
     """A frozen value that equals values of its own type alone: `Doubled(1) != Taken(1)`, which tuples could not tell.
 
     A subclass repeats `frozen=True` for the type checker. As plain data it is the array of its fields, in their order.
-    State (`Match`, `Cube`, `Offer`, ...) stays in NamedTuples: its type follows from the field that holds it.
+    Small parts of a state (`Cube`, `Offer`, ...) are NamedTuples: their type follows from the field that holds them.
     gc=False: fields are numbers, text and tuples of them, which form no cycles.
+    """
+
+
+class State(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """A frozen state of many fields, of which a turn changes a few: `msgspec.structs.replace` costs a tenth of a
+    NamedTuple's `_replace`. As plain data it is the array of its fields, in their order.
     """

@@ -12,6 +12,7 @@ from tavla_protocol.messages import REPLIES, REQUESTS, MatchAction, Message, Pla
 MAX_FRAME_BYTES = 4096  # a client's frame; the longest sensible one, `create` with every option, has under 500
 MAX_ITEMS = 64  # in one array or map
 
+_encoder = msgspec.msgpack.Encoder()
 _actions: msgspec.msgpack.Decoder[MatchAction] = msgspec.msgpack.Decoder(PlayerAction)
 
 
@@ -38,13 +39,12 @@ class UnknownType(BadMessage):
 
 def encode(message: Message) -> bytes:
     """A request or a reply as one frame. Fields that have their default value are left out."""
-    return pack(msgspec.to_builtins(message, builtin_types=(bytes,)))
+    return pack(message)
 
 
 def pack(value: Any) -> bytes:
-    """Any plain value as msgpack, every number and string in its shortest form."""
-    packed: bytes = msgpack.packb(value)
-    return packed
+    """Any plain value or message as msgpack, every number and string in its shortest form."""
+    return _encoder.encode(value)
 
 
 def decode_request(frame: bytes) -> Request:

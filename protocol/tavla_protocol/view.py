@@ -81,7 +81,7 @@ def diff(before: View, after: View) -> list[Any]:
     changes: list[Any] = []
     old, new = astuple(before), astuple(after)
     for code in compress(range(len(FIELDS)), map(ne, old, new)):
-        changes += (code, _sparse(old[code], new[code]) if code == POINTS else new[code])
+        changes += (code, sparse(old[code], new[code]) if code == POINTS else new[code])
     return changes
 
 
@@ -124,7 +124,8 @@ def checksum(view: View) -> int:
     return zlib.crc32(pack((name, dict(sorted(rules.items())), *others)))
 
 
-def _sparse(old: bytes, new: bytes) -> bytes:
+def sparse(old: bytes, new: bytes) -> bytes:
+    """The points that differ, as a diff has them: index, count, index, count, ..."""
     changed = bytearray()
     differs = int.from_bytes(old, "little") ^ int.from_bytes(new, "little")  # half the time of a loop over 52 pairs
     while differs:

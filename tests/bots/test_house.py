@@ -5,6 +5,7 @@ import random
 import time
 
 import pytest
+from msgspec.structs import replace
 from tavla_bots import BOTS
 from tavla_bots.house import Beginner, House
 from tavla_cli.bots.local_match import deal, score
@@ -51,7 +52,7 @@ def test_it_resigns_and_accepts_what_is_certain() -> None:
     hopeless = Position(row(p6=9, off=6), row(p1=1, off=14))
     assert bot.offer_resign(turn_of(state(hopeless.swapped()), seat=1)) == 1
     assert bot.offer_resign(turn_of(state(START))) == 0
-    offered = turn_of(state(hopeless.swapped())._replace(resignation=Resignation(1, 1, Phase.ROLL)))
+    offered = turn_of(replace(state(hopeless.swapped()), resignation=Resignation(1, 1, Phase.ROLL)))
     assert bot.accept_resign(offered)
 
 

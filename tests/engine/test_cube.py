@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.apply import apply
@@ -51,7 +52,7 @@ OFFERS = [  # changes to a 7-point match with seat 0 on roll -> why it may not d
 
 @pytest.mark.parametrize(("changes", "text", "why"), OFFERS)
 def test_the_cube_is_offered_by_whom_it_belongs_to(changes: dict[str, Any], text: str | None, why: str) -> None:
-    match = on_roll(TOURNAMENT)._replace(**changes)
+    match = replace(on_roll(TOURNAMENT), **changes)
     if text is None:
         events, match = act(match, a.Double(0))
         assert (events, match.phase, match.offer) == ([e.Doubled(0)], Phase.CUBE, Offer(0, 1)), why
@@ -103,7 +104,7 @@ def test_each_redouble_comes_from_the_other_side() -> None:
 def test_after_three_doubles_a_gammon_costs_16_and_a_backgammon_24(loser: bytes, points: int) -> None:
     match = on_roll(CLUB, board=(LAST_CHECKER, loser))
     for seat in (0, 1, 0):
-        match = match._replace(phase=Phase.ROLL, turn=seat, dice=None)
+        match = replace(match, phase=Phase.ROLL, turn=seat, dice=None)
         match = after(after(match, a.Double(seat)), a.Take(1 - seat), (2, 1))
     assert match.turn == 0
     assert after(match, any_move(match)).score == (points, 0)
@@ -117,7 +118,7 @@ def doubled_up(match: Match, top: int) -> Match:
     while match.cube.value < top:
         seat = match.turn
         match = after(after(match, a.Double(seat)), a.Take(1 - seat), (2, 1))
-        match = match._replace(phase=Phase.ROLL, turn=1 - seat, dice=None)
+        match = replace(match, phase=Phase.ROLL, turn=1 - seat, dice=None)
     return match
 
 
@@ -126,9 +127,9 @@ def test_at_its_cap_the_cube_goes_to_the_middle_and_nobody_doubles(cap: int) -> 
     match = doubled_up(on_roll(preset("club", {"cube_cap": cap})), cap)
     assert match.cube == Cube(cap, None, True)
     for seat in (0, 1):
-        error = refusal(match._replace(turn=seat), a.Double(seat))
+        error = refusal(replace(match, turn=seat), a.Double(seat))
         assert str(error) == f"the cube is at {cap}, its cap: nobody may double"
-    match = match._replace(phase=Phase.MOVE, dice=(2, 1), board=(NONE_OFF, NONE_OFF))
+    match = replace(match, phase=Phase.MOVE, dice=(2, 1), board=(NONE_OFF, NONE_OFF))
     assert isinstance(act(match, any_move(match), (6, 4)).events[-1], e.Rolled)
 
 
@@ -136,7 +137,7 @@ def test_without_a_cap_the_cube_stays_exact_beyond_64() -> None:
     match = doubled_up(on_roll(preset("club", {"cube_cap": 0})), 2**20)
     assert match.cube.value == 1048576
     assert match.cube.owner is not None
-    match = match._replace(board=(LAST_CHECKER, NONE_OFF), phase=Phase.MOVE, turn=0, dice=(2, 1))
+    match = replace(match, board=(LAST_CHECKER, NONE_OFF), phase=Phase.MOVE, turn=0, dice=(2, 1))
     assert after(match, WIN).score == (2097152, 0)
 
 
@@ -165,11 +166,11 @@ def test_ties_after_the_last_automatic_double_are_rolled_again(limit: int) -> No
 
 def test_ties_turn_nothing_in_the_crawford_game_nor_for_the_jacoby_rule() -> None:
     rules = preset("tournament", {"automatic_doubles": 2})
-    match = new_match(rules)._replace(score=(6, 0), game=3, ready=(True, False))
+    match = replace(new_match(rules), score=(6, 0), game=3, ready=(True, False))
     assert after(match, a.Ready(1), (4, 4), (2, 1)).cube == Cube()
     rules = preset("money", {"automatic_doubles": 1})
     match = after(after(new_match(rules), a.Ready(0)), a.Ready(1), (4, 4), (2, 1))
-    match = match._replace(board=(LAST_CHECKER, NONE_OFF), turn=0)
+    match = replace(match, board=(LAST_CHECKER, NONE_OFF), turn=0)
     assert act(match, WIN).events[1:] == [e.GameEnded(0, 2, 1, Ending.BORNE_OFF)]
 
 

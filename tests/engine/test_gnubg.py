@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.actions import Action
@@ -208,7 +209,8 @@ def test_gnubg_reads_our_xgid(gnubg: Gnubg, match: Match) -> None:
 def mirrored(match: Match) -> Match:
     """The same match with seats changed."""
     owner = None if match.cube.owner is None else 1 - match.cube.owner
-    return match._replace(
+    return replace(
+        match,
         turn=1 - match.turn,
         board=match.board[::-1],
         score=match.score[::-1],

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tavla_engine import events as e
 from tavla_engine.actions import Beaver, Seat, Take
 from tavla_engine.apply import apply
@@ -170,9 +171,9 @@ IMPOSSIBLE: list[tuple[Match, str]] = [
     (on_roll(preset("tournament"), crawford=True), "no Crawford game at this score"),
     (on_roll(preset("tournament"), score=(7, 0)), "although the match is over"),
     (on_roll(preset("tournament")._replace(jacoby=True)), "belongs to money play"),
-    (doubled()._replace(dice=(3, 1)), "before the roll"),
+    (replace(doubled(), dice=(3, 1)), "before the roll"),
     (doubled(preset("tournament"), score=(6, 0), crawford=True), "nobody doubles in the Crawford game"),
-    (doubled()._replace(phase=Phase.READY), "no game is played"),
+    (replace(doubled(), phase=Phase.READY), "no game is played"),
 ]
 
 
@@ -195,7 +196,7 @@ def test_a_match_that_has_not_begun_comes_back_whole(rules: Rules) -> None:
 
 def test_a_resignation_on_either_turn_waits_for_the_other_player() -> None:
     for seat in (0, 1):
-        match = resigned(2, seat=seat)._replace(turn=0)
+        match = replace(resigned(2, seat=seat), turn=0)
         assert told(parse_gnu_id(gnu_id(match))) == told(match)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.actions import Action, Auto, Seat
@@ -328,11 +329,11 @@ def test_the_crawford_game_is_the_first_one_point_before_the_end(
     score: tuple[int, int], done: bool, games: int, length: int, crawford: bool, why: str
 ) -> None:
     rules = preset("tournament", {"length": length})
-    match = new_match(rules)._replace(score=score, crawford_done=done, game=games, ready=(True, False))
+    match = replace(new_match(rules), score=score, crawford_done=done, game=games, ready=(True, False))
     events, match = act(match, a.Ready(1), (3, 1))
     assert events[1] == e.GameStarted(crawford), why
     assert match.crawford_done == (done or crawford)
-    without = new_match(rules._replace(crawford=False))._replace(score=score, game=games, ready=(True, False))
+    without = replace(new_match(rules._replace(crawford=False)), score=score, game=games, ready=(True, False))
     assert act(without, a.Ready(1), (3, 1)).events[1] == e.GameStarted(False)
 
 
@@ -343,7 +344,7 @@ def test_the_crawford_game_is_the_first_one_point_before_the_end(
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_forfeit_costs_the_match_or_so_many_times_the_cube(start: Match, multiplier: int, seat: Seat) -> None:
     rules = preset("tournament", {"length": 20, "forfeit_multiplier": multiplier})
-    match = start._replace(rules=rules, cube=Cube(4), score=(3, 5))
+    match = replace(start, rules=rules, cube=Cube(4), score=(3, 5))
     events, match = act(match, a.Forfeit(seat))
     if multiplier:
         points = 4 * multiplier
@@ -373,7 +374,7 @@ def test_between_two_games_a_forfeit_costs_a_match_and_money_players_leave(multi
 
 @pytest.mark.parametrize(("score", "winner"), [((0, 0), None), ((3, 3), None), ((5, 2), 0), ((1, 2), 1)])
 def test_money_play_ends_when_someone_leaves_between_games(score: tuple[int, int], winner: Seat | None) -> None:
-    match = new_match(MONEY)._replace(score=score)
+    match = replace(new_match(MONEY), score=score)
     events, match = act(match, a.Leave(0))
     assert events == [e.MatchEnded(winner, Ending.LEFT)]
     assert (match.phase, match.score) == (Phase.OVER, score)
@@ -382,4 +383,4 @@ def test_money_play_ends_when_someone_leaves_between_games(score: tuple[int, int
 def test_a_new_game_starts_from_the_middle_with_nothing_left_over() -> None:
     dirty = on_roll(cube=Cube(8, 1, True), refused=(2, 4), offer=Offer(0, 1), last=Turn(0, (3, 1), ()))
     match = after(after(after(dirty, a.Forfeit(0)), a.Ready(0)), a.Ready(1), (1, 2))
-    assert match == new_match(MONEY)._replace(phase=Phase.MOVE, game=2, turn=1, dice=(2, 1), rolls=1, score=match.score)
+    assert match == replace(new_match(MONEY), phase=Phase.MOVE, game=2, turn=1, dice=(2, 1), rolls=1, score=match.score)

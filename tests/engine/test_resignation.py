@@ -1,6 +1,7 @@
 """Offers to lose a game: at any time, answered or not, and never twice the same in one turn."""
 
 import pytest
+from msgspec.structs import replace
 from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.actions import Auto, Seat
@@ -48,7 +49,7 @@ def test_a_resignation_may_be_offered_at_any_time(match: Match, seat: Seat, valu
 
     events, refused = act(offered, a.RefuseResignation(1 - seat))
     assert events == [e.ResignationRefused(1 - seat)]
-    assert refused._replace(refused=(0, 0)) == match, "everything is as it was"
+    assert replace(refused, refused=(0, 0)) == match, "everything is as it was"
 
 
 def test_a_resignation_sent_twice_acts_once() -> None:

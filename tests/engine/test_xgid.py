@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tavla_engine.errors import BadText
 from tavla_engine.gnuid import parse_gnu_id
 from tavla_engine.match import Cube, Match, Offer, Phase
@@ -26,7 +27,7 @@ FORMS: list[tuple[Match, str, str]] = [
     (on_roll(cube=Cube(4, 0, turned=True)), f"XGID={START}:2:1:1:00:0:0:3:0:10", "bottom owns the cube"),
     (on_roll(cube=Cube(4, 1, turned=True)), f"XGID={START}:2:-1:1:00:0:0:3:0:10", "top owns the cube"),
     (doubled(TOURNAMENT, score=(3, 4)), f"XGID={START}:0:0:1:D:3:4:0:7:10", "bottom has doubled"),
-    (NEAR._replace(crawford=True), f"XGID={START}:0:0:1:00:6:2:1:7:10", "the Crawford game"),
+    (replace(NEAR, crawford=True), f"XGID={START}:0:0:1:00:6:2:1:7:10", "the Crawford game"),
     (NEAR, f"XGID={START}:0:0:1:00:6:2:0:7:10", "after it"),
     (on_roll(preset("tournament", {"cube": False})), f"XGID={START}:0:0:1:00:0:0:0:7:0", "no cube"),
     (on_roll(board=SCATTERED), "XGID=bA---bK----------h------cA:0:0:1:00:0:0:3:0:10", "both on the bar, two off"),
@@ -42,8 +43,8 @@ def test_each_field_says_what_it_should(match: Match, text: str, why: str) -> No
 
 def test_beavers_and_raccoons_are_answered_in_turn() -> None:
     rules = preset("money", {"beavers": 2})
-    match = doubled(rules, cube=Cube(2))._replace(offer=Offer(seat=1, holder=1, beavers=1))
-    raccoon = doubled(rules, cube=Cube(4))._replace(offer=Offer(seat=0, holder=1, beavers=2))
+    match = replace(doubled(rules, cube=Cube(2)), offer=Offer(seat=1, holder=1, beavers=1))
+    raccoon = replace(doubled(rules, cube=Cube(4)), offer=Offer(seat=0, holder=1, beavers=2))
     for state, letter in ((match, "B"), (raccoon, "R")):
         assert f":1:{letter}:" in xgid(state)
         for text in (xgid(state), xgid(state).replace(letter + ":", letter * 2 + ":")):
@@ -60,7 +61,7 @@ def test_a_cube_without_cap_may_pass_the_usual_one() -> None:
 def test_gnu_backgammons_states_survive(record: dict[str, str]) -> None:
     match = parse_gnu_id(record["gnubg_id"])
     if match.resignation:
-        match = match._replace(phase=match.resignation.phase, resignation=None)
+        match = replace(match, phase=match.resignation.phase, resignation=None)
     assert told(parse_xgid(xgid(match))) == told(match)
 
 
@@ -71,8 +72,8 @@ def test_a_live_match_comes_back_from_its_xgid(rules: Rules, variant: Variant) -
         if match.phase in (Phase.ROLL, Phase.MOVE, Phase.CUBE):
             again = parse_xgid(xgid(match), variant)
             if match.offer and match.offer.beavers:
-                match = match._replace(cube=match.cube._replace(owner=None))
-                again = again._replace(cube=again.cube._replace(owner=None))
+                match = replace(match, cube=match.cube._replace(owner=None))
+                again = replace(again, cube=again.cube._replace(owner=None))
             assert told(again) == told(match)
             assert again.rules.cube_cap == rules.cube_cap
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from statistics import median
 
 import pytest
+from msgspec.structs import replace
 from tavla_engine import actions as a
 from tavla_engine.actions import Action
 from tavla_engine.decide import decide
@@ -45,7 +46,7 @@ def turns_of_a_match(rng: random.Random, cube: bool) -> Iterator[int]:
     seen = from_fields(fields(shown))
     while record.match.phase is not Phase.OVER:
         events, match = decide(record.match, random_action(record.match, rng), roll)
-        record, seq = record._replace(match=match), seq + 1
+        record, seq = replace(record, match=match), seq + 1
         before, shown = shown, view_of(record)
         frame = pack((record.id, seq, diff(before, shown)))
         update = decode_reply(frame)

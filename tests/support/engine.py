@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tavla_engine.actions import Action, Move, Seat
 from tavla_engine.apply import apply
 from tavla_engine.decide import Decision, decide
@@ -27,23 +28,23 @@ SHUT_HOME = row(p1=2, p2=2, p3=2, p4=2, p5=2, p6=5)  # nobody enters against it
 
 def on_roll(rules: Rules = MONEY, seat: Seat = 0, **fields: Any) -> Match:
     """A first game in progress, `seat` to roll or double."""
-    return new_match(rules)._replace(phase=Phase.ROLL, game=1, turn=seat)._replace(**fields)
+    return replace(new_match(rules), **({"phase": Phase.ROLL, "game": 1, "turn": seat} | fields))
 
 
 def to_move(dice: Dice, rules: Rules = MONEY, seat: Seat = 0, **fields: Any) -> Match:
     """The same with dice to be played."""
-    return on_roll(rules, seat, **fields)._replace(phase=Phase.MOVE, dice=dice)
+    return replace(on_roll(rules, seat, **fields), phase=Phase.MOVE, dice=dice)
 
 
 def doubled(rules: Rules = MONEY, seat: Seat = 0, **fields: Any) -> Match:
     """The same with a double of `seat` to be answered."""
-    return on_roll(rules, seat, **fields)._replace(phase=Phase.CUBE, offer=Offer(seat, 1 - seat))
+    return replace(on_roll(rules, seat, **fields), phase=Phase.CUBE, offer=Offer(seat, 1 - seat))
 
 
 def resigned(value: int, rules: Rules = MONEY, seat: Seat = 0, **fields: Any) -> Match:
     """The same with a resignation of `seat`, who was on roll, to be answered."""
     offer = Resignation(seat, value, Phase.ROLL)
-    return on_roll(rules, seat, **fields)._replace(phase=Phase.RESIGN, resignation=offer)
+    return replace(on_roll(rules, seat, **fields), phase=Phase.RESIGN, resignation=offer)
 
 
 def act(match: Match, action: Action, *dice: Dice) -> Decision:

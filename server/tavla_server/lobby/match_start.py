@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Callable
 
+from msgspec.structs import replace
 from tavla_engine import actions as a
 from tavla_engine.actions import Seat
 from tavla_engine.match import Phase
@@ -38,7 +39,7 @@ def void(record: Record) -> tuple[list[Event], Record]:
     """A match that has not begun, since somebody did not come, never begins."""
     if record.over or record.match.game:
         return [], record
-    return [Cancelled()], record._replace(cancelled=True)
+    return [Cancelled()], replace(record, cancelled=True)
 
 
 def awaited(record: Record) -> list[Seat]:

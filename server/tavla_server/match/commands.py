@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import NamedTuple
 
+from msgspec.structs import replace
 from tavla_engine.actions import Action
 from tavla_engine.decide import decide
 from tavla_engine.errors import IllegalAction, Reason
@@ -52,6 +53,6 @@ def engine_decide(*actions: Action) -> Decide:
             decision = decide(match, action, roll)
             events += decision.events
             match = decision.match
-        return events, record._replace(match=match)
+        return events, replace(record, match=match)
 
     return decide_all

@@ -2,13 +2,13 @@
 
 from typing import NamedTuple, get_args
 
-import msgpack
 import msgspec
 from msgspec.structs import astuple
 from tavla_engine import events as engine_events
 from tavla_engine.actions import Seat
 from tavla_engine.rules import Rules
 from tavla_engine.values import Value
+from tavla_protocol.codec import pack
 
 from tavla_server.player import Player
 
@@ -100,13 +100,12 @@ class Entry(NamedTuple):
 def encode_entry(entry: Entry) -> bytes:
     """An entry as the journal keeps it."""
     events = [(_CODES[type(event)], *astuple(event)) for event in entry.events]
-    packed: bytes = msgpack.packb((*entry[:-1], events))
-    return packed
+    return pack((*entry[:-1], events))
 
 
 def decode_entry(data: bytes) -> Entry:
     """An entry from the journal. Journals are our own: what cannot be read is a fault of ours and raises."""
-    player, action, time_ms, credit_ms, events = msgpack.unpackb(data)
+    player, action, time_ms, credit_ms, events = msgspec.msgpack.decode(data)
     return Entry(
         player, action, time_ms, credit_ms, tuple(msgspec.convert(fields, EVENTS[code]) for code, *fields in events)
     )

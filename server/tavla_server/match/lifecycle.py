@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 
+from msgspec.structs import replace
 from tavla_engine import actions as a
 from tavla_engine.rules import Rules
 from tavla_protocol.codes import ErrorCode
@@ -52,7 +53,7 @@ def cancelled(record: Record) -> tuple[list[Event], Record]:
         return [], record
     if not record.open:
         raise Refused(ErrorCode.TABLE_FULL, "your opponent has sat down: you may forfeit the match")
-    return [Cancelled()], record._replace(cancelled=True)
+    return [Cancelled()], replace(record, cancelled=True)
 
 
 async def change(session: Session, decide: Decide) -> None:

@@ -11,7 +11,7 @@ from tavla_engine.errors import IllegalAction
 from tavla_protocol.codec import encode, pack
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Error, Ok
-from tavla_protocol.view import diff
+from tavla_protocol.view import View
 
 from tavla_server import trace
 from tavla_server.cluster.clock import Clock
@@ -24,7 +24,7 @@ from tavla_server.match.effects import Applied, Listener
 from tavla_server.match.events import Entry, Event, Forked, decode_entry, encode_entry
 from tavla_server.match.history import Have, History, Shown
 from tavla_server.match.journal import Appended, Journal
-from tavla_server.match.projection import view_of
+from tavla_server.match.projection import changes_between, view_of
 from tavla_server.match.replication import Replication
 from tavla_server.match.seats import Seats
 from tavla_server.match.state import Record, apply, apply_entry, settled
@@ -58,13 +58,13 @@ class SessionContext(NamedTuple):
 class Session:
     """A match's authoritative state. It only carries: rules are the engine's, and nothing is shown that is not stored.
 
-    Between two `await`s of others every change is whole: `seq`, `record` and `view` always belong together.
+    Between two `await`s of others every change is whole: `seq` and `record` always belong together.
     """
 
     def __init__(self, record: Record, seq: int, context: SessionContext, known: Sequence[Entry] = ()) -> None:
         """known: the last entries up to `seq`, oldest first."""
         self.record, self.seq = record, seq
-        self.view = view_of(record)
+        self._view: View | None = None
         self.history = History(seq, known)
         self._context = context
         self._queue: deque[Command] = deque()
@@ -80,6 +80,13 @@ class Session:
     def idle(self) -> bool:
         """Nobody follows, nothing is under way and no time runs: the session may be forgotten."""
         return not self.subscribers.outboxes and not self._queue and not self._busy and not self.timers.running
+
+    @property
+    def view(self) -> View:
+        """What everyone may see now. It is made when somebody asks: updates come from what has changed."""
+        if self._view is None:
+            self._view = view_of(self.record)
+        return self._view
 
     @property
     def shown_ms(self) -> int | None:
@@ -243,7 +250,7 @@ class Session:
         for entry in entries:
             seq, record = seq + 1, apply_entry(record, entry)
         log.error("match_forked", match=match, shown=self.seq, kept=seq)
-        self.seq, self.record, self.view = seq, record, view_of(record)
+        self.seq, self.record, self._view = seq, record, None
         self.history = History(seq, [*known, *entries])
         if record.epoch == epoch:
             self._queue.appendleft(Command("", secrets.randbits(62), None, _fork, None))
@@ -283,12 +290,11 @@ class Session:
         data: the entry as the journal keeps it. record: the match after it. answer: frames that the actor gets before
         the update.
         """
-        view = view_of(record)
-        seq = self.seq + 1
-        frame = framed(pack((record.id, seq, diff(self.view, view))))
-        forked, self.record, self.seq, self.view = record.epoch != self.record.epoch, record, seq, view
+        before, seq = self.record, self.seq + 1
+        frame = framed(pack((record.id, seq, changes_between(before, record))))
+        self.record, self.seq, self._view = record, seq, None
         self.history.add(entry, Shown(seq, frame, data, record if self.history.is_milestone(seq) else None))
-        if forked:
+        if record.epoch != before.epoch:
             self.subscribers.show_anew()
         else:
             self.subscribers.show(frame, actor, answer)

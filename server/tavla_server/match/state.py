@@ -5,15 +5,15 @@ A record changes by entries alone, so reading a journal from its start, or from 
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple
 
-import msgpack
 import msgspec
+from msgspec.structs import replace
 from tavla_engine.actions import Seat
 from tavla_engine.apply import apply as apply_to_match
 from tavla_engine.dice import Roller, commitment, committed_dice
 from tavla_engine.match import Match, Phase, new_match
 from tavla_engine.rules import Rules
+from tavla_engine.values import State
 
 from tavla_server.match.events import Cancelled, Created, Entry, Event, Forked, Seated, TableEvent, Terms
 from tavla_server.match.gameclock import GameClock, advanced
@@ -21,7 +21,7 @@ from tavla_server.match.rating import Standing, Tally, counted, result
 from tavla_server.player import Player
 
 
-class Record(NamedTuple):
+class Record(State, frozen=True):
     """The state of one table and its match. Pairs are indexed by seat."""
 
     id: str
@@ -65,19 +65,19 @@ _dice_of = lru_cache(maxsize=4096)(committed_dice)  # asked for with every actio
 def apply(record: Record, event: Event) -> Record:
     """The record after one event."""
     if not isinstance(event, TableEvent):
-        return record._replace(match=apply_to_match(record.match, event))
+        return replace(record, match=apply_to_match(record.match, event))
     match event:
         case Created(name, rules, seed, terms):
             hash_, match = commitment(seed), new_match(rules)
-            return record._replace(name=name, seed=seed, commitment=hash_, match=match, terms=terms)
+            return replace(record, name=name, seed=seed, commitment=hash_, match=match, terms=terms)
         case Seated(seat, player, seed):
             players, seeds = list(record.players), list(record.seeds)
             players[seat], seeds[seat] = player, seed
-            return record._replace(players=(players[0], players[1]), seeds=(seeds[0], seeds[1]))
+            return replace(record, players=(players[0], players[1]), seeds=(seeds[0], seeds[1]))
         case Cancelled():
-            return record._replace(cancelled=True)
+            return replace(record, cancelled=True)
         case Forked():
-            return record._replace(epoch=record.epoch + 1)
+            return replace(record, epoch=record.epoch + 1)
 
 
 def apply_entry(record: Record, entry: Entry) -> Record:
@@ -97,11 +97,11 @@ def settled(record: Record, before: Match, entry: Entry) -> Record:
     rules = record.match.rules
     if rules.clocked:
         clock = advanced(record.clock, before, record.match, entry.time_ms, entry.credit_ms)
-        record = record._replace(clock=clock)
+        record = replace(record, clock=clock)
     if rules.rated and (outcome := result(before, entry.events)) is not None:
         white, black = map(_standing, record.players)
         if white is not None and black is not None:
-            record = record._replace(tally=counted(record.tally, (white, black), *outcome))
+            record = replace(record, tally=counted(record.tally, (white, black), *outcome))
     return record
 
 
@@ -111,13 +111,14 @@ def _standing(player: Player | None) -> Standing | None:
     return Standing(player.rating, player.experience)
 
 
+_snapshots = msgspec.msgpack.Decoder(tuple[int, Record])
+
+
 def encode_record(seq: int, record: Record) -> bytes:
     """A snapshot: the record at version `seq`."""
-    packed: bytes = msgpack.packb((seq, record))
-    return packed
+    return msgspec.msgpack.encode((seq, record))
 
 
 def decode_record(data: bytes) -> tuple[int, Record]:
     """A snapshot's version and record."""
-    snapshot: tuple[int, Record] = msgspec.convert(msgpack.unpackb(data), tuple[int, Record])
-    return snapshot
+    return _snapshots.decode(data)

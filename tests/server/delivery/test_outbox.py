@@ -11,9 +11,9 @@ from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode
 from tavla_server.delivery import outbox
+from tavla_server.delivery import socket as delivery_socket
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.gateway import connection
-from tavla_server.delivery import socket as delivery_socket
 from tavla_server.lobby.feed import PEOPLE, Change, Feed
 from tavla_server.store.client import Client
 from tavla_server.store.topology import find_topology

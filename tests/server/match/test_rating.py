@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tavla_engine.events import Ending, Event, GameEnded, MatchEnded
 from tavla_engine.match import Cube, Match, Phase
 from tavla_engine.rules import MAX_LENGTH, preset
@@ -57,9 +58,9 @@ RESULTS: list[tuple[Match, list[Event], tuple[int, int] | None, str]] = [
     (MONEY, [GameEnded(1, 8, 2, Ending.BORNE_OFF)], (1, 8), "a game for money: cube times gammon"),
     (MONEY, [GameEnded(1, 12, 3, Ending.FORFEIT)], (1, 12), "a forfeit of one costs what the rules say"),
     (MONEY, [MatchEnded(1, Ending.TIME)], (1, 12), "a flag in one costs as much"),
-    (MONEY._replace(phase=Phase.READY), [MatchEnded(1, Ending.LEFT)], None, "the games have counted already"),
-    (MONEY._replace(phase=Phase.READY), [MatchEnded(None, Ending.LEFT)], None, "so have those of a level session"),
-    (MONEY._replace(phase=Phase.READY), [MatchEnded(0, Ending.ABANDONED)], None, "and nobody loses between two games"),
+    (replace(MONEY, phase=Phase.READY), [MatchEnded(1, Ending.LEFT)], None, "the games have counted already"),
+    (replace(MONEY, phase=Phase.READY), [MatchEnded(None, Ending.LEFT)], None, "so have those of a level session"),
+    (replace(MONEY, phase=Phase.READY), [MatchEnded(0, Ending.ABANDONED)], None, "and nobody loses between two games"),
 ]
 
 

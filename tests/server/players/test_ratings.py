@@ -5,6 +5,7 @@ import random
 from collections.abc import AsyncIterator
 
 import pytest
+from msgspec.structs import replace
 from tavla_engine.match import Phase, new_match
 from tavla_engine.rules import preset
 from tavla_protocol import messages as m
@@ -298,7 +299,7 @@ async def test_what_old_matches_did_is_forgotten_and_still_done_once(
     records = []
     for number in range(6):
         (record,) = rated(white, await account(redis), FIRST)
-        over = record._replace(id=unique("m"), match=record.match._replace(phase=Phase.OVER))
+        over = replace(record, id=unique("m"), match=replace(record.match, phase=Phase.OVER))
         records.append(record if number == 1 else over)
     day_ms = standings_module.SURE_MS
     for number, record in enumerate(records[:5]):
@@ -323,6 +324,6 @@ async def test_the_history_is_bounded(redis: Client, monkeypatch: pytest.MonkeyP
     opponents = [await account(redis) for _ in range(5)]
     for black in opponents:
         (record,) = rated(white, black, FIRST)
-        await Ratings(redis).apply(record._replace(id=black.id), 7)
+        await Ratings(redis).apply(replace(record, id=black.id), 7)
     found = await Ratings(redis).career(1, white)
     assert [line.opponent for line in found.results] == [black.name for black in opponents[:1:-1]]
