@@ -15,6 +15,7 @@ from tavla_protocol.codec import (
     BadFrame,
     BadMessage,
     UnknownType,
+    decode_action,
     decode_reply,
     decode_request,
     encode,
@@ -110,6 +111,29 @@ def test_every_message_has_an_example_here() -> None:
 @pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: type(request).__name__)
 def test_a_request_is_the_same_after_the_wire(request_: m.Request) -> None:
     assert decode_request(encode(request_)) == request_
+
+
+@pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: type(request).__name__)
+def test_an_action_is_told_from_other_requests(request_: m.Request) -> None:
+    assert decode_action(encode(request_)) == (request_ if isinstance(request_, m.MatchAction) else None)
+
+
+FRAMES = st.sampled_from([encode(request) for request in REQUESTS if isinstance(request, m.MatchAction)])
+
+
+@given(FRAMES, st.lists(st.tuples(st.integers(0, 90), st.integers(0, 255)), max_size=3), st.binary(max_size=4))
+def test_an_action_that_is_read_quickly_is_what_a_careful_look_makes_of_it(
+    frame: bytes, changes: list[tuple[int, int]], more: bytes
+) -> None:
+    changed = bytearray(frame)
+    for at, byte in changes:
+        changed[at % len(changed)] = byte
+    data = bytes(changed) + more
+    try:
+        careful: m.Request | None = decode_request(data)
+    except (BadFrame, BadMessage):
+        careful = None
+    assert decode_action(data) == (careful if isinstance(careful, m.MatchAction) else None)
 
 
 @pytest.mark.parametrize("reply", REPLIES, ids=lambda reply: type(reply).__name__)

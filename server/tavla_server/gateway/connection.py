@@ -134,6 +134,8 @@ class Connection:
         return True
 
     def _act(self, action: m.MatchAction) -> None:
+        if trace.on:
+            trace.begin(action.match, self.player.id, action.id, type(action).__name__)
         try:
             self._handlers.act(self, action)
         except Refused as error:
@@ -163,13 +165,13 @@ class Connection:
         except BadMessage as error:
             self.outbox.send(encode(m.Error(id=error.id, code=error.code, text=str(error))))
             return True
+        if isinstance(request, m.MatchAction):
+            self._act(request)
+            return True
         if trace.on:
             trace.begin(getattr(request, "match", ""), self.player.id, request.id, type(request).__name__)
         try:
-            if isinstance(request, m.MatchAction):
-                self._handlers.act(self, request)
-            else:
-                await self._answer(request)
+            await self._answer(request)
         except Refused as error:
             self._refuse(request.id, error.code, str(error), error.retry_after)
         except StoreUnavailable:
