@@ -161,10 +161,11 @@ class Socket(asyncio.Protocol):
 async def open_socket(url: str, number: int, subprotocol: str, received: Callable[[bytes], None]) -> Socket:
     """A connection. Its address is one of many of this machine's: a server lets so many new guests in from each."""
     parts = urlsplit(url)
+    path = url.partition(parts.netloc)[2] or "/"
     address = f"127.0.{number // 12500 % 250}.{1 + number // 50 % 250}"
     loop = asyncio.get_running_loop()
     _, socket = await loop.create_connection(
-        lambda: Socket(parts.path or "/", subprotocol, received),
+        lambda: Socket(path, subprotocol, received),
         parts.hostname or "",
         parts.port or 80,
         local_addr=(address, 0),
@@ -363,13 +364,22 @@ class BarePair:
         self._match.sockets[self._turn].send(encode(move))
 
 
+def parts_of(kind: str) -> tuple[Any, Any, Any]:
+    """How a kind of server is spoken to: what its matches and pairs are made of, and who watches."""
+    if kind == "colyseus":
+        from bench.colyseus import load as colyseus  # made of parts of this file
+
+        return colyseus.ColyseusMatch, colyseus.ColyseusPair, colyseus.watch
+    return Match, BarePair if kind == "bare" else Pair, watch
+
+
 async def run(url: str, kind: str, matches: int, rate: float, seconds: float, watchers: int) -> dict[str, Any]:
     """Play, at `rate` actions a second in all (0 = as fast as it goes), for some seconds after a warm-up."""
     tally, find_play = Tally(), compiled_plays() or plain_plays
     interval_s = matches / rate if rate else 0.0
-    tables = [Match(number, interval_s, tally, find_play) for number in range(matches)]
+    match_type, pair_type, watch_as = parts_of(kind)
+    tables = [match_type(number, interval_s, tally, find_play) for number in range(matches)]
     each = MATCHES_A_PAIR if matches > MANY_MATCHES else 1
-    pair_type = BarePair if kind == "bare" else Pair
     pairs = [pair_type(tables[first : first + each], tally) for first in range(0, matches, each)]
     gate = asyncio.Semaphore(CONNECTING_AT_ONCE)
 
@@ -377,7 +387,7 @@ async def run(url: str, kind: str, matches: int, rate: float, seconds: float, wa
         async with gate:
             await pairs[number].start(url)
             first = 2 * matches + number * watchers
-            await asyncio.gather(*(watch(url, first + n, tables[number].id, tally) for n in range(watchers)))
+            await asyncio.gather(*(watch_as(url, first + n, tables[number].id, tally) for n in range(watchers)))
 
     await asyncio.gather(*map(start, range(len(pairs))))
     print("ready", flush=True)

@@ -7,6 +7,7 @@ all of them meet the same machine. The server has one processor, its clients and
 import asyncio
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -25,7 +26,7 @@ LOADS = [  # matches, actions a second in all (0 = as fast as it goes), watchers
     (1000, 1000, 0),
     (10_000, 1000, 0),
 ]
-SERVERS = ("tavla", "fast", "bare")
+SERVERS = ("tavla", "fast", "bare", *(["colyseus"] if shutil.which("npm") else []))
 CONNECTIONS = 1000
 
 
@@ -103,8 +104,8 @@ def run(rounds: int = ROUNDS, seconds: float = SECONDS, loads: list[tuple[int, i
         for what in loads:
             for kind in SERVERS:
                 matches, rate, watchers = what
-                if kind == "bare" and (watchers or matches > 1000):
-                    continue
+                if (kind == "bare" and watchers) or (kind in ("bare", "colyseus") and matches > 1000):
+                    continue  # no spectators there; no two rooms on one connection
                 with server_of(kind) as server:
                     result = load(server, kind, matches, rate, seconds, watchers)
                 runs.setdefault((what, kind), []).append(result)
