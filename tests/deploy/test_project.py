@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 from importlib.metadata import version
 from pathlib import Path
@@ -51,6 +52,22 @@ def test_every_path_that_is_named_is_there(page: str) -> None:
     named = re.findall(rf"`((?:{FOLDERS})/[\w./-]+)`", text)
     linked = [Path(page).parent / link for link in re.findall(r"\]\((?!https?:)([^)#]+)", text)]
     assert [path for path in [*named, *linked] if not (ROOT / path).exists()] == []
+
+
+def test_what_holds_each_invariant_is_there() -> None:
+    text = " ".join((ROOT / "ARCHITECTURE.md").read_text().split())
+    tests = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "tests").rglob("test_*.py"))
+    linted = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    contracts = {contract["name"] for contract in linted}
+    invariants = re.split(r" \d+\. \*\*", text.partition("## What must stay true")[2].partition(" ## ")[0])[1:]
+    assert len(invariants) >= 20
+    for invariant in invariants:
+        held = [f"def {name}(" in tests for name in re.findall(r"`(test_\w+)`", invariant)]
+        held += [
+            any(contract["name"] == name for contract in contracts) for name in re.findall(r'"([^"]+)"', invariant)
+        ]
+        assert held, f"nothing holds: {invariant}"
+        assert all(held), f"not everything is there that holds: {invariant}"
 
 
 def test_there_is_one_version_and_the_changelog_tells_of_it() -> None:
