@@ -63,9 +63,7 @@ def test_what_holds_each_invariant_is_there() -> None:
     assert len(invariants) >= 20
     for invariant in invariants:
         held = [f"def {name}(" in tests for name in re.findall(r"`(test_\w+)`", invariant)]
-        held += [
-            any(contract["name"] == name for contract in contracts) for name in re.findall(r'"([^"]+)"', invariant)
-        ]
+        held += [name in contracts for name in re.findall(r'"([^"]+)"', invariant)]
         assert held, f"nothing holds: {invariant}"
         assert all(held), f"not everything is there that holds: {invariant}"
 
