@@ -3,10 +3,12 @@
 import asyncio
 import json
 import os
+import signal
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tavla_client import Client
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players import unique
@@ -96,3 +98,27 @@ async def test_a_server_that_is_not_there_is_one_line_and_exit_code_1(tmp_path: 
     assert code == 1
     assert "no server answers" in errors
     assert "no server answers" in json.loads(out)["error"]
+
+
+async def test_ctrl_c_stops_every_bot_and_says_what_they_have_done(server: ServerProcess, tmp_path: Path) -> None:
+    process = await asyncio.create_subprocess_exec(
+        *script("tavla"),
+        *("bot", "run", "beginner", "house", "--available", "--json", "--server", server.url),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env={**os.environ, "TAVLA_CONFIG_DIR": str(tmp_path)},
+    )
+    async with (
+        asyncio.timeout(PATIENCE_S),
+        Client(server.url, name=unique("p")) as person,
+        person.lists("people") as lists,
+    ):
+        while sum(one.places > 0 for one in lists.rows["people"].values()) < 2:
+            await lists.changed()
+        process.send_signal(signal.SIGINT)
+        out, errors = await process.communicate()
+    assert process.returncode == 1
+    summaries = [json.loads(line) for line in out.decode().splitlines()]
+    assert [summary["matches"] for summary in summaries] == [0, 0]
+    assert [summary["error"] for summary in summaries] == ["stopped", "stopped"]
+    assert "Traceback" not in errors.decode()

@@ -1,11 +1,15 @@
 """A match on the screen, through pipes: what is typed is done or refused, and what happens is told."""
 
+import asyncio
+from pathlib import Path
+
 import pytest
 from tavla_client import Client, Match
 
 from tests.support.players import unique, within
 from tests.support.programs import Program, Start
 from tests.support.servers import ServerProcess
+from tests.support.terminal import Terminal
 
 pytestmark = pytest.mark.slow  # each starts a program or more
 
@@ -126,3 +130,24 @@ async def test_who_comes_to_a_match_that_is_over_sees_how_it_stands_and_goes(
         await watching.expect("watching .* against")
         await watching.expect(f"{bob.name} forfeits the match at .*: {eve.name} wins")
         assert (await watching.end())[0] == 0
+
+
+async def test_tab_completes_what_can_be_typed_now(server: ServerProcess, tmp_path: Path) -> None:
+    async with Client(server.url, name=unique("bob")) as bob:
+        table = unique("t")
+        ada = Terminal(tmp_path, "create", table, "--server", server.url, "--length", "1")
+        try:
+            await asyncio.to_thread(ada.wait_for, "waiting for an opponent")
+            await bob.join(table)
+            await asyncio.to_thread(ada.wait_for, "game 1 begins")
+            ada.press("than\t\r")  # which nobody understands as it was typed
+            await asyncio.to_thread(ada.wait_for, ": Thank you!")
+            ada.type("forfeit")
+            await asyncio.to_thread(ada.wait_for, "really forfeit? yes or no")
+            ada.press("than\t\r")  # a question has other answers
+            await asyncio.to_thread(ada.wait_for, "then not")
+            ada.type("quit")
+            assert await asyncio.to_thread(ada.wait) == 0
+            assert ada.shown.count(": Thank you!") == 1
+        finally:
+            ada.clean_up()

@@ -32,7 +32,7 @@ def supervise(arguments: Sequence[str]) -> int:
     """Run `tavla` with these arguments, again and again, until it has done what it was to do; its exit code.
 
     When we are stopped, it is too. The signal only says so, whenever and however often it comes: one that raised an
-    exception might do that while the last one is being obeyed.
+    exception might do that while the last one is being handled.
     """
     # -P: a file of the user's folder that is called like a module of ours or of Python's hides nothing
     command = [sys.executable, "-P", "-c", "from tavla_cli.main import main; main()", *arguments]

@@ -1,11 +1,8 @@
 """Having an account: register, log in and out, and see how one has played."""
 
 import shlex
-import signal
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 
 import click
@@ -18,12 +15,12 @@ from tavla_cli.commands.options import Options, common
 from tavla_cli.identity import Identities
 from tavla_cli.input import completion
 from tavla_cli.input.arguments import player_name
+from tavla_cli.input.password import interruptible, new_password, read_password
 from tavla_cli.input.terminal import new_console
 from tavla_cli.text import words
 from tavla_cli.text.people import career_text
 
 NUMBERS = ("place", "rating", "change", "experience")  # columns that end where their numbers do
-PASSWORD_LENGTH = (8, 128)  # as servers take it
 NAME = click.argument("name", required=False, callback=player_name)
 
 
@@ -37,7 +34,7 @@ async def register(options: Options, name: str | None) -> None:
         options.player = client.name
         if client.rating is not None:
             raise click.ClickException(f"{client.name} has an account: tavla password gives it another password")
-    password = _new_password("password")
+    password = new_password("password")
     async with options.client(shared=True) as client:
         await client.register(password)
         elsewhere = shlex.join(["tavla", "login", client.name or "", "--server", options.server])
@@ -52,7 +49,7 @@ async def login(options: Options, name: str | None) -> None:
     options.take_name(name)
     if options.player is None:
         raise click.UsageError("say as whom: tavla login NAME")
-    password, identities = _read_password("password"), Identities(options.server)
+    password, identities = read_password("password"), Identities(options.server)
     keep = partial(identities.keep, options.player)
     async with Client(options.server, name=options.player, password=password, on_token=keep) as client:
         await _show_career(options, client, client.name or "")
@@ -62,7 +59,7 @@ async def login(options: Options, name: str | None) -> None:
 @common
 async def password(options: Options) -> None:
     """Change your password. Wherever else you are logged in, you are not any more."""
-    old, new = _read_password("old password"), _new_password("new password")
+    old, new = read_password("old password"), new_password("new password")
     async with options.client(known=True) as client:
         await client.change_password(old, new)
         _say(options, "your password is changed, and you are logged out everywhere else")
@@ -76,7 +73,7 @@ async def logout(options: Options, everywhere: bool) -> None:
     async with options.client(known=True) as client:
         name, guest = client.name or "", client.rating is None
         if guest and sys.stdin.isatty():
-            with _interruptible():
+            with interruptible():
                 click.confirm(f"{name} is a guest, whom the server then forgets. Go on?", abort=True, err=True)
         await client.logout(everywhere)
     Identities(options.server).forget(name)
@@ -147,34 +144,3 @@ def _grid(*columns: str) -> Table:
 
 def _say(options: Options, sentence: str) -> None:
     new_console(options.ascii_only, wrap=False).print(Text(words.clean(sentence)))  # to be copied in one piece
-
-
-def _new_password(prompt: str) -> str:
-    """A password that is asked for twice, so that a slip does not lock anyone out."""
-    shortest, longest = PASSWORD_LENGTH
-    text = _read_password(prompt, twice=True)
-    if not shortest <= len(text) <= longest:
-        raise click.ClickException(f"a password has {shortest} to {longest} characters")
-    return text
-
-
-def _read_password(prompt: str, twice: bool = False) -> str:
-    """A password typed without being shown, or a line of what is piped in."""
-    if sys.stdin.isatty():
-        with _interruptible():
-            typed: str = click.prompt(prompt, hide_input=True, confirmation_prompt=twice, err=True)
-        return typed
-    line = sys.stdin.readline().rstrip("\r\n")
-    if not line:
-        raise click.ClickException(f"no {prompt} came: type it, or pipe it in as a line")
-    return line
-
-
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """Ctrl-C ends a question at once: asyncio would only note it, and the question would wait on."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)

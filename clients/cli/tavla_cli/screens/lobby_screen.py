@@ -72,7 +72,7 @@ class LobbyScreen:
         self._redraw()
 
     def on_challenge(self, _: m.Challenged) -> None:
-        """Somebody wants to play: that is news, and worth a sound."""
+        """Somebody wants to play: that is shown, and worth a sound."""
         self._tell("")
         if self._app is not None:
             self._app.output.bell()

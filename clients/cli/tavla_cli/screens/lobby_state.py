@@ -21,7 +21,7 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Lobby:
-    """What a player sees of a lobby. people: those known; people_total: how many there are. notice: news for them.
+    """What a player sees of a lobby. people: those known; people_total: how many there are. notice: a line for them.
 
     page: tables and matches, or people, or what was said. wanted: only rows that have this. lines: None = not heard.
     challenges: those to the player that are open. waiting: something was asked for and has not come yet.
