@@ -122,8 +122,8 @@ async def _serve(options: Options, timings: Timings) -> None:
             return
         _calm_gc()
         if options.worker:
-            print(SERVING, flush=True)
             log.info("worker_serving", pid=os.getpid())
+            print(SERVING, flush=True)
         else:
             log.info("serving", url=f"ws://{options.host}:{port}", store=_store(options))
         await stop.wait()

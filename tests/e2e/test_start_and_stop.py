@@ -238,8 +238,9 @@ async def test_a_store_that_does_not_answer_does_not_hold_up_a_stop(new_server: 
         await stranger.close()
 
 
-def test_an_interrupt_while_it_starts_stops_it(new_server: NewServer) -> None:
-    server = new_server()
+@pytest.mark.parametrize("options", [(), ("--workers", "2")], ids=["alone", "by workers"])
+def test_an_interrupt_while_it_starts_stops_it(new_server: NewServer, options: tuple[str, ...]) -> None:
+    server = new_server(*options)
     server.spawn()
     deadline = time.monotonic() + PATIENCE_S
     while not server.data.exists():  # the store is about to start

@@ -4,8 +4,11 @@ import asyncio
 import contextlib
 import itertools
 import json
+import os
 import random
+import signal
 import socket
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -16,10 +19,11 @@ from tavla_client import Client, Match
 from tests.support.journals import check_journal
 from tests.support.patience import LATE_S, PATIENCE_S
 from tests.support.players import Player, new_match, unique, within
-from tests.support.servers import ServerProcess, alive, assert_no_fault, kill, page, redis_at
+from tests.support.servers import ServerProcess, Valkey, alive, assert_no_fault, kill, page, redis_at
 
 NewServer = Callable[..., ServerProcess]
 STOP_S = 5.0 + LATE_S  # 5 are promised
+HURRIED = [sys.executable, "-c", "from tavla_server import cli, supervisor; supervisor.STOP_S = 0.2; cli.main()"]
 CLIENTS = 12  # all on one of two workers once in two thousand times
 
 
@@ -101,6 +105,29 @@ async def test_a_worker_that_is_killed_is_replaced_and_its_clients_come_back(wor
         kill(other)  # now the new one has to serve
         for match in matches:
             await within(match.auto("play", on=False))
+
+
+def test_a_worker_that_cannot_start_is_started_again_until_it_can(new_server: NewServer, own_valkey: Valkey) -> None:
+    server = new_server("--workers", "2", "--redis", own_valkey.url)
+    server.start()
+    first, other = pids(server)
+    own_valkey.kill()
+    kill(first)
+    assert "cannot use Redis" in server.wait_for_event("worker_not_started")["error"]
+    before = len(server.lines)
+    own_valkey.start()
+    new = server.wait_for_event("worker_serving", after=before)["pid"]
+    assert set(pids(server)) == {other, new}
+
+
+def test_a_worker_that_does_not_end_is_killed(new_server: NewServer) -> None:
+    server = new_server("--workers", "2", "--drain", "0", command=HURRIED)
+    server.start()
+    frozen, other = pids(server)
+    os.kill(frozen, signal.SIGSTOP)
+    assert server.stop() == 0
+    assert not alive(frozen)
+    assert not alive(other)
 
 
 def test_a_stop_leaves_nothing_behind(workers: ServerProcess) -> None:
