@@ -1,0 +1,206 @@
+"""What one action costs, in instructions: `python -m bench.hotpath` counts them with valgrind's callgrind.
+
+Real masked frames go into two connections of one match, without a socket: connection, session, pipeline, a store that
+answers at once, and two transports that take what is written. User space alone, and no clock is read: a machine may be
+as busy as it likes. The difference between a long run and a short one leaves out what is done once.
+
+`python -m bench.hotpath ACTIONS` is the run itself.
+"""
+
+import asyncio
+import gc
+import os
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import uvloop
+from tavla_engine import actions as a
+from tavla_engine.match import Phase
+from tavla_engine.plays import legal_plays
+from tavla_engine.rules import preset
+from tavla_protocol import messages as m
+from tavla_protocol.codec import encode
+from tavla_server.cluster.clock import Clock
+from tavla_server.cluster.liveness import Liveness
+from tavla_server.delivery.socket import Socket
+from tavla_server.gateway.connection import Connection, Handlers
+from tavla_server.gateway.handlers.match_actions import act
+from tavla_server.lobby.consequences import Consequences
+from tavla_server.match.commands import engine_decide
+from tavla_server.match.events import Created, Entry, Event, Seated
+from tavla_server.match.journal import Journal
+from tavla_server.match.registry import Registry
+from tavla_server.match.session import Session, SessionContext
+from tavla_server.match.state import Record, apply_all, settled
+from tavla_server.player import Player
+from tavla_server.store.connection import Connection as StoreConnection
+from tavla_server.store.router import Router
+from tavla_server.store.topology import Topology
+from tavla_server.timings import Timings
+from websockets.frames import Frame, Opcode
+from websockets.server import ServerProtocol
+
+SHORT, LONG = 200, 1000  # actions
+MATCH = "aaaaaaaa"
+PLAYERS = [Player("1" * 16, "ada"), Player("2" * 16, "bob")]
+HANDSHAKE = (
+    b"GET / HTTP/1.1\r\nHost: bench\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
+
+
+def new_record() -> Record:
+    """A money game without a cube, so that every action is a whole turn, both seated and the first roll made."""
+    events: list[Event] = [Created("bench", preset("club", {"cube": False, "length": 0}), bytes(32))]
+    events += [Seated(seat, PLAYERS[seat], f"{seat}" * 32) for seat in (0, 1)]
+    return engine_decide(a.Ready(0), a.Ready(1))(apply_all(Record(MATCH), events))[1]
+
+
+def played(record: Record, count: int) -> list[tuple[int, bytes]]:
+    """The frames of a match of random plays, and who sends each."""
+    chance, frames = random.Random(3), list[tuple[int, bytes]]()
+    while len(frames) < count:
+        match = record.match
+        actions: list[a.Ready | a.Move] = [a.Ready(0), a.Ready(1)]
+        if match.phase is not Phase.READY:
+            assert match.dice is not None
+            actions = [a.Move(match.turn, chance.choice(list(legal_plays(match.position, match.dice).values())))]
+        for action in actions:
+            asked: dict[str, Any] = {"id": 10**15 + len(frames), "match": MATCH, "seq": 1 + len(frames)}
+            request = m.Move(**asked, moves=action.moves) if isinstance(action, a.Move) else m.Ready(**asked)
+            frames.append((action.seat, Frame(Opcode.BINARY, encode(request)).serialize(mask=True)))
+            events, after = engine_decide(action)(record)
+            record = settled(after, record.match, Entry("", 0, 0, 0, tuple(events)))
+    return frames[:count]
+
+
+class Sink(asyncio.Transport):
+    """A transport that hands over what is written."""
+
+    def __init__(self, written: Callable[[bytes], object]) -> None:
+        super().__init__({"socket": SimpleNamespace(setsockopt=lambda *_: None)})
+        self.write = written  # type: ignore[assignment,method-assign]
+
+    def is_closing(self) -> bool:
+        return False
+
+    def get_write_buffer_size(self) -> int:
+        return 0
+
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        pass
+
+
+async def store_that_answers() -> Router:
+    """A router whose only master says yes to every append, in the next turn of the loop."""
+    loop = asyncio.get_running_loop()
+
+    async def find() -> list[str]:
+        return ["unix:///none"]
+
+    topology = Topology(find, [], fixed=True)
+    await topology.look()
+    router, store = Router(topology, []), StoreConnection()
+    pipeline = router.of(b"")
+    store.connection_made(Sink(lambda data: loop.call_soon(store.data_received, b":1\r\n" * data.count(b"EVALSHA"))))
+    store.start(pipeline._received, pipeline._flush)
+    pipeline._connection = store
+    return router
+
+
+async def new_session() -> Session:
+    """A session on it, with all that a real one has to tell of its entries."""
+
+    async def nothing(*_: object) -> None:
+        pass
+
+    silent: Any = SimpleNamespace(enter=lambda _: None, tell=lambda _: None, leave=lambda _: None)
+    store: Any = SimpleNamespace(script=lambda _: None)
+    journal, clock, timings = Journal(store, await store_that_answers(), "n"), Clock(), Timings()
+    journal.save_snapshot = nothing  # type: ignore[assignment,method-assign]
+    liveness = Liveness(store, clock, "n", timings)
+    listeners = [Consequences(journal, SimpleNamespace(), SimpleNamespace(show=nothing))]  # type: ignore[arg-type]
+    registry = Registry(journal, clock, liveness, silent, timings, listeners)
+    context: SessionContext = registry._context
+    return Session(new_record(), 1, context)
+
+
+async def connected(session: Session, seat: int, written: Callable[[bytes], None]) -> Socket:
+    """A player's connection, past hello and attach."""
+    ready, services = asyncio.Event(), SimpleNamespace(timings=Timings(), behind_proxy=False)
+
+    async def handler(socket: Socket) -> None:
+        await socket.handshake(None, None, None)
+        connection = Connection(services, Handlers(act, {}), socket)  # type: ignore[arg-type]
+        connection.player = PLAYERS[seat]
+        connection.follow(session)
+        ready.set()
+        await connection.run()
+
+    server: Any = SimpleNamespace(handler=handler, handler_tasks=set(), is_serving=lambda: True)
+    socket = Socket(ServerProtocol(), server, ping_interval=None)
+    socket.connection_made(Sink(written))
+    socket.data_received(HANDSHAKE)
+    await ready.wait()
+    return socket
+
+
+async def drive(count: int) -> None:
+    """So many actions, each when the last one's update has reached both players."""
+    loop, session = asyncio.get_running_loop(), await new_session()
+    frames, done = iter(played(session.record, LONG)[:count]), loop.create_future()
+    outstanding = 0
+
+    def written(_: bytes) -> None:
+        nonlocal outstanding
+        outstanding -= 1
+        if not outstanding:
+            loop.call_soon(step)
+
+    def step() -> None:
+        nonlocal outstanding
+        outstanding = 2
+        if (following := next(frames, None)) is None:
+            done.set_result(None)
+        else:
+            sockets[following[0]].data_received(following[1])
+
+    sockets = [await connected(session, seat, written) for seat in (0, 1)]
+    loop.call_soon(step)
+    await done
+    assert session.seq == 1 + count
+
+
+def instructions(count: int) -> int:
+    """Those of a whole run of so many actions."""
+    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", sys.executable, "-m", "bench.hotpath"]
+    environment = os.environ | {"PYTHONHASHSEED": "0"}
+    done = subprocess.run([*command, str(count)], env=environment, capture_output=True, text=True, check=True)
+    found = re.search(r"Collected : (\d+)", done.stderr)
+    assert found, done.stderr
+    return int(found[1])
+
+
+def measure() -> int:
+    """Instructions for each action."""
+    short, long = (instructions(count) for count in (SHORT, LONG))
+    return (long - short) // (LONG - SHORT)
+
+
+def main() -> None:
+    if len(sys.argv) == 1:
+        print(f"{measure():,} instructions for each action, Python {sys.version.split()[0]}")
+        return
+    gc.disable()  # a collection more or less would be seen
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(drive(int(sys.argv[1])))
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+"""What an action costs, counted in instructions: no clock is read, and a busy machine changes nothing."""
+
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from bench import hotpath
+
+README = (Path(__file__).parents[2] / "bench" / "README.md").read_text(encoding="utf-8")
+ROOM = 1.05  # for what differs between two builds of Python and of the libraries
+
+
+@pytest.mark.slow
+def test_an_action_costs_no_more_than_what_is_written() -> None:
+    if shutil.which("valgrind") is None:
+        missing = "valgrind is not installed: apt-get install valgrind"
+        if os.environ.get("CI") == "true":
+            pytest.fail(missing)
+        pytest.skip(missing)
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    written = re.search(rf"Python {re.escape(version)}: ([\d,]+) instructions", README)
+    if written is None:
+        pytest.skip(f"bench/README.md has no figure for Python {version}")
+    assert hotpath.measure() <= ROOM * int(written[1].replace(",", ""))
+
+
+async def test_the_run_that_is_counted_plays_on() -> None:
+    await hotpath.drive(50)
