@@ -6,7 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tavla_engine.match import new_match
-from tavla_engine.rules import MAX_CUBE_CAP, PRESETS, STARTS, BadRules, Opening, Rules, Variant, checked, preset
+from tavla_engine.rules import (
+    CLOCKS,
+    MAX_CUBE_CAP,
+    MONEY_POINTS,
+    PRESETS,
+    STARTS,
+    BadRules,
+    Opening,
+    Rules,
+    Variant,
+    checked,
+    preset,
+)
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -128,6 +140,17 @@ def test_a_number_may_be_the_least_and_the_most_but_nothing_beyond(
         with pytest.raises(BadRules) as caught:
             preset(name, {**others, option: value})
         assert text in str(caught.value)
+
+
+CLOCK_TIMES = [("none", 0, 0), ("fast", 8, 20), ("normal", 10, 60), ("default", 12, 120), ("slow", 15, 180)]
+
+
+def test_every_clock_has_its_times_in_seconds() -> None:
+    for name, delay_s, reserve_s in CLOCK_TIMES:
+        rules = preset("tournament", {"clock": name})
+        assert (rules.delay_s, rules.reserve_s) == (delay_s, reserve_s)
+    assert [name for name, *_ in CLOCK_TIMES] == list(CLOCKS)
+    assert MONEY_POINTS == 3
 
 
 def test_a_clock_needs_a_reserve() -> None:
