@@ -34,7 +34,10 @@ EQUIVALENT = ROOT / "tests" / "data" / "equivalent_mutants.txt"
 TARGETS = {  # what is mutated, and the tests that are to notice
     "engine": ("engine/tavla_engine", ["tests/engine"]),
     "protocol": ("protocol/tavla_protocol", ["tests/protocol"]),
-    "match": ("server/tavla_server/match", ["tests/server/match", "tests/server/gateway/test_match_actions.py"]),
+    "match": (
+        "server/tavla_server/match",
+        ["tests/server/match", "tests/server/gateway/test_match_actions.py", "tests/server/gateway/test_tables.py"],
+    ),
     "client": ("clients/python/tavla_client", ["tests/client"]),
 }
 IMPORTED = ("engine", "protocol", "server", "clients/python", "clients/cli", "clients/bots")

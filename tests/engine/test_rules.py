@@ -28,6 +28,26 @@ def test_every_preset_can_be_played_and_says_what_it_is(name: str) -> None:
     assert PRESETS[name].source
 
 
+def test_what_nobody_changes_is_a_match_of_seven_points() -> None:
+    assert Rules()._asdict() == {
+        "variant": "standard",
+        "length": 7,
+        "cube": True,
+        "cube_cap": 0,
+        "crawford": True,
+        "jacoby": False,
+        "beavers": 0,
+        "automatic_doubles": 0,
+        "opening": "roll_off",
+        "forfeit_multiplier": 0,
+        "resignations": True,
+        "hints": False,
+        "delay_s": 0,
+        "reserve_s": 0,
+        "rated": False,
+    }
+
+
 def test_presets_are_what_people_know_them_for() -> None:
     tournament, money, club, mpgn, seats = (preset(n) for n in ("tournament", "money", "club", "mpgn", "seats"))
     assert (tournament.crawford, tournament.cube_cap, tournament.jacoby, tournament.forfeit_multiplier) == (
@@ -75,6 +95,7 @@ def test_presets_may_be_given_with_changes(name: str, changes: dict[str, Any], r
 IMPOSSIBLE: list[tuple[str, dict[str, Any], str]] = [  # preset, changes -> what the sentence says
     ("chess", {}, "there is no preset 'chess': choose one of tournament, money, club, mpgn, seats"),
     ("club", {"lenght": 5}, "there is no option 'lenght'"),
+    ("club", {"clock": "sundial"}, "there is no clock 'sundial': choose one of none, fast, normal, default, slow"),
     ("club", {"length": -1}, "a match has 1 to 64 points, or 0"),
     ("club", {"length": 65}, "a match has 1 to 64 points, or 0"),
     ("club", {"length": 10**30}, "a match has 1 to 64 points, or 0"),
