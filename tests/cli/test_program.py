@@ -1,6 +1,7 @@
 """The program itself, through pipes, at a real server: what it prints, what it understands, how it ends."""
 
 import asyncio
+import contextlib
 import os
 import re
 import signal
@@ -8,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.patience import PATIENCE_S
 from tests.support.players import unique
 from tests.support.programs import Start
-from tests.support.servers import ServerProcess
+from tests.support.servers import ServerProcess, redis_at
 
 pytestmark = pytest.mark.slow  # each starts a program or more
 
@@ -257,20 +259,17 @@ async def test_two_who_press_play_are_matched(start: Start) -> None:
         assert (await who.end())[0] == 0
 
 
-async def test_ctrl_c_gives_up_waiting(start: Start) -> None:
-    rules = ("--length", "2", "--variant", "hypergammon", "--clock", "slow")
-    ada = await start("play", *rules)
+async def test_ctrl_c_gives_up_waiting(own_server: ServerProcess, start: Start) -> None:
+    ada = await start("play", "--length", "2", "--variant", "hypergammon", "--clock", "slow", url=own_server.url)
     await ada.expect("looking for an opponent")
-    await asyncio.sleep(0.5)
-    ada.process.send_signal(signal.SIGINT)
-    assert await ada.end() == (0, "")
-    assert ada.text.endswith("you wait no longer\n")
-    bob = await start("play", *rules)
-    await bob.expect("looking for an opponent")
-    await asyncio.sleep(0.5)
-    bob.process.send_signal(signal.SIGINT)
-    await bob.end()
-    assert "against" not in bob.text, "nobody waited any more"
+    with contextlib.closing(redis_at(own_server.store_url)) as redis:
+        async with asyncio.timeout(PATIENCE_S):
+            while not await asyncio.to_thread(redis.keys, "{seek}:tickets:*"):
+                pass
+        ada.process.send_signal(signal.SIGINT)
+        assert await ada.end() == (0, "")
+        assert ada.text.endswith("you wait no longer\n")
+        assert redis.keys("{seek}:tickets:*") == [], "nobody waits any more"
 
 
 async def test_a_rated_opponent_is_for_accounts(start: Start) -> None:
