@@ -48,6 +48,7 @@ def test_a_match_that_may_be_left_is_not_rated_and_has_no_clock() -> None:
     assert casual(rules) == {"length": 5, "rated": False, "clock": "none"}
 
 
+@pytest.mark.slow  # starts a server
 async def test_one_who_declines_is_passed_over(own_server: ServerProcess) -> None:
     async with (
         Client(own_server.url, name="ada") as ada,
@@ -81,6 +82,7 @@ async def test_one_who_declines_is_passed_over(own_server: ServerProcess) -> Non
             await within(play_computer(ada, {"length": -1}))
 
 
+@pytest.mark.slow  # starts a server
 async def test_where_there_is_none_it_is_said_what_to_do(own_server: ServerProcess) -> None:
     async with Client(own_server.url, name=unique("ada")) as ada:
         with pytest.raises(ClientError, match="no computer is here now: open a table for people, or start one"):
