@@ -168,6 +168,11 @@ class Tree:
         # Compiled once. By time and size alone the bytecode of one mutant would be taken for that of the next.
         compileall.compile_dir(folder, quiet=1, invalidation_mode=py_compile.PycInvalidationMode.CHECKED_HASH)
 
+    def sources(self, package: str) -> list[tuple[str, str]]:
+        """The path and the text of each file of a package."""
+        files = sorted((self.folder / package).rglob("*.py"))
+        return [(str(file.relative_to(self.folder)), file.read_text()) for file in files]
+
     def test(self, tests: list[str], *options: str, limit_s: float | None = None) -> int | None:
         """The exit code of pytest; None if it did not come to an end."""
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--hypothesis-seed=1"]
@@ -223,13 +228,12 @@ def judged() -> set[str]:
 def main(target: str, count: int, seed: int) -> None:
     """Try a sample, and print a table."""
     package, tests = TARGETS[target]
-    files = sorted((ROOT / package).rglob("*.py"))
-    every = [mutant for file in files for mutant in mutants_of(str(file.relative_to(ROOT)), file.read_text())]
-    sample = sorted(random.Random(seed).sample(every, min(count, len(every))))
     equivalent = judged()
     counts: Counter[str] = Counter()
     with tempfile.TemporaryDirectory(prefix="tavla-mutants-") as folder:
         tree = Tree(Path(folder))
+        every = [mutant for path, source in tree.sources(package) for mutant in mutants_of(path, source)]
+        sample = sorted(random.Random(seed).sample(every, min(count, len(every))))
         begun = time.monotonic()
         tests = tree.quickest_first(tests)
         limit_s = 3 * (time.monotonic() - begun) + SPARE_S
