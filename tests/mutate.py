@@ -228,6 +228,7 @@ def judged() -> set[str]:
 def main(target: str, count: int, seed: int) -> None:
     """Try a sample, and print a table."""
     package, tests = TARGETS[target]
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # by the way out that ends the tests, too
     equivalent = judged()
     counts: Counter[str] = Counter()
     with tempfile.TemporaryDirectory(prefix="tavla-mutants-") as folder:
