@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import socket
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -58,5 +59,6 @@ def embedded_store(data: Path) -> "EmbeddedStore":
 
 def cannot_listen(host: str, port: int, error: OSError) -> StartError:
     """Why a port cannot be had."""
-    reason = os.strerror(error.errno) if error.errno else str(error)
-    return StartError(f"cannot listen on {host}:{port}: {reason}")
+    if error.errno is None or isinstance(error, socket.gaierror):  # whose numbers are others
+        return StartError(f"cannot listen on {host}:{port}: {error.strerror or error}")
+    return StartError(f"cannot listen on {host}:{port}: {os.strerror(error.errno)}")

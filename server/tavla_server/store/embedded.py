@@ -74,6 +74,7 @@ class EmbeddedStore:
                 await asyncio.to_thread(self._process.wait, STOP_TIMEOUT_S)
             except subprocess.TimeoutExpired:
                 self._process.kill()
+                await asyncio.to_thread(self._process.wait)
         if self._lock:
             self._lock.close()
 

