@@ -10,13 +10,15 @@ from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.gateway.handlers import challenges as requests
-from tavla_server.lobby.challenges import Challenge
+from tavla_server.lobby import blocklist
+from tavla_server.lobby.challenges import Challenge, Verdict
 from tavla_server.lobby.feed import CHALLENGES, Change, Feed
 from tavla_server.player import Player as Seated
 from tavla_server.store.client import connected
 from tavla_server.store.topology import find_topology
 from tavla_server.timings import DEFAULTS, Timings
 
+from tests.support.accounts import registered
 from tests.support.challenges import RULES, accepted, challenged, know_each_other
 from tests.support.patience import LATE_S
 from tests.support.players import Player, new_match, refused, unique
@@ -172,6 +174,66 @@ async def test_a_challenge_needs_someone_who_is_here(two: Two) -> None:
     await bob.close()
     await is_away(bob, ada)
     assert refused(await ada.ask(m.Challenge, player=bob.name)) == ErrorCode.NOT_ONLINE
+
+
+async def test_a_rated_challenge_is_for_two_accounts(two: Two) -> None:
+    ada, bob = two
+    await registered(ada)
+    answer = await ada.ask(m.Challenge, player=bob.name, rules={"rated": True})
+    assert isinstance(answer, m.Error)
+    assert (answer.code, bob.name in answer.text) == (ErrorCode.ACCOUNT_NEEDED, True)
+
+
+async def test_a_challenge_is_answered_by_the_other_one_and_withdrawn_by_whose_it_is(two: Two) -> None:
+    ada, bob = two
+    heard = await challenged(ada, bob)
+    for accept in (True, False):
+        answer = await ada.ask(m.Answer, challenge=heard.challenge, accept=accept)
+        assert refused(answer) == ErrorCode.NO_SUCH_CHALLENGE
+    assert refused(await bob.ask(m.Withdraw, challenge=heard.challenge)) == ErrorCode.NO_SUCH_CHALLENGE
+    await accepted(ada, bob, heard.challenge)
+
+
+@pytest.mark.parametrize("why", ["withdrawn", "declined", "expired"])
+async def test_a_challenge_that_has_its_verdict_gets_no_other(two: Two, valkey: Valkey, why: Verdict) -> None:
+    ada, bob = two
+    async with connected(valkey.url) as redis:
+        feed = Feed(redis, await find_topology(valkey.url))
+        by, to = (Seated(player.id, str(player.name)) for player in (ada, bob))
+        judged = Challenge(by, to, Rules(), 0, ("", ""), 2**41, verdict=why)
+        row = msgpack.packb(msgspec.to_builtins(judged))  # as it stands there for a moment, before it goes
+        await feed.put(Change(CHALLENGES, id_ := unique("c"), row, version=1))
+        answers = {
+            "accepted": await bob.ask(m.Answer, challenge=id_, accept=True),
+            "declined": await bob.ask(m.Answer, challenge=id_, accept=False),
+            "withdrawn": await ada.ask(m.Withdraw, challenge=id_),
+        }
+        done = answers.pop(why, None)  # the same once more changes nothing
+        assert done is None or isinstance(done, m.Ok)
+        assert {refused(answer) for answer in answers.values()} == {ErrorCode.NO_SUCH_CHALLENGE}
+        await feed.put(Change(CHALLENGES, id_, None))
+
+
+async def test_a_challenge_that_goes_without_a_word_is_withdrawn(two: Two, valkey: Valkey) -> None:
+    ada, bob = two
+    heard = await challenged(ada, bob)
+    async with connected(valkey.url) as redis:  # as a node sees it that has missed the verdict
+        feed = Feed(redis, await find_topology(valkey.url))
+        await feed.put(Change(CHALLENGES, heard.challenge, None))
+    assert await verdict(ada) == await verdict(bob) == "withdrawn"
+
+
+async def test_a_blocklist_has_an_end_and_who_is_on_it_may_be_put_there_again(
+    two: Two, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, bob = two
+    monkeypatch.setattr(blocklist, "LIMIT", 0)
+    assert refused(await ada.ask(m.Ignore, player=bob.name)) == ErrorCode.TOO_MANY
+    monkeypatch.setattr(blocklist, "LIMIT", 1)
+    for _ in range(2):
+        assert isinstance(await ada.ask(m.Ignore, player=bob.name), m.Ok)
+    monkeypatch.setattr(blocklist, "LIMIT", 0)
+    assert isinstance(await ada.ask(m.Ignore, player=bob.name, on=False), m.Ok)
 
 
 async def test_who_has_gone_is_not_brought_to_a_match(two: Two) -> None:
