@@ -181,7 +181,7 @@ async def test_a_rated_challenge_is_for_two_accounts(two: Two) -> None:
     await registered(ada)
     answer = await ada.ask(m.Challenge, player=bob.name, rules={"rated": True})
     assert isinstance(answer, m.Error)
-    assert (answer.code, bob.name in answer.text) == (ErrorCode.ACCOUNT_NEEDED, True)
+    assert (answer.code, str(bob.name) in answer.text) == (ErrorCode.ACCOUNT_NEEDED, True)
 
 
 async def test_a_challenge_is_answered_by_the_other_one_and_withdrawn_by_whose_it_is(two: Two) -> None:

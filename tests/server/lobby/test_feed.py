@@ -1,0 +1,58 @@
+"""The lobby's feed: a copy of its rows that is right again after whatever the store has lost."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+
+import pytest
+from structlog.testing import capture_logs
+from tavla_server.lobby.feed import PEOPLE, Change, Feed
+from tavla_server.store import keys, stream
+from tavla_server.store.client import Client, connected
+from tavla_server.store.topology import find_topology
+
+from tests.support.players import within
+from tests.support.servers import Valkey
+
+Told = asyncio.Queue[tuple[str, bytes | None]]  # key, value after
+
+
+@contextlib.asynccontextmanager
+async def followed(url: str) -> AsyncIterator[tuple[Client, Feed, Told]]:
+    """A feed that is up to date, and what it tells of the rows that change."""
+    told: Told = asyncio.Queue()
+    async with connected(url) as redis:
+        feed = Feed(redis, await find_topology(url))
+        feed.listen(lambda _, key, __, after: told.put_nowait((key, after)))
+        following = asyncio.create_task(feed.follow())
+        await within(feed.live.wait())
+        yield redis, feed, told
+        following.cancel()
+
+
+async def test_after_a_change_that_the_stream_has_lost_all_rows_are_read_again(own_valkey: Valkey) -> None:
+    async with followed(own_valkey.url) as (redis, feed, told):
+        await feed.put(Change(PEOPLE, "n:ada", b"1"))
+        assert await within(told.get()) == ("n:ada", b"1")
+        await redis.incr(keys.LOBBY_COUNT())
+        await redis.hset(keys.LOBBY_ROWS(PEOPLE), "n:bob", b"0 2")
+        with capture_logs() as lines:
+            await feed.put(Change(PEOPLE, "n:cy", b"3"))
+            assert {await within(told.get()) for _ in range(2)} == {("n:bob", b"2"), ("n:cy", b"3")}
+        assert [line["event"] for line in lines] == ["lobby_feed_reloaded"]
+        assert dict(feed.rows(PEOPLE)) == {"n:ada": b"1", "n:bob": b"2", "n:cy": b"3"}
+
+
+async def test_what_the_store_has_forgotten_goes_here_too(own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "BLOCK_MS", b"10")
+    async with followed(own_valkey.url) as (redis, feed, told):
+        await feed.put(Change(PEOPLE, "n:ada", b"1"))
+        assert await within(told.get()) == ("n:ada", b"1")
+        await redis.flushall()
+        assert await within(told.get()) == ("n:ada", None)
+
+
+async def test_a_list_of_a_newer_server_is_passed_over(own_valkey: Valkey) -> None:
+    async with followed(own_valkey.url) as (_, feed, told):
+        await feed.put(Change("tournaments", "t", b"1"), Change(PEOPLE, "n:ada", b"2"))
+        assert await within(told.get()) == ("n:ada", b"2")

@@ -1,0 +1,55 @@
+"""What is decided of a table changes nothing when it is decided already, and nothing that has begun."""
+
+import random
+
+import pytest
+from tavla_engine.rules import preset
+from tavla_protocol.codes import ErrorCode
+from tavla_server.errors import Refused
+from tavla_server.lobby.match_start import void
+from tavla_server.match.commands import Decide
+from tavla_server.match.events import Seated, Terms
+from tavla_server.match.lifecycle import cancelled, change, joined, opened
+from tavla_server.match.state import Record
+
+from tests.support import sessions
+from tests.support.nodes import node_on
+from tests.support.servers import Valkey
+from tests.support.sessions import ADA, BOB
+
+RULES = preset("money", {})
+
+
+def after(*decided: Decide) -> Record:
+    """A match after some changes."""
+    record = Record("m")
+    for decide in decided:
+        _, record = decide(record)
+    return record
+
+
+OPEN = opened("table", RULES, Terms(), Seated(0, ADA, ""))
+BEGUN = opened("table", RULES, Terms(), Seated(0, ADA, ""), Seated(1, BOB, ""))
+
+NOTHING = [  # a change, the match before it, why this row is here
+    (OPEN, after(OPEN), "opened by two nodes"),
+    (BEGUN, after(BEGUN), "likewise, with both players"),
+    (joined(ADA, ""), after(OPEN), "its maker"),
+    (joined(BOB, ""), after(OPEN, joined(BOB, "")), "sent again"),
+    (cancelled, after(OPEN, cancelled), "sent again"),
+    (void, after(BEGUN), "whoever was awaited has come"),
+    (void, after(OPEN, cancelled), "by another node"),
+]
+
+
+@pytest.mark.parametrize(("decide", "record", "why"), NOTHING)
+def test_what_is_so_already_leads_to_nothing(decide: Decide, record: Record, why: str) -> None:
+    assert decide(record) == ([], record), why
+
+
+async def test_a_change_that_is_refused_says_why(valkey: Valkey, rng: random.Random) -> None:
+    async with node_on(valkey.url) as node:
+        session = await sessions.opened(node, rng)
+        with pytest.raises(Refused, match="your opponent has sat down") as refused:
+            await change(session, cancelled)
+        assert (refused.value.code, session.record.over) == (ErrorCode.TABLE_FULL, False)
