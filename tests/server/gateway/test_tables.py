@@ -8,11 +8,13 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.gateway import connection
 from tavla_server.gateway.handlers import tables
+from tavla_server.lobby import match_ids
 from tavla_server.lobby.feed import Feed
 from tavla_server.lobby.tables import Tables
 from tavla_server.match.state import Record
 from tavla_server.player import Player as Guest
-from tavla_server.store.client import connected
+from tavla_server.store import keys
+from tavla_server.store.client import Client, connected
 from tavla_server.store.topology import find_topology
 
 from tests.support.handclock import HandClock
@@ -123,6 +125,42 @@ async def test_a_player_has_a_limited_number_of_tables(node: str, monkeypatch: p
         async with asyncio.timeout(PATIENCE_S):
             while isinstance(await ada.ask(m.Create, name=unique("t")), m.Error):
                 pass
+
+
+async def test_what_never_began_does_not_count_for_that(
+    node: str, redis: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "TABLES_LIMIT", 1)
+    async with Player(node) as ada:
+        await redis.sadd(keys.PLAYER_PLAYED(ada.id), "m-of-a-process-that-died")
+        assert isinstance(await ada.ask(m.Create), m.Snapshot)
+        assert refused(await ada.ask(m.Create)) == ErrorCode.TOO_MANY
+
+
+async def test_a_match_id_that_others_have_opens_no_table(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with Player(node) as white, Player(node) as black, Player(node) as ada:
+        old = await new_match(white, black)
+        monkeypatch.setattr(match_ids, "of_request", lambda player, id_: old)
+        assert refused(await ada.ask(m.Create)) == ErrorCode.NAME_TAKEN
+
+
+async def test_nobody_plays_at_an_open_table(server: ServerProcess) -> None:
+    async with Player(server.url) as ada:
+        opened = await ada.ask(m.Create)
+        assert isinstance(opened, m.Snapshot)
+        answer = await ada.act(m.Roll, opened.match)
+        assert isinstance(answer, m.Error)
+        assert (answer.code, answer.text) == ("wrong_phase", "the match has not begun: nobody sits opposite you")
+
+
+async def test_a_match_is_claimed_from_one_who_is_away_and_while_it_is_played(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await new_match(white, black, {"length": 1, "clock": "slow"})
+        for text in ("your opponent is here", "this match is not being played"):
+            answer = await white.act(m.Claim, match)
+            assert isinstance(answer, m.Error)
+            assert (answer.code, answer.text) == (ErrorCode.NO_CLAIM, text)
+            await black.act(m.Forfeit, match)
 
 
 # --- join ---
