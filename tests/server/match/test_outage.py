@@ -1,12 +1,16 @@
 """The store is away for a while: who asks is told so, nothing is shown, and what was under way comes through."""
 
+import asyncio
 import os
 import signal
 
+import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
+from tavla_server.match import session
 from tavla_server.timings import Timings
 
+from tests.support.patience import PATIENCE_S
 from tests.support.players import Player, new_match, refused
 from tests.support.servers import Valkey, inside
 
@@ -28,3 +32,24 @@ async def test_while_the_store_is_frozen_actions_are_refused_and_the_one_under_w
         again = await black.act(m.Auto, match, what="play", on=True)
         assert isinstance(again, m.Ok)
         assert again.seq == 4
+
+
+async def test_who_comes_while_the_journal_cannot_be_read_is_told_so_and_finds_the_match_later(
+    own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "READ_UP_S", 0.2)
+    async with inside(own_valkey.url, Timings(reply_s=0.2)) as url, Player(url) as white, Player(url) as black:
+        match = await new_match(white, black)
+        seen = white.matches[match]
+        for player in (white, black):
+            await player.ask(m.Detach, match=match)
+        own_valkey.kill()
+        for _ in range(6):  # longer than one reading tries to reach the store
+            answer = await white.ask(m.Attach, table=match, epoch=seen.epoch, seq=seen.seq)
+            assert refused(answer) == ErrorCode.UNAVAILABLE
+        own_valkey.start()
+        async with asyncio.timeout(PATIENCE_S):
+            while isinstance(answer := await white.ask(m.Attach, table=match, epoch=seen.epoch, seq=seen.seq), m.Error):
+                assert answer.code == ErrorCode.UNAVAILABLE
+        assert isinstance(answer, m.Ok | m.Snapshot)
+        assert answer.seq == seen.seq

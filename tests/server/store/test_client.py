@@ -2,11 +2,14 @@
 
 import asyncio
 import contextlib
+import os
+import signal
 from typing import Any
 
 import pytest
 from redis.asyncio import Redis
 from tavla_server.errors import StoreRefused, StoreUnavailable
+from tavla_server.store import client
 from tavla_server.store.client import connected
 
 from tests.support.nodes import proxied
@@ -106,3 +109,15 @@ async def test_a_command_that_is_refused_is_not_carried_out_later(own_valkey: Va
                 with contextlib.suppress(StoreUnavailable):
                     assert await redis.get("key") is None
                     return
+
+
+async def test_a_store_that_does_not_answer_is_not_waited_for(
+    own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "ANSWER_S", 0.1)
+    async with connected(own_valkey.url) as redis:
+        os.kill(own_valkey.pid, signal.SIGSTOP)
+        with pytest.raises(StoreUnavailable, match="does not answer"):
+            await redis.get("key")
+        os.kill(own_valkey.pid, signal.SIGCONT)
+        assert await redis.get("key") is None
