@@ -85,9 +85,9 @@ async def test_a_valkey_that_says_nothing_is_given_up(data: Path, monkeypatch: p
 
 
 async def test_a_folder_whose_valkey_does_not_end_is_not_used(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "START_TIMEOUT_S", 0.1)
-    with (data / "valkey.lock").open("wb") as lock:  # as a Valkey of an earlier server has it
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with (data / "valkey.lock").open("wb") as lock, monkeypatch.context() as patch:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # as a Valkey of an earlier server has it
+        patch.setattr(module, "START_TIMEOUT_S", 0.1)
         with pytest.raises(StoreError, match="does not stop: end its valkey-server"):
             async with started(data):
                 pass
