@@ -1,0 +1,31 @@
+"""How often someone may do something, by a clock that the test moves."""
+
+import pytest
+from tavla_server.gateway import token_bucket
+from tavla_server.gateway.token_bucket import TokenBucket
+
+SPENT = [  # when, by whom, how long to wait, why this row is here
+    (0.0, "ada", 0.0, "two at once"),
+    (0.0, "ada", 0.0, "the second"),
+    (0.0, "ada", 2.0, "and no third"),
+    (0.0, "bob", 0.0, "everyone has an allowance of their own"),
+    (1.0, "ada", 1.0, "who was refused has spent nothing"),
+    (2.0, "ada", 0.0, "it has come back"),
+    (100.0, "ada", 0.0, "all of it has"),
+    (100.0, "ada", 0.0, "and no more"),
+    (100.0, "ada", 2.0, "than at first"),
+]
+
+
+def test_an_allowance_is_spent_and_comes_back() -> None:
+    now = 0.0
+    bucket = TokenBucket(0.5, 2.0, lambda: now)
+    for now, who, wait_s, why in SPENT:  # noqa: B007 - the bucket reads the time
+        assert bucket.spend(who) == wait_s, why
+
+
+def test_who_spent_before_so_many_others_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(token_bucket, "REMEMBERED", 2)
+    bucket = TokenBucket(0.5, 1.0, lambda: 0.0)
+    for who, wait_s in (("ada", 0.0), ("bob", 0.0), ("ada", 2.0), ("cy", 0.0), ("ada", 2.0), ("bob", 0.0)):
+        assert bucket.spend(who) == wait_s, who
