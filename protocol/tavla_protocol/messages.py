@@ -49,7 +49,7 @@ PHRASES: dict[Phrase, str] = {  # in English; a client may show them in its user
 }
 
 
-class Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=str.lower):
+class Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=str.lower, gc=False):
     """A map whose `type` is the class's name in lower case."""
 
 
@@ -455,7 +455,7 @@ class Heartbeat(Message, frozen=True, kw_only=True):
     matches: list[tuple[str, int, int, int]]
 
 
-class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A row of the lists `tables`, `matches` and `mine`; its key is the match id.
 
     players: None = the seat is free. rules: the options that differ from the default. since: when it was opened, or
@@ -477,7 +477,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     code: str = ""
 
 
-class Person(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Person(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A row of the list `people`; its key is the name. since: when they came, in seconds since 1970.
 
     places, level, rules: of a program that plays those who ask, as in `available`.
@@ -491,7 +491,7 @@ class Person(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     rules: dict[str, list[bool | int | str]] = {}
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A row of the list `chat`; its key is a number as text, higher for what was said later.
 
     phrase: what `text` says in English, if it is one of the fixed phrases. since: when it was said, in seconds since

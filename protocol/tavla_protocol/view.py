@@ -14,7 +14,7 @@ from tavla_protocol.codec import pack
 Points = Annotated[bytes, Meta(min_length=52, max_length=52)]
 
 
-class View(msgspec.Struct, frozen=True):
+class View(msgspec.Struct, frozen=True, gc=False):
     """A match, shown. A field's number in this order, from 0, is its code in a diff. Pairs are indexed by seat.
 
     A client needs no rules to show it. Seat 0 plays white.

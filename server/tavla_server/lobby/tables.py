@@ -24,7 +24,7 @@ NAMES = keys.TABLE_NAMES()
 _PLAIN_RULES = Rules()._asdict()
 
 
-class Note(msgspec.Struct, frozen=True, array_like=True):
+class Note(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What all nodes know of a match that is not over.
 
     since: when it was entered, or its second player sat down, in ms since 1970. players: the ids of those who sit
@@ -49,6 +49,8 @@ class Tables:
 
     def __init__(self, redis: Client, feed: Feed, clock: Clock) -> None:
         self._redis, self._feed, self._clock = redis, feed, clock
+        self._notes: dict[str, Note] = {}  # each row is decoded when it changes: sweeps look at all of them
+        feed.listen(self._row_changed)
 
     async def find(self, table: str) -> str | None:
         """The match id of a table's name."""
@@ -110,11 +112,18 @@ class Tables:
 
     def notes(self) -> list[tuple[str, Note]]:
         """Every match that is not over, by id."""
-        return [(match, unpack(row)) for match, row in self._feed.rows(TABLES).items()]
+        return list(self._notes.items())
+
+    def _row_changed(self, name: str, match: str, before: bytes | None, after: bytes | None) -> None:
+        if name != TABLES:
+            return
+        if after is None:
+            self._notes.pop(match, None)
+        else:
+            self._notes[match] = unpack(after)
 
     def _since(self, record: Record, time_ms: int) -> int:
-        row = self._feed.rows(TABLES).get(record.id)
-        known = unpack(row) if row else None
+        known = self._notes.get(record.id)
         if known is None or known.table is None or known.open != record.open:
             return time_ms
         return known.since
