@@ -73,11 +73,16 @@ class Consequences:
 
 def _starts_game(entry: Entry) -> bool:
     """Whether a game begins with this entry: the place for a snapshot."""
-    return any(isinstance(event, GameStarted) for event in entry.events)
+    return GameStarted in map(type, entry.events)
 
 
 def _row_changed(before: Record, after: Record) -> bool:
-    def shown(record: Record) -> tuple[object, ...]:
-        return record.over, record.open, record.players, record.match.game > 0, record.match.score
-
-    return shown(before) != shown(after)
+    """Whether the lobby shows anything else of the match: with most entries it does not."""
+    old, new = before.match, after.match
+    return (
+        old.score != new.score
+        or (old.game > 0) != (new.game > 0)
+        or before.players != after.players
+        or before.open != after.open
+        or before.over != after.over
+    )
