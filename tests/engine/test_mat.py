@@ -9,16 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.decide import decide
 from tavla_engine.errors import BadText, IllegalAction
 from tavla_engine.events import Ending, Event
 from tavla_engine.mat import MatRecord, export_mat, import_mat
-from tavla_engine.match import Match, Phase, new_match
-from tavla_engine.rules import Opening, Rules, Variant, preset
+from tavla_engine.match import Cube, Match, Phase, new_match
+from tavla_engine.rules import MAX_AUTOMATIC_DOUBLES, Opening, Rules, Variant, preset
 
 from tests.support.chance import action_by_chance
-from tests.support.engine import replayed
+from tests.support.engine import act, after, replayed
 from tests.support.gnubg_matches import JSON_FILES, MAT_FILES, play_match, shown
 
 NAMES = ("White", "Black")
@@ -350,3 +351,11 @@ def read_or_refused(text: str) -> None:
 def test_a_long_record_of_nonsense_is_refused_at_once(piece: str) -> None:
     for head in ("", " 3 point match\n", " 3 point match\n Game 1\n", " 3 point match\n Game 1\n A : 0 B : 0\n"):
         read_or_refused(head + piece * (400_000 // len(piece)))
+
+
+def test_the_most_opening_ties_turn_the_cube_as_often() -> None:
+    rules = preset("money", {"automatic_doubles": MAX_AUTOMATIC_DOUBLES})
+    ties = [(1, 1)] * MAX_AUTOMATIC_DOUBLES
+    events, match = act(after(new_match(rules), a.Ready(0)), a.Ready(1), *ties, (3, 1))
+    record = import_mat(export_mat(NAMES, new_match(rules), [e.Readied(0), *events]))
+    assert record.match.cube == match.cube == Cube(2**MAX_AUTOMATIC_DOUBLES)

@@ -24,6 +24,7 @@ FORMS: list[tuple[Match, str, str]] = [
     (on_roll(TOURNAMENT, seat=1), f"XGID={START}:0:0:-1:00:0:0:0:7:10", "the board does not turn round"),
     (to_move((6, 3)), f"XGID={START}:0:0:1:63:0:0:3:0:10", "money: Jacoby 1 + beavers 2"),
     (on_roll(preset("club")), f"XGID={START}:0:0:1:00:0:0:0:0:6", "a cap of 64"),
+    (on_roll(preset("club", {"cube_cap": 2})), f"XGID={START}:0:0:1:00:0:0:0:0:1", "a cap of 2"),
     (on_roll(cube=Cube(4, 0, turned=True)), f"XGID={START}:2:1:1:00:0:0:3:0:10", "bottom owns the cube"),
     (on_roll(cube=Cube(4, 1, turned=True)), f"XGID={START}:2:-1:1:00:0:0:3:0:10", "top owns the cube"),
     (doubled(TOURNAMENT, score=(3, 4)), f"XGID={START}:0:0:1:D:3:4:0:7:10", "bottom has doubled"),
