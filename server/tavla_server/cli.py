@@ -97,10 +97,14 @@ def main(context: click.Context, /, **given: Any) -> None:
 
 @main.command("inspect")
 @click.argument("match")
-@click.option("--data", default="data", type=click.Path(path_type=Path), envvar="TAVLA_DATA", show_envvar=True)
-@click.option("--redis", default=None, help="URL of the store.", envvar="TAVLA_REDIS", show_envvar=True)
-def _inspect(match: str, data: Path, redis: str | None) -> None:
+@click.option("--data", default=None, type=click.Path(path_type=Path), help="Folder of the embedded store.")
+@click.option("--redis", default=None, help="URL of the store.")
+@click.pass_context
+def _inspect(context: click.Context, match: str, data: Path | None, redis: str | None) -> None:
     """Print the journal of MATCH, by its id or the name of its table: what happened in it, and how it stands."""
+    assert context.parent is not None, "a command of the group, whose options and variables hold here, too"
+    given = context.parent.params
+    data, redis = data or given["data"], redis or given["redis"]
     _configure_log("console", "error")
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:

@@ -1,8 +1,9 @@
 """`tavla-server inspect`, and the log of a server at debug level."""
 
 import json
+import os
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,12 @@ from tests.support.servers import ServerProcess, Valkey, inside, script
 NewServer = Callable[..., ServerProcess]
 
 
-def inspected(match: str, *options: str) -> subprocess.CompletedProcess[str]:
-    """What the command says of a match."""
-    command = [*script("tavla-server"), "inspect", match, *options]
-    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+def inspected(
+    match: str, *options: str, before: Sequence[str] = (), **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """What the command says of a match. before: options of the program itself."""
+    command, env = [*script("tavla-server"), *before, "inspect", match, *options], os.environ | variables
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False, env=env)
 
 
 async def played(url: str, name: str) -> tuple[str, str]:
@@ -51,6 +54,8 @@ async def test_a_match_on_a_store_of_ones_own_by_id_and_by_name(valkey: Valkey) 
         count = len(entries_of(valkey.url, match))
         for asked in (match, name, name.upper()):
             check(inspected(asked, "--redis", valkey.url), match, white, count)
+        check(inspected(match, before=["--redis", valkey.url]), match, white, count)
+        check(inspected(match, TAVLA_REDIS=valkey.url), match, white, count)
 
 
 async def test_a_match_in_a_data_folder_with_and_without_its_server(own_server: ServerProcess) -> None:
