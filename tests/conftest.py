@@ -3,6 +3,7 @@
 import os
 import random
 import secrets
+import signal
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
@@ -18,6 +19,11 @@ MARKED = ("e2e", "faults")  # folders whose tests have a mark of the same name: 
 hypothesis.settings.register_profile("tavla", deadline=None)  # an example takes as long as a busy machine makes it take
 hypothesis.settings.register_profile("fast", parent=hypothesis.settings.get_profile("tavla"), max_examples=20)
 hypothesis.settings.load_profile("tavla")
+
+
+def pytest_configure() -> None:
+    """What a script starts in the background ignores Ctrl-C, and so would every program that a test starts."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
