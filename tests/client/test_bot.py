@@ -5,7 +5,7 @@ import logging
 import random
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from tavla_client import (
@@ -109,6 +109,15 @@ async def test_bots_play_a_match_to_its_end(server: ServerProcess, white: type[B
     assert first.won is not second.won
     assert first.score == second.score[::-1]
     assert max(first.score) >= 3
+
+
+def test_a_bot_without_hooks_never_doubles_or_resigns_and_accepts_everything() -> None:
+    bot, any_turn, any_invitation = Bot(), cast(Turn, None), cast(Invitation, None)
+    assert bot.offer_double(any_turn) is False
+    assert bot.take_double(any_turn) is True
+    assert bot.offer_resign(any_turn) == 0
+    assert bot.accept_resign(any_turn) is True
+    assert bot.accept_challenge(any_invitation) is True
 
 
 async def test_a_hook_that_fails_is_logged(server: ServerProcess, caplog: pytest.LogCaptureFixture) -> None:

@@ -57,6 +57,25 @@ async def test_a_challenge_is_a_match_for_both_and_then_a_rematch(server: Server
         assert white.view.series == black.view.series == (2, 0)
 
 
+async def test_who_gives_up_a_challenge_withdraws_it(server: ServerProcess) -> None:
+    async with (
+        asyncio.timeout(PATIENCE_S),
+        Client(server.url, name=unique("a")) as ada,
+        Client(server.url, name=unique("b")) as bob,
+    ):
+        await here(ada, bob)
+        assert bob.name is not None
+        asked = asyncio.create_task(ada.challenge(bob.name, SHORT))
+        await challenged(bob)
+        while not ada.challenges:
+            await ada.people()  # a request and its answer: what was sent before has come
+        asked.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asked
+        while bob.challenges:
+            await bob.people()
+
+
 async def test_what_comes_to_nothing_is_refused_with_the_reason(server: ServerProcess) -> None:
     async with (
         asyncio.timeout(PATIENCE_S),
