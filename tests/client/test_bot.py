@@ -120,6 +120,22 @@ def test_a_bot_without_hooks_never_doubles_or_resigns_and_accepts_everything() -
     assert bot.accept_challenge(any_invitation) is True
 
 
+class Bare(Bot):
+    """Plays bare pairs, in place of a play of the turn."""
+
+    def choose_play(self, turn: Turn) -> Any:
+        return [list(move) for move in turn.plays[0].moves]
+
+
+@pytest.mark.parametrize("kind", [Cautious, Bare])
+async def test_what_a_hook_answers_is_done(
+    server: ServerProcess, caplog: pytest.LogCaptureFixture, kind: type[Bot]
+) -> None:
+    with caplog.at_level(logging.WARNING, "tavla_client"):
+        await match_of(server.url, kind, kind, ONE)
+    assert caplog.text == "", "nothing had to be done instead"
+
+
 async def test_a_hook_that_fails_is_logged(server: ServerProcess, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING, "tavla_client"):
         await match_of(server.url, Faulty, Awaiting, THREE)
