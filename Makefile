@@ -22,7 +22,7 @@ serve: $(VENV)/.installed ## a server on PORT (8765) with its matches in DATA (.
 	wait $$server; code=$$?; kill $$server $$bots 2>/dev/null; wait; exit $$code
 
 fast: lint ## lint, types, and all tests but those marked slow, e2e or faults, properties with fewer examples: under a minute
-	$(PYTEST) -n 3 -m "not slow and not e2e and not faults" --hypothesis-profile fast
+	$(PYTEST) -n 5 -m "not slow and not e2e and not faults" --hypothesis-profile fast
 
 one: T ?= tests
 one: $(VENV)/.installed ## the tests of T, a path or path::name, in this process: make one T=tests/engine

@@ -15,6 +15,8 @@ from tests.support.patience import PATIENCE_S
 from tests.support.players import Player, new_match, unique
 from tests.support.servers import ServerProcess, Valkey, inside, script
 
+pytestmark = pytest.mark.slow  # it starts programs
+
 NewServer = Callable[..., ServerProcess]
 
 
