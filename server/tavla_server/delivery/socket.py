@@ -49,6 +49,7 @@ class Socket(ServerConnection):
     def data_received(self, data: bytes) -> None:
         if (
             self.on_message is not None
+            and self._plain
             and data[0] == _BINARY
             and _HEAD <= len(data) < _HEAD + _LONG
             and data[1] == _MASKED + len(data) - _HEAD
@@ -61,10 +62,8 @@ class Socket(ServerConnection):
             return
         if self.request is None:
             self._plain = data.endswith(b"\r\n\r\n")
-        elif self._plain:
-            self._fed += len(data)
         else:
-            self.on_message = None
+            self._fed += len(data)
         super().data_received(data)
 
     def process_event(self, event: Event) -> None:

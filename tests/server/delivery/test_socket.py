@@ -95,11 +95,12 @@ class Wire(asyncio.Transport):
 
 
 async def heard(
-    kind: type[ServerConnection], chunks: list[bytes], at_once: bool, hurried: bool = False
+    kind: type[ServerConnection], chunks: list[bytes], at_once: bool, hurried: bool = False, early: bytes = b""
 ) -> tuple[list[Any], bytes]:
     """What a connection takes out of some chunks, and what it writes.
 
-    at_once: whether it takes what it is offered. hurried: all chunks come before it can do anything.
+    at_once: whether it takes what it is offered. hurried: all chunks come before it can do anything. early: what comes
+    together with the handshake.
     """
     messages: list[Any] = []
 
@@ -121,7 +122,7 @@ async def heard(
     wire = Wire()
     wire.protocol = socket
     socket.connection_made(wire)
-    socket.data_received(HANDSHAKE)
+    socket.data_received(HANDSHAKE + early)
     await opened.wait()
     del wire.written[:]
     for chunk in chunks:
@@ -147,6 +148,13 @@ async def test_the_same_messages_come_however_the_bytes_are_cut(stream: list[byt
             ServerConnection, chunks, at_once=False, hurried=True
         )
         assert await heard(Socket, chunks, at_once=False) == expected
+
+
+async def test_who_sends_more_with_the_handshake_is_served_by_websockets_alone() -> None:
+    (whole,) = STREAMS["a message that looks like a frame"]
+    expected = await heard(ServerConnection, [whole[6:]], at_once=False, early=whole[:6])
+    assert [len(message) for message in expected[0]] == [9]
+    assert await heard(Socket, [whole[6:]], at_once=True, early=whole[:6]) == expected
 
 
 async def test_a_small_message_that_comes_alone_is_handed_over_at_once() -> None:
