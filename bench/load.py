@@ -181,7 +181,7 @@ class Match:
         self.number, self.interval_s, self.tally, self._find_play = number, interval_s, tally, find_play
         self.sockets: list[Socket] = []
         self.id = ""
-        self.seq = 0
+        self.epoch = self.seq = 0
         self.phase, self.turn, self.dice, self.points = "", 0, (0, 0), bytearray(52)
         self.next_at = 0.0
         self.actor, self.sent_at = -1, 0.0
@@ -192,7 +192,8 @@ class Match:
     def take_snapshot(self, reply: dict[str, Any]) -> None:
         """The table when somebody comes."""
         view = reply["view"]
-        self.id, self.seq, self.phase = reply["match"], reply["seq"], view.get("phase", "open")
+        self.id, self.epoch, self.seq = reply["match"], reply["epoch"], reply["seq"]
+        self.phase = view.get("phase", "open")
         self.turn, self.dice, self.points = view.get("turn", 0), view.get("dice", ()), bytearray(view["points"])
 
     def take_update(self, seat: int, seq: int, changes: list[Any], size: int) -> None:
@@ -252,6 +253,7 @@ class Pair:
     def __init__(self, matches: list[Match], tally: Tally) -> None:
         self.matches, self.tally = matches, tally
         self.by_id: dict[str, Match] = {}
+        self.tokens: list[str] = []  # by seat
 
     async def start(self, url: str) -> None:
         """Say hello, open the tables, sit down. url: of one server, or of several with commas, one for each seat."""
@@ -262,7 +264,8 @@ class Pair:
             received = self._received(seat)
             socket = await open_socket(urls[(first + seat) % len(urls)], 2 * first + seat, "tavla.v1", received)
             self._sockets = sockets = [*sockets, socket]
-            await socket.ask({"type": "hello", "id": 1, "name": f"{'ab'[seat]}{unique}"})
+            welcome = await socket.ask({"type": "hello", "id": 1, "name": f"{'ab'[seat]}{unique}"})
+            self.tokens.append(welcome["token"])
         for match in self.matches:
             match.sockets = sockets
             name = f"t{match.number}-{random.getrandbits(30):x}"

@@ -21,6 +21,7 @@ from tavla_server.app import running
 from tavla_server.errors import StartError
 from tavla_server.inspector import inspect
 from tavla_server.options import Options, open_store
+from tavla_server.probe import probing
 from tavla_server.supervisor import SERVING, Supervisor, shared_port
 from tavla_server.timings import DEFAULTS, Timings
 
@@ -75,6 +76,12 @@ T = TypeVar("T")
     show_envvar=True,
 )
 @click.option("--log-level", default="info", type=click.Choice(LOG_LEVELS), show_envvar=True)
+@click.option(
+    "--probe",
+    is_flag=True,
+    help="Log how late the event loop is, and what made it so; costs some CPU.",
+    show_envvar=True,
+)
 @click.version_option(package_name="tavla")
 @click.pass_context
 def main(context: click.Context, /, **given: Any) -> None:
@@ -121,6 +128,8 @@ async def _serve(options: Options, timings: Timings) -> None:
     if options.worker:
         _follow_parent(stop)
     async with contextlib.AsyncExitStack() as stack:
+        if options.probe:
+            await stack.enter_async_context(probing())
         port = await _unless(stop, stack.enter_async_context(running(options, timings)))
         if stop.is_set():
             return

@@ -30,6 +30,7 @@ class Options(NamedTuple):
     drain: float = 0.0
     log_format: str = "auto"
     log_level: str = "info"
+    probe: bool = False
 
 
 async def open_store(stack: contextlib.AsyncExitStack, data: Path) -> str:

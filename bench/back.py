@@ -1,0 +1,181 @@
+"""Everyone comes back after the server was killed: `python -m bench.back [CLIENTS]`.
+
+Clients sit in matches, two in each. The server is killed with -9 and started on the same store; all connect again as
+fast as they can, say hello with their tokens, and attach with what they have. Then some of them vanish at once, and
+their opponents are to hear of it. The server and its store have one processor, the clients the other. How long the loop
+was held up is what the server's probe says, CPU of the loop's thread: a busy machine is not counted.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import uvloop
+
+from bench.load import CONNECTING_AT_ONCE, Match, Pair, Socket, Tally, decode, open_socket, plain_plays
+from bench.processes import Measured, pin
+from tests.support.servers import ServerProcess, short_folder
+
+CLIENTS = 10_000
+VANISH = 2_000  # of them, at once
+PLAYED_S = 3.0  # before the kill: some updates in each match
+SETTLE_S = 3.0  # after it: what the server does for those who have come or gone
+ADDRESSES = 12_500  # by which `open_socket` tells new guests apart; who comes back has others
+
+
+class Client:
+    """One who comes back. seated_s: when it had its seat again, by perf_counter. told: how often it heard that its
+    opponent has gone.
+    """
+
+    def __init__(self, number: int, token: str, match: Match) -> None:
+        self.number, self.match = number, match
+        self.seated_s = 0.0
+        self.tries = self.told = 0
+        self._token = token
+        self._opened: list[Socket] = []
+
+    async def come_back(self, url: str) -> None:
+        """Connect, say hello and attach."""
+        while not self._opened:
+            self.tries += 1
+            with contextlib.suppress(OSError):
+                self._opened.append(await open_socket(url, ADDRESSES + self.number, "tavla.v1", self._received))
+        await self._opened[0].ask({"type": "hello", "id": 1, "token": self._token})
+        have = {"epoch": self.match.epoch, "seq": self.match.seq}
+        await self._opened[0].ask({"type": "attach", "id": 2, "table": self.match.id, **have})
+        self.seated_s = time.perf_counter()
+
+    def vanish(self) -> None:
+        """Be gone without a word."""
+        self._opened[0].transport.abort()
+
+    def _received(self, frame: bytes) -> None:
+        message = decode(frame)
+        if isinstance(message, dict):
+            self.told += message["type"] == "presence" and not message["online"] and self.seated_s > 0
+            self._opened[0].answered(message)
+
+
+class Watched:
+    """The server, and what its probe has said."""
+
+    def __init__(self, folder: Path) -> None:
+        self.process = ServerProcess(folder, "--probe", "--log-level", "info")
+
+    def start(self) -> None:
+        """Start it on one processor; this process stays on another."""
+        pin(0)
+        self.process.start()
+        os.sched_setaffinity(0, range(os.cpu_count() or 1))
+        pin(-1)
+
+    def cpu_s(self) -> float:
+        """CPU seconds of the server's process, without its store's."""
+        return Measured("", self.process.pid).cpu_s()
+
+    def lines(self, event: str, after: int) -> list[dict[str, Any]]:
+        """The log's lines of a kind after the first `after` lines of all."""
+        told = [json.loads(line) for line in list(self.process.lines[after:]) if line.startswith("{")]
+        return [line for line in told if line["event"] == event]
+
+    def held_up(self, after: int) -> str:
+        """The longest steps of the loop since then, in words."""
+        late = sorted(self.lines("loop_late", after), key=lambda line: -line["own_ms"])
+        for line in late[:5]:
+            print(json.dumps(line), file=sys.stderr)
+        longest = f"longest {late[0]['own_ms']:.0f} ms" if late else "none"
+        return f"{len(late)} above 5 ms, {longest}"
+
+
+async def seated(url: str, clients: int) -> list[Pair]:
+    """Matches that have begun, both players there."""
+    tally, number = Tally(), clients // 2
+    pairs = [Pair([Match(n, number * PLAYED_S / 3000, tally, plain_plays)], tally) for n in range(number)]
+    gate = asyncio.Semaphore(CONNECTING_AT_ONCE)
+
+    async def start(pair: Pair) -> None:
+        async with gate:
+            await pair.start(url)
+
+    await asyncio.gather(*map(start, pairs))
+    for pair in pairs:
+        pair.play()
+    await asyncio.sleep(PLAYED_S)
+    for pair in pairs:
+        pair.matches[0].playing = False
+    await asyncio.sleep(0.5)  # for what is on its way
+    return pairs
+
+
+async def come_back(server: Watched, clients: list[Client]) -> list[str]:
+    """All come back; the figures as lines of a table."""
+    start, lines, cpu = time.perf_counter(), 0, server.cpu_s()
+    await asyncio.gather(*(client.come_back(server.process.url) for client in clients))
+    took = [client.seated_s - start for client in clients]
+    await asyncio.sleep(SETTLE_S)
+    cpu = server.cpu_s() - cpu
+    return [
+        f"| {len(clients):,} come back: the last one is seated after | {max(took):.1f} s |",
+        f"| the half of them after | {sorted(took)[len(took) // 2]:.1f} s |",
+        f"| connections that had to be tried again | {sum(client.tries - 1 for client in clients)} |",
+        f"| CPU of the server for each of them | {1000 * cpu / len(clients):.2f} ms |",
+        f"| steps of the loop meanwhile | {server.held_up(lines)} |",
+    ]
+
+
+async def vanish(server: Watched, clients: list[Client], number: int) -> list[str]:
+    """Some vanish while the server is frozen for a moment, so that it sees all of it at once."""
+    gone, left = clients[1 : 2 * number : 2], clients[0 : 2 * number : 2]
+    lines, cpu = len(server.process.lines), server.cpu_s()
+    os.kill(server.process.pid, signal.SIGSTOP)
+    for client in gone:
+        client.vanish()
+    await asyncio.sleep(0.5)
+    os.kill(server.process.pid, signal.SIGCONT)
+    await asyncio.sleep(SETTLE_S)
+    cpu = server.cpu_s() - cpu
+    told = [client.told for client in left]
+    return [
+        f"| {len(gone):,} vanish at once: opponents who heard of it once, more often | "
+        f"{told.count(1):,}, {len(told) - told.count(1) - told.count(0)} |",
+        f"| CPU of the server for each of them | {1000 * cpu / len(gone):.2f} ms |",
+        f"| steps of the loop meanwhile | {server.held_up(lines)} |",
+    ]
+
+
+async def run(server: Watched, number: int) -> list[str]:
+    """The figures as lines of Markdown."""
+    server.start()
+    pairs = await seated(server.process.url, number)
+    clients = [
+        Client(2 * n + seat, token, pair.matches[0])
+        for n, pair in enumerate(pairs)
+        for seat, token in enumerate(pair.tokens)
+    ]
+    server.process.kill()
+    server.process.lines.clear()
+    server.start()
+    figures = await come_back(server, clients)
+    return ["| | |", "|---|---|", *figures, *await vanish(server, clients, min(VANISH, number // 2))]
+
+
+def main() -> None:
+    number = int(sys.argv[1]) if len(sys.argv) > 1 else CLIENTS
+    with short_folder() as folder:
+        server = Watched(folder / "data")
+        try:
+            with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+                print("\n".join(runner.run(run(server, number))), flush=True)
+        finally:
+            server.process.clean_up()
+
+
+if __name__ == "__main__":
+    main()
