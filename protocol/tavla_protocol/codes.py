@@ -30,6 +30,7 @@ class ErrorCode(enum.StrEnum):
     TOO_MANY = "too_many"  # a limit is reached; the text says which
     NOTHING_SAID = "nothing_said"  # no character of the text can be shown
     NO_CLAIM = "no_claim"  # the match cannot be claimed, or not yet
+    NO_ARCHIVE = "no_archive"  # this server keeps no list of the matches that are over
     UNAVAILABLE = "unavailable"  # the server cannot store anything now; nothing has changed, try again
 
 

@@ -22,6 +22,7 @@ NewPassword = Annotated[str, Meta(min_length=8, max_length=128)]
 Seed = Annotated[str, Meta(pattern=r"^[0-9a-f]{0,64}\Z")]
 Point = Annotated[int, Meta(ge=0, le=25)]
 Code = Annotated[str, Meta(pattern=r"^[a-z2-7]{0,8}\Z")]
+Cursor = Annotated[str, Meta(max_length=40)]
 TEXT_LENGTH = 200  # characters that can be said at once
 Text = Annotated[str, Meta(max_length=TEXT_LENGTH)]
 ShortText = Annotated[str, Meta(max_length=20)]
@@ -50,7 +51,7 @@ PHRASES: dict[Phrase, str] = {  # in English; a client may show them in its user
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=str.lower, gc=False):
-    """A map whose `type` is the class's name in lower case."""
+    """A map whose `type` is the class's name in lower case, if it gives no other."""
 
 
 # --- requests --------------------------------------------------------------------------------------------------------
@@ -97,6 +98,33 @@ class Profile(Asked, frozen=True, kw_only=True):
     """How someone plays. Answer: career."""
 
     name: PlayerName
+
+
+class CloseAccount(Asked, frozen=True, kw_only=True, tag="close_account"):
+    """Close your account for good: rating, results and tokens go, and in others' matches you become `someone`."""
+
+    password: OldPassword
+
+
+class History(Asked, frozen=True, kw_only=True):
+    """The matches that someone has played to their end, newest first. Answer: played.
+
+    name: None = your own. after: `next` of the page before; "" = the first page.
+    """
+
+    name: PlayerName | None = None
+    after: Cursor = ""
+
+
+class Record(Asked, frozen=True, kw_only=True):
+    """What has happened in a match so far, finished or not. Answer: recorded.
+
+    after: `next` of the page before, or the last seq that one has; 0 = from the start. code: a private table's.
+    """
+
+    match: MatchId
+    after: Seq = 0
+    code: Code = ""
 
 
 class Top(Asked, frozen=True, kw_only=True):
@@ -345,7 +373,10 @@ Request = (
     | Register
     | Password
     | Logout
+    | CloseAccount
     | Profile
+    | History
+    | Record
     | Top
     | Create
     | Join
@@ -593,6 +624,55 @@ class Leaders(Message, frozen=True, kw_only=True):
     leaders: list[Leader]
 
 
+class Finished(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """A match that is over, in someone's history. Pairs are by seat.
+
+    table: its name. seat: whose history it is. players: their names then; `someone`, whose account was closed. rules:
+    the options that differ from the default. winner: None = level. ending: how its last game, or the match, ended.
+    started, ended: in ms since 1970. ratings: when they sat down, None = not rated; changes: what it did to them.
+    private: not shown to others.
+    """
+
+    match: str
+    table: str
+    seat: int
+    players: tuple[str, str]
+    kinds: tuple[str, str]
+    rules: dict[str, bool | int | str] = {}
+    score: tuple[int, int] = (0, 0)
+    winner: int | None = None
+    ending: str
+    started: int
+    ended: int
+    ratings: tuple[float | None, float | None] = (None, None)
+    changes: tuple[float, float] = (0.0, 0.0)
+    private: bool = False
+
+
+class Played(Message, frozen=True, kw_only=True):
+    """A page of someone's finished matches, newest first. next: where the next page begins; None = that was all."""
+
+    id: Id
+    matches: list[Finished] = []
+    next: str | None = None
+
+
+class Recorded(Message, frozen=True, kw_only=True):
+    """What has happened in a match, in order; each event is an array [seq, time in ms since 1970, type, ...].
+
+    seq: of the last event here. view: the match as everyone may see it now, as in a snapshot; {} on later pages.
+    next: ask for what comes after this seq; None = that was all so far.
+    """
+
+    id: Id
+    match: str
+    epoch: int
+    seq: int
+    view: dict[str, Any] = {}
+    events: list[list[Any]] = []
+    next: int | None = None
+
+
 class Challenged(Message, frozen=True, kw_only=True):
     """`by` challenges `to`. Both players are told, on all their connections.
 
@@ -673,6 +753,8 @@ Reply = (
     | Watchers
     | Career
     | Leaders
+    | Played
+    | Recorded
     | Closing
 )
 REPLIES: dict[str, type[Message]] = {cls.__struct_config__.tag: cls for cls in get_args(Reply)}

@@ -14,6 +14,7 @@ from tavla_server.cluster.liveness import Liveness
 from tavla_server.errors import StartError, StoreUnavailable
 from tavla_server.gateway.handlers.challenges import CHALLENGES_BURST, CHALLENGES_PER_S
 from tavla_server.gateway.handlers.chat import CHATTED_BURST, CHATTED_PER_S, SAID_BURST, SAID_PER_S
+from tavla_server.gateway.handlers.records import PAGES_BURST, PAGES_PER_S
 from tavla_server.gateway.handlers.tables import OPENED_BURST, OPENED_PER_S
 from tavla_server.gateway.health import Health
 from tavla_server.gateway.server import Gateway
@@ -115,6 +116,7 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
             ratings=ratings,
             tables=tables,
             registry=registry,
+            journal=journal,
             matchmaker=matchmaker,
             presence=presence,
             listings=listings,
@@ -125,6 +127,7 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
             challenging=TokenBucket(CHALLENGES_PER_S, CHALLENGES_BURST),
             talking=TokenBucket(SAID_PER_S, SAID_BURST),
             chatting=TokenBucket(CHATTED_PER_S, CHATTED_BURST),
+            pages=TokenBucket(PAGES_PER_S, PAGES_BURST),
             behind_proxy=options.behind_proxy,
         )
         await _begin(liveness, sweeper, router)

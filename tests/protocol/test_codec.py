@@ -31,7 +31,10 @@ REQUESTS: list[m.Request] = [  # every field of every request away from its defa
     m.Register(id=1, password="long enough"),
     m.Password(id=1, old="secret", new="long enough"),
     m.Logout(id=1, everywhere=True),
+    m.CloseAccount(id=1, password="secret"),
     m.Profile(id=1, name="ada"),
+    m.History(id=1, name="ada", after="1789000000000.k3v9q2xa"),
+    m.Record(id=1, match="k3v9q2xa", after=7, code="abcd2345"),
     m.Top(id=1),
     m.Create(id=1, name="sofa", rules={"preset": "club", "cube": False, "length": 5}, side="black", seed="0f" * 32),
     m.Create(id=1, opponent="computer", private=True, spectators=False),
@@ -74,6 +77,22 @@ REQUESTS: list[m.Request] = [  # every field of every request away from its defa
 
 ROWS: dict[str, dict[str, Any]] = {"k3v9q2xa": {"name": "sofa", "players": ["ada", None], "score": [1, 2]}}
 RESULT = m.Result(match="k3", time=2**41, opponent="bob", length=3, score=(3, 1), change=17.32, rating=1517.32)
+FINISHED = m.Finished(
+    match="k3v9q2xa",
+    table="sofa",
+    seat=1,
+    players=("ada", "someone"),
+    kinds=("account", "bot"),
+    rules={"length": 3},
+    score=(3, 1),
+    winner=0,
+    ending="borne_off",
+    started=2**40,
+    ended=2**41,
+    ratings=(1517.32, None),
+    changes=(17.32, -17.32),
+    private=True,
+)
 REPLIES: list[m.Reply] = [
     m.Welcome(id=1, player="p1", name="ada", token="secret", matches=["k3v9q2xa"]),
     m.Welcome(id=1, player="p1", name="ada", kind="account", rating=1517.32, token="secret"),
@@ -93,6 +112,8 @@ REPLIES: list[m.Reply] = [
     m.Career(id=1, name="ada", kind="account", rating=1517.32, experience=3, results=[RESULT]),
     m.Career(id=1, name="bob", kind="guest"),
     m.Leaders(id=1, leaders=[m.Leader(name="ada", kind="bot", rating=1517.32, experience=3)]),
+    m.Played(id=1, matches=[FINISHED], next="1789000000000.k3v9q2xa"),
+    m.Recorded(id=1, match="m", epoch=1, seq=2, view={"seed": "0f"}, events=[[1, 2**41, "rolled", 0, 3, 1]], next=2),
     m.Matched(match="k3v9q2xa"),
     m.Challenged(id=1, challenge="k3v9q2xa", by="ada", to="bob", rules={"length": 5}, seat=1, rematch="m1", expires=60),
     m.Unchallenged(challenge="k3v9q2xa", why="declined"),

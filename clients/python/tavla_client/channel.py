@@ -35,6 +35,7 @@ _Plain = (  # answered with ok
     | m.Register
     | m.Password
     | m.Logout
+    | m.CloseAccount
     | m.MatchAction
 )
 
@@ -105,6 +106,10 @@ class Channel:
     async def request(self, request: m.Profile) -> m.Career: ...
     @overload
     async def request(self, request: m.Top) -> m.Leaders: ...
+    @overload
+    async def request(self, request: m.History) -> m.Played: ...
+    @overload
+    async def request(self, request: m.Record) -> m.Recorded: ...
     @overload
     async def request(self, request: _Plain) -> m.Ok: ...
     @overload

@@ -3,18 +3,19 @@
 import asyncio
 import random
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import Literal, Self
+from typing import Literal, Self, overload
 
 import msgspec
+from msgspec.structs import replace
 from tavla_protocol import messages as m
 
 from tavla_client.channel import Channel
 from tavla_client.connection import Link
 from tavla_client.dispatcher import Dispatcher
-from tavla_client.errors import ClientError
+from tavla_client.errors import ClientError, Refused
 from tavla_client.identity import Identity
 from tavla_client.lists import Lists
 from tavla_client.match import Match
@@ -295,10 +296,55 @@ class Client:
         """What is known of a player: rating, experience, and rated results."""
         return await self._channel.request(m.Profile(id=self._new_id(), name=name))
 
+    async def close_account(self, password: str) -> None:
+        """Close our account for good; in others' matches we become `someone`. This client is of no more use then."""
+        await self._channel.request(m.CloseAccount(id=self._new_id(), password=password))
+        self._identity.token = None
+
+    async def history(self, name: str | None = None) -> AsyncIterator[m.Finished]:
+        """The matches that someone has played to their end, newest first; our own without a name.
+
+        They are asked for page by page, as fast as the server allows: stop when you have enough.
+        """
+        after: str | None = ""
+        while after is not None:
+            page = await self._patiently(m.History(id=self._new_id(), name=name, after=after))
+            for match in page.matches:
+                yield match
+            after = page.next
+
+    async def record(self, match: str, *, after: int = 0, code: str = "") -> m.Recorded:
+        """What has happened in a match so far, finished or live, from its start. code: a private table's.
+
+        after: only what came later than this seq; the view is left out then.
+        """
+        page = whole = await self._patiently(m.Record(id=self._new_id(), match=match, after=after, code=code))
+        while page.next is not None:
+            page = await self._patiently(m.Record(id=self._new_id(), match=match, after=page.next, code=code))
+            whole = replace(whole, seq=page.seq, events=whole.events + page.events, next=None)
+        return whole
+
     async def top(self) -> list[m.Leader]:
         """The players with the highest ratings."""
         reply = await self._channel.request(m.Top(id=self._new_id()))
         return reply.leaders
+
+    @overload
+    async def _patiently(self, request: m.History) -> m.Played: ...
+    @overload
+    async def _patiently(self, request: m.Record) -> m.Recorded: ...
+    async def _patiently(self, request: m.History | m.Record) -> m.Played | m.Recorded:
+        """Ask again, when a limit says how long to wait: there may be many pages."""
+        while True:
+            try:
+                page = await self._channel.request(request)
+                assert isinstance(page, m.Played | m.Recorded), "its answer"
+                return page
+            except Refused as refused:
+                if not refused.retry_after:
+                    raise
+                await asyncio.sleep(refused.retry_after)
+                request = replace(request, id=self._new_id())
 
     def _new_id(self) -> int:
         return self._channel.new_id()

@@ -66,7 +66,7 @@ class Dispatcher:
                 self._on_ok(reply)
             case m.Listing():
                 self._on_listing(reply)
-            case m.Career() | m.Leaders():
+            case m.Career() | m.Leaders() | m.Played() | m.Recorded():
                 self._requests.resolve(reply.id, reply)
             case m.Changes():
                 self._on_changes(reply)

@@ -11,6 +11,7 @@ from tavla_server.lobby.listings import Listings
 from tavla_server.lobby.matchmaker import Matchmaker
 from tavla_server.lobby.presence import Presence
 from tavla_server.lobby.tables import Tables
+from tavla_server.match.journal import Journal
 from tavla_server.match.registry import Registry
 from tavla_server.players.accounts import Accounts
 from tavla_server.players.quotas import Quotas
@@ -28,6 +29,7 @@ class Services(NamedTuple):
     ratings: Ratings
     tables: Tables
     registry: Registry
+    journal: Journal
     matchmaker: Matchmaker
     presence: Presence
     listings: Listings
@@ -38,4 +40,5 @@ class Services(NamedTuple):
     challenging: TokenBucket
     talking: TokenBucket
     chatting: TokenBucket
+    pages: TokenBucket
     behind_proxy: bool

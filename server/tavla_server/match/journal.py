@@ -68,9 +68,9 @@ class Journal:
             answered,
         )
 
-    async def read(self, match: str, after: int) -> list[tuple[int, Entry]]:
-        """The entries after number `after`, in order."""
-        rows: Any = await self._redis.xrange(keys.MATCH_LOG(match), f"({after}-0")
+    async def read(self, match: str, after: int, count: int | None = None) -> list[tuple[int, Entry]]:
+        """The entries after number `after`, in order; the first `count` of them."""
+        rows: Any = await self._redis.xrange(keys.MATCH_LOG(match), f"({after}-0", count=count)
         return [_entry(row) for row in rows]
 
     async def load(self, match: str) -> tuple[int, Record, list[Entry], list[Entry]]:

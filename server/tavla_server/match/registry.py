@@ -47,6 +47,16 @@ class Registry:
         self._asked_ms[match] = self._clock.now_ms()
         return session
 
+    async def current(self, match: str) -> Session:
+        """The session of a match as of now, for one who does not follow it.
+
+        Raises: StoreUnavailable when the journal cannot be read.
+        """
+        session = await self.get(match)
+        if session.seq and not session.subscribers.outboxes:
+            await session.read_up()
+        return session
+
     async def _load(self, match: str) -> Session:
         try:
             seq, record, known, entries = await self._journal.load(match)

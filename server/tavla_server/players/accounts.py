@@ -26,6 +26,8 @@ from tavla_server.timings import DEFAULTS, Timings
 GUEST_UNUSED_S = 7 * 24 * 3600  # a guest who stays away longer is forgotten, and the name is free again
 ACCOUNT_UNUSED_S = 90 * 24 * 3600  # a token of an account
 EXTEND_S = 24 * 3600  # how much of that passes before a token in use gets all of it again
+CLOSED_S = 90 * 24 * 3600  # that an account was closed is known so long: no match that it has begun lasts longer
+NAME_RESTS_S = 30 * 24 * 3600  # the name of a closed account: so long nobody passes for the one who had it
 TOKENS_LIMIT = 20  # of one account; beyond that the one that expires first goes
 
 TOKEN = re.compile(r"([0-9a-f]{16})\.[A-Za-z0-9_-]{32}")
@@ -42,7 +44,7 @@ class Accounts:
         self._keep_name, self._release = redis.script("keep_name"), redis.script("release_name")
         self._extend, self._issue = redis.script("extend_token"), redis.script("issue_token")
         self._revoke, self._change = redis.script("revoke_tokens"), redis.script("change_password")
-        self._mark_bot = redis.script("mark_bot")
+        self._mark_bot, self._close = redis.script("mark_bot"), redis.script("close_account")
 
     # --- coming in ---
 
@@ -148,6 +150,20 @@ class Accounts:
             return False
         hash_ = await self._passwords.hash(new)
         return bool(await self._change(keys=_keys(player.id), args=[kept, hash_, _digest(token)]))
+
+    async def close(self, player: Player, password: str) -> bool:
+        """Close an account; its name is free after a while. False if the password is wrong.
+
+        Raises: Busy.
+        """
+        kept = await self._redis.hget(keys.PLAYER(player.id), "password")
+        if kept is None or not await self._passwords.matches(text(kept), password):
+            return False
+        closed = [*_keys(player.id), keys.PLAYER_CLOSED(player.id), keys.PLAYER_IGNORED(player.id)]
+        if not await self._close(keys=closed, args=[kept, CLOSED_S]):
+            return False
+        await self._redis.expire(_name_key(player.name), NAME_RESTS_S)
+        return True
 
     async def revoke(self, player: Player, token: str | None) -> None:
         """Revoke a token of an account, or all of them. A guest cannot come back without, so it is forgotten."""

@@ -2,6 +2,7 @@
 
 HOUSE = ("admin", "moderator", "server", "system", "tavla")  # would pass for those who run the place
 GUEST = "guest"  # what clients call people who gave no name: nobody may have it for good
+NOBODY = "someone"  # stands in a match for a player whose account was closed
 BOT = ("bot-", "bot_")  # a program that says what it is; nobody else may look like one
 
 
@@ -10,6 +11,8 @@ def why_reserved(name: str, bot: bool, account: bool) -> str | None:
     lower = name.lower()
     if lower.startswith(HOUSE):
         return "this name would pass for those who run the server: choose another"
+    if lower == NOBODY:
+        return f"{NOBODY} stands for those who have gone: choose another name"
     if lower.startswith(BOT) and not bot:
         return f"names with {lower[: len(BOT[0])]} in front are for programs: choose another"
     if account and lower.startswith(GUEST):

@@ -68,13 +68,22 @@ PLAYER = Key(
 PLAYER_TOKENS = Key(
     "{p:<player>}:tokens", ZSET, GUESTS, "players/accounts", "the tokens' SHA-256, by when they expire, in ms"
 )
+PLAYER_CLOSED = Key(
+    "{p:<player>}:closed", STRING, "after 90 days", "players/accounts", "empty: this account was closed"
+)
 PLAYER_PLAYED = Key("{p:<player>}:played", SET, NEVER, "lobby/tables", "the matches that the player sits at")
 PLAYER_IGNORED = Key("{p:<player>}:ignored", SET, NEVER, "lobby/blocklist", "players whom this one ignores")
 PLAYER_RATED = Key(
     "{p:<player>}:rated", HASH, NEVER, "players/ratings", "match: what its tally has done to the rating so far"
 )
 PLAYER_HISTORY = Key("{p:<player>}:history", LIST, NEVER, "players/ratings", "rated matches, newest first")
-NAME = Key("name:<name>", STRING, GUESTS, "players/accounts", "the id of the player with this lower-case name")
+NAME = Key(
+    "name:<name>",
+    STRING,
+    f"{GUESTS}; of one that was closed: after 30 days",
+    "players/accounts",
+    "the id of the player with this lower-case name",
+)
 QUOTA = Key(
     "limit:<what>:<who>",
     STRING,

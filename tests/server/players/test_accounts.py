@@ -377,6 +377,7 @@ RESERVED = [
     ({"name": "Admin-1"}, "would pass for those who run the server"),
     ({"name": "tavla"}, "would pass for those who run the server"),
     ({"name": "system"}, "would pass for those who run the server"),
+    ({"name": "Someone"}, "stands for those who have gone"),
     ({"name": "bot-1"}, "for programs"),
     ({"name": "BOT_1"}, "for programs"),
 ]

@@ -9,7 +9,7 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client, connected, text
 from tavla_server.store.keys import CHANNEL, Key
 
-from tests.support.accounts import registered, until_played
+from tests.support.accounts import SECRET, registered, until_played
 from tests.support.challenges import accepted, challenged, know_each_other
 from tests.support.players import Player
 from tests.support.servers import Valkey, inside
@@ -73,6 +73,8 @@ async def evening(url: str, look: Look) -> None:
         await look()
         await ada.ask(m.Cancel, match=table.match)
         await ada.ask(m.Ignore, player=bob.name)
+        await look()
+        assert isinstance(await ada.ask(m.CloseAccount, password=SECRET), m.Ok)
         await look()
 
 

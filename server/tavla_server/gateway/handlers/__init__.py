@@ -1,13 +1,14 @@
 """What each request leads to: a module for each noun, and the tables that a connection looks them up in."""
 
 from tavla_server.gateway.connection import Handlers
-from tavla_server.gateway.handlers import challenges, chat, identity, listings, matchmaking, profiles, tables
+from tavla_server.gateway.handlers import challenges, chat, identity, listings, matchmaking, profiles, records, tables
 from tavla_server.gateway.handlers.match_actions import act
 
 HANDLERS = Handlers(
     act,
     {
         **profiles.HANDLERS,
+        **records.HANDLERS,
         **chat.HANDLERS,
         **challenges.HANDLERS,
         **identity.HANDLERS,

@@ -107,6 +107,18 @@ async def logout(connection: Connection, request: m.Logout) -> None:
     _close_revoked(connection, lambda other: request.everywhere or other.token == connection.token)
 
 
+async def close_account(connection: Connection, request: m.CloseAccount) -> None:
+    """Close an account, and every connection to it."""
+    accounts, player = connection.services.accounts, connection.player
+    if player.rating is None:
+        raise Refused(ErrorCode.ACCOUNT_NEEDED, "guests have nothing to close: log out, and you are forgotten")
+    async with _password_tried(connection, player.name):
+        if not await accounts.close(player, request.password):
+            raise Refused(ErrorCode.WRONG_PASSWORD, "the password is wrong")
+    connection.send(m.Ok(id=request.id))
+    _close_revoked(connection, lambda other: True)
+
+
 def rounded(rating: float | None) -> float | None:
     """A rating as it is shown."""
     return None if rating is None else round(rating, 2)
@@ -158,4 +170,5 @@ HANDLERS: dict[type[m.Asked], Handler] = {
     m.Register: register,
     m.Password: password,
     m.Logout: logout,
+    m.CloseAccount: close_account,
 }

@@ -13,6 +13,7 @@ from tavla_server.match.events import Seated
 from tavla_server.match.history import Have
 from tavla_server.match.lifecycle import cancelled, joined, opened
 from tavla_server.match.session import Session
+from tavla_server.match.state import Record
 from tavla_server.match.subscribers import Wants
 from tavla_server.player import Player
 
@@ -132,14 +133,19 @@ async def attach(connection: Connection, request: m.Attach) -> None:
     """Follow a match, as a player of it or as a watcher."""
     session = await find(connection, request.table)
     connection.check_may_follow(session.record.id)
-    if session.record.seat_of(connection.player.id) is None:
-        check_code(session.record, request.code)
-        if not session.record.terms.spectators:
-            raise Refused(ErrorCode.NO_SPECTATORS, "the players of this match do not want to be watched")
+    check_may_watch(connection, session.record, request.code)
     have, wants = Have(request.epoch, request.seq, request.checksum), Wants(request.plays, request.hush)
     await connection.services.registry.prepare(session, request.seq)
     connection.follow(session, request.id, have, wants)
     arrive(session, connection.player.id)
+
+
+def check_may_watch(connection: Connection, record: Record, code: str) -> None:
+    """Raises: Refused for others than the players, if these want it so."""
+    if record.seat_of(connection.player.id) is None:
+        check_code(record, code)
+        if not record.terms.spectators:
+            raise Refused(ErrorCode.NO_SPECTATORS, "the players of this match do not want to be watched")
 
 
 async def detach(connection: Connection, request: m.Detach) -> None:

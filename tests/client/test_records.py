@@ -1,0 +1,36 @@
+"""The client library looks back: a match's record in one piece, however many pages it takes."""
+
+import asyncio
+
+import pytest
+from tavla_client import Client, Refused
+from tavla_protocol.codes import ErrorCode
+from tavla_server.gateway.handlers import records
+
+from tests.support.patience import PATIENCE_S
+from tests.support.players import unique
+
+
+async def test_a_record_is_whole(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "PAGE", 2)
+    ada, bob = Client(node, name=unique("ada")), Client(node, name=unique("bob"))
+    async with asyncio.timeout(PATIENCE_S), ada, bob:
+        match = await ada.create(unique("t"), {"length": 1}, "white")
+        played = await bob.join(match.id)
+        for _ in range(3):
+            await played.auto("play", on=True)
+            await played.auto("play", on=False)
+        record = await ada.record(match.id)
+        assert {event[0] for event in record.events} == set(range(1, record.seq + 1))
+        assert (record.seq, record.next, record.view["name"]) == (8, None, match.view.name)
+        later = await ada.record(match.id, after=5)
+        assert later.events == [event for event in record.events if event[0] > 5]
+
+
+async def test_a_closed_account_lets_nobody_in(node: str) -> None:
+    async with asyncio.timeout(PATIENCE_S), Client(node, name=unique("ada")) as ada:
+        await ada.register("correct horse")
+        await ada.close_account("correct horse")
+        with pytest.raises(Refused) as refused:
+            await Client(node, name=ada.name, password="correct horse").connect()
+        assert refused.value.code == ErrorCode.WRONG_PASSWORD

@@ -1,0 +1,53 @@
+"""What everyone is told of a journal: all that happened, and nothing that is to stay hidden."""
+
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+from msgspec.structs import astuple
+from tavla_engine import events as e
+from tavla_engine.actions import Auto
+from tavla_engine.rules import Rules
+from tavla_protocol.codec import pack
+from tavla_server.match.events import EVENTS, Created, Entry, Event, Seated, Terms
+from tavla_server.match.transcript import TYPES, told
+from tavla_server.player import Player
+
+README = (Path(__file__).parents[3] / "protocol" / "README.md").read_text(encoding="utf-8")
+SEED = bytes(range(32))
+ADA = Player("9f2c61d07be3a845", "ada", "account", 1517.32, 3)
+
+TOLD: list[tuple[Event, list[object]]] = [
+    (Created("sofa", Rules(), SEED, Terms("abcd2345")), ["created"]),
+    (e.GameStarted(crawford=True), ["game_started", True]),
+    (e.OpeningRolled(3, 1), ["opening_rolled", 3, 1]),
+    (e.Moved(1, ((25, 20), (6, 0)), True), ["moved", 1, [[25, 20], [6, 0]], True]),
+    (e.AutoSet(0, Auto.ROLL, True), ["auto_set", 0, "roll", True]),
+    (e.GameEnded(0, 4, 2, e.Ending.BORNE_OFF), ["game_ended", 0, 4, 2, "borne_off"]),
+    (e.MatchEnded(None, e.Ending.LEFT), ["match_ended", None, "left"]),
+]
+
+
+@pytest.mark.parametrize(("event", "shown"), TOLD, ids=lambda value: type(value).__name__)
+def test_an_event_is_an_array_that_any_language_reads(event: Event, shown: list[object]) -> None:
+    entries = told(7, Entry("p", 1, 1789000000000, 0, (event,)))
+    assert msgspec.msgpack.decode(pack(entries)) == [[7, 1789000000000, *shown]]
+
+
+def test_a_player_is_told_by_name_alone() -> None:
+    seated = Seated(0, ADA, "a1")
+    (event,) = told(1, Entry(ADA.id, 1, 0, 0, (seated,)))
+    assert event[2:] == ["seated", 0, "ada"]
+
+
+def test_no_event_of_the_table_tells_a_seed_a_code_or_an_id() -> None:
+    created = Created("sofa", Rules(), SEED, Terms("abcd2345"))
+    said = repr(told(1, Entry(ADA.id, 1, 0, 0, (created,))))
+    assert not [secret for secret in (SEED.hex(), repr(SEED), "abcd2345", ADA.id) if secret in said]
+    assert set(map(len, map(astuple, [created]))) == {4}, "one more field: look whether it may be told"
+
+
+def test_every_event_has_its_line_on_the_protocols_page() -> None:
+    table = README.partition("| event | then |")[2].partition("\n\n")[0]
+    assert sorted(re.findall(r"^\| `(\w+)`", table, re.MULTILINE)) == sorted(TYPES[type_] for type_ in EVENTS)
