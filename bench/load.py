@@ -256,16 +256,25 @@ class Pair:
         self.tokens: list[str] = []  # by seat
 
     async def start(self, url: str) -> None:
-        """Say hello, open the tables, sit down. url: of one server, or of several with commas, one for each seat."""
+        """Connect and sit down. url: of one server, or of several with commas, one for each seat."""
+        await self.connect(url)
+        await self.sit_down()
+
+    async def connect(self, url: str) -> None:
+        """Say hello, and do no more."""
         first, urls = self.matches[0].number, url.split(",")
         unique = f"{first}-{random.getrandbits(30):x}"
-        sockets: list[Socket] = []
+        self.sockets: list[Socket] = []
         for seat in (0, 1):
             received = self._received(seat)
             socket = await open_socket(urls[(first + seat) % len(urls)], 2 * first + seat, "tavla.v1", received)
-            self._sockets = sockets = [*sockets, socket]
+            self.sockets.append(socket)
             welcome = await socket.ask({"type": "hello", "id": 1, "name": f"{'ab'[seat]}{unique}"})
             self.tokens.append(welcome["token"])
+
+    async def sit_down(self) -> None:
+        """Open the tables, both at each."""
+        sockets = self.sockets
         for match in self.matches:
             match.sockets = sockets
             name = f"t{match.number}-{random.getrandbits(30):x}"
@@ -285,7 +294,7 @@ class Pair:
                     tally.received += tally.counting
                     match.take_update(seat, message[1], message[2], len(frame))
             else:
-                self._sockets[seat].answered(message)
+                self.sockets[seat].answered(message)
 
         return received
 
