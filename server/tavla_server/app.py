@@ -137,6 +137,7 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
             consequences.run(),
             gateway.send_heartbeats(),
             gateway.renew_tokens(),
+            gateway.keepalive.run(),
             replication.check(),
             liveness.run(lambda: replication.evict_dead_nodes(liveness.living)),
             matchmaker.run(),

@@ -5,10 +5,14 @@ What websockets does with each frame costs as much as deciding a whole turn; eve
 
 import asyncio
 import socket
+import struct
 from collections.abc import Callable
+from typing import Any
 
 from websockets.asyncio.server import ServerConnection
-from websockets.frames import DATA_OPCODES, Frame
+from websockets.datastructures import Headers
+from websockets.frames import DATA_OPCODES, CloseCode, Frame, Opcode
+from websockets.http11 import Request
 from websockets.protocol import Event, State
 
 try:
@@ -22,6 +26,10 @@ KERNEL_BYTES = 64 * 1024  # unread beside that; left to itself, Linux keeps mega
 _BINARY = 0x82  # the first byte of a whole binary message
 _MASKED, _LONG = 0x80, 126  # the second one: a mask follows, and the length if it is less than that
 _HEAD = 6  # bytes before a small message: two, and the mask
+_PING = struct.Struct("!d")  # when it was sent
+_PING_HEAD = bytes((0x80 | Opcode.PING, _PING.size))
+
+_SHAKEN = Request("/", Headers())  # what is left of a handshake: headers take 3 KiB
 
 
 class Socket(ServerConnection):
@@ -32,14 +40,54 @@ class Socket(ServerConnection):
     down.
     """
 
-    on_paused: Callable[[], None] | None = None
-    on_resumed: Callable[[], None] | None = None
-    on_message: Callable[[bytes], bool] | None = None
-    unfinished = 0
-    _plain = False  # no frame came together with the handshake
-    _fed = 0  # bytes given to websockets since then
-    _parsed = 0  # of those, the ones that it has made frames of; equal: it is between two frames
-    _fragmented = False  # it is in the middle of a message
+    # More than 30 attributes in a dict, websockets' own among them, would take it 1.5 KiB more.
+    __slots__ = (
+        "_fed",
+        "_fragmented",
+        "_parsed",
+        "_pinged_s",
+        "_plain",
+        "on_message",
+        "on_paused",
+        "on_resumed",
+        "unfinished",
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.on_paused: Callable[[], None] | None = None
+        self.on_resumed: Callable[[], None] | None = None
+        self.on_message: Callable[[bytes], bool] | None = None
+        self.unfinished = 0
+        self._plain = False  # no frame came together with the handshake
+        self._fed = 0  # bytes given to websockets since then
+        self._parsed = 0  # of those, the ones that it has made frames of; equal: it is between two frames
+        self._fragmented = False  # it is in the middle of a message
+        self._pinged_s = 0.0  # when a ping was sent that has not been answered, by the loop's clock; 0 = all have been
+        self.drain_waiters = []  # type: ignore[assignment] # an empty deque takes 600 bytes more than a list
+
+    def forget_handshake(self) -> None:
+        """Free what came and went with the handshake, and websockets' own logger for each connection."""
+        self.request, self.response = _SHAKEN, None
+        if self._plain and self._fed == self._parsed and self.state is State.OPEN:
+            self.protocol.parser = self.protocol.parse()  # the one that has parsed the request keeps it
+            next(self.protocol.parser)
+        self.logger = self.protocol.logger = self.server.logger
+
+    def keep_alive(self) -> None:
+        """Send a ping; close if the one before has not been answered. To be called at regular intervals.
+
+        websockets has a task, a future and two timers for that of each connection: 1.4 KiB.
+        """
+        if self.state is not State.OPEN:
+            return
+        if self._pinged_s:
+            self.protocol.fail(CloseCode.INTERNAL_ERROR, "keepalive ping timeout")
+            self.send_data()
+            self.loop.call_later(self.close_timeout or 0.0, self.transport.abort)
+        else:
+            self._pinged_s = self.loop.time()
+            self.transport.write(_PING_HEAD + _PING.pack(self._pinged_s))
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BYTES)
@@ -73,6 +121,8 @@ class Socket(ServerConnection):
             if event.opcode in DATA_OPCODES:
                 self.unfinished += event.fin
                 self._fragmented = not event.fin
+            elif event.opcode is Opcode.PONG and event.data == _PING.pack(self._pinged_s):
+                self.latency, self._pinged_s = self.loop.time() - self._pinged_s, 0.0
         super().process_event(event)
 
     def pause_writing(self) -> None:

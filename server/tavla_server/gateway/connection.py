@@ -53,6 +53,21 @@ class Connection:
     address: whom to count tries by, "" = nobody.
     """
 
+    __slots__ = (
+        "_allowance",
+        "_allowed_at",
+        "_handlers",
+        "_socket",
+        "address",
+        "available",
+        "closed",
+        "followed",
+        "is_new",
+        "outbox",
+        "services",
+        "token",
+    )
+
     def __init__(self, services: Services, handlers: Handlers, socket: Socket) -> None:
         self.services, self.outbox = services, Outbox(socket, services.timings.stuck_s)
         self.followed: dict[str, Session] = {}
@@ -67,20 +82,19 @@ class Connection:
         self._allowance, self._allowed_at = BURST, time.monotonic()
 
     async def run(self) -> None:
-        """Read and answer until the connection ends."""
-        try:
-            async with asyncio.timeout(self.services.timings.hello_s) as hello:
-                async for frame in self._socket:
-                    await self._throttle()
-                    if not await self._receive(frame):
-                        return
-                    self._socket.unfinished -= 1
-                    if self.outbox.player.id:
-                        hello.reschedule(None)
-        except TimeoutError:
+        """Read and answer until the connection ends.
+
+        Raises: ConnectionClosed, unless a frame was the reason.
+        """
+        hello = asyncio.get_running_loop().call_later(self.services.timings.hello_s, self._hello_is_late)
+        while await self._receive(await self._socket.recv()):
+            self._socket.unfinished -= 1
             if self.player.id:
-                raise
-            await self._socket.close(CloseCode.HELLO_TIMEOUT, "say hello first")
+                hello.cancel()
+
+    def _hello_is_late(self) -> None:
+        if not (self.player.id or self.closed):
+            self.outbox.close(CloseCode.HELLO_TIMEOUT, "say hello first")
 
     def log_out(self) -> None:
         """The token is good no longer: tell the client, and close."""
@@ -154,6 +168,7 @@ class Connection:
 
     async def _receive(self, frame: str | bytes) -> bool:
         """Answer one frame; False when the connection was closed for it."""
+        await self._throttle()
         if isinstance(frame, str):
             await self._socket.close(CloseCode.TEXT_FRAME, "frames are binary msgpack")
             return False

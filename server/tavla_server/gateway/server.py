@@ -17,6 +17,7 @@ from tavla_server.errors import StoreUnavailable
 from tavla_server.gateway.connection import FAULT_TEXT, Connection
 from tavla_server.gateway.handlers import HANDLERS
 from tavla_server.gateway.health import Health
+from tavla_server.gateway.keepalive import Keepalive
 from tavla_server.gateway.services import Services
 
 HEARTBEATS_AT_ONCE = 10
@@ -32,6 +33,7 @@ class Gateway:
 
     def __init__(self, services: Services, health: Health) -> None:
         self.connections: set[Connection] = set()
+        self.keepalive = Keepalive(services.timings.ping_s)
         self._services, self._health = services, health
         self._moving: list[Connection] | None = None  # while clients are sent to other nodes: those on their way
 
@@ -52,8 +54,7 @@ class Gateway:
             process_request=self._health.answer,
             server_header=None,
             open_timeout=timings.handshake_s,
-            ping_interval=timings.ping_s,
-            ping_timeout=timings.ping_s,
+            ping_interval=None,  # see Keepalive
             close_timeout=timings.close_s,
             backlog=LISTEN_BACKLOG,
             reuse_port=shared or None,
@@ -62,7 +63,9 @@ class Gateway:
     async def _handle(self, socket: ServerConnection) -> None:
         assert isinstance(socket, Socket), "made so"
         connection = Connection(self._services, HANDLERS, socket)
+        socket.forget_handshake()
         self.connections.add(connection)
+        self.keepalive.add(socket)
         try:
             await connection.run()
         except ConnectionClosed:
@@ -72,6 +75,7 @@ class Gateway:
             await socket.close(CloseCode.INTERNAL_ERROR, FAULT_TEXT)
         finally:
             self.connections.discard(connection)
+            self.keepalive.discard(socket)
             connection.leave()
             if self._moving is None:
                 connection.detach()

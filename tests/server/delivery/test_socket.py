@@ -2,12 +2,16 @@
 
 import asyncio
 import contextlib
+import gc
+import logging
 import types
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import pytest
 from tavla_server.delivery.socket import Socket
 from websockets.asyncio.server import ServerConnection
+from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
 from websockets.server import ServerProtocol
@@ -94,6 +98,12 @@ class Wire(asyncio.Transport):
         pass
 
 
+def served_by(handler: Callable[[Any], Awaitable[None]]) -> Any:
+    """As much of websockets' server as a connection needs."""
+    log = logging.getLogger("websockets.server")
+    return types.SimpleNamespace(handler=handler, handler_tasks=set(), is_serving=lambda: True, logger=log)
+
+
 async def heard(
     kind: type[ServerConnection], chunks: list[bytes], at_once: bool, hurried: bool = False, early: bytes = b""
 ) -> tuple[list[Any], bytes]:
@@ -107,6 +117,7 @@ async def heard(
     async def handler(socket: ServerConnection) -> None:
         await socket.handshake(None, None, None)
         if isinstance(socket, Socket):
+            socket.forget_handshake()
             socket.on_message = lambda message: at_once and not messages.append(message)  # type: ignore[func-returns-value]
         opened.set()
         with contextlib.suppress(ConnectionClosed):
@@ -117,7 +128,7 @@ async def heard(
         done.set()
 
     opened, done = asyncio.Event(), asyncio.Event()
-    server: Any = types.SimpleNamespace(handler=handler, handler_tasks=set(), is_serving=lambda: True)
+    server = served_by(handler)
     socket = kind(ServerProtocol(max_size=4096), server, ping_interval=None, close_timeout=None)
     wire = Wire()
     wire.protocol = socket
@@ -176,3 +187,68 @@ async def test_a_small_message_that_comes_alone_is_handed_over_at_once() -> None
     assert await taken(one[:5], one[5:], two) == [b"two"], "and so is one that comes in parts"
     assert await taken(frame(BINARY, b"o", fin=False), one) == []
     assert await taken(frame(PING, b"?"), one) == [b"one"]
+
+
+@contextlib.asynccontextmanager
+async def opened(close_timeout: float | None = None) -> AsyncIterator[tuple[Socket, Wire]]:
+    """A connection past its handshake, and what it writes from there on."""
+
+    async def handler(socket: Socket) -> None:
+        await socket.handshake(None, None, None)
+        socket.forget_handshake()
+        ready.set()
+        with contextlib.suppress(ConnectionClosed):
+            await socket.recv()
+
+    ready, server = asyncio.Event(), served_by(handler)
+    socket = Socket(ServerProtocol(), server, ping_interval=None, close_timeout=close_timeout)
+    wire = Wire()
+    wire.protocol = socket
+    socket.connection_made(wire)
+    socket.data_received(HANDSHAKE)
+    await ready.wait()
+    del wire.written[:]
+    yield socket, wire
+    wire.close()
+    await asyncio.wait(server.handler_tasks)
+
+
+async def test_who_answers_each_ping_stays_and_is_measured() -> None:
+    async with opened() as (socket, wire):
+        for _ in range(3):
+            socket.keep_alive()
+            head, ping = wire.written[:2], bytes(wire.written[2:])
+            assert head == bytes((0x80 | PING, len(ping)))
+            del wire.written[:]
+            socket.latency = 0.0
+            socket.data_received(frame(PONG, ping))
+            assert socket.latency > 0
+        assert not wire.closed
+
+
+ANSWERS = {
+    "none": b"",
+    "a pong to nothing": frame(PONG, b""),
+    "a pong to another": frame(PONG, bytes(8)),
+    "a message": frame(BINARY, b"I am here"),
+}
+
+
+@pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
+async def test_who_does_not_answer_a_ping_is_told_and_cut(answer: bytes) -> None:
+    async with opened(close_timeout=0.0) as (socket, wire):
+        socket.keep_alive()
+        del wire.written[:]
+        if answer:
+            socket.data_received(answer)
+        socket.keep_alive()
+        assert bytes(wire.written).startswith(Frame(CLOSE, b"\x03\xf3keepalive ping timeout").serialize(mask=False))
+        await socket.wait_closed()
+        socket.keep_alive()
+        assert wire.closed
+
+
+async def test_nothing_is_left_of_the_handshake() -> None:
+    async with opened() as (socket, _):
+        held = gc.get_referents(*gc.get_referents(socket.__dict__, socket.protocol.__dict__, socket.protocol.parser))
+        assert not any(isinstance(each, Headers) and each for each in held)
