@@ -12,6 +12,8 @@ from tavla_server.delivery.socket import BACKLOG_BYTES, Socket
 from tavla_server.player import Player
 
 TOO_SLOW_TEXT = "you did not read what was sent to you: connect again, attach, and read faster"
+IGNORES_NOBODY: frozenset[str] = frozenset()  # one for all: each takes 200 bytes
+_NOBODY = Player("", "")
 
 log = structlog.get_logger()
 
@@ -23,10 +25,24 @@ class Outbox:
     sent, because too much is unread. on_drained: called when all of that is read, to resync.
     """
 
+    __slots__ = (
+        "_closing",
+        "_limit",
+        "_socket",
+        "_stuck",
+        "_stuck_s",
+        "_transport",
+        "_written",
+        "behind",
+        "ignored",
+        "on_drained",
+        "player",
+    )
+
     def __init__(self, socket: Socket, stuck_s: float) -> None:
         """stuck_s: as in `Timings`."""
-        self.player = Player("", "")
-        self.ignored: frozenset[str] = frozenset()
+        self.player = _NOBODY
+        self.ignored = IGNORES_NOBODY
         self.behind = False
         self.on_drained: Callable[[], None] = lambda: None
         self._socket, self._transport, self._stuck_s = socket, socket.transport, stuck_s

@@ -1,5 +1,6 @@
 """Blocklists: whom players do not want to hear of, a set of player ids for each."""
 
+from tavla_server.delivery.outbox import IGNORES_NOBODY
 from tavla_server.lobby.feed import IGNORED, Change, Feed
 from tavla_server.lobby.listings import Listings
 from tavla_server.lobby.presence import Presence
@@ -19,7 +20,8 @@ class Blocklist:
 
     async def by(self, player: str) -> frozenset[str]:
         """The ids of those whom a player ignores."""
-        return frozenset(text(id_) for id_ in await self._redis.smembers(keys.PLAYER_IGNORED(player)))
+        ids = await self._redis.smembers(keys.PLAYER_IGNORED(player))
+        return frozenset(map(text, ids)) if ids else IGNORES_NOBODY
 
     async def set(self, player: str, other: str, on: bool) -> bool:
         """Ignore another player, or do so no longer; False when the list is full."""
