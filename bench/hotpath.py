@@ -4,7 +4,9 @@ Real masked frames go into two connections of one match, without a socket: conne
 answers at once, and two transports that take what is written. User space alone, and no clock is read: a machine may be
 as busy as it likes. The difference between a long run and a short one leaves out what is done once.
 
-`python -m bench.hotpath ACTIONS` is the run itself.
+`python -m bench.hotpath --stages` tells where they go: how many fewer there are when a stage has nothing to do, since
+what it gave in a run before is given again. `python -m bench.hotpath ACTIONS [STAGE]` is the run itself, whole or
+without a stage.
 """
 
 import asyncio
@@ -14,6 +16,7 @@ import random
 import re
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -28,15 +31,19 @@ from tavla_protocol.codec import encode
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.delivery.socket import Socket
+from tavla_server.gateway import connection as gateway
 from tavla_server.gateway.connection import Connection, Handlers
 from tavla_server.gateway.handlers.match_actions import act
 from tavla_server.lobby.consequences import Consequences
+from tavla_server.match import commands
+from tavla_server.match import session as sessions
 from tavla_server.match.commands import engine_decide
 from tavla_server.match.events import Created, Entry, Event, Seated
-from tavla_server.match.journal import Journal
+from tavla_server.match.journal import Appended, Journal
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session, SessionContext
 from tavla_server.match.state import Record, apply_all, settled
+from tavla_server.match.subscribers import Subscribers
 from tavla_server.player import Player
 from tavla_server.store.connection import Connection as StoreConnection
 from tavla_server.store.router import Router
@@ -61,10 +68,10 @@ def new_record() -> Record:
     return engine_decide(a.Ready(0), a.Ready(1))(apply_all(Record(MATCH), events))[1]
 
 
-def played(record: Record, count: int) -> list[tuple[int, bytes]]:
+def played(record: Record) -> list[tuple[int, bytes]]:
     """The frames of a match of random plays, and who sends each."""
     chance, frames = random.Random(3), list[tuple[int, bytes]]()
-    while len(frames) < count:
+    while len(frames) < LONG:
         match = record.match
         actions: list[a.Ready | a.Move] = [a.Ready(0), a.Ready(1)]
         if match.phase is not Phase.READY:
@@ -76,7 +83,7 @@ def played(record: Record, count: int) -> list[tuple[int, bytes]]:
             frames.append((action.seat, Frame(Opcode.BINARY, encode(request)).serialize(mask=True)))
             events, after = engine_decide(action)(record)
             record = settled(after, record.match, Entry("", 0, 0, 0, tuple(events)))
-    return frames[:count]
+    return frames[:LONG]
 
 
 class Sink(asyncio.Transport):
@@ -113,7 +120,7 @@ async def store_that_answers() -> Router:
     return router
 
 
-async def new_session() -> Session:
+async def new_session(record: Record) -> Session:
     """A session on it, with all that a real one has to tell of its entries."""
 
     async def nothing(*_: object) -> None:
@@ -127,7 +134,7 @@ async def new_session() -> Session:
     listeners = [Consequences(journal, SimpleNamespace(), SimpleNamespace(show=nothing))]  # type: ignore[arg-type]
     registry = Registry(journal, clock, liveness, silent, timings, listeners)
     context: SessionContext = registry._context
-    return Session(new_record(), 1, context)
+    return Session(record, 1, context)
 
 
 async def connected(session: Session, seat: int, written: Callable[[bytes], None]) -> Socket:
@@ -150,10 +157,10 @@ async def connected(session: Session, seat: int, written: Callable[[bytes], None
     return socket
 
 
-async def drive(count: int) -> None:
-    """So many actions, each when the last one's update has reached both players."""
-    loop, session = asyncio.get_running_loop(), await new_session()
-    frames, done = iter(played(session.record, LONG)[:count]), loop.create_future()
+async def drive(record: Record, frames: list[tuple[int, bytes]]) -> int:
+    """Some actions, each when the last one's update has reached both players. Gives the version then."""
+    loop, session = asyncio.get_running_loop(), await new_session(record)
+    rest, done = iter(frames), loop.create_future()
     outstanding = 0
 
     def written(_: bytes) -> None:
@@ -165,7 +172,7 @@ async def drive(count: int) -> None:
     def step() -> None:
         nonlocal outstanding
         outstanding = 2
-        if (following := next(frames, None)) is None:
+        if (following := next(rest, None)) is None:
             done.set_result(None)
         else:
             sockets[following[0]].data_received(following[1])
@@ -173,17 +180,85 @@ async def drive(count: int) -> None:
     sockets = [await connected(session, seat, written) for seat in (0, 1)]
     loop.call_soon(step)
     await done
-    assert session.seq == 1 + count
+    return session.seq
 
 
-def instructions(count: int) -> int:
-    """Those of a whole run of so many actions."""
+receive = Socket.data_received
+
+
+def skip_decoding(socket: Any, data: bytes) -> object:
+    """What was decoded before is handed over at once."""
+    return socket.on_message(b"") if socket.on_message else receive(socket, data)
+
+
+def skip_all(socket: Any, data: bytes) -> object:
+    """The driver alone: both players hear something in the next turn of the loop."""
+    if not socket.on_message:
+        return receive(socket, data)
+    return asyncio.get_running_loop().call_soon(lambda: (socket.transport.write(b""), socket.transport.write(b"")))
+
+
+def skip_outboxes(subscribers: Subscribers, *_: object) -> None:
+    """Those who follow hear something."""
+    for outbox in subscribers.outboxes:
+        outbox._transport.write(b"")
+
+
+# The stages of an action, and what stands for each in a run without it; None: what the function gave before, in order.
+STAGES: dict[str, list[tuple[Any, str, Callable[..., object] | None]]] = {
+    "decode": [
+        (Socket, "data_received", skip_decoding),
+        (gateway, "decode_action", None),
+    ],
+    "decide": [(commands, "decide", None)],
+    "encode entry": [(sessions, "encode_entry", None)],
+    "append": [(Journal, "append", lambda *to: asyncio.get_running_loop().call_soon(to[-1], Appended.DONE))],
+    "view and diff": [(sessions, "changes_between", None)],
+    "frames": [
+        (sessions, "encode", None),
+        (sessions, "pack", None),
+        (sessions, "framed", None),
+        (Subscribers, "show", skip_outboxes),
+    ],
+    "effects": [(Session, "_tell", lambda *_: None)],
+    "all": [(Socket, "data_received", skip_all)],
+    "none": [],
+}
+
+
+def keep(owner: Any, name: str) -> Callable[..., Any]:
+    """Keep what a function gives from now on. Returns a function that gives that again, in order."""
+    function, given = getattr(owner, name), deque[Any]()
+
+    def kept(*args: Any) -> Any:
+        given.append(function(*args))
+        return given[-1]
+
+    setattr(owner, name, kept)
+    return lambda *_: given.popleft()
+
+
+async def drive_without(stage: str, record: Record, frames: list[tuple[int, bytes]]) -> None:
+    """A whole run of all actions, and then one of these without a stage."""
+    functions = [(owner, name) for parts in STAGES.values() for owner, name, by in parts if by is None]
+    originals = [getattr(*function) for function in functions]
+    again = {function: keep(*function) for function in functions}
+    await drive(record, played(record))
+    for function, original in zip(functions, originals, strict=True):
+        setattr(*function, original)
+    for owner, name, by in STAGES[stage]:
+        setattr(owner, name, by or again[owner, name])
+    await drive(record, frames)
+
+
+def instructions(*arguments: object) -> int:
+    """Those of a whole run. arguments: of this program."""
     command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", sys.executable, "-m", "bench.hotpath"]
     # Nothing of what traces or slows down a test may be counted.
     traced = ("COVERAGE", "PYTHONASYNCIODEBUG", "PYTHONDEVMODE")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(traced)}
     environment |= {"PYTHONHASHSEED": "0"}
-    done = subprocess.run([*command, str(count)], env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run([*command, *map(str, arguments)], env=environment, capture_output=True, text=True, check=True)
     found = re.search(r"Collected : (\d+)", done.stderr)
     assert found, done.stderr
     return int(found[1])
@@ -195,13 +270,38 @@ def measure() -> int:
     return (long - short) // (LONG - SHORT)
 
 
+def measure_stages() -> dict[str, int]:
+    """Instructions for each action, by stage; together those of an action."""
+    before = instructions(0, "none")
+    left = {stage: (instructions(LONG, stage) - before) // LONG for stage in STAGES}
+    whole, driver = left.pop("none"), left.pop("all")
+    stages = {stage: whole - without for stage, without in left.items()}
+    rest = whole - driver - sum(stages.values())
+    return {"decode": stages.pop("decode"), "queue": rest, **stages, "loop, and the driver itself": driver}
+
+
+def print_stages() -> None:
+    """The stages as a table."""
+    stages = measure_stages()
+    print("| stage | instructions |\n|---|---|")
+    for stage, count in stages.items():
+        print(f"| {stage} | {count:,} |")
+    print(f"| together | {sum(stages.values()):,} |")
+
+
 def main() -> None:
     if len(sys.argv) == 1:
         print(f"{measure():,} instructions for each action, Python {sys.version.split()[0]}")
         return
+    if sys.argv[1] == "--stages":
+        print_stages()
+        return
     gc.disable()  # a collection more or less would be seen
+    gateway.RATE_PER_S = 1e9  # nor may it matter how fast this machine is
+    record = new_record()
+    frames, stage = played(record)[: int(sys.argv[1])], " ".join(sys.argv[2:])
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(drive(int(sys.argv[1])))
+        runner.run(drive_without(stage, record, frames) if stage else drive(record, frames))
     os._exit(0)
 
 

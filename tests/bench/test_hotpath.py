@@ -29,4 +29,5 @@ def test_an_action_costs_no_more_than_what_is_written() -> None:
 
 
 async def test_the_run_that_is_counted_plays_on() -> None:
-    await hotpath.drive(50)
+    record = hotpath.new_record()
+    assert await hotpath.drive(record, hotpath.played(record)[:50]) == 51
