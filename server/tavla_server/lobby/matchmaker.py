@@ -59,6 +59,7 @@ class Matchmaker:
         self._timings = timings
         self._queue, self._tables, self._registry, self._clock = queue, tables, registry, clock
         self._tickets: dict[str, LocalTicket] = {}  # by the ticket's id
+        self._ids: dict[Recipient, dict[str, None]] = {}  # of each one's tickets, in order: many wait on a node
         self._matched: dict[Recipient, Ticket] = {}  # what led to the newest match that a connection was told of
         self._unsent_withdrawals: list[Ticket] = []  # of closed connections; Redis does not know yet
         self._unsent_acks: list[Ticket] = []  # of those who have left their match on purpose; Redis does not know yet
@@ -90,8 +91,8 @@ class Matchmaker:
                 ticket = paired
                 break
             drop = pairing.match
-        self._forget(held for held in self._of(recipient) if held.ticket.pool == ticket.pool)
-        self._tickets[ticket.id] = LocalTicket(recipient, ticket, request)
+        self._forget([held for held in self._of(recipient) if held.ticket.pool == ticket.pool])
+        self._remember(LocalTicket(recipient, ticket, request))
         return pairing
 
     async def withdraw(self, recipient: Recipient) -> None:
@@ -104,7 +105,7 @@ class Matchmaker:
         async with self._in_order:
             mine = self._of(recipient)
             pairings = await self._queue.withdraw([held.ticket for held in mine])
-            self._forget(held for held, pairing in zip(mine, pairings, strict=True) if pairing is None)
+            self._forget([held for held, pairing in zip(mine, pairings, strict=True) if pairing is None])
         for pairing in pairings:
             if pairing is not None:
                 await self.start(pairing)
@@ -126,7 +127,7 @@ class Matchmaker:
 
     async def start(self, pairing: Pairing) -> None:
         """Open a pairing's match, and attach those to it who are ours. What fails is tried again with the next poll."""
-        ours = [held for ticket in pairing.tickets if (held := self._tickets.pop(ticket.id, None))]
+        ours = [held for ticket in pairing.tickets if (held := self._tickets.get(ticket.id))]
         for held in ours:
             self._forget(self._of(held.recipient))  # the script has taken them out of every pool
         started = asyncio.Event()
@@ -135,7 +136,9 @@ class Matchmaker:
             await self._open(pairing, ours)
         except (StoreUnavailable, Refused) as error:
             log.warning("match_start_delayed", match=pairing.match, error=str(error))
-            self._tickets.update({held.ticket.id: held for held in ours if not held.recipient.closed})
+            for held in ours:
+                if not held.recipient.closed:
+                    self._remember(held)
         finally:
             started.set()
             for held in ours:
@@ -239,7 +242,7 @@ class Matchmaker:
                 held.recipient.send(m.Seeking(seek=held.request, on=False, match=pairing.match))
                 continue
             held.recipient.send(m.Seeking(seek=held.request, on=True, match=pairing.match))
-            self._tickets[ticket.id] = held._replace(ticket=ticket)
+            self._remember(held._replace(ticket=ticket))
             if found is not None:
                 await self.start(found)
 
@@ -265,11 +268,19 @@ class Matchmaker:
         )
 
     def _of(self, recipient: Recipient) -> list[LocalTicket]:
-        return [held for held in self._tickets.values() if held.recipient is recipient]
+        return [self._tickets[id_] for id_ in self._ids.get(recipient, ())]
+
+    def _remember(self, held: LocalTicket) -> None:
+        self._tickets[held.ticket.id] = held
+        self._ids.setdefault(held.recipient, {})[held.ticket.id] = None
 
     def _forget(self, ours: Iterable[LocalTicket]) -> None:
-        for held in list(ours):
-            self._tickets.pop(held.ticket.id, None)
+        for held in ours:
+            if self._tickets.pop(held.ticket.id, None) is not None:
+                ids = self._ids[held.recipient]
+                del ids[held.ticket.id]
+                if not ids:
+                    del self._ids[held.recipient]
 
 
 def _ticket_id() -> str:
