@@ -3,6 +3,7 @@
 Made from this node's copy of the lobby feed. What subscribers of a list get is encoded once for all of them.
 """
 
+import functools
 import heapq
 from collections import Counter
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from tavla_server.lobby.presence import unpack as unpack_person
 from tavla_server.lobby.tables import unpack as unpack_table
 
 SHOWN = 500  # rows by each order of a list; more helps nobody, and each subscriber gets all of them
+KEPT = 2000  # the first ones by each order: so many of them may go before all rows are looked at again
 
 Row = dict[str, Any]
 
@@ -108,8 +110,43 @@ class Listings:
 
 def row_of(value: Table | Person | Line) -> Row:
     """What is sent of it: the fields that have not their default. (msgspec leaves out no tuples.)"""
-    fields = msgspec.structs.fields(type(value))
-    return {f.name: given for f in fields if (given := getattr(value, f.name)) != f.default}
+    fields = _defaults(type(value))
+    return {name: given for name, default in fields if (given := getattr(value, name)) != default}
+
+
+@functools.cache  # to ask msgspec takes three times as long as all else that is done with a row
+def _defaults(kind: type[Table | Person | Line]) -> list[tuple[str, Any]]:
+    return [(field.name, field.default) for field in msgspec.structs.fields(kind)]
+
+
+class _Leading:
+    """The rows that come first by one order, found without looking at all rows each time."""
+
+    def __init__(self, order: Callable[[Row], Any]) -> None:
+        self._order = order
+        self._kept: dict[str, Any] = {}  # all rows from `least` on, and where they stand by the order
+        self._least: Any = None  # None: of all rows
+
+    def set(self, key: str, row: Row | None) -> None:
+        """A row has changed; None: it is gone."""
+        place = None if row is None else self._order(row)
+        if place is not None and (self._least is None or place >= self._least):
+            self._kept[key] = place
+            if len(self._kept) > 2 * KEPT:
+                self._keep(self._kept)
+        else:
+            self._kept.pop(key, None)
+
+    def first(self, rows: dict[str, Row]) -> list[str]:
+        """The first SHOWN of all rows, which are handed in for when too many of those that are kept have gone."""
+        if len(self._kept) < min(SHOWN, len(rows)):
+            self._keep({key: self._order(row) for key, row in rows.items()})
+        return heapq.nlargest(SHOWN, self._kept, key=self._kept.__getitem__)
+
+    def _keep(self, places: dict[str, Any]) -> None:
+        kept = heapq.nlargest(KEPT, places, key=places.__getitem__)
+        self._least = places[kept[-1]] if len(kept) < len(places) else None
+        self._kept = {key: places[key] for key in kept}
 
 
 class _List:
@@ -120,6 +157,7 @@ class _List:
         self._missed: set[Outbox] = set()  # those who were not shown all changes
         self._what, self._clock, self._every_ms = what, clock, every_ms
         self._rows: dict[str, Row] = {}
+        self._leading = [_Leading(order) for order in ORDERS[what]]
         self._speakers: dict[str, str] = {}  # whose a row is, if some do not want to hear of them
         self._shown: dict[str, Row] = {}
         self._packed = pack({})  # what is shown
@@ -137,6 +175,8 @@ class _List:
             self._speakers.pop(key, None)
         else:
             self._rows[key] = row
+        for leading in self._leading:
+            leading.set(key, row)
         if speaker:
             self._speakers[key] = speaker
         self._changed = True
@@ -215,6 +255,6 @@ class _List:
         if len(self._rows) <= SHOWN:
             return dict(self._rows)
         keys: dict[str, None] = {}
-        for order in ORDERS[self._what]:
-            keys |= dict.fromkeys(heapq.nlargest(SHOWN, self._rows, key=lambda key: order(self._rows[key])))
+        for leading in self._leading:
+            keys |= dict.fromkeys(leading.first(self._rows))
         return {key: self._rows[key] for key in keys}

@@ -1,6 +1,7 @@
 """The lobby's lists: what they show, to whom, on which node, and how often."""
 
 import asyncio
+import random
 import time
 
 import pytest
@@ -157,6 +158,34 @@ async def test_of_a_long_list_the_newest_are_shown(node: str, monkeypatch: pytes
                     break
         for guest in guests:
             await guest.close()
+
+
+def test_the_first_rows_are_found_without_looking_at_all_of_them(
+    monkeypatch: pytest.MonkeyPatch, rng: random.Random
+) -> None:
+    monkeypatch.setattr(listings, "SHOWN", 5)
+    monkeypatch.setattr(listings, "KEPT", 20)
+    looked, rows = 0, dict[str, listings.Row]()
+
+    def order(row: listings.Row) -> int:
+        nonlocal looked
+        looked += 1
+        place: int = row["place"]
+        return place
+
+    leading = listings._Leading(order)
+    for number in range(3000):
+        if rows and rng.random() < 0.3:
+            key = rng.choice([*leading.first(rows), *rng.sample(list(rows), 1)])
+            leading.set(key, rows.pop(key, None) and None)
+        else:
+            key = rng.choice(list(rows)) if rows and rng.random() < 0.2 else f"{number}"
+            rows[key] = {"place": rng.randrange(500)}
+            leading.set(key, rows[key])
+        shown = [rows[key]["place"] for key in leading.first(rows)]
+        assert shown == sorted((row["place"] for row in rows.values()), reverse=True)[:5]
+    assert len(rows) > 500
+    assert looked < 20 * 3000, "and not at hundreds of them each time"
 
 
 async def test_of_many_live_matches_the_best_and_the_newest_are_shown(
