@@ -2,7 +2,8 @@
 
 import asyncio
 import sys
-from collections.abc import Container
+from collections import Counter
+from collections.abc import Container, Set
 
 import msgpack
 import msgspec
@@ -31,6 +32,7 @@ class Presence:
         self._unpublished: set[str] = set()  # players who came or went
         self._wake = asyncio.Event()
         self._nodes_of: dict[str, tuple[str, ...]] = {}
+        self._people_at: Counter[str] = Counter()  # by node
         feed.listen(self._row_changed)
 
     def arrive(self, recipient: Recipient) -> None:
@@ -107,6 +109,11 @@ class Presence:
         packed: bytes = msgpack.packb((who.name, msgspec.to_builtins(person)))
         return packed
 
+    @property
+    def nodes(self) -> Set[str]:
+        """The nodes at which people are, dead ones among them."""
+        return self._people_at.keys()
+
     async def evict_dead_nodes(self, dead: Container[str]) -> None:
         """Take out those who were connected to dead nodes.
 
@@ -132,6 +139,9 @@ class Presence:
         if node == self._node and (after is not None) != (player in self._connections):
             self.publish(player)  # taken out by a node that took us for dead, or they have gone meanwhile
         nodes = tuple(other for other in self._nodes_of.pop(player, ()) if other != node)
+        self._people_at[node] += (after is not None) - (before is not None)
+        if not self._people_at[node]:
+            del self._people_at[node]
         if after is not None:
             nodes = *nodes, sys.intern(node)
         if nodes:

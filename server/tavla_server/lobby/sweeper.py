@@ -11,9 +11,9 @@ from tavla_server.cluster.liveness import Liveness
 from tavla_server.errors import StoreUnavailable
 from tavla_server.lobby.challenges import Challenges
 from tavla_server.lobby.chat import LobbyChat
-from tavla_server.lobby.feed import NODES, PEOPLE, Change, Feed
+from tavla_server.lobby.feed import NODES, Change, Feed
 from tavla_server.lobby.match_start import void
-from tavla_server.lobby.presence import Presence, node_of
+from tavla_server.lobby.presence import Presence
 from tavla_server.lobby.tables import Note, Tables
 from tavla_server.match.commands import Command, Decide
 from tavla_server.match.journal import Journal
@@ -93,7 +93,7 @@ class Sweeper:
 
     async def _evict_dead_nodes(self) -> None:
         """A node that was missing twice is dead: after an outage each of them needs a moment for its heartbeat."""
-        known = {*self._feed.rows(NODES), *map(node_of, self._feed.rows(PEOPLE))}
+        known = self._feed.rows(NODES).keys() | self._presence.nodes
         before, self._missing = self._missing, known - self._liveness.living - {self._node}
         dead = self._missing & before
         if dead:
@@ -106,7 +106,7 @@ class Sweeper:
     async def _end_abandoned(self) -> None:
         """Open tables without their maker, and matches to whose beginning somebody has not come."""
         now = self._clock.now_ms()
-        ends = {match: end for match, note in self._tables.notes() if (end := self._end(note)) is not None}
+        ends = {match: end for match, note in self._tables.unsettled() if (end := self._end(note)) is not None}
         self._abandoned = {match: self._abandoned.get(match, now) for match in ends}
         for match, since in self._abandoned.items():
             after_s, decide = ends[match]
@@ -126,7 +126,7 @@ class Sweeper:
     async def _drop_stillborn(self) -> None:
         """Matches that were entered by a process which died before it could open them."""
         now = self._clock.now_ms()
-        for match, note in self._tables.notes():
+        for match, note in self._tables.unsettled():
             if note.table is None and now - note.since > 1000 * STILLBORN_S:
                 await self._reconcile_match(match, note)
 

@@ -49,7 +49,8 @@ class Tables:
 
     def __init__(self, redis: Client, feed: Feed, clock: Clock) -> None:
         self._redis, self._feed, self._clock = redis, feed, clock
-        self._notes: dict[str, Note] = {}  # each row is decoded when it changes: sweeps look at all of them
+        self._notes: dict[str, Note] = {}
+        self._unsettled: dict[str, Note] = {}  # those of them at which a sweep looks
         feed.listen(self._row_changed)
 
     async def find(self, table: str) -> str | None:
@@ -114,13 +115,19 @@ class Tables:
         """Every match that is not over, by id."""
         return list(self._notes.items())
 
+    def unsettled(self) -> list[tuple[str, Note]]:
+        """Those of them that do not go on by themselves: not begun, open, or without one of the players."""
+        return list(self._unsettled.items())
+
     def _row_changed(self, name: str, match: str, before: bytes | None, after: bytes | None) -> None:
         if name != TABLES:
             return
-        if after is None:
-            self._notes.pop(match, None)
-        else:
-            self._notes[match] = unpack(after)
+        self._notes.pop(match, None)
+        self._unsettled.pop(match, None)
+        if after is not None:
+            note = self._notes[match] = unpack(after)
+            if note.table is None or note.open or note.awaited:
+                self._unsettled[match] = note
 
     def _since(self, record: Record, time_ms: int) -> int:
         known = self._notes.get(record.id)

@@ -5,8 +5,11 @@ from collections.abc import Awaitable, Callable
 
 import msgpack
 import msgspec
+from msgspec.structs import replace
+from tavla_protocol.messages import Table
+from tavla_server.cluster.clock import Clock
 from tavla_server.lobby.feed import NODES, TABLES, Change, Feed
-from tavla_server.lobby.tables import Note
+from tavla_server.lobby.tables import Note, Tables
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected, text
 from tavla_server.store.topology import find_topology
@@ -40,11 +43,37 @@ async def test_a_match_that_was_entered_long_ago_and_never_opened_is_taken_out(o
     match, note = "stillborn", Note(since=0, players=("ada",))
     async with connected(own_valkey.url) as redis, inside(own_valkey.url, BRISK):
         await redis.sadd(keys.PLAYER_PLAYED("ada"), match)
-        row = msgpack.packb(msgspec.to_builtins(note))
-        await Feed(redis, await find_topology(own_valkey.url)).put(Change(TABLES, match, row))
+        await Feed(redis, await find_topology(own_valkey.url)).put(Change(TABLES, match, pack(note)))
 
         async def gone() -> bool:
             return not await redis.exists(keys.PLAYER_PLAYED("ada"))
 
         await until(gone)
         assert await rows(redis, TABLES) == []
+
+
+async def test_a_sweep_looks_at_no_match_that_goes_on(own_valkey: Valkey) -> None:
+    played = Table(name="t", players=("ada", "bob"))
+    notes = {
+        "played": Note(0, ("a", "b"), table=played),
+        "open": Note(0, ("a",), table=replace(played, players=("ada", None))),
+        "awaited": Note(0, ("a", "b"), table=played, awaited=True),
+        "entered": Note(0, ("a", "b")),
+    }
+    topology = await find_topology(own_valkey.url)
+    async with connected(own_valkey.url) as redis:
+        feed = Feed(redis, topology)
+        tables = Tables(redis, feed, Clock())
+        following = asyncio.create_task(feed.follow())
+        await feed.put(*(Change(TABLES, match, pack(note)) for match, note in notes.items()))
+        await until(lambda: asyncio.sleep(0, len(tables.notes()) == len(notes)))
+        assert {match for match, _ in tables.unsettled()} == {"open", "awaited", "entered"}
+        await feed.put(Change(TABLES, "awaited", pack(notes["played"])), Change(TABLES, "open", None))
+        await until(lambda: asyncio.sleep(0, len(tables.unsettled()) == 1))
+        assert [match for match, _ in tables.unsettled()] == ["entered"]
+        following.cancel()
+
+
+def pack(note: Note) -> bytes:
+    packed: bytes = msgpack.packb(msgspec.to_builtins(note))
+    return packed
