@@ -7,6 +7,7 @@ heartbeats.
 """
 
 import asyncio
+import itertools
 from collections.abc import Callable, Collection
 from functools import partial
 
@@ -23,6 +24,7 @@ from tavla_server.store.router import Router
 
 RETRY_S = 0.2  # before a write is sent again that a master with too few replicas has refused
 CHECK_S = 3.0  # what was lost without a word is found so soon
+CHECK_PARTS = 30  # a part of the matches at a time: 5,000 of them at once would take a fifth of a second
 NODES_TTL_S = b"86400"  # of a match's hash of nodes, should all of them die
 
 
@@ -90,10 +92,11 @@ class Replication:
 
     async def check(self) -> None:
         """Find what was lost without a word, in matches that other nodes follow, too. Runs until it is cancelled."""
-        while True:
-            await asyncio.sleep(CHECK_S)
+        for part in itertools.cycle(range(CHECK_PARTS)):
+            await asyncio.sleep(CHECK_S / CHECK_PARTS)
             for channel, session in self._followed.items():
-                if session.subscribers.nodes and self._router.of(channel).connected:
+                due = hash(channel) % CHECK_PARTS == part and session.subscribers.nodes
+                if due and self._router.of(channel).connected:
                     self._check(channel, session)
 
     def _check(self, channel: bytes, session: Replicated) -> None:

@@ -44,9 +44,10 @@ class Spectators:
             outbox.send(self._message())
 
     def hear(self, node: str, watching: Watching) -> None:
-        """Who watches on another node."""
-        self._elsewhere[node] = watching
-        self.changed()
+        """Who watches on another node; it says so again every few seconds."""
+        if self._elsewhere.get(node) != watching:
+            self._elsewhere[node] = watching
+            self.changed()
 
     def forget(self, node: str) -> None:
         """A node is dead, or follows the match no longer."""
