@@ -24,18 +24,19 @@ class Measured:
 
     def cpu_s(self) -> float:
         """CPU seconds used so far, user and system, without the store's."""
-        return _cpu_s(self.pid)
+        return cpu_s(self.pid)
 
     def store_cpu_s(self) -> float:
         """CPU seconds of the store."""
-        return _cpu_s(self.store) if self.store else 0.0
+        return cpu_s(self.store) if self.store else 0.0
 
     def rss(self) -> int:
         """Resident memory in bytes."""
         return int(Path(f"/proc/{self.pid}/statm").read_text().split()[1]) * _PAGE
 
 
-def _cpu_s(pid: int) -> float:
+def cpu_s(pid: int) -> float:
+    """CPU seconds that a process has used, user and system."""
     # Field 2 is the name in brackets, which may contain anything; utime and stime are fields 14 and 15.
     stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(stat[11]) + int(stat[12])) / _TICKS_PER_S

@@ -10,15 +10,18 @@ import msgpack
 import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
+from tavla_server.match.replication import CHECK_S, Replication
 from tavla_server.store.client import Client, connected
 from tavla_server.timings import DEFAULTS
 
+from bench.scaling.nodes import Person, node_on, until
 from tests.faults.wires import wired_nodes
 from tests.support.journals import check_journal
 from tests.support.lobby import Watch
 from tests.support.patience import PATIENCE_S
 from tests.support.players import Player, new_match, waits_for
 from tests.support.servers import ServerProcess, Valkey, assert_no_fault
+from tests.support.sessions import ADA, BOB, opened
 
 pytestmark = pytest.mark.slow  # each starts two servers
 
@@ -319,3 +322,26 @@ async def test_nodes_find_each_other_when_the_store_takes_writes_again(tmp_path:
     finally:
         for server in (one, two):
             server.clean_up()
+
+
+async def test_matches_are_checked_some_at_a_time(own_valkey: Valkey, rng: random.Random) -> None:
+    """And each of them once in a round."""
+    looked: list[float] = []
+    async with node_on(own_valkey.url) as here, node_on(own_valkey.url) as there:
+        for _ in range(200):
+            session = await opened(here.registry, rng)
+            for node, player in ((here, ADA), (there, BOB)):
+                Person(player).follow(await node.registry.get(session.record.id))
+        followed = here.replication._followed.values()
+        await until(lambda: sum(bool(session.subscribers.nodes) for session in followed) == 200)
+
+        def check(*match: Any) -> None:
+            looked.append(asyncio.get_running_loop().time())
+            Replication._check(here.replication, *match)
+
+        here.replication._check = check
+        checking = asyncio.create_task(here.replication.check())
+        await until(lambda: len(looked) >= 200)
+        checking.cancel()
+    assert looked[-1] - looked[0] < CHECK_S
+    assert max(sum(0 <= at - first < 0.01 for at in looked) for first in looked) < 40

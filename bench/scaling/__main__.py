@@ -1,0 +1,29 @@
+"""Prints the tables of docs/scaling.md: `python -m bench.scaling [PART...]`; some ten minutes for all parts."""
+
+import sys
+from collections.abc import Callable
+
+from bench.scaling import crowd, lobby, matches, matchmaking
+
+PARTS: dict[str, Callable[[], list[str]]] = {
+    "tickets": lambda: matchmaking.queue(matchmaking.ROWS),
+    "starts": lambda: matchmaking.starts([1_000, 10_000, 30_000]),
+    "entries": lambda: matches.appends([100, 1_000, 10_000]),
+    "recorded": matches.recorded,
+    "nodes": lambda: matches.nodes_apart([100, 1_000, 5_000]),
+    "lobby": lambda: lobby.rows([4_000, 20_000, 100_000]),
+    "memory": lambda: lobby.memory(20_000),
+    "heartbeats": lambda: lobby.heartbeats([10, 100, 1_000]),
+    "ratings": lambda: lobby.ratings([2_000, 20_000, 200_000]),
+    "spectators": lambda: crowd.spectators([10, 100, 1_000, 10_000]),
+}
+
+
+def main() -> None:
+    for part in sys.argv[1:] or PARTS:
+        print(f"## {part}\n", flush=True)
+        print("\n".join(PARTS[part]()), flush=True)
+
+
+if __name__ == "__main__":
+    main()

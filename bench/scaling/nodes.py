@@ -1,0 +1,141 @@
+"""The rooms of a server below its connections, put together as `app.py` does, several nodes in this process."""
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import AsyncIterator, Callable
+from types import SimpleNamespace
+from typing import Any
+
+from tavla_protocol import messages as m
+from tavla_server.cluster.clock import Clock
+from tavla_server.cluster.liveness import Liveness
+from tavla_server.delivery.outbox import Outbox
+from tavla_server.lobby.consequences import Consequences
+from tavla_server.lobby.feed import Feed
+from tavla_server.lobby.listings import Listings
+from tavla_server.lobby.match_queue import MatchQueue
+from tavla_server.lobby.matchmaker import Matchmaker
+from tavla_server.lobby.presence import Presence
+from tavla_server.lobby.tables import Tables
+from tavla_server.match.journal import APPEND, Journal
+from tavla_server.match.registry import Registry
+from tavla_server.match.replication import ENTER, Replication
+from tavla_server.match.session import Session
+from tavla_server.player import Player
+from tavla_server.players.ratings import Ratings
+from tavla_server.store import scripts
+from tavla_server.store.client import connected
+from tavla_server.store.pubsub import PubSub
+from tavla_server.store.router import Router
+from tavla_server.store.topology import find_topology
+from tavla_server.timings import DEFAULTS
+from websockets.protocol import State
+
+PATIENCE_S = 120.0
+POLL_S = 0.02
+
+
+async def until(holds: Callable[[], object]) -> None:
+    """Wait until something holds."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            if holds():
+                return
+            await asyncio.sleep(POLL_S)
+
+
+class Sink:
+    """A socket, and its transport, that takes all. taken: bytes; writes: how many."""
+
+    state, paused, latency = State.OPEN, False, 0.0
+
+    def __init__(self) -> None:
+        self.transport = self
+        self.taken = self.writes = 0
+
+    def write(self, data: bytes) -> None:
+        self.taken += len(data)
+        self.writes += 1
+
+    def get_write_buffer_size(self) -> int:
+        return 0
+
+
+class Person:
+    """A client's connection, as the lobby sees it (`Recipient`). matched: to which match."""
+
+    closed, available, token = False, None, ""
+
+    def __init__(self, player: Player) -> None:
+        self.player, self.sink = player, Sink()
+        self.outbox = Outbox(self.sink, 10.0)  # type: ignore[arg-type]
+        self.outbox.player = player
+        self.matched = asyncio.Event()
+        self._followed: dict[str, Session] = {}
+
+    def send(self, message: m.Message) -> None:
+        if isinstance(message, m.Matched):
+            self.matched.set()
+
+    def follows(self, match: str) -> bool:
+        return match in self._followed
+
+    def follow(self, session: Session) -> None:
+        self._followed[session.record.id] = session
+        session.subscribers.attach(self.outbox, None)
+
+    def log_out(self) -> None:
+        raise AssertionError("nobody is logged out here")
+
+
+class Node(SimpleNamespace):
+    """What a node has: clock, feed, tables, presence, listings, liveness, replication, journal, ratings, registry,
+    matchmaker, redis, router, name.
+    """
+
+
+@contextlib.asynccontextmanager
+async def node_on(url: str) -> AsyncIterator[Any]:
+    """A node on the store at this URL, with what runs there by itself, but what is done every few seconds."""
+    async with contextlib.AsyncExitStack() as stack:
+        topology, name, clock = await find_topology(url), secrets.token_hex(4), Clock()
+        redis = await stack.enter_async_context(connected(url))
+        router, pubsub = Router(topology, [scripts.loading(APPEND), scripts.loading(ENTER)]), PubSub(topology)
+        stack.push_async_callback(router.close)
+        await router.open()
+        stack.push_async_callback(pubsub.close)
+        await pubsub.open()
+        feed, journal, ratings = Feed(redis, topology), Journal(redis, router, name), Ratings(redis)
+        tables, presence = Tables(redis, feed, clock), Presence(feed, clock, name)
+        liveness, replication = Liveness(redis, clock, name), Replication(pubsub, router, name)
+        consequences = Consequences(journal, ratings, tables)
+        registry = Registry(journal, clock, liveness, replication, DEFAULTS, [consequences])
+        matchmaker = Matchmaker(MatchQueue(redis, name), tables, registry, clock)
+        listings = Listings(feed, clock, DEFAULTS.listing_ms)
+        chores = feed.follow(), presence.run(), consequences.run(), matchmaker.run()
+        tasks = [asyncio.create_task(chore) for chore in chores]
+        await feed.live.wait()
+        try:
+            yield Node(
+                name=name,
+                redis=redis,
+                router=router,
+                clock=clock,
+                feed=feed,
+                journal=journal,
+                ratings=ratings,
+                tables=tables,
+                presence=presence,
+                liveness=liveness,
+                replication=replication,
+                consequences=consequences,
+                registry=registry,
+                matchmaker=matchmaker,
+                listings=listings,
+            )
+            await consequences.settle()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)

@@ -1,0 +1,41 @@
+"""`python -m bench.scaling` runs, in small: every part of it, on a real store. Of the figures only counts matter."""
+
+import asyncio
+
+import pytest
+
+from bench.scaling import crowd, lobby, matches, matchmaking
+from bench.scaling.costs import counted, store
+
+
+def test_tickets_are_paired_and_nobody_twice() -> None:
+    with store() as valkey, counted(valkey.url) as costs:
+        crowd = asyncio.run(matchmaking.tickets(valkey.url, count=400, rate=4_000, nodes=3, pools=8))
+    assert all(count == 2 for count in crowd.matches.values())
+    waiting = sum(map(len, crowd.waiting.values()))
+    assert sum(crowd.matches.values()) + waiting == 400
+    assert waiting < 100
+    assert costs.commands > 400
+    assert costs.store_s > 0
+    assert costs.disk > 0
+
+
+def test_matches_are_opened() -> None:
+    with store() as valkey:
+        costs = asyncio.run(matchmaking.matches(valkey.url, count=300, nodes=2))
+    assert costs.commands > 300
+
+
+@pytest.mark.slow
+def test_the_tables_are_printed() -> None:
+    for lines in (
+        matches.appends([10], 200, cluster=False),
+        matches.recorded(),
+        lobby.rows([200]),
+        lobby.memory(200),
+        lobby.heartbeats([3]),
+        lobby.ratings([50], 20),
+        crowd.spectators([5], seconds=1.0),
+    ):
+        head, line, row, *_ = lines
+        assert head.count("|") == line.count("|") == row.count("|")
