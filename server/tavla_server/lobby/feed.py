@@ -19,6 +19,7 @@ from tavla_server.store.topology import Topology
 
 COUNT, STREAM = keys.LOBBY_COUNT(), keys.LOBBY_STREAM()
 KEPT = 10_000  # changes in the stream: more than happen while a node loads the rows, or is slow to read
+LOADED_AT_ONCE = 500  # rows that are taken over before others have their turn: some 10 ms
 RETRY_S = 0.5
 ABSENT, ANY = -1, 2**53  # versions: of a row that is not there, and above all others
 
@@ -116,8 +117,10 @@ class Feed:
         for name in LISTS:
             rows: Any = await self._redis.hgetall(keys.LOBBY_ROWS(name))
             now = {key.decode(): _bare(value) for key, value in rows.items()}
-            for key in self._rows[name].keys() | now.keys():
+            for number, key in enumerate(self._rows[name].keys() | now.keys()):
                 self._take(name, key, now.get(key))
+                if number % LOADED_AT_ONCE == 0:
+                    await asyncio.sleep(0)
 
     async def _read(self, stream: Stream) -> None:
         """Apply the changes that come next."""

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 from structlog.testing import capture_logs
+from tavla_server.lobby import feed as feed_module
 from tavla_server.lobby.feed import PEOPLE, Change, Feed
 from tavla_server.store import keys, stream
 from tavla_server.store.client import Client, connected
@@ -56,3 +57,19 @@ async def test_a_list_of_a_newer_server_is_passed_over(own_valkey: Valkey) -> No
     async with followed(own_valkey.url) as (_, feed, told):
         await feed.put(Change("tournaments", "t", b"1"), Change(PEOPLE, "n:ada", b"2"))
         assert await within(told.get()) == ("n:ada", b"2")
+
+
+async def test_a_node_that_reads_many_rows_does_other_things_meanwhile(
+    own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feed_module, "LOADED_AT_ONCE", 10)
+    async with followed(own_valkey.url) as (_, feed, __):
+        await feed.put(*(Change(PEOPLE, f"n:{number}", b"1") for number in range(200)))
+    async with connected(own_valkey.url) as redis:
+        feed, turns = Feed(redis, await find_topology(own_valkey.url)), 0
+        following = asyncio.create_task(feed.follow())
+        while len(feed.rows(PEOPLE)) < 200:
+            turns += bool(feed.rows(PEOPLE))
+            await asyncio.sleep(0)
+        following.cancel()
+    assert turns >= 19
