@@ -7,7 +7,8 @@ from bench.scaling import crowd, lobby, matches, matchmaking
 
 PARTS: dict[str, Callable[[], list[str]]] = {
     "tickets": lambda: matchmaking.queue(matchmaking.ROWS),
-    "starts": lambda: matchmaking.starts([1_000, 10_000, 30_000]),
+    "kept": matchmaking.kept,
+    "starts": lambda: matchmaking.starts([1_000, 3_000, 10_000]),
     "entries": lambda: matches.appends([100, 1_000, 10_000]),
     "recorded": matches.recorded,
     "nodes": lambda: matches.nodes_apart([100, 1_000, 5_000]),

@@ -59,9 +59,9 @@ class Crowd:
     async def leave(self) -> None:
         """All are gone."""
         self.match.playing = False
+        await asyncio.sleep(2 / RATE)  # the turn that is due has been played
         for socket in [*self._sockets, *self.match.sockets]:
             socket.transport.abort()
-        await asyncio.sleep(SETTLE_S / 10)
 
 
 def ran_s(pid: int) -> float:

@@ -162,3 +162,14 @@ def starts(sizes: list[int], nodes: int = 4) -> list[str]:
         sizes_b = [f"{size / count:,.0f} B" for size in (costs.memory, costs.disk)]
         lines.append([f"{count:,}", *cells, f"{costs.commands / count:.0f}", *sizes_b])
     return table("people | store CPU | our CPU | commands | in the store | on disk", lines)
+
+
+def kept(count: int = 2_000) -> list[str]:
+    """Bytes in the store of a ticket that waits alone in its pool, and of what is kept of one that was paired."""
+    cells = []
+    for pools in (10**9, 1):
+        with store() as valkey, counted(valkey.url) as costs:
+            asyncio.run(tickets(valkey.url, count, count, 1, pools))
+            costs.stop()
+        cells.append(f"{costs.memory / count:,.0f} B")
+    return table("a ticket that waits | one that was paired", [cells])

@@ -29,6 +29,7 @@ def test_matches_are_opened() -> None:
 @pytest.mark.slow
 def test_the_tables_are_printed() -> None:
     for lines in (
+        matchmaking.kept(50),
         matches.appends([10], 200, cluster=False),
         matches.recorded(),
         lobby.rows([200]),
