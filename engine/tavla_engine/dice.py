@@ -1,12 +1,13 @@
 """Dice that anyone can check: committed to before the match, recomputed after it."""
 
 import hashlib
-import itertools
 from collections.abc import Callable
 
 _BLOCK = 64  # bytes that SHA-256 takes at a time
 _INNER_PAD = bytes(byte ^ 0x36 for byte in range(256))
 _OUTER_PAD = bytes(byte ^ 0x5C for byte in range(256))
+_FACES = bytes(byte % 6 + 1 for byte in range(256))
+_SKIPPED = bytes(range(252, 256))
 
 Dice = tuple[int, int]
 Roller = Callable[[int], Dice]  # roll number, from 1 in each match -> two dice
@@ -49,13 +50,10 @@ def committed_dice(server_seed: bytes, match_id: str, seeds: tuple[str, str]) ->
     mac = keyed(server_seed, f"{match_id}:{seeds[0]}:{seeds[1]}:".encode())
 
     def roll(k: int) -> Dice:
-        dice: list[int] = []
-        for block in itertools.count():
-            for byte in mac(b"%d:%d" % (k, block)):
-                if byte < 252:
-                    dice.append(byte % 6 + 1)
-                    if len(dice) == 2:
-                        return dice[0], dice[1]
-        raise AssertionError("blocks do not end")
+        dice, block = b"", 0
+        while len(dice) < 2:
+            dice += mac(b"%d:%d" % (k, block)).translate(_FACES, _SKIPPED)
+            block += 1
+        return dice[0], dice[1]
 
     return roll
