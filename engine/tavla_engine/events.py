@@ -1,4 +1,8 @@
-"""What has happened in a match. Replaying a match's events gives its state, byte for byte."""
+"""What has happened in a match. Replaying a match's events gives its state, byte for byte.
+
+An event's tag stands before its fields in plain data: it is its code in every journal, and never changes. The codes in
+between are events of the server's own.
+"""
 
 import enum
 
@@ -21,19 +25,19 @@ class Ending(enum.StrEnum):
     ABANDONED = "abandoned"  # a match: the loser was gone, and the winner claimed it
 
 
-class Readied(Value, frozen=True):
+class Readied(Value, frozen=True, tag=3):
     """A player wants the next game to start."""
 
     seat: Seat
 
 
-class GameStarted(Value, frozen=True):
+class GameStarted(Value, frozen=True, tag=4):
     """The checkers are set up. crawford: nobody may double in this game."""
 
     crawford: bool
 
 
-class OpeningRolled(Value, frozen=True):
+class OpeningRolled(Value, frozen=True, tag=5):
     """One die each, by seat. Unequal: the higher starts and plays both. Equal: rolled again."""
 
     die_0: int
@@ -45,7 +49,7 @@ class OpeningRolled(Value, frozen=True):
         return self.die_0, self.die_1
 
 
-class Rolled(Value, frozen=True):
+class Rolled(Value, frozen=True, tag=6):
     """The player on roll has dice."""
 
     seat: Seat
@@ -58,7 +62,7 @@ class Rolled(Value, frozen=True):
         return self.die_1, self.die_2
 
 
-class Moved(Value, frozen=True):
+class Moved(Value, frozen=True, tag=7):
     """A whole turn was played. moves: single steps in an order in which they can be made; empty = no legal play.
 
     auto: nobody was asked: nothing could be played, or the player leaves forced turns to the server.
@@ -69,38 +73,38 @@ class Moved(Value, frozen=True):
     auto: bool = False
 
 
-class Doubled(Value, frozen=True):
+class Doubled(Value, frozen=True, tag=8):
     """The cube is offered at twice its value."""
 
     seat: Seat
 
 
-class Taken(Value, frozen=True):
+class Taken(Value, frozen=True, tag=9):
     """The offer is accepted."""
 
     seat: Seat
 
 
-class Beavered(Value, frozen=True):
+class Beavered(Value, frozen=True, tag=10):
     """The offer is accepted, and the next one made by the player who holds the cube, or by the other (raccoon)."""
 
     seat: Seat
 
 
-class ResignationOffered(Value, frozen=True):
+class ResignationOffered(Value, frozen=True, tag=11):
     """A player would lose this game as a single (1), gammon (2) or backgammon (3)."""
 
     seat: Seat
     value: int
 
 
-class ResignationRefused(Value, frozen=True):
+class ResignationRefused(Value, frozen=True, tag=12):
     """The game goes on as it was."""
 
     seat: Seat
 
 
-class AutoSet(Value, frozen=True):
+class AutoSet(Value, frozen=True, tag=13):
     """A player leaves something to the server, or takes it back."""
 
     seat: Seat
@@ -108,7 +112,7 @@ class AutoSet(Value, frozen=True):
     on: bool
 
 
-class GameEnded(Value, frozen=True):
+class GameEnded(Value, frozen=True, tag=14):
     """points: what the winner scores. kind: cubes it costs: 1 single, 2 gammon, 3 backgammon, or a forfeit's number."""
 
     winner: Seat
@@ -117,7 +121,7 @@ class GameEnded(Value, frozen=True):
     ending: Ending
 
 
-class MatchEnded(Value, frozen=True):
+class MatchEnded(Value, frozen=True, tag=15):
     """winner: None for money play that ends level."""
 
     winner: Seat | None

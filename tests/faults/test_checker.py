@@ -120,7 +120,7 @@ def refused_and_done(history: History, kept: Stored) -> Doctored:
 
 def never_sent(history: History, kept: Stored) -> Doctored:
     """The journal has an action that nobody has asked for."""
-    return history, changed(kept, -1, kept.entries[-1]._replace(action=5))
+    return history, changed(kept, -1, replace(kept.entries[-1], action=5))
 
 
 def other_view(history: History, kept: Stored) -> Doctored:
@@ -156,7 +156,7 @@ def other_dice(history: History, kept: Stored) -> Doctored:
     at = index_of(kept, Rolled)
     entry = kept.entries[at]
     events = [replace(e, die_1=e.die_1 % 6 + 1) if isinstance(e, Rolled) else e for e in entry.events]
-    return history, changed(kept, at, entry._replace(events=tuple(events)))
+    return history, changed(kept, at, replace(entry, events=tuple(events)))
 
 
 def shown_other_dice(history: History, kept: Stored) -> Doctored:
@@ -172,13 +172,13 @@ def played_twice(history: History, kept: Stored) -> Doctored:
     at = index_of(kept, Moved)
     entry = kept.entries[at]
     move = next(event for event in entry.events if isinstance(event, Moved))
-    return history, changed(kept, at, entry._replace(events=(move, *entry.events)))
+    return history, changed(kept, at, replace(entry, events=(move, *entry.events)))
 
 
 def lost_on_time(history: History, kept: Stored) -> Doctored:
     """A match ends by its clock."""
     end = kept.entries[-1]
-    return history, changed(kept, -1, end._replace(events=(*end.events[:-1], MatchEnded(0, Ending.TIME))))
+    return history, changed(kept, -1, replace(end, events=(*end.events[:-1], MatchEnded(0, Ending.TIME))))
 
 
 WAYS = [

@@ -3,7 +3,6 @@
 from typing import NamedTuple, get_args
 
 import msgspec
-from msgspec.structs import astuple
 from tavla_engine import events as engine_events
 from tavla_engine.actions import Seat
 from tavla_engine.rules import Rules
@@ -31,7 +30,7 @@ class TableEvent(Value, frozen=True):
     """Of the table, not of the match that is played at it."""
 
 
-class Created(TableEvent, frozen=True):
+class Created(TableEvent, frozen=True, tag=0):
     """A table was opened. seed: the server's secret, 32 bytes; its hash is shown from the start."""
 
     name: str
@@ -40,7 +39,7 @@ class Created(TableEvent, frozen=True):
     terms: Terms = Terms()
 
 
-class Seated(TableEvent, frozen=True):
+class Seated(TableEvent, frozen=True, tag=1):
     """A player took a seat. seed: the player's own, for the dice."""
 
     seat: Seat
@@ -48,17 +47,17 @@ class Seated(TableEvent, frozen=True):
     seed: str
 
 
-class Forked(TableEvent, frozen=True):
+class Forked(TableEvent, frozen=True, tag=16):
     """The store had lost entries that were shown, and others have taken their place: all clients start anew."""
 
 
-class Cancelled(TableEvent, frozen=True):
+class Cancelled(TableEvent, frozen=True, tag=2):
     """The table was closed before the match began."""
 
 
 Event = Created | Seated | Cancelled | Forked | engine_events.Event
 
-# An event's place here is its code in every journal: append new ones, never move or remove one.
+# An event's place here is its code in every journal, and its tag: append new ones, never move or remove one.
 EVENTS: tuple[type[Event], ...] = (
     Created,
     Seated,
@@ -79,10 +78,10 @@ EVENTS: tuple[type[Event], ...] = (
     Forked,
 )
 assert set(EVENTS) == set(get_args(Event)), "every event has a code"
-_CODES = {type_: code for code, type_ in enumerate(EVENTS)}
+assert [type_.__struct_config__.tag for type_ in EVENTS] == list(range(len(EVENTS))), "an event's tag is its code"
 
 
-class Entry(NamedTuple):
+class Entry(Value, frozen=True):
     """One entry of a journal: what one action led to.
 
     player, action: who sent it and under which request id; "" for the server's own.
@@ -97,15 +96,14 @@ class Entry(NamedTuple):
     events: tuple[Event, ...]
 
 
+_entries = msgspec.msgpack.Decoder(Entry)
+
+
 def encode_entry(entry: Entry) -> bytes:
     """An entry as the journal keeps it."""
-    events = [(_CODES[type(event)], *astuple(event)) for event in entry.events]
-    return pack((*entry[:-1], events))
+    return pack(entry)
 
 
 def decode_entry(data: bytes) -> Entry:
     """An entry from the journal. Journals are our own: what cannot be read is a fault of ours and raises."""
-    player, action, time_ms, credit_ms, events = msgspec.msgpack.decode(data)
-    return Entry(
-        player, action, time_ms, credit_ms, tuple(msgspec.convert(fields, EVENTS[code]) for code, *fields in events)
-    )
+    return _entries.decode(data)
