@@ -1,101 +1,108 @@
 """The state after an event. Events are facts: nothing is checked here."""
 
-from typing import TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar, get_args
 
 from msgspec.structs import replace
 
 from tavla_engine import events as e
 from tavla_engine.actions import Auto, Seat
 from tavla_engine.events import Ending, Event
-from tavla_engine.match import Cube, Match, Offer, Outcome, Phase, Resignation, Turn
-from tavla_engine.position import BAR, OFF, Play
+from tavla_engine.match import (
+    CUBE,
+    MOVE,
+    OPENING,
+    OVER,
+    READY,
+    RESIGN,
+    ROLL,
+    Cube,
+    Match,
+    Offer,
+    Outcome,
+    Resignation,
+    Turn,
+)
+from tavla_engine.position import BAR, OFF, Rows, hit
 
 T = TypeVar("T")
 
 
 def apply(match: Match, event: Event) -> Match:
     """The match after one event. Replaying a match's events gives its state again."""
-    match event:
-        case e.Rolled(seat, die_1, die_2):
-            dice = (max(die_1, die_2), min(die_1, die_2))
-            return replace(match, phase=Phase.MOVE, turn=seat, dice=dice, rolls=match.rolls + 1)
-        case e.Moved(seat, moves, auto):
-            return _moved(match, seat, moves, auto)
-        case e.Doubled(seat):
-            return replace(match, phase=Phase.CUBE, offer=Offer(seat, holder=1 - seat))
-        case e.Taken():
-            return _taken(match)
-        case e.Beavered(seat):
-            assert match.offer is not None, "a beaver answers an offer"
-            cube = match.cube._replace(value=2 * match.cube.value, turned=True)
-            return replace(match, cube=cube, offer=match.offer._replace(seat=seat, beavers=match.offer.beavers + 1))
-        case e.OpeningRolled(die_0, die_1):
-            return _opening_rolled(match, die_0, die_1)
-        case e.Readied(seat):
-            return replace(match, ready=_with(match.ready, seat, True))
-        case e.GameStarted(crawford):
-            return _game_started(match, crawford)
-        case e.ResignationOffered(seat, value):
-            return replace(match, phase=Phase.RESIGN, resignation=Resignation(seat, value, match.phase))
-        case e.ResignationRefused():
-            assert match.resignation is not None, "a refusal answers a resignation"
-            seat, value, phase = match.resignation
-            refused = _with(match.refused, seat, match.refused[seat] | 1 << value)
-            return replace(match, phase=phase, resignation=None, refused=refused)
-        case e.AutoSet(seat, Auto.ROLL, on):
-            return replace(match, auto_roll=_with(match.auto_roll, seat, on))
-        case e.AutoSet(seat, _, on):
-            return replace(match, auto_play=_with(match.auto_play, seat, on))
-        case e.GameEnded():
-            return _game_ended(match, event)
-        case e.MatchEnded(winner, ending):
-            outcome = match.outcome if ending is Ending.SCORE else Outcome(winner, 0, 0, ending)
-            return replace(match, phase=Phase.OVER, dice=None, offer=None, resignation=None, outcome=outcome)
+    return _APPLY[type(event)](match, event)
+
+
+def moved(match: Match, event: e.Moved, after: Rows) -> Match:
+    """The match after a turn, for whoever knows the rows it leads to already: the mover's first."""
+    assert match.dice is not None, "a turn has dice"
+    seat = event.seat
+    board = after if seat == 0 else (after[1], after[0])
+    turn = Turn(seat, match.dice, event.moves)
+    last = (*match.last, turn) if event.auto else (turn,)
+    return replace(match, phase=ROLL, board=board, turn=1 - seat, dice=None, refused=(0, 0), last=last)
+
+
+def _moved(match: Match, event: e.Moved) -> Match:
+    mine, theirs = bytearray(match.board[event.seat]), match.board[1 - event.seat]
+    for source, target in event.moves:
+        mine[source] -= 1
+        mine[target] += 1
+        if target != OFF and theirs[BAR - target]:
+            theirs = hit(theirs, BAR - target)
+    return moved(match, event, (bytes(mine), theirs))
+
+
+def _rolled(match: Match, event: e.Rolled) -> Match:
+    return replace(match, phase=MOVE, turn=event.seat, dice=_ordered(event.die_1, event.die_2), rolls=match.rolls + 1)
+
+
+def _ordered(die_1: int, die_2: int) -> tuple[int, int]:
+    return (die_1, die_2) if die_1 > die_2 else (die_2, die_1)
+
+
+def _doubled(match: Match, event: e.Doubled) -> Match:
+    return replace(match, phase=CUBE, offer=Offer(event.seat, holder=1 - event.seat))
+
+
+def _taken(match: Match, _: e.Taken) -> Match:
+    assert match.offer is not None, "a take answers an offer"
+    value = 2 * match.cube.value
+    owner = None if value == match.rules.cube_limit else match.offer.holder
+    return replace(match, phase=ROLL, cube=Cube(value, owner, turned=True), offer=None)
+
+
+def _beavered(match: Match, event: e.Beavered) -> Match:
+    assert match.offer is not None, "a beaver answers an offer"
+    cube = match.cube._replace(value=2 * match.cube.value, turned=True)
+    return replace(match, cube=cube, offer=match.offer._replace(seat=event.seat, beavers=match.offer.beavers + 1))
+
+
+def _opening_rolled(match: Match, event: e.OpeningRolled) -> Match:
+    die_0, die_1 = event.dice
+    match = replace(match, rolls=match.rolls + 1)
+    if die_0 != die_1:
+        return replace(match, phase=MOVE, turn=int(die_1 > die_0), dice=_ordered(die_0, die_1))
+    if not match.crawford and match.cube.value < 2**match.rules.automatic_doubles:  # so far only ties have turned it
+        return replace(match, cube=match.cube._replace(value=2 * match.cube.value))
+    return match
+
+
+def _readied(match: Match, event: e.Readied) -> Match:
+    return replace(match, ready=_with(match.ready, event.seat, True))
 
 
 def _with(pair: tuple[T, T], seat: Seat, value: T) -> tuple[T, T]:
     return (value, pair[1]) if seat == 0 else (pair[0], value)
 
 
-def _moved(match: Match, seat: Seat, moves: Play, auto: bool) -> Match:
-    assert match.dice is not None, "a turn has dice"
-    mine, theirs = bytearray(match.board[seat]), bytearray(match.board[1 - seat])
-    for source, target in moves:
-        mine[source] -= 1
-        mine[target] += 1
-        if target != OFF and theirs[BAR - target]:
-            theirs[BAR - target] -= 1
-            theirs[BAR] += 1
-    board = (bytes(mine), bytes(theirs)) if seat == 0 else (bytes(theirs), bytes(mine))
-    turn = Turn(seat, match.dice, moves)
-    last = (*match.last, turn) if auto else (turn,)
-    return replace(match, phase=Phase.ROLL, board=board, turn=1 - seat, dice=None, refused=(0, 0), last=last)
-
-
-def _taken(match: Match) -> Match:
-    assert match.offer is not None, "a take answers an offer"
-    value = 2 * match.cube.value
-    owner = None if value == match.rules.cube_limit else match.offer.holder
-    return replace(match, phase=Phase.ROLL, cube=Cube(value, owner, turned=True), offer=None)
-
-
-def _opening_rolled(match: Match, die_0: int, die_1: int) -> Match:
-    match = replace(match, rolls=match.rolls + 1)
-    if die_0 != die_1:
-        dice = (max(die_0, die_1), min(die_0, die_1))
-        return replace(match, phase=Phase.MOVE, turn=int(die_1 > die_0), dice=dice)
-    if not match.crawford and match.cube.value < 2**match.rules.automatic_doubles:  # so far only ties have turned it
-        return replace(match, cube=match.cube._replace(value=2 * match.cube.value))
-    return match
-
-
-def _game_started(match: Match, crawford: bool) -> Match:
+def _game_started(match: Match, event: e.GameStarted) -> Match:
     return replace(
         match,
-        phase=Phase.OPENING,
+        phase=OPENING,
         game=match.game + 1,
-        crawford=crawford,
-        crawford_done=match.crawford_done or crawford,
+        crawford=event.crawford,
+        crawford_done=match.crawford_done or event.crawford,
         board=(match.rules.start.mine, match.rules.start.theirs),
         turn=0,
         cube=Cube(),
@@ -106,10 +113,27 @@ def _game_started(match: Match, crawford: bool) -> Match:
     )
 
 
+def _resignation_offered(match: Match, event: e.ResignationOffered) -> Match:
+    return replace(match, phase=RESIGN, resignation=Resignation(event.seat, event.value, match.phase))
+
+
+def _resignation_refused(match: Match, _: e.ResignationRefused) -> Match:
+    assert match.resignation is not None, "a refusal answers a resignation"
+    seat, value, phase = match.resignation
+    refused = _with(match.refused, seat, match.refused[seat] | 1 << value)
+    return replace(match, phase=phase, resignation=None, refused=refused)
+
+
+def _auto_set(match: Match, event: e.AutoSet) -> Match:
+    if event.auto is Auto.ROLL:
+        return replace(match, auto_roll=_with(match.auto_roll, event.seat, event.on))
+    return replace(match, auto_play=_with(match.auto_play, event.seat, event.on))
+
+
 def _game_ended(match: Match, event: e.GameEnded) -> Match:
     return replace(
         match,
-        phase=Phase.READY,
+        phase=READY,
         score=_with(match.score, event.winner, match.score[event.winner] + event.points),
         crawford=False,
         dice=None,
@@ -118,3 +142,28 @@ def _game_ended(match: Match, event: e.GameEnded) -> Match:
         auto_roll=(False, False),
         outcome=Outcome(event.winner, event.points, event.kind, event.ending),
     )
+
+
+def _match_ended(match: Match, event: e.MatchEnded) -> Match:
+    score = event.ending is Ending.SCORE
+    outcome = match.outcome if score else Outcome(event.winner, 0, 0, event.ending)
+    return replace(match, phase=OVER, dice=None, offer=None, resignation=None, outcome=outcome)
+
+
+# A table: a `match` statement asks a struct's metaclass about each case that comes before the right one.
+_APPLY: dict[type[Event], Callable[[Match, Any], Match]] = {
+    e.Readied: _readied,
+    e.GameStarted: _game_started,
+    e.OpeningRolled: _opening_rolled,
+    e.Rolled: _rolled,
+    e.Moved: _moved,
+    e.Doubled: _doubled,
+    e.Taken: _taken,
+    e.Beavered: _beavered,
+    e.ResignationOffered: _resignation_offered,
+    e.ResignationRefused: _resignation_refused,
+    e.AutoSet: _auto_set,
+    e.GameEnded: _game_ended,
+    e.MatchEnded: _match_ended,
+}
+assert set(_APPLY) == set(get_args(Event)), "every event changes something"

@@ -1,122 +1,128 @@
 """What an action leads to: the rules of a turn, the cube and the score."""
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, get_args
 
 from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.actions import Action, Seat
-from tavla_engine.apply import apply
+from tavla_engine.apply import apply, moved
 from tavla_engine.dice import Roller
 from tavla_engine.errors import IllegalAction, Reason
 from tavla_engine.events import Ending, Event
-from tavla_engine.match import ACCEPTS, EITHER_SEAT, Match, Phase, loss_kind, no_double, to_act
+from tavla_engine.match import (
+    ACCEPTS,
+    CUBE,
+    EITHER_SEAT,
+    MOVE,
+    OPENING,
+    OVER,
+    READY,
+    RESIGN,
+    ROLL,
+    Match,
+    loss_kind,
+    no_double,
+    to_act,
+)
 from tavla_engine.plays import has_play, legal_plays, resolve_play
 from tavla_engine.position import OFF
 from tavla_engine.rules import Opening
 
-
-class Decision(NamedTuple):
-    """events: what happened, automatic steps included; empty when the action changes nothing. match: the state then."""
-
-    events: list[Event]
-    match: Match
+_NOBODY = bytes(25)  # on the points and the bar
 
 
-def decide(match: Match, action: Action, roll: Roller) -> Decision:
-    """What `action` leads to, up to the next decision that a player has to make. The given match is unchanged.
+def decide(match: Match, action: Action, roll: Roller) -> tuple[list[Event], Match]:
+    """What `action` leads to, up to the next decision that a player has to make; and the match then.
+
+    The events include automatic steps; there are none when the action changes nothing.
 
     roll: the dice of this match by number; called once for each pair that is drawn.
     Raises: IllegalAction, with the reason that the wire carries.
     """
     _check_phase(match, action)
-    events = _answer(match, action, roll)
-    if not events:
-        return Decision([], match)
-    for event in events:
-        match = apply(match, event)
+    if isinstance(action, a.Move):
+        event, match = _played(match, action)
+    else:
+        answer = _ANSWERS[type(action)](match, action, roll)
+        if answer is None:
+            return [], match
+        event, match = answer, apply(match, answer)
+    events = [event]
     while (step := _automatic(match, roll)) is not None:
         events.append(step)
         match = apply(match, step)
-    return Decision(events, match)
+    return events, match
 
 
 _WAITS_FOR = {
-    Phase.READY: "the players to be ready for the next game",
-    Phase.OPENING: "the opening roll",
-    Phase.ROLL: "the player on roll to roll or double",
-    Phase.CUBE: "an answer to the double: take or drop",
-    Phase.MOVE: "the dice to be played",
-    Phase.RESIGN: "an answer to the resignation: accept or refuse",
+    READY: "the players to be ready for the next game",
+    OPENING: "the opening roll",
+    ROLL: "the player on roll to roll or double",
+    CUBE: "an answer to the double: take or drop",
+    MOVE: "the dice to be played",
+    RESIGN: "an answer to the resignation: accept or refuse",
 }
 
 
 def _check_phase(match: Match, action: Action) -> None:
-    if match.phase is Phase.OVER:
-        raise IllegalAction(Reason.WRONG_PHASE, "the match is over")
+    kind = type(action)
+    if kind not in ACCEPTS[match.phase] or (kind not in EITHER_SEAT and action.seat not in to_act(match)):
+        raise _not_now(match, action)
+
+
+def _not_now(match: Match, action: Action) -> IllegalAction:
+    """Why an action does not fit the phase, or the seat."""
+    if match.phase is OVER:
+        return IllegalAction(Reason.WRONG_PHASE, "the match is over")
     waits_for = _WAITS_FOR[match.phase]
-    if type(action) not in EITHER_SEAT and match.phase is not Phase.READY and action.seat not in to_act(match):
-        raise IllegalAction(Reason.NOT_YOUR_TURN, f"it is not your turn: waiting for {waits_for}")
-    if match.phase is Phase.MOVE and type(action) is a.Double:  # perhaps rolled for a player who could not double
+    if type(action) not in EITHER_SEAT and match.phase is not READY and action.seat not in to_act(match):
+        return IllegalAction(Reason.NOT_YOUR_TURN, f"it is not your turn: waiting for {waits_for}")
+    if match.phase is MOVE and type(action) is a.Double:  # perhaps rolled for a player who could not double
         text = no_double(match, action.seat) or "you have rolled: the cube is offered before the roll"
-        raise IllegalAction(Reason.WRONG_PHASE, text)
-    if type(action) not in ACCEPTS[match.phase]:
-        raise IllegalAction(Reason.WRONG_PHASE, f"not now: waiting for {waits_for}")
+        return IllegalAction(Reason.WRONG_PHASE, text)
+    return IllegalAction(Reason.WRONG_PHASE, f"not now: waiting for {waits_for}")
 
 
-def _answer(match: Match, action: Action, roll: Roller) -> list[Event]:
-    """The events that the action itself makes, before anything follows from them."""
-    match action:
-        case a.Roll(seat):
-            return [e.Rolled(seat, *roll(match.rolls + 1))]
-        case a.Move(seat, moves):
-            assert match.dice is not None, "a move phase has dice"
-            return [e.Moved(seat, resolve_play(match.position, match.dice, moves)[0])]
-        case a.Double(seat):
-            if (reason := no_double(match, seat)) is not None:
-                raise IllegalAction(Reason.NO_DOUBLE, reason)
-            return [e.Doubled(seat)]
-        case a.Take(seat):
-            return [e.Taken(seat)]
-        case a.Drop(seat):
-            return [e.GameEnded(1 - seat, match.cube.value, 1, Ending.DROP)]
-        case a.Beaver(seat):
-            return [_beaver(match, seat)]
-        case a.Ready(seat):
-            return [] if match.ready[seat] else [e.Readied(seat)]
-        case a.Resign(seat, value):
-            return _resign(match, seat, value)
-        case a.AcceptResignation(seat):
-            assert match.resignation is not None, "a resign phase has a resignation"
-            return [_lost(match, match.resignation.seat, match.resignation.value, Ending.RESIGNATION)]
-        case a.RefuseResignation(seat):
-            return [e.ResignationRefused(seat)]
-        case a.Forfeit(seat):
-            return [_forfeit(match, seat)]
-        case a.Leave(seat):
-            return [_leave(match)]
-        case a.SetAuto(seat, auto, on):
-            now = match.auto_roll if auto is a.Auto.ROLL else match.auto_play
-            return [] if now[seat] == on else [e.AutoSet(seat, auto, on)]
+def _played(match: Match, action: a.Move) -> tuple[Event, Match]:
+    assert match.dice is not None, "a move phase has dice"
+    play, after = resolve_play(match.rows, match.dice, action.moves)
+    event = e.Moved(action.seat, play)
+    return event, moved(match, event, after)
 
 
 def _automatic(match: Match, roll: Roller) -> Event | None:
     """The step that needs no player, if one is due."""
-    match match.phase:
-        case Phase.READY:
-            return _next_game(match)
-        case Phase.OPENING if match.rules.opening is Opening.SEAT_0:
-            return e.Rolled(0, *roll(match.rolls + 1))
-        case Phase.OPENING:
-            return e.OpeningRolled(*roll(match.rolls + 1))
-        case Phase.ROLL:
-            loser = match.turn
-            if not any(match.board[1 - loser][OFF + 1 :]):
-                return _lost(match, loser, loss_kind(match.board[loser]), Ending.BORNE_OFF)
-            if match.auto_roll[match.turn] or no_double(match, match.turn) is not None:
-                return e.Rolled(match.turn, *roll(match.rolls + 1))
-        case Phase.MOVE:
-            return _forced_turn(match)
+    phase = match.phase
+    if phase is MOVE:
+        return _forced_turn(match)
+    if phase is ROLL:
+        return _turn_begun(match, roll)
+    if phase is READY:
+        return _next_game(match)
+    if phase is OPENING:
+        return _opening(match, roll)
     return None
+
+
+def _rolled(match: Match, seat: Seat, roll: Roller) -> Event:
+    die_1, die_2 = roll(match.rolls + 1)
+    return e.Rolled(seat, die_1, die_2)
+
+
+def _turn_begun(match: Match, roll: Roller) -> Event | None:
+    seat = match.turn
+    if match.board[1 - seat][OFF + 1 :] == _NOBODY:
+        return _lost(match, seat, loss_kind(match.board[seat]), Ending.BORNE_OFF)
+    if match.auto_roll[seat] or no_double(match, seat) is not None:
+        return _rolled(match, seat, roll)
+    return None
+
+
+def _opening(match: Match, roll: Roller) -> Event:
+    if match.rules.opening is Opening.SEAT_0:
+        return _rolled(match, 0, roll)
+    return e.OpeningRolled(*roll(match.rolls + 1))
 
 
 def _next_game(match: Match) -> Event | None:
@@ -132,7 +138,7 @@ def _next_game(match: Match) -> Event | None:
 
 def _forced_turn(match: Match) -> Event | None:
     assert match.dice is not None, "a move phase has dice"
-    if not has_play(match.position, match.dice):
+    if not has_play(match.rows, match.dice):
         return e.Moved(match.turn, (), auto=True)
     if match.auto_play[match.turn]:
         plays = legal_plays(match.position, match.dice)
@@ -147,7 +153,13 @@ def _lost(match: Match, loser: Seat, kind: int, ending: Ending) -> Event:
     return e.GameEnded(1 - loser, match.cube.value * kind, kind, ending)
 
 
-def _beaver(match: Match, seat: Seat) -> Event:
+def _double(match: Match, action: a.Double, _: Roller) -> Event:
+    if (reason := no_double(match, action.seat)) is not None:
+        raise IllegalAction(Reason.NO_DOUBLE, reason)
+    return e.Doubled(action.seat)
+
+
+def _beaver(match: Match, action: a.Beaver, _: Roller) -> Event:
     rules, offer = match.rules, match.offer
     assert offer is not None, "a cube phase has an offer"
     if not rules.beavers:
@@ -156,35 +168,65 @@ def _beaver(match: Match, seat: Seat) -> Event:
         raise IllegalAction(Reason.NO_DOUBLE, f"no more than {rules.beavers} may follow a double: take or drop")
     if 4 * match.cube.value > rules.cube_limit:
         raise IllegalAction(Reason.NO_DOUBLE, f"the cube goes to {rules.cube_limit} at most: take or drop")
-    return e.Beavered(seat)
+    return e.Beavered(action.seat)
 
 
-def _resign(match: Match, seat: Seat, value: int) -> list[Event]:
+def _accept_resignation(match: Match, _action: a.AcceptResignation, _: Roller) -> Event:
+    assert match.resignation is not None, "a resign phase has a resignation"
+    return _lost(match, match.resignation.seat, match.resignation.value, Ending.RESIGNATION)
+
+
+def _resign(match: Match, action: a.Resign, _: Roller) -> Event | None:
+    seat, value = action.seat, action.value
     if not match.rules.resignations:
         raise IllegalAction(Reason.NO_RESIGNATION, "this match is played without resignations: you may forfeit")
     if value not in (1, 2, 3):
         raise IllegalAction(Reason.NO_RESIGNATION, "resign a single game (1), a gammon (2) or a backgammon (3)")
     if match.resignation is not None:
         if (match.resignation.seat, match.resignation.value) == (seat, value):
-            return []  # sent twice, acts once
-        raise IllegalAction(Reason.WRONG_PHASE, f"not now: waiting for {_WAITS_FOR[Phase.RESIGN]}")
+            return None  # sent twice, acts once
+        raise IllegalAction(Reason.WRONG_PHASE, f"not now: waiting for {_WAITS_FOR[RESIGN]}")
     if match.refused[seat] & 1 << value:
         raise IllegalAction(Reason.NO_RESIGNATION, "your opponent refused that in this turn: offer another, or play on")
-    return [e.ResignationOffered(seat, value)]
+    return e.ResignationOffered(seat, value)
 
 
-def _forfeit(match: Match, seat: Seat) -> Event:
-    rules, between_games = match.rules, match.phase is Phase.READY
+def _forfeit(match: Match, action: a.Forfeit, _: Roller) -> Event:
+    winner = 1 - action.seat
+    rules, between_games = match.rules, match.phase is READY
     multiplier = rules.forfeit_multiplier
     if not multiplier or (rules.length and between_games):
-        return e.MatchEnded(1 - seat, Ending.FORFEIT)
+        return e.MatchEnded(winner, Ending.FORFEIT)
     if between_games:
         raise IllegalAction(Reason.WRONG_PHASE, "there is no game to forfeit: leave, or play the next one")
-    return e.GameEnded(1 - seat, match.cube.value * multiplier, multiplier, Ending.FORFEIT)
+    return e.GameEnded(winner, match.cube.value * multiplier, multiplier, Ending.FORFEIT)
 
 
-def _leave(match: Match) -> Event:
+def _leave(match: Match, _action: a.Leave, _: Roller) -> Event:
     if match.rules.length:
         raise IllegalAction(Reason.WRONG_PHASE, "a match is played to its end: you may forfeit it")
     white, black = match.score
     return e.MatchEnded(None if white == black else int(black > white), Ending.LEFT)
+
+
+def _set_auto(match: Match, action: a.SetAuto, _: Roller) -> Event | None:
+    now = match.auto_roll if action.auto is a.Auto.ROLL else match.auto_play
+    return None if now[action.seat] == action.on else e.AutoSet(action.seat, action.auto, action.on)
+
+
+# The event that an action itself makes, before anything follows from it; None if it changes nothing.
+_ANSWERS: dict[type[Action], Callable[[Match, Any, Roller], Event | None]] = {
+    a.Ready: lambda match, action, _: None if match.ready[action.seat] else e.Readied(action.seat),
+    a.Roll: lambda match, action, roll: _rolled(match, action.seat, roll),
+    a.Double: _double,
+    a.Take: lambda _match, action, _: e.Taken(action.seat),
+    a.Drop: lambda match, action, _: e.GameEnded(1 - action.seat, match.cube.value, 1, Ending.DROP),
+    a.Beaver: _beaver,
+    a.Resign: _resign,
+    a.AcceptResignation: _accept_resignation,
+    a.RefuseResignation: lambda _match, action, _: e.ResignationRefused(action.seat),
+    a.Forfeit: _forfeit,
+    a.Leave: _leave,
+    a.SetAuto: _set_auto,
+}
+assert {a.Move, *_ANSWERS} == set(get_args(Action)), "every action is answered"

@@ -287,7 +287,7 @@ class _Replay:
 
     def act(self, action: Action) -> None:
         """Decide an action; events from the first roll that the record does not have are cut off."""
-        for event in decide(self.match, action, self.roll).events:
+        for event in decide(self.match, action, self.roll)[0]:
             match = apply(self.match, event)
             if match.rolls > self.before + len(self.dice):
                 break

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from tavla_engine import actions as a
 from tavla_engine.actions import Seat
 from tavla_engine.events import Ending
-from tavla_engine.position import Play, Position
+from tavla_engine.position import Play, Position, Rows
 from tavla_engine.rules import Rules
 from tavla_engine.values import State
 
@@ -22,6 +22,10 @@ class Phase(enum.StrEnum):
     RESIGN = "resign"  # the opponent of the one who resigns: accept or refuse
     OVER = "over"
 
+    __hash__ = str.__hash__  # a phase is a key with every action, and an enumeration's own hash is a call of Python's
+
+
+READY, OPENING, ROLL, CUBE, MOVE, RESIGN, OVER = Phase  # in Python 3.11 `Phase.MOVE` costs as much as `replace`
 
 _ANY_TIME = (a.Resign, a.Forfeit, a.SetAuto)
 ACCEPTS: dict[Phase, tuple[type[a.Action], ...]] = {
@@ -33,7 +37,7 @@ ACCEPTS: dict[Phase, tuple[type[a.Action], ...]] = {
     Phase.RESIGN: (a.AcceptResignation, a.RefuseResignation, *_ANY_TIME),
     Phase.OVER: (),
 }
-EITHER_SEAT = (a.Ready, a.Leave, *_ANY_TIME)  # not bound to a turn
+EITHER_SEAT = frozenset({a.Ready, a.Leave, *_ANY_TIME})  # not bound to a turn
 
 
 class Cube(NamedTuple):
@@ -63,7 +67,7 @@ class Resignation(NamedTuple):
     phase: Phase
 
 
-class Turn(NamedTuple):
+class Turn(State, frozen=True):
     """A turn that was played. moves: empty when nothing could be played."""
 
     seat: Seat
@@ -112,7 +116,12 @@ class Match(State, frozen=True):
     @property
     def position(self) -> Position:
         """The board as the player on roll sees it."""
-        return Position(self.board[self.turn], self.board[1 - self.turn])
+        return Position(*self.rows)
+
+    @property
+    def rows(self) -> Rows:
+        """The same as a plain pair."""
+        return self.board if self.turn == 0 else (self.board[1], self.board[0])
 
 
 def new_match(rules: Rules) -> Match:
@@ -122,19 +131,18 @@ def new_match(rules: Rules) -> Match:
 
 def to_act(match: Match) -> tuple[Seat, ...]:
     """The seats that the match waits for: none when it is over, both or one between games, else one."""
-    match match.phase:
-        case Phase.READY:
-            return tuple(seat for seat in (0, 1) if not match.ready[seat])
-        case Phase.ROLL | Phase.MOVE:
-            return (match.turn,)
-        case Phase.CUBE:
-            assert match.offer is not None, "a cube phase has an offer"
-            return (1 - match.offer.seat,)
-        case Phase.RESIGN:
-            assert match.resignation is not None, "a resign phase has a resignation"
-            return (1 - match.resignation.seat,)
-        case Phase.OPENING | Phase.OVER:
-            return ()
+    phase = match.phase
+    if phase is MOVE or phase is ROLL:
+        return (match.turn,)
+    if phase is READY:
+        return tuple(seat for seat in (0, 1) if not match.ready[seat])
+    if phase is CUBE:
+        assert match.offer is not None, "a cube phase has an offer"
+        return (1 - match.offer.seat,)
+    if phase is RESIGN:
+        assert match.resignation is not None, "a resign phase has a resignation"
+        return (1 - match.resignation.seat,)
+    return ()
 
 
 def no_double(match: Match, seat: Seat) -> str | None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from tavla_engine.dice import Dice
 from tavla_engine.errors import IllegalAction, Reason
-from tavla_engine.position import BAR, OFF, Move, Play, Position
+from tavla_engine.position import BAR, OFF, Move, Play, Position, Rows, hit
 from tavla_engine.refusals import choose_a_way, refusal
 
 _BOARD = (1 << BAR) - 2  # points as bits: 1-24
@@ -45,24 +45,27 @@ def legal_plays(position: Position, dice: Dice) -> dict[Position, Play]:
     return search.found[2] or only_high or search.found[1] or {position: ()}
 
 
-def has_play(position: Position, dice: Dice) -> bool:
+def has_play(rows: Rows, dice: Dice) -> bool:
     """Whether anything at all can be played."""
-    mine, theirs = position
-    if not mine[BAR]:
-        for die in dice:  # most often the first checker that is looked at can move
-            for source in range(BAR - 1, die, -1):
-                if mine[source] and theirs[BAR + die - source] < 2:
-                    return True
-    occupied, landable = _occupied(mine), _landable(theirs)
-    return any(_movable(occupied, landable, die) for die in dice)
+    mine, theirs = rows
+    one, two = dice
+    highest = _highest(mine)
+    if highest == BAR:  # it enters on the point that the opponent counts as the die
+        return theirs[one] < 2 or theirs[two] < 2
+    for source in range(highest, OFF, -1):  # most often one of the first checkers that are looked at can move
+        if mine[source] and (
+            (source > one and theirs[BAR + one - source] < 2) or (source > two and theirs[BAR + two - source] < 2)
+        ):
+            return True
+    return OFF < highest <= 6 and (max(dice) >= highest or mine[one] > 0 or mine[two] > 0)
 
 
 def check_play(position: Position, dice: Dice, moves: Sequence[Move]) -> Position:
     """The position after a proposed play; see `resolve_play`."""
-    return resolve_play(position, dice, moves)[1]
+    return Position(*resolve_play(position, dice, moves)[1])
 
 
-def resolve_play(position: Position, dice: Dice, moves: Sequence[Move]) -> tuple[Play, Position]:
+def resolve_play(rows: Rows, dice: Dice, moves: Sequence[Move]) -> tuple[Play, Rows]:
     """A proposed play as single-die moves in an order in which they can be played, and where it leads.
 
     The moves may come in any order, and one of them may use several dice with one checker (24/18 with 5-1).
@@ -72,15 +75,28 @@ def resolve_play(position: Position, dice: Dice, moves: Sequence[Move]) -> tuple
     Raises: IllegalAction unless the play is legal as a whole turn.
     """
     one, two = dice
+    if len(moves) == (4 if one == two else 2) and (reading := _spelled_out(rows, dice, moves)) is not None:
+        return reading  # each move is one die: there is no other way to read them
+    return _read(Position(*rows), dice, moves)
+
+
+def hits(position: Position, play: Play) -> tuple[bool, ...]:
+    """Which moves of a legal play hit a blot."""
+    blots = {point for point in range(1, BAR) if position.theirs[BAR - point] == 1}
+    marks = []
+    for _, target in play:
+        marks.append(target in blots)
+        blots.discard(target)
+    return tuple(marks)
+
+
+def _read(position: Position, dice: Dice, moves: Sequence[Move]) -> tuple[Play, Position]:
+    """The same, whatever the moves are: fewer than the dice, since one goes further or no die is left to play."""
+    one, two = dice
     if one == two:
         orders: tuple[tuple[int, ...], ...] = ((one, one, one, one),)
     else:
         orders = ((one, two), (two, one)) if one > two else ((two, one), (one, two))
-    if len(moves) == len(orders[0]):
-        todo = sorted(moves, reverse=True)
-        for order in orders:
-            if (reading := _spelled_out(position, order, todo)) is not None:
-                return reading  # each move is one die: there is no other way to read them
     complete: list[tuple[Play, Position]] = []  # all dice are played, so no play could be fuller
     partial: list[tuple[Play, Position]] = []
     for order in orders:
@@ -99,16 +115,6 @@ def resolve_play(position: Position, dice: Dice, moves: Sequence[Move]) -> tuple
     if best[0][1] != best[-1][1]:
         raise IllegalAction(Reason.ILLEGAL_PLAY, choose_a_way([play for play, _ in best]))
     return best[0]
-
-
-def hits(position: Position, play: Play) -> tuple[bool, ...]:
-    """Which moves of a legal play hit a blot."""
-    blots = {point for point in range(1, BAR) if position.theirs[BAR - point] == 1}
-    marks = []
-    for _, target in play:
-        marks.append(target in blots)
-        blots.discard(target)
-    return tuple(marks)
 
 
 def _occupied(mine: bytes | bytearray) -> int:
@@ -134,14 +140,6 @@ def _movable(occupied: int, landable: int, die: int) -> int:
         highest = occupied.bit_length() - 1
         movable |= occupied & 1 << min(die, highest)
     return movable
-
-
-def _hit(theirs: bytes, point: int) -> bytes:
-    """The opponent's row after the blot on `point`, in the opponent's numbering, was hit."""
-    row = bytearray(theirs)
-    row[point] -= 1
-    row[BAR] += 1
-    return bytes(row)
 
 
 class _Search:
@@ -183,7 +181,7 @@ class _Search:
             if source > die:
                 target = source - die
                 if theirs[BAR - target]:
-                    after = _hit(theirs, BAR - target)
+                    after = hit(theirs, BAR - target)
             else:
                 target = OFF
             here, there = mine[source], mine[target]
@@ -199,24 +197,41 @@ class _Search:
             mine[target] = there
 
 
-def _spelled_out(position: Position, dice: tuple[int, ...], moves: Sequence[Move]) -> tuple[Play, Position] | None:
-    """The moves, from the highest down and one for each die in this order, if they can be played so."""
-    mine, theirs = bytearray(position.mine), bytearray(position.theirs)
-    for die, (source, goal) in zip(dice, moves, strict=True):
-        if not (OFF < source <= BAR and mine[source]) or (mine[BAR] and source != BAR):
+def _spelled_out(rows: Rows, dice: Dice, moves: Sequence[Move]) -> tuple[Play, Rows] | None:
+    """As many moves as there are dice, from the highest down and each with one of them, if they can be played so."""
+    mine, theirs = bytearray(rows[0]), rows[1]
+    in_order = len(moves) == 2 and moves[0] >= moves[1]  # sorting takes as long as checking a move
+    play = tuple(moves) if in_order else tuple(sorted(moves, reverse=True))
+    left = [*dice] if len(play) == 2 else [*dice, *dice]
+    if play[0][0] > BAR:
+        return None
+    for source, target in play:
+        die = source - target if target > OFF else _bearing_off_die(mine, left, source, target)
+        if die not in left or not mine[source] or (mine[BAR] and source != BAR):
             return None
-        target = source - die
-        if target > OFF:
-            if target != goal or theirs[BAR - target] > 1:
+        left.remove(die)
+        if target > OFF and theirs[BAR - target]:
+            if theirs[BAR - target] > 1:
                 return None
-            if theirs[BAR - target]:
-                theirs[BAR - target] = 0
-                theirs[BAR] += 1
-        elif goal != OFF or any(mine[7:]) or (target < OFF and any(mine[source + 1 : 7])):
-            return None
+            theirs = hit(theirs, BAR - target)
         mine[source] -= 1
-        mine[goal] += 1
-    return tuple(moves), Position(bytes(mine), bytes(theirs))
+        mine[target] += 1
+    return play, (bytes(mine), theirs)
+
+
+def _bearing_off_die(mine: bytearray, left: list[int], source: int, target: int) -> int:
+    """The die that bears off from `source`: the exact one, or the largest if no checker is higher; 0 if none does."""
+    highest = _highest(mine)
+    if target != OFF or highest > 6:
+        return 0
+    if source in left:
+        return source
+    return max(left) if source == highest and max(left) > source else 0
+
+
+def _highest(mine: bytes | bytearray) -> int:
+    """The highest point on which checkers stand, or BAR; OFF or less if all are off."""
+    return len(mine.rstrip(b"\0")) - 1
 
 
 def _follow(position: Position, dice: tuple[int, ...], moves: Sequence[Move]) -> tuple[Play, Position] | None:
@@ -243,7 +258,7 @@ def _follow(position: Position, dice: tuple[int, ...], moves: Sequence[Move]) ->
             todo.append((target, goal))
             todo.sort()
         if target and theirs[BAR - target]:
-            theirs = _hit(theirs, BAR - target)
+            theirs = hit(theirs, BAR - target)
         mine[source] -= 1
         mine[target] += 1
         steps.append((source, target))

@@ -6,6 +6,7 @@ OFF, BAR = 0, 25
 
 Move = tuple[int, int]  # (from, to) in the mover's numbering: 25 = bar, 0 = off
 Play = tuple[Move, ...]
+Rows = tuple[bytes, bytes]  # a position as a plain pair: making a `Position` takes as long as a turn's checks
 
 
 class Position(NamedTuple):
@@ -29,6 +30,14 @@ def row(**points: int) -> bytes:
     counts = bytearray(26)
     for name, count in points.items():
         counts[OFF if name == "off" else BAR if name == "bar" else int(name[1:])] = count
+    return bytes(counts)
+
+
+def hit(row: bytes, point: int) -> bytes:
+    """A player's row after the blot on one of its points was hit."""
+    counts = bytearray(row)
+    counts[point] -= 1
+    counts[BAR] += 1
     return bytes(counts)
 
 

@@ -101,9 +101,8 @@ def orderly_match(rules: Rules, seed: int, games: int = 5) -> list[Event]:
     while match.phase is not Phase.OVER:
         if match.game == games and (match.phase is Phase.READY or (match.phase is Phase.ROLL and rng.random() < 0.05)):
             break
-        decision = decide(match, orderly_action(match, rng), lambda _: (rng.randint(1, 6), rng.randint(1, 6)))
-        log += decision.events
-        match = decision.match
+        events, match = decide(match, orderly_action(match, rng), lambda _: (rng.randint(1, 6), rng.randint(1, 6)))
+        log += events
     return log
 
 

@@ -107,7 +107,7 @@ def test_a_match_id_alone_gives_a_match_at_its_start() -> None:
 
 def test_a_match_that_was_read_goes_on_by_the_rules() -> None:
     match = parse_gnu_id(gnu_id(doubled()))
-    taken = decide(match, Take(1), lambda _: (3, 1)).match
+    _, taken = decide(match, Take(1), lambda _: (3, 1))
     assert (taken.cube, taken.dice) == (Cube(2, 1, turned=True), (3, 1))
 
 
@@ -119,7 +119,7 @@ def test_beavers_and_raccoons_are_told_apart_from_doubles(seat: Seat, raccoon: s
         assert again.offer == match.offer
         assert again.cube.value == match.cube.value
         if beavers < 2:
-            match = decide(match, Beaver(to_act(match)[0]), lambda _: (3, 1)).match
+            _, match = decide(match, Beaver(to_act(match)[0]), lambda _: (3, 1))
     if raccoon is not None:  # GNU Backgammon's own after a double, a beaver and a raccoon
         assert match_id(match) == raccoon
 

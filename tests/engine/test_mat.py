@@ -97,11 +97,12 @@ def match_by_chance(rules: Rules, seed: int, games: int = 4) -> tuple[Match, lis
     match, log = new_match(rules), list[Event]()
     while match.phase is not Phase.OVER and not (match.game >= games and rng.random() < 0.02):
         try:
-            decision = decide(match, action_by_chance(match, rng), lambda _: (rng.randint(1, 6), rng.randint(1, 6)))
+            events, match = decide(
+                match, action_by_chance(match, rng), lambda _: (rng.randint(1, 6), rng.randint(1, 6))
+            )
         except IllegalAction:
             continue
-        log += decision.events
-        match = decision.match
+        log += events
     return match, log
 
 

@@ -182,10 +182,11 @@ def test_joined_moves_are_accepted_and_never_hit_more_than_they_need_to() -> Non
         for after, play in plays.items():
             for moves in spellings(play):
                 try:
-                    steps, end = resolve_play(case.position, case.dice, moves)
+                    steps, rows = resolve_play(case.position, case.dice, moves)
                 except IllegalAction as refusal:
                     assert "say which checker to hit" in str(refusal), (case, moves)  # noqa: PT017
                 else:
+                    end = Position(*rows)
                     assert plays[end] == steps or len(steps) == case.dice_played, (case, moves)
                     assert end.theirs[BAR] <= after.theirs[BAR], (case, moves)
 
@@ -341,8 +342,8 @@ def test_one_move_may_use_several_dice(
 
 def test_the_last_checker_may_go_off_with_one_die_although_two_could_be_used() -> None:
     position = Position(row(p3=1, off=14), RACE)
-    assert resolve_play(position, (6, 1), [(3, 0)])[1].mine == row(off=15)
-    assert resolve_play(position, (6, 1), [(3, 2), (2, 0)])[1].mine == row(off=15)
+    assert resolve_play(position, (6, 1), [(3, 0)])[1][0] == row(off=15)
+    assert resolve_play(position, (6, 1), [(3, 2), (2, 0)])[1][0] == row(off=15)
 
 
 def test_hits_marks_each_blot_once() -> None:

@@ -21,7 +21,7 @@ def states_by_chance(rules: Rules, seed: int, count: int) -> Iterator[Match]:
         yield match
         count -= 1
         try:
-            match = decide(match, action_by_chance(match, rng), lambda _: (rng.randint(1, 6), rng.randint(1, 6))).match
+            _, match = decide(match, action_by_chance(match, rng), lambda _: (rng.randint(1, 6), rng.randint(1, 6)))
         except IllegalAction:
             continue
     yield match

@@ -1,12 +1,12 @@
 """Short ways to a match in a known state, and to dice that are known beforehand."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from msgspec.structs import replace
 from tavla_engine.actions import Action, Move, Seat
 from tavla_engine.apply import apply
-from tavla_engine.decide import Decision, decide
+from tavla_engine.decide import decide
 from tavla_engine.dice import Dice
 from tavla_engine.errors import IllegalAction
 from tavla_engine.events import Event
@@ -47,6 +47,13 @@ def resigned(value: int, rules: Rules = MONEY, seat: Seat = 0, **fields: Any) ->
     return replace(on_roll(rules, seat, **fields), phase=Phase.RESIGN, resignation=offer)
 
 
+class Decision(NamedTuple):
+    """What an action led to."""
+
+    events: list[Event]
+    match: Match
+
+
 def act(match: Match, action: Action, *dice: Dice) -> Decision:
     """What the action leads to with these dice, all of which must be used; checked against a replay."""
     drawn: list[int] = []
@@ -55,7 +62,7 @@ def act(match: Match, action: Action, *dice: Dice) -> Decision:
         drawn.append(number)
         return dice[len(drawn) - 1]
 
-    decision = decide(match, action, roll)
+    decision = Decision(*decide(match, action, roll))
     assert drawn == list(range(match.rolls + 1, match.rolls + 1 + len(dice)))
     assert replayed(match, decision.events) == decision.match
     return decision

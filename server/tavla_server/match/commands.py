@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -43,16 +44,15 @@ class Command(NamedTuple):
 
 def engine_decide(*actions: Action) -> Decide:
     """How the engine answers some actions, one after the other."""
+    return partial(_decided, actions)
 
-    def decide_all(record: Record) -> tuple[list[Event], Record]:
-        if record.open or record.cancelled:
-            raise IllegalAction(Reason.WRONG_PHASE, "the match has not begun: nobody sits opposite you")
-        events: list[Event] = []
-        match, roll = record.match, record.roller()
-        for action in actions:
-            decision = decide(match, action, roll)
-            events += decision.events
-            match = decision.match
-        return events, replace(record, match=match)
 
-    return decide_all
+def _decided(actions: tuple[Action, ...], record: Record) -> tuple[list[Event], Record]:
+    if None in record.players or record.cancelled:
+        raise IllegalAction(Reason.WRONG_PHASE, "the match has not begun: nobody sits opposite you")
+    events: list[Event] = []
+    match, roll = record.match, record.roller()
+    for action in actions:
+        following, match = decide(match, action, roll)
+        events += following
+    return events, replace(record, match=match)

@@ -50,12 +50,12 @@ def some_match(rules: Rules, rng: random.Random) -> tuple[list[Event], list[View
     events, views = list[Event](), [View(), view_of(match)]
     while match.phase is not Phase.OVER:
         try:
-            decision = decide(match, some_action(match, rng), roll)
+            following, after = decide(match, some_action(match, rng), roll)
         except IllegalAction:
             continue
-        if decision.events:
-            events += decision.events
-            match = decision.match
+        if following:
+            events += following
+            match = after
             views.append(view_of(match))
     views[-1] = replace(views[-1], seed=secret.hex(), seeds=SEEDS)
     return events, views

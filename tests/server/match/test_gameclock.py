@@ -17,7 +17,7 @@ def roll(k: int) -> tuple[int, int]:
 
 
 def act(match: Match, action: a.Action) -> Match:
-    return decide(match, action, roll).match
+    return decide(match, action, roll)[1]
 
 
 def move(match: Match) -> Match:

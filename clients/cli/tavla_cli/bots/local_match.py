@@ -79,10 +79,10 @@ async def play(bots: tuple[Bot, Bot], rules: Rules, roll: Roller) -> Match:
                 resign = await _ask(bots[seat].offer_resign, turn)
             if resign:
                 with suppress(IllegalAction):  # as little as was refused in this turn before: then it plays on
-                    match = decide(match, a.Resign(seat, resign), roll).match
+                    _, match = decide(match, a.Resign(seat, resign), roll)
                     continue
             action = await _decision(bots[seat], match, seat, turn)
-        match = decide(match, action, roll).match
+        _, match = decide(match, action, roll)
     return match
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from tavla_engine import actions as a
 from tavla_engine.actions import Action, Seat
-from tavla_engine.decide import Decision, decide
+from tavla_engine.decide import decide
 from tavla_engine.dice import Roller, committed_dice
 from tavla_engine.errors import IllegalAction
 from tavla_engine.events import Event
@@ -45,26 +45,24 @@ def _events(match: Match, views: Sequence[View], roll: Roller) -> list[Event]:
             continue
         if view.outcome and view.outcome[3] in ("time", "abandoned"):
             break
-        decision = _step(match, view, roll)
-        events += decision.events
-        match = decision.match
+        following, match = _step(match, view, roll)
+        events += following
     return events
 
 
-def _step(match: Match, view: View, roll: Roller) -> Decision:
+def _step(match: Match, view: View, roll: Roller) -> tuple[list[Event], Match]:
     """What leads to the next view."""
     for actions in _candidates(view):
         events: list[Event] = []
         after = match
         try:
             for action in actions:
-                decision = decide(after, action, roll)
-                events += decision.events
-                after = decision.match
+                following, after = decide(after, action, roll)
+                events += following
         except IllegalAction:
             continue
         if _shows(view, after):
-            return Decision(events, after)
+            return events, after
     raise CannotReplay(f"nothing leads to what was seen in game {view.game} after {view.rolls} rolls")
 
 

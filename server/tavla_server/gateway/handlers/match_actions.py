@@ -50,5 +50,5 @@ def act(connection: Connection, request: m.MatchAction) -> None:
         return
     action = ACTIONS[type(request)](seat, request)
     # What is not bound to a turn means the same at any version: two players may be ready at the same moment.
-    seq = None if isinstance(action, EITHER_SEAT) else request.seq
+    seq = None if type(action) in EITHER_SEAT else request.seq
     session.submit(Command(player.id, request.id, seq, engine_decide(action), outbox, outbox.lag_ms))
