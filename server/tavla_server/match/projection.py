@@ -1,20 +1,14 @@
 """What everyone may see of a match."""
 
-from collections.abc import Callable
 from functools import lru_cache
-from itertools import chain, compress
-from operator import attrgetter, is_not
 from typing import Any
 
-from msgspec.structs import astuple
-from tavla_engine.match import Match
+from tavla_engine.match import OVER, Turn
 from tavla_engine.rules import Rules
 from tavla_protocol.view import FIELDS, POINTS, View, diff, sparse
 
 from tavla_server.match.state import Record
 from tavla_server.player import Player
-
-Show = Callable[[Match], Any]
 
 
 @lru_cache(maxsize=256)  # few rules are in use at a time
@@ -23,44 +17,33 @@ def rules_fields(rules: Rules) -> dict[str, Any]:
     return {name: str(value) if isinstance(value, str) else value for name, value in rules._asdict().items()}
 
 
-# What is shown of a match: by the match's own field, the fields of the view that come from it.
-_SHOWN: dict[str, dict[str, Show]] = {
-    "rules": {"rules": lambda match: rules_fields(match.rules)},
-    "phase": {"phase": attrgetter("phase.value")},
-    "score": {"score": attrgetter("score")},
-    "game": {"game": attrgetter("game")},
-    "crawford": {"crawford": attrgetter("crawford")},
-    "board": {"points": lambda match: match.board[0] + match.board[1]},
-    "turn": {"turn": attrgetter("turn")},
-    "dice": {"dice": lambda match: match.dice or ()},
-    "cube": {"cube": attrgetter("cube.value"), "owner": attrgetter("cube.owner")},
-    "offer": {"offer": lambda match: match.offer and match.offer.seat},
-    "resignation": {"resignation": lambda match: match.resignation and match.resignation[:2]},
-    "ready": {"ready": attrgetter("ready")},
-    "auto_roll": {"auto_roll": attrgetter("auto_roll")},
-    "auto_play": {"auto_play": attrgetter("auto_play")},
-    "rolls": {"rolls": attrgetter("rolls")},
-    "last": {"last": lambda match: tuple([_turn(*turn) for turn in match.last])},
-    "outcome": {"outcome": lambda match: match.outcome and (*match.outcome[:3], match.outcome.ending.value)},
-}
-_SHOWS = {name: show for shows in _SHOWN.values() for name, show in shows.items()}
-# The same by the places of the fields in a match and in a view.
-_BY_PLACE = [
-    [(FIELDS.index(name), show) for name, show in _SHOWN.get(field, {}).items()] for field in Match.__struct_fields__
-]
-_CLOCK = FIELDS.index("clock")
+PHASE, TURN, DICE, LAST, ROLLS, CLOCK = map(FIELDS.index, ("phase", "turn", "dice", "last", "rolls", "clock"))
 
 
 def view_of(record: Record) -> View:
     """What everyone may see. The server's seed is shown when the match is over, its hash from the start."""
     match, (white, black) = record.match, record.players
-    shown = {name: show(match) for name, show in _SHOWS.items()}
-    if record.cancelled or record.open:
-        shown["phase"] = "over" if record.cancelled else "open"
     return View(
-        **shown,
         name=record.name,
+        rules=rules_fields(match.rules),
         players=(white and white.name, black and black.name),
+        phase="over" if record.cancelled else "open" if record.open else str(match.phase),
+        turn=match.turn,
+        dice=match.dice or (),
+        points=match.board[0] + match.board[1],
+        last=tuple(map(_turn, match.last)),
+        rolls=match.rolls,
+        cube=match.cube.value,
+        owner=match.cube.owner,
+        offer=match.offer and match.offer.seat,
+        resignation=match.resignation and match.resignation[:2],
+        score=match.score,
+        game=match.game,
+        crawford=match.crawford,
+        ready=match.ready,
+        auto_roll=match.auto_roll,
+        auto_play=match.auto_play,
+        outcome=match.outcome and (*match.outcome[:3], match.outcome.ending.value),
         commitment=record.commitment,
         seeds=record.seeds,
         seed=record.seed.hex() if record.over else "",
@@ -74,38 +57,73 @@ def view_of(record: Record) -> View:
 
 
 def changes_between(before: Record, after: Record) -> list[Any]:
-    """The diff between two views of a match, [code, value, ...], from the fields that have changed.
+    """The diff between two views of a match, [code, value, ...].
 
-    While a game goes on these are a few of the match's, and its clock: to make and to compare whole views would cost
-    five times as much.
+    Turn by turn it is made from the fields that turns change, in the order of their codes: to make and to compare
+    whole views costs ten times as much.
     """
-    if not _same_table(before, after) or after.over:
+    if not _differ_by_turns(before, after):
         return diff(view_of(before), view_of(after))
-    changes = []
     old, new = before.match, after.match
-    for shows in compress(_BY_PLACE, map(is_not, astuple(old), astuple(new))):
-        for code, show in shows:
-            if (was := show(old)) != (now := show(new)):
-                changes.append((code, sparse(was, now) if code == POINTS else now))
+    changes: list[Any] = []
+    if new.phase is not old.phase:
+        changes += (PHASE, str(new.phase))
+    if new.turn != old.turn:
+        changes += (TURN, new.turn)
+    if new.dice != old.dice:
+        changes += (DICE, new.dice or ())
+    if new.board is not old.board and (points := _points(old.board, new.board)):
+        changes += (POINTS, points)
+    if new.last != old.last:
+        changes += (LAST, tuple(map(_turn, new.last)))
+    if new.rolls != old.rolls:
+        changes += (ROLLS, new.rolls)
     if after.clock is not before.clock and (clock := _clock(after)) != _clock(before):
-        changes.append((_CLOCK, clock))
-    changes.sort()
-    return [*chain.from_iterable(changes)]
+        changes += (CLOCK, clock)
+    return changes
 
 
-def _same_table(before: Record, after: Record) -> bool:
-    """Whether what is not the match or its clock is the same: cheaply, and rather no than a wrong yes."""
+def _differ_by_turns(before: Record, after: Record) -> bool:
+    """Whether a game goes on, and nothing but its dice, moves, phase and clock has changed.
+
+    Cheaply, and rather no than a wrong yes: what stays the same in a record stays the same object.
+    """
+    old, new = before.match, after.match
     return (
-        before.players is after.players
-        and before.tally is after.tally
-        and before.name is after.name
-        and before.terms is after.terms
-        and not (before.over or before.open)
+        new.outcome is old.outcome
+        and new.game == old.game
+        and new.ready is old.ready
+        and new.cube is old.cube
+        and new.offer is old.offer
+        and new.resignation is old.resignation
+        and new.score is old.score
+        and new.crawford is old.crawford
+        and new.auto_roll is old.auto_roll
+        and new.auto_play is old.auto_play
+        and new.rules is old.rules
+        and new.phase is not OVER
+        and after.players is before.players
+        and after.tally is before.tally
+        and after.name is before.name
+        and after.terms is before.terms
+        and after.seeds is before.seeds
+        and None not in after.players
+        and not after.cancelled
     )
 
 
-def _turn(seat: int, dice: tuple[int, int], moves: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
-    return (seat, *dice, *chain.from_iterable(moves))
+def _points(old: tuple[bytes, bytes], new: tuple[bytes, bytes]) -> bytes:
+    """The points that differ, as a diff has them. A row that nobody has touched is the same object."""
+    white = b"" if new[0] is old[0] else sparse(old[0], new[0])
+    black = b"" if new[1] is old[1] else sparse(old[1], new[1], first=len(new[0]))
+    return white + black
+
+
+def _turn(turn: Turn) -> tuple[int, ...]:
+    shown = [turn.seat, *turn.dice]
+    for move in turn.moves:
+        shown += move
+    return tuple(shown)
 
 
 def _clock(record: Record) -> tuple[int, int, int] | None:

@@ -1,0 +1,58 @@
+"""Updates are made from what has changed in a match: they have to say what two whole views would."""
+
+import random
+
+import pytest
+from tavla_engine.rules import PRESETS, Rules
+from tavla_protocol.view import diff, patch
+from tavla_server.match.commands import engine_decide
+from tavla_server.match.events import Cancelled, Created, Entry, Event, Forked, Seated
+from tavla_server.match.projection import changes_between, view_of
+from tavla_server.match.state import Record, apply_entry
+from tavla_server.player import Player
+
+from tests.support.players import choose_action
+
+SEATED: list[Event] = [
+    Seated(0, Player("a" * 16, "ada"), "aa"),
+    Seated(1, Player("b" * 16, "bob", "account", 1500.0), ""),
+]
+RULES = [
+    *(preset.rules._replace(length=min(preset.rules.length, 3)) for preset in PRESETS.values()),
+    PRESETS["tournament"].rules._replace(length=1, delay_s=8, reserve_s=20, rated=True),
+]
+
+
+def shown(record: Record, *events: Event, time_ms: int = 0) -> Record:
+    """The record after an entry, whose update was compared with the two views."""
+    after = apply_entry(record, Entry("", 0, time_ms, 0, events))
+    before_view, view = view_of(record), view_of(after)
+    changes = changes_between(record, after)
+    assert changes == diff(before_view, view), events
+    assert patch(before_view, changes) == view
+    return after
+
+
+@pytest.mark.parametrize("rules", RULES, ids=lambda rules: "-".join(map(str, rules))[:50])
+def test_an_update_says_what_the_two_views_differ_in(rules: Rules, rng: random.Random) -> None:
+    record = shown(Record("abcdefgh"), Created("table", rules, rng.randbytes(32)))
+    shown(record, Cancelled())
+    for seated in SEATED:
+        record = shown(record, seated)
+    for step in range(600):
+        if record.over:
+            break
+        events, _ = engine_decide(choose_action(record.match, rng))(record)
+        record = shown(record, *events, time_ms=700 * step)
+    shown(record, Forked())
+
+
+def test_two_turns_in_one_entry_are_shown_whole(rng: random.Random) -> None:
+    """No player makes them, but an update does not depend on that."""
+    record = Record("abcdefgh")
+    record = shown(record, Created("table", PRESETS["money"].rules._replace(cube=False), bytes(32)), *SEATED)
+    since, events = record, list[Event]()
+    for _ in range(40):
+        more, record = engine_decide(choose_action(record.match, rng))(record)
+        events += more
+    shown(since, *events)
