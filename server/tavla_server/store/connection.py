@@ -57,13 +57,19 @@ class Connection(asyncio.Protocol):
             raise StoreUnavailable("Redis closed the connection")
         return reply.result()
 
+    def abort(self) -> None:
+        """End it at once; replies that have come already are handed over no more."""
+        self._received = lambda reply: None
+        self.transport.abort()
+
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)  # uvloop's is one by its methods, not by its class
 
     def data_received(self, data: bytes) -> None:
         self.quiet = False
-        self._reader.feed(data)
-        while not self.transport.is_closing() and (reply := self._reader.gets()) is not False:
+        reader = self._reader
+        reader.feed(data)
+        while (reply := reader.gets()) is not False:
             self._received(reply)
         self._all_received()
 

@@ -10,8 +10,8 @@ import contextlib
 import random
 from collections import deque
 from collections.abc import Callable
-from typing import NamedTuple
 
+import msgspec
 import structlog
 
 from tavla_server.errors import StoreRefused, StoreUnavailable
@@ -30,7 +30,7 @@ MISPLACED = ("MOVED", "ASK", "TRYAGAIN")  # another server has the command's slo
 Done = Callable[[Reply], None]
 
 
-class Command(NamedTuple):
+class Command(msgspec.Struct):
     """done: gets the reply. again: it is sent again, until it is answered, if the connection is lost; else `done` gets
     LOST. slot: of its key.
     """
@@ -107,17 +107,18 @@ class Pipeline:
 
     def _flush(self) -> None:
         self._flush_due = False
-        if self._connection is None or self._connection.transport.is_closing() or self._sent or not self._waiting:
+        waiting, connection = self._waiting, self._connection
+        if not waiting or self._sent or connection is None or connection.transport.is_closing():
             return  # uvloop raises at a write to what has ended, and then these would be sent twice
-        self._sent.extend(self._waiting)
-        self._connection.transport.write(b"".join([command.packed for command in self._waiting]))
-        self._waiting.clear()
+        self._sent.extend(waiting)
+        connection.transport.write(b"".join([command.packed for command in waiting]))
+        waiting.clear()
 
     def _received(self, reply: Reply) -> None:
         if isinstance(reply, StoreRefused):
             if str(reply).startswith(UNFIT):
                 assert self._connection is not None, "a reply comes over a connection"
-                self._connection.transport.abort()  # what was sent is sent again
+                self._connection.abort()  # what was sent is sent again
                 return
             if str(reply).startswith(MISPLACED):
                 self.on_misplaced(self._sent.popleft())
