@@ -3,6 +3,7 @@
 import asyncio
 import enum
 from collections.abc import Callable, Mapping
+from functools import lru_cache, partial
 from typing import Any
 
 import structlog
@@ -21,10 +22,7 @@ log = structlog.get_logger()
 
 APPEND = "append_entry"  # the script; a connection that carries appends loads it
 _LOG, _NODES = keys.MATCH_LOG.suffix, keys.MATCH_NODES.suffix
-_LOG_SIZE, _NODES_SIZE = len(_LOG), len(_NODES)
-_KEYS = b"$%d\r\n%b" + _LOG + b"\r\n$%d\r\n%b" + _NODES + b"\r\n$%d\r\n%b\r\n"
-_ARGV = b"$%d\r\n%b\r\n$%d\r\n%b\r\n%b"
-_COMMAND = b"*9\r\n$7\r\nEVALSHA\r\n$40\r\n" + scripts.sha(APPEND) + b"\r\n$1\r\n3\r\n" + _KEYS + _ARGV
+_COMMAND = b"*9\r\n$7\r\nEVALSHA\r\n$40\r\n" + scripts.sha(APPEND) + b"\r\n$1\r\n3\r\n"
 
 
 class Appended(enum.Enum):
@@ -33,6 +31,9 @@ class Appended(enum.Enum):
     DONE = enum.auto()
     CONFLICT = enum.auto()  # the stream does not end with entry n - 1: read it, it may even hold this entry
     REFUSED = enum.auto()  # Redis will not store anything now
+
+
+DONE, CONFLICT = Appended.DONE, Appended.CONFLICT  # a look into an enum costs as much as a call before Python 3.12
 
 
 class Journal:
@@ -45,28 +46,14 @@ class Journal:
 
     def reachable(self, match: str) -> bool:
         """Whether an append would be sent now."""
-        return self._router.of(keys.MATCH_TAG % match.encode()).connected
+        return self._router.reaches(_address(match)[0])
 
     def append(self, match: str, seq: int, data: bytes, done: Callable[[Appended], None]) -> None:
         """Add entry `seq`, if it is the next one. `done` is called exactly once, however often Redis goes away."""
-
-        def answered(reply: Reply) -> None:
-            if isinstance(reply, StoreRefused):
-                # (A master that is new, or cut off, may have too few replicas for a moment.)
-                report = log.warning if str(reply).startswith("NOREPLICAS") else log.error
-                report("append_refused", match=match, seq=seq, error=str(reply))
-                done(Appended.REFUSED)
-            else:
-                done(Appended.DONE if reply == 1 else Appended.CONFLICT)
-
-        tag, number = keys.MATCH_TAG % match.encode(), b"%d" % seq
-        size = len(tag)
-        log_size, nodes_size = size + _LOG_SIZE, size + _NODES_SIZE
-        self._router.send(
-            tag,
-            _COMMAND % (log_size, tag, nodes_size, tag, size, tag, len(number), number, len(data), data, self._node),
-            answered,
-        )
+        tag, begin = _address(match)
+        number = b"%d" % seq
+        command = b"%b$%d\r\n%b\r\n$%d\r\n%b\r\n%b" % (begin, len(number), number, len(data), data, self._node)
+        self._router.send(tag, command, partial(_answered, match, seq, done))
 
     async def read(self, match: str, after: int, count: int | None = None) -> list[tuple[int, Entry]]:
         """The entries after number `after`, in order; the first `count` of them."""
@@ -124,6 +111,26 @@ class Journal:
     async def save_snapshot(self, seq: int, record: Record) -> None:
         """Keep a version, to be read instead of the entries up to it."""
         await self._redis.set(keys.MATCH_SNAPSHOT(record.id), encode_record(seq, record))
+
+
+@lru_cache(maxsize=4096)
+def _address(match: str) -> tuple[bytes, bytes]:
+    """The hash tag of a match, and how the command begins that appends to its journal."""
+    tag = keys.MATCH_TAG % match.encode()
+    return tag, _COMMAND + b"".join([b"$%d\r\n%b\r\n" % (len(key), key) for key in (tag + _LOG, tag + _NODES, tag)])
+
+
+def _answered(match: str, seq: int, done: Callable[[Appended], None], reply: Reply) -> None:
+    """What the script has answered to an append."""
+    if reply == 1:
+        done(DONE)
+    elif isinstance(reply, StoreRefused):
+        # (A master that is new, or cut off, may have too few replicas for a moment.)
+        report = log.warning if str(reply).startswith("NOREPLICAS") else log.error
+        report("append_refused", match=match, seq=seq, error=str(reply))
+        done(Appended.REFUSED)
+    else:
+        done(CONFLICT)
 
 
 def _entry(row: tuple[bytes, dict[bytes, bytes]]) -> tuple[int, Entry]:

@@ -67,6 +67,10 @@ class Router:
         """The pipeline to a key's master."""
         return self._by_slot[self._topology.slot(key)]
 
+    def reaches(self, key: bytes) -> bool:
+        """Whether a command about a key would be sent now."""
+        return self._by_slot[self._topology.slot(key) if self._sharded else 0].connected
+
     def send(self, key: bytes, packed: bytes, done: Done, again: bool = True) -> None:
         """Send a packed command about a key with the next group; see `Command`."""
         slot = self._topology.slot(key) if self._sharded else 0
