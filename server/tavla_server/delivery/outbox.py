@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import structlog
 from tavla_protocol.codes import CloseCode
-from websockets.protocol import State
+from websockets.protocol import OPEN
 
 from tavla_server.delivery.frames import framed
 from tavla_server.delivery.socket import BACKLOG_BYTES, Socket
@@ -63,7 +63,7 @@ class Outbox:
 
     def send_frames(self, frames: bytes) -> None:
         """Send frames that are for this client alone. What it has asked for does not count as a backlog."""
-        if self._socket.state is State.OPEN:
+        if self._socket.state is OPEN:
             self._written += len(frames)
             self._transport.write(frames)
             if self._socket.paused:
@@ -74,13 +74,14 @@ class Outbox:
 
         Past websockets' own `send`, which frames for each receiver and waits: that is half the cost of an action.
         """
-        if self.behind or self._socket.state is not State.OPEN:
+        if self.behind or self._socket.protocol.state is not OPEN:
             return False
-        if self._transport.get_write_buffer_size() > self._limit:
+        transport = self._transport
+        if transport.get_write_buffer_size() > self._limit:
             self.behind = True
             return False
         self._written += len(frames)
-        self._transport.write(frames)
+        transport.write(frames)
         return True
 
     @property

@@ -4,6 +4,7 @@ What websockets does with each frame costs as much as deciding a whole turn; eve
 """
 
 import asyncio
+import math
 import socket
 import struct
 from collections.abc import Callable
@@ -11,9 +12,9 @@ from typing import Any
 
 from websockets.asyncio.server import ServerConnection
 from websockets.datastructures import Headers
-from websockets.frames import DATA_OPCODES, CloseCode, Frame, Opcode
+from websockets.frames import CloseCode, Frame, Opcode
 from websockets.http11 import Request
-from websockets.protocol import Event, State
+from websockets.protocol import OPEN, Event
 
 try:
     from websockets.speedups import apply_mask
@@ -36,17 +37,15 @@ class Socket(ServerConnection):
     """A connection that tells when more than BACKLOG_BYTES are unread, and when all of that is read.
 
     on_message: called with a message at once, while no earlier one is under way; False = it has to wait, and comes by
-    `recv` as all others do. unfinished: messages that came so and have not been dealt with; who receives them counts it
-    down.
+    `recv` as all others do. unfinished: messages that have begun to come so and have not been dealt with; who receives
+    them counts it down.
     """
 
     # More than 30 attributes in a dict, websockets' own among them, would take it 1.5 KiB more.
     __slots__ = (
         "_fed",
-        "_fragmented",
         "_parsed",
         "_pinged_s",
-        "_plain",
         "on_message",
         "on_paused",
         "on_resumed",
@@ -59,17 +58,15 @@ class Socket(ServerConnection):
         self.on_resumed: Callable[[], None] | None = None
         self.on_message: Callable[[bytes], bool] | None = None
         self.unfinished = 0
-        self._plain = False  # no frame came together with the handshake
-        self._fed = 0  # bytes given to websockets since then
+        self._fed = 0.0  # bytes given to websockets since the handshake; infinite: a frame came together with that
         self._parsed = 0  # of those, the ones that it has made frames of; equal: it is between two frames
-        self._fragmented = False  # it is in the middle of a message
         self._pinged_s = 0.0  # when a ping was sent that has not been answered, by the loop's clock; 0 = all have been
         self.drain_waiters = []  # type: ignore[assignment] # an empty deque takes 600 bytes more than a list
 
     def forget_handshake(self) -> None:
         """Free what came and went with the handshake, and websockets' own logger for each connection."""
         self.request, self.response = _SHAKEN, None
-        if self._plain and self._fed == self._parsed and self.state is State.OPEN:
+        if self._fed == self._parsed and self.state is OPEN:
             self.protocol.parser = self.protocol.parse()  # the one that has parsed the request keeps it
             next(self.protocol.parser)
         self.logger = self.protocol.logger = self.server.logger
@@ -79,7 +76,7 @@ class Socket(ServerConnection):
 
         websockets has a task, a future and two timers for that of each connection: 1.4 KiB.
         """
-        if self.state is not State.OPEN:
+        if self.state is not OPEN:
             return
         if self._pinged_s:
             self.protocol.fail(CloseCode.INTERNAL_ERROR, "keepalive ping timeout")
@@ -95,21 +92,20 @@ class Socket(ServerConnection):
         super().connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
+        size = len(data) - _HEAD
         if (
-            self.on_message is not None
-            and self._plain
+            0 <= size < _LONG
             and data[0] == _BINARY
-            and _HEAD <= len(data) < _HEAD + _LONG
-            and data[1] == _MASKED + len(data) - _HEAD
+            and data[1] == _MASKED + size
             and self._fed == self._parsed
             and not self.unfinished
-            and not self._fragmented
-            and self.protocol.state is State.OPEN
+            and self.on_message is not None
+            and self.protocol.state is OPEN
             and self.on_message(apply_mask(data[_HEAD:], data[2:_HEAD]))
         ):
             return
         if self.request is None:
-            self._plain = data.endswith(b"\r\n\r\n")
+            self._fed = 0 if data.endswith(b"\r\n\r\n") else math.inf
         else:
             self._fed += len(data)
         super().data_received(data)
@@ -118,9 +114,8 @@ class Socket(ServerConnection):
         if isinstance(event, Frame):
             size = len(event.data)  # (What is not in its shortest form is counted short, and so never again equal.)
             self._parsed += _HEAD + size + (0 if size < _LONG else 2 if size < 65536 else 8)
-            if event.opcode in DATA_OPCODES:
-                self.unfinished += event.fin
-                self._fragmented = not event.fin
+            if event.opcode in (Opcode.BINARY, Opcode.TEXT):
+                self.unfinished += 1
             elif event.opcode is Opcode.PONG and event.data == _PING.pack(self._pinged_s):
                 self.latency, self._pinged_s = self.loop.time() - self._pinged_s, 0.0
         super().process_event(event)
