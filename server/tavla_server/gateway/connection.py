@@ -24,6 +24,7 @@ from tavla_server.player import Player
 
 RATE_PER_S = 100.0  # requests of one connection; beyond that it is read more slowly
 BURST = 200.0
+REQUEST_S, BURST_S = 1 / RATE_PER_S, (BURST - 1) / RATE_PER_S
 FOLLOWED_LIMIT = 256  # matches on one connection
 LOGGED_OUT_TEXT = "you are logged out"
 FAULT_TEXT = "a fault of the server: connect again"
@@ -54,9 +55,8 @@ class Connection:
     """
 
     __slots__ = (
-        "_allowance",
-        "_allowed_at",
         "_handlers",
+        "_rested_s",
         "_socket",
         "address",
         "available",
@@ -79,7 +79,7 @@ class Connection:
         self._handlers, self._socket = handlers, socket
         self.outbox.on_drained = self._resync
         socket.on_message = self._act_at_once
-        self._allowance, self._allowed_at = BURST, time.monotonic()
+        self._rested_s = 0.0  # until when its requests so far keep it busy, at RATE_PER_S; by the monotonic clock
 
     async def run(self) -> None:
         """Read and answer until the connection ends.
@@ -137,9 +137,10 @@ class Connection:
 
     def _act_at_once(self, frame: bytes) -> bool:
         """Take an action in a match past the queue of requests; False when it is none, or has to wait."""
-        if self._allowance < 1 or self.outbox.paused or (action := decode_action(frame)) is None:
+        now = time.monotonic()
+        if self._rested_s > now + BURST_S or self._socket.paused or (action := decode_action(frame)) is None:
             return False
-        self._spend()
+        self._rested_s = max(now, self._rested_s) + REQUEST_S
         try:
             self._act(action)
         except Exception:
@@ -155,15 +156,12 @@ class Connection:
         except Refused as error:
             self._refuse(action.id, error.code, str(error), error.retry_after)
 
-    def _spend(self) -> None:
-        now = time.monotonic()
-        self._allowance = min(BURST, self._allowance + (now - self._allowed_at) * RATE_PER_S) - 1
-        self._allowed_at = now
-
     async def _throttle(self) -> None:
-        self._spend()
-        if self._allowance < 0:
-            await asyncio.sleep(-self._allowance / RATE_PER_S)
+        now = time.monotonic()
+        early_s = self._rested_s - now - BURST_S
+        self._rested_s = max(now, self._rested_s) + REQUEST_S
+        if early_s > 0:
+            await asyncio.sleep(early_s)
         await self.outbox.drained()  # who does not read the answers has no more questions answered
 
     async def _receive(self, frame: str | bytes) -> bool:

@@ -40,11 +40,12 @@ def act(connection: Connection, request: m.MatchAction) -> None:
         raise Refused(ErrorCode.HELLO_FIRST, "say hello first")
     if session is None:
         raise Refused(ErrorCode.NOT_ATTACHED, "attach to this match first")
-    seat = session.record.seat_of(player.id)
-    if seat is None or session.subscribers.seats.holders[seat] is not outbox:
-        text = "you only watch this match" if seat is None else "you play this match on another connection"
+    seat = session.subscribers.seats.held_by(outbox)
+    if seat is None:
+        watches = session.record.seat_of(player.id) is None
+        text = "you only watch this match" if watches else "you play this match on another connection"
         raise Refused(ErrorCode.NOT_SEATED, text)
-    if isinstance(request, m.Claim):
+    if type(request) is m.Claim:
         claim = session.timers.claim(seat)
         session.submit(Command(player.id, request.id, None, claim, outbox, outbox.lag_ms))
         return
