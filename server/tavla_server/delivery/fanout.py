@@ -2,17 +2,12 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 from tavla_server.delivery.outbox import Outbox
 
 SLICE = 32  # who are written to before others have their turn: a write takes the kernel 10 to 20 us
 PAUSE_S = 0.002  # until the next ones: time for other processes, too, and for those who read what they were sent
-
-
-def are_many(outboxes: Collection[Outbox]) -> bool:
-    """Whether to write to all of them at once would hold up others."""
-    return len(outboxes) > SLICE
 
 
 class FanOut:

@@ -33,6 +33,11 @@ class Seats:
         """Whether anybody holds a seat."""
         return self.holders[seat] is not None or any(seat in held for held in self._elsewhere.values())
 
+    def held_by(self, outbox: Outbox) -> Seat | None:
+        """The seat that a connection of this node holds."""
+        white, black = self.holders
+        return 0 if outbox is white else 1 if outbox is black else None
+
     @property
     def here(self) -> dict[Seat, int]:
         """The seats held on this node, and since when: what other nodes need to know."""

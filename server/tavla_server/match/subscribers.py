@@ -12,7 +12,7 @@ from tavla_protocol.view import checksum, fields
 
 from tavla_server import trace
 from tavla_server.cluster.clock import Clock
-from tavla_server.delivery.fanout import FanOut, are_many
+from tavla_server.delivery.fanout import SLICE, FanOut
 from tavla_server.delivery.frames import framed
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.match.history import HAVE_NOTHING, Have
@@ -181,21 +181,24 @@ class Subscribers:
 
         answer: frames that the actor gets before it, in the same write: that saves a system call.
         """
-        players: Collection[Outbox] = self.outboxes
-        if are_many(self.outboxes):
-            players = [holder for holder in self.seats.holders if holder is not None]
-            self._fanout.write_by_and_by(frame, [outbox for outbox in self.outboxes if outbox not in players])
-        else:
+        at_once: Collection[Outbox] = self.outboxes
+        if len(at_once) > SLICE:
+            at_once = [outbox for outbox in self.outboxes if outbox in self.seats.holders]
+            self._fanout.write_by_and_by(frame, [outbox for outbox in self.outboxes if outbox not in at_once])
+        elif self._fanout.pending:
             self._fanout.flush()
-        for outbox in players:
-            self._write(outbox, answer + frame if outbox is actor else frame)
-        for holder in self.seats.holders:
-            if holder is not None and holder.behind:
-                holder.drop_slow_consumer()
+        for outbox in at_once:
+            if not outbox.write(answer + frame if outbox is actor else frame):
+                self._has_missed(outbox)
 
     def _write(self, outbox: Outbox, frames: bytes) -> None:
         if outbox in self.outboxes and not outbox.write(frames):
-            self._missed.add(outbox)
+            self._has_missed(outbox)
+
+    def _has_missed(self, outbox: Outbox) -> None:
+        self._missed.add(outbox)
+        if outbox.behind and outbox in self.seats.holders:
+            outbox.drop_slow_consumer()
 
     def show_anew(self) -> None:
         """Show all the whole match."""
