@@ -39,7 +39,7 @@ class UnknownType(BadMessage):
 
 def encode(message: Message) -> bytes:
     """A request or a reply as one frame. Fields that have their default value are left out."""
-    return pack(message)
+    return _encoder.encode(message)
 
 
 def pack(value: Any) -> bytes:

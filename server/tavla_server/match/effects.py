@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import NamedTuple, Protocol
 
 import structlog
+from tavla_engine import events as e
 
 from tavla_server.errors import StoreUnavailable
 from tavla_server.match.events import Entry
@@ -16,6 +17,22 @@ EFFECT_RETRY_S = 0.5
 log = structlog.get_logger()
 
 Effect = Callable[[], Awaitable[None]]
+
+
+# What happens within a game leads to nothing elsewhere.
+QUIET = frozenset(
+    {
+        e.Readied,
+        e.Rolled,
+        e.Moved,
+        e.Doubled,
+        e.Taken,
+        e.Beavered,
+        e.ResignationOffered,
+        e.ResignationRefused,
+        e.AutoSet,
+    }
+)
 
 
 class Applied(NamedTuple):
@@ -40,7 +57,10 @@ class Reloaded(NamedTuple):
 
 
 class Listener(Protocol):
-    """Whoever has something to do when a match goes on. Neither may raise or wait: both put effects into lanes."""
+    """Whoever has something to do when a match goes on. Neither may raise or wait: both put effects into lanes.
+
+    Of entries with nothing but QUIET events they are not told.
+    """
 
     def applied(self, applied: Applied) -> None: ...
 

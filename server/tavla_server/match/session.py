@@ -4,6 +4,7 @@ import asyncio
 import secrets
 from collections import deque
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import structlog
@@ -20,10 +21,10 @@ from tavla_server.delivery.frames import framed
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.errors import Refused, StoreUnavailable
 from tavla_server.match.commands import Command
-from tavla_server.match.effects import Applied, Listener
+from tavla_server.match.effects import QUIET, Applied, Listener
 from tavla_server.match.events import Entry, Event, Forked, decode_entry, encode_entry
 from tavla_server.match.history import Have, History, Shown
-from tavla_server.match.journal import Appended, Journal
+from tavla_server.match.journal import CONFLICT, DONE, Appended, Journal
 from tavla_server.match.projection import changes_between, view_of
 from tavla_server.match.replication import Replication
 from tavla_server.match.seats import Seats
@@ -97,16 +98,16 @@ class Session:
     # --- commands ---
 
     def submit(self, command: Command) -> None:
-        """Queue a command; it is decided when those before it are stored and shown."""
-        if len(self._queue) >= QUEUE_LIMIT:
+        """Decide a command, when those before it are stored and shown."""
+        if not self._busy:
+            self._take(command)
+        elif len(self._queue) >= QUEUE_LIMIT:
             text = "too many actions wait for this match: send them one by one"
             command.answer(self._error(command, ErrorCode.TOO_MANY, text))
-            return
-        if self._busy and not self._context.journal.reachable(self.record.id):
+        elif not self._context.journal.reachable(self.record.id):
             command.answer(self._error(command, ErrorCode.UNAVAILABLE, AWAY_TEXT))
-            return
-        self._queue.append(command)
-        self._pump()
+        else:
+            self._queue.append(command)
 
     def refuse_waiting(self) -> None:
         """Refuse what is queued: nothing can be stored now. An append in flight is answered with its outcome."""
@@ -117,29 +118,34 @@ class Session:
 
     def _pump(self) -> None:
         while self._queue and not self._busy:
-            command = self._queue.popleft()
-            if (answer := self._decide(command)) is not None:
-                if trace.on:
-                    self._trace("decided", command, seq=answer.seq, code=getattr(answer, "code", "ok"))
-                command.answer(answer)
+            self._take(self._queue.popleft())
         if self._heard > self.seq and not self._busy:
             self.read_on()
 
+    def _take(self, command: Command) -> None:
+        if (answer := self._decide(command)) is not None:
+            if trace.on:
+                self._trace("decided", command, seq=answer.seq, code=getattr(answer, "code", "ok"))
+            command.answer(answer)
+
     def _decide(self, command: Command) -> Ok | Error | None:
         """The answer if there is one at once; None when an append is in flight."""
-        if (seq := self.history.seq_of(command.player, command.id)) is not None:
-            return Ok(id=command.id, seq=seq)  # idempotent: sent twice, acts once
-        if command.seq is not None and command.seq != self.seq:
-            return self._error(command, ErrorCode.STALE, "the match has moved on: look at it again")
-        if not self._context.journal.reachable(self.record.id):
+        if command.seq != self.seq:  # else it has not acted yet: that would have made another version
+            if (seq := self.history.seq_of(command.player, command.id)) is not None:
+                return Ok(id=command.id, seq=seq)  # idempotent: sent twice, acts once
+            if command.seq is not None:
+                return self._error(command, ErrorCode.STALE, "the match has moved on: look at it again")
+        context, record, credit = self._context, self.record, 0
+        if not context.journal.reachable(record.id):
             return self._error(command, ErrorCode.UNAVAILABLE, AWAY_TEXT)
-        now = self._context.clock.now_ms()
-        credit = self.timers.credit_ms(now, command.lag_ms)
-        if command.player and self.timers.flag_has_fallen(now, credit):
-            self._queue.appendleft(command)
-            command = self.timers.flag()
+        now = context.clock.now_ms()
+        if record.clock.seat is not None:
+            credit = self.timers.credit_ms(now, command.lag_ms)
+            if command.player and self.timers.flag_has_fallen(now, credit):
+                self._queue.appendleft(command)
+                command = self.timers.flag()
         try:
-            events, record = command.decide(self.record)
+            events, record = command.decide(record)
         except (IllegalAction, Refused) as error:
             code = error.reason.value if isinstance(error, IllegalAction) else error.code
             return self._error(command, code, str(error))
@@ -151,21 +157,19 @@ class Session:
         entry = Entry(command.player, command.id, now, credit, tuple(events))
         record = settled(record, self.record.match, entry)
         data = encode_entry(entry)
-        self._context.journal.append(
-            record.id, self.seq + 1, data, lambda outcome: self._appended(command, entry, data, record, outcome)
-        )
+        context.journal.append(record.id, self.seq + 1, data, partial(self._appended, command, entry, data, record))
         return None
 
     def _appended(self, command: Command, entry: Entry, data: bytes, record: Record, outcome: Appended) -> None:
         if trace.on:
             self._trace("committed", command, seq=self.seq + 1, outcome=outcome.name.lower())
-        if outcome is Appended.CONFLICT:
+        if outcome is CONFLICT:
             self._reading = asyncio.create_task(self._catch_up(command))
             return
         self._busy = False
-        if outcome is Appended.DONE:
+        if outcome is DONE:
             self._conflicts = 0
-            self.timers.shows()
+            self.timers.shows(record)
             before, answer = self.record, Ok(id=command.id, seq=self.seq + 1)
             if isinstance(command.to, Outbox) and command.to in self.subscribers.outboxes:
                 self.advance(entry, data, record, command.to, framed(encode(answer)))
@@ -176,7 +180,8 @@ class Session:
         else:
             text = "the server's store refuses to write: nothing has changed, try again later"
             command.answer(self._error(command, ErrorCode.UNAVAILABLE, text))
-        self._pump()
+        if self._queue or self._heard > self.seq:
+            self._pump()
 
     async def _catch_up(self, command: Command) -> None:
         """A conflict: another node was first, or our own append's answer was lost. Read on, then decide again.
@@ -258,6 +263,8 @@ class Session:
             self.subscribers.show_anew()
 
     def _tell(self, before: Record, entry: Entry) -> None:
+        if QUIET.issuperset(map(type, entry.events)):
+            return
         applied = Applied(before, self.record, self.seq, entry)
         for listener in self._context.listeners:
             listener.applied(applied)
@@ -275,9 +282,10 @@ class Session:
         self._heard = max(self._heard, seq)
         if not self._busy and self._context.journal.reachable(self.record.id):  # else it is read, and compared, later
             if seq == self.seq + 1:
-                self.timers.shows()
                 entry = decode_entry(data)
-                self.advance(entry, data, apply_entry(self.record, entry))
+                record = apply_entry(self.record, entry)
+                self.timers.shows(record)
+                self.advance(entry, data, record)
             self._pump()
 
     # --- what is shown ---
@@ -300,7 +308,8 @@ class Session:
             self.subscribers.show(frame, actor, answer)
         self.subscribers.show_plays()
         self.timers.arm_next_game()
-        self.timers.arm_flag()
+        if record.clock is not before.clock:
+            self.timers.arm_flag()
 
     def updates_after(self, have: Have) -> list[bytes] | None:
         """The frames of all updates after what a client has; None when they are not buffered, or would not fit."""

@@ -42,9 +42,10 @@ class Timers:
         begin = max(clock.since, self._shown_ms)
         return begin - clock.since + min(lag_ms, self._timings.lag_ms) + self._liveness.credit_ms(begin, now_ms)
 
-    def shows(self) -> None:
+    def shows(self, record: Record) -> None:
         """What has just been stored is shown now: until then nobody could know that it is their turn."""
-        self._shown_ms = self._clock.now_ms()
+        if record.clock.seat is not None:
+            self._shown_ms = self._clock.now_ms()
 
     def elapsed_ms(self) -> int:
         """For how long the time of the one who is to act has been running."""

@@ -1,10 +1,14 @@
 """What follows from the entries of matches: one kind of it fails for ever, and all others are done."""
 
 import asyncio
+from typing import Any
 
 from structlog.testing import capture_logs
 from tavla_protocol import messages as m
-from tavla_server.match.state import decode_record
+from tavla_server.lobby.consequences import Consequences
+from tavla_server.match.effects import QUIET, Applied
+from tavla_server.match.events import decode_entry
+from tavla_server.match.state import Record, apply_entry, decode_record
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 
@@ -13,7 +17,8 @@ from tests.support.challenges import accepted, challenged, know_each_other
 from tests.support.journals import entries_of
 from tests.support.lobby import listed, until_listed
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, new_match
+from tests.support.players import Player, new_match, within
+from tests.support.recordings import Recording, recordings
 from tests.support.servers import Valkey, inside
 
 MONEY: dict[str, bool | int | str] = {"preset": "money", "rated": True}  # each game counts, a forfeit three points
@@ -78,3 +83,23 @@ async def test_ratings_that_fail_for_ever_hold_up_nothing_else(valkey: Valkey, r
             await until_listed(black, match, None)
     retried = {(line["lane"], line["match"]) for line in lines if line["event"] == "effect_retried"}
     assert retried == {("ratings", match)}
+
+
+def applied(recording: Recording) -> list[Applied]:
+    """What a session tells of each entry of a match, were it told of all."""
+    record, told = Record("abcdefghijklmnop"), []
+    for seq, entry in enumerate(map(decode_entry, map(bytes.fromhex, recording.entries)), 1):
+        before, record = record, apply_entry(record, entry)
+        told.append(Applied(before, record, seq, entry))
+    return told
+
+
+async def test_what_happens_within_a_game_leads_to_nothing_elsewhere() -> None:
+    nowhere: Any = None
+    consequences = Consequences(nowhere, nowhere, nowhere)
+    everything = [one for recording in recordings() for one in applied(recording)]
+    quiet = [one for one in everything if QUIET.issuperset(map(type, one.entry.events))]
+    assert {type(event) for one in quiet for event in one.entry.events} == QUIET
+    for one in quiet:
+        consequences.applied(one)
+    await within(consequences.settle())
