@@ -51,7 +51,7 @@ class Sink:
     state, paused, latency = State.OPEN, False, 0.0
 
     def __init__(self) -> None:
-        self.transport = self
+        self.transport = self.protocol = self
         self.taken = self.writes = 0
 
     def write(self, data: bytes) -> None:
