@@ -7,7 +7,6 @@ was held up is what the server's probe says, CPU of the loop's thread: a busy ma
 """
 
 import asyncio
-import contextlib
 import json
 import os
 import signal
@@ -26,6 +25,7 @@ CLIENTS = 10_000
 VANISH = 2_000  # of them, at once
 PLAYED_S = 3.0  # before the kill: some updates in each match
 SETTLE_S = 3.0  # after it: what the server does for those who have come or gone
+RETRY_S = 0.2  # after a connection that could not be had
 ADDRESSES = 12_500  # by which `open_socket` tells new guests apart; who comes back has others
 
 
@@ -45,8 +45,10 @@ class Client:
         """Connect, say hello and attach."""
         while not self._opened:
             self.tries += 1
-            with contextlib.suppress(OSError):
+            try:
                 self._opened.append(await open_socket(url, ADDRESSES + self.number, "tavla.v1", self._received))
+            except OSError:
+                await asyncio.sleep(RETRY_S)
         await self._opened[0].ask({"type": "hello", "id": 1, "token": self._token})
         have = {"epoch": self.match.epoch, "seq": self.match.seq}
         await self._opened[0].ask({"type": "attach", "id": 2, "table": self.match.id, **have})
@@ -70,11 +72,9 @@ class Watched:
         self.process = ServerProcess(folder, "--probe", "--log-level", "info")
 
     def start(self) -> None:
-        """Start it on one processor; this process stays on another."""
+        """Start it, and its store, on one processor. To be called in a thread, which stays on that."""
         pin(0)
         self.process.start()
-        os.sched_setaffinity(0, range(os.cpu_count() or 1))
-        pin(-1)
 
     def cpu_s(self) -> float:
         """CPU seconds of the server's process, without its store's."""
@@ -109,7 +109,7 @@ async def seated(url: str, clients: int) -> list[Pair]:
         pair.play()
     await asyncio.sleep(PLAYED_S)
     for pair in pairs:
-        pair.matches[0].playing = False
+        pair.matches[0].stop()
     await asyncio.sleep(0.5)  # for what is on its way
     return pairs
 
@@ -152,7 +152,8 @@ async def vanish(server: Watched, clients: list[Client], number: int) -> list[st
 
 async def run(server: Watched, number: int) -> list[str]:
     """The figures as lines of Markdown."""
-    server.start()
+    await asyncio.to_thread(server.start)
+    pin(-1)
     pairs = await seated(server.process.url, number)
     clients = [
         Client(2 * n + seat, token, pair.matches[0])
@@ -161,7 +162,7 @@ async def run(server: Watched, number: int) -> list[str]:
     ]
     server.process.kill()
     server.process.lines.clear()
-    server.start()
+    await asyncio.to_thread(server.start)  # meanwhile the old connections end here, and free their descriptors
     figures = await come_back(server, clients)
     return ["| | |", "|---|---|", *figures, *await vanish(server, clients, min(VANISH, number // 2))]
 

@@ -10,6 +10,7 @@ import base64
 import ctypes
 import hashlib
 import json
+import math
 import os
 import random
 import subprocess
@@ -228,7 +229,7 @@ class Match:
             self.phase = ""  # until the update
             for socket in self.sockets:
                 self._send(socket, {"type": "ready"})
-        elif self.phase == "move":
+        elif self.phase == "move" and self.next_at < math.inf:
             now = time.perf_counter()
             if now < self.next_at:
                 self._loop.call_later(self.next_at - now, self._play)
@@ -236,7 +237,13 @@ class Match:
                 self._play()
             self.next_at = max(self.next_at, now - self.interval_s) + self.interval_s
 
+    def stop(self) -> None:
+        """Do nothing more; updates are still taken in."""
+        self.next_at = math.inf
+
     def _play(self) -> None:
+        if self.next_at == math.inf:
+            return
         moves = self._find_play(bytes(self.points), self.turn, *self.dice)
         self.actor, self.sent_at = self.turn, time.perf_counter()
         self._send(self.sockets[self.turn], {"type": "move", "moves": moves})
