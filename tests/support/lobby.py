@@ -47,9 +47,17 @@ class Watch:
 
     async def _until(self, what: str, wanted: Any) -> Rows:
         while not wanted(self.rows[what]):
-            changes = await self.player.next(m.Changes)
-            self.take(changes)
+            message = await self.player.find(_is_news)
+            if isinstance(message, m.Changes):
+                self.take(message)
+            elif isinstance(message, m.Listing):  # in the place of changes that came faster than they were read
+                self.rows[message.what], self.seqs[message.what] = dict(message.rows), message.seq
         return self.rows[what]
+
+
+def _is_news(message: object) -> bool:
+    """Whether it tells of a list unasked."""
+    return isinstance(message, m.Changes) or (isinstance(message, m.Listing) and message.id is None)
 
 
 async def listed(player: Player, match: str, what: str = "tables") -> m.Table | None:

@@ -19,8 +19,8 @@ from tavla_server.store.topology import Topology
 
 COUNT, STREAM = keys.LOBBY_COUNT(), keys.LOBBY_STREAM()
 KEPT = 10_000  # changes in the stream: more than happen while a node loads the rows, or is slow to read
-LOADED_AT_ONCE = 500  # rows that are taken over before others have their turn: some 10 ms
 RETRY_S = 0.5
+AT_ONCE = 32  # changes that are taken over before others have their turn: thousands may come or go at the same time
 ABSENT, ANY = -1, 2**53  # versions: of a row that is not there, and above all others
 
 TABLES, PEOPLE, CHALLENGES, CHAT, IGNORED, NODES = "tables", "people", "challenges", "chat", "ignored", "nodes"
@@ -117,21 +117,21 @@ class Feed:
         for name in LISTS:
             rows: Any = await self._redis.hgetall(keys.LOBBY_ROWS(name))
             now = {key.decode(): _bare(value) for key, value in rows.items()}
-            for number, key in enumerate(self._rows[name].keys() | now.keys()):
+            for at, key in enumerate(self._rows[name].keys() | now.keys()):
                 self._take(name, key, now.get(key))
-                if number % LOADED_AT_ONCE == 0:
-                    await asyncio.sleep(0)
+                await _let_others(at)
 
     async def _read(self, stream: Stream) -> None:
         """Apply the changes that come next."""
         entries = await stream.read(self._number)
         if not entries and int(await self._redis.get(COUNT) or 0) != self._number:
             raise _Gap  # Redis has forgotten what we have read, or we read from one that is no master any more
-        for number, fields in entries:
+        for at, (number, fields) in enumerate(entries):
             if number != self._number + 1:
                 raise _Gap
             self._number = number
             self._take(fields[b"l"].decode(), fields[b"k"].decode(), _bare(fields[b"v"]))
+            await _let_others(at)
 
     def _take(self, name: str, key: str, value: bytes | None) -> None:
         rows = self._rows.get(name)
@@ -145,6 +145,12 @@ class Feed:
         if before != value:
             for listener in self._listeners:
                 listener(name, key, before, value)
+
+
+async def _let_others(at: int) -> None:
+    """Let others have their turn after each AT_ONCE changes. at: how many were before this one."""
+    if at % AT_ONCE == AT_ONCE - 1:
+        await asyncio.sleep(0)
 
 
 def _bare(value: bytes) -> bytes | None:

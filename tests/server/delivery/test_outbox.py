@@ -150,7 +150,7 @@ async def test_a_watcher_of_whom_no_byte_is_read_is_cut(node: str) -> None:
         assert eve.matches[match].view == black.matches[match].view
 
 
-@pytest.mark.parametrize("timings", [Timings(listing_ms=1, stuck_s=PATIENCE_S)], ids=["patient"])
+@pytest.mark.parametrize("timings", [Timings(listing_ms=1, stuck_s=PATIENCE_S, sweep_s=PATIENCE_S)], ids=["patient"])
 async def test_who_does_not_read_a_list_gets_it_whole_when_all_is_read(
     node: str, valkey: Valkey, redis: Client
 ) -> None:
