@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import gc
 import logging
 import os
 import resource
@@ -19,6 +18,7 @@ import uvloop
 from tavla_server import trace
 from tavla_server.app import running
 from tavla_server.errors import StartError
+from tavla_server.garbage import rarely_collected
 from tavla_server.inspector import inspect
 from tavla_server.options import Options, open_store
 from tavla_server.probe import probing
@@ -133,7 +133,7 @@ async def _serve(options: Options, timings: Timings) -> None:
         port = await _unless(stop, stack.enter_async_context(running(options, timings)))
         if stop.is_set():
             return
-        _calm_gc()
+        await stack.enter_async_context(rarely_collected())
         if options.worker:
             log.info("worker_serving", pid=os.getpid())
             print(SERVING, flush=True)
@@ -210,13 +210,6 @@ def _allow_open_files() -> None:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(ValueError):  # a Mac says "unlimited", and does not mean it
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
-
-def _calm_gc() -> None:
-    """Look for garbage more rarely: with a thousand matches in memory a full look stops the server for tens of ms."""
-    gc.collect()
-    gc.freeze()  # what the imports left stays
-    gc.set_threshold(10_000, 10, 10)
 
 
 def _configure_log(log_format: str, log_level: str) -> None:

@@ -80,7 +80,8 @@ class Probe:
         """What was seen since the last summary.
 
         late, own: how many ticks were late by less than so many ms, and for how many of these the loop's thread itself
-        was at work. gc: for each generation how often, and how much CPU in all and at most.
+        was at work. gc: for each generation how often, and how much CPU in all and at most, and how many
+        objects were garbage.
         """
         summary: dict[str, object] = {
             "seconds": round(time.monotonic() - self._since, 1),
@@ -89,7 +90,12 @@ class Probe:
             "late_max_ms": _ms(self._late_max),
             "own_max_ms": _ms(self._own_max),
             "gc": {
-                f"gen{generation}": {"times": len(took), "ms": _ms(sum(took)), "max_ms": _ms(max(took))}
+                f"gen{generation}": {
+                    "times": len(took),
+                    "ms": _ms(sum(took)),
+                    "max_ms": _ms(max(took)),
+                    "found": self._collected[generation],
+                }
                 for generation, took in sorted(self._collections.items())
             },
         }
@@ -102,6 +108,7 @@ class Probe:
         self._own: Counter[int] = Counter()
         self._late_max = self._own_max = 0.0
         self._collections: dict[int, list[float]] = {}
+        self._collected: Counter[int] = Counter()
 
     # --- on the loop's thread ---
 
@@ -128,6 +135,7 @@ class Probe:
         took = time.thread_time() - self._gc_began
         self._gc_s += took
         self._collections.setdefault(info["generation"], []).append(took)
+        self._collected[info["generation"]] += info["collected"]
 
     # --- on the watcher's ---
 

@@ -116,6 +116,7 @@ class Connection:
     def leave(self) -> None:
         """The connection is closed: matchmaking for it ends."""
         self.closed = True
+        self.outbox.on_drained = _nothing  # without a cycle it is freed at once: garbage is looked for rarely
         self.services.matchmaker.leave(self, self._closed_on_purpose)
 
     def detach(self) -> None:
@@ -251,3 +252,7 @@ class Connection:
         answer = await done
         if isinstance(answer, m.Error):
             raise Refused(answer.code, answer.text)
+
+
+def _nothing() -> None:
+    """What there is to do for one who has read everything, and is gone."""
