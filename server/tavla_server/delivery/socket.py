@@ -8,13 +8,16 @@ import math
 import socket
 import struct
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from websockets.asyncio.server import ServerConnection
 from websockets.datastructures import Headers
 from websockets.frames import CloseCode, Frame, Opcode
 from websockets.http11 import Request
-from websockets.protocol import OPEN, Event
+from websockets.protocol import CLOSED, OPEN, Event
+
+from tavla_server.delivery.turns import Turns
 
 try:
     from websockets.speedups import apply_mask
@@ -36,6 +39,7 @@ _SHAKEN = Request("/", Headers())  # what is left of a handshake: headers take 3
 class Socket(ServerConnection):
     """A connection that tells when more than BACKLOG_BYTES are unread, and when all of that is read.
 
+    arrivals, departures: where handshakes and ends wait for their turn, if there can be thousands at once.
     on_message: called with a message at once, while no earlier one is under way; False = it has to wait, and comes by
     `recv` as all others do. unfinished: messages that have begun to come so and have not been dealt with; who receives
     them counts it down.
@@ -46,6 +50,9 @@ class Socket(ServerConnection):
         "_fed",
         "_parsed",
         "_pinged_s",
+        "_queued",
+        "arrivals",
+        "departures",
         "on_message",
         "on_paused",
         "on_resumed",
@@ -54,10 +61,13 @@ class Socket(ServerConnection):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
+        self.arrivals: Turns | None = None
+        self.departures: Turns | None = None
         self.on_paused: Callable[[], None] | None = None
         self.on_resumed: Callable[[], None] | None = None
         self.on_message: Callable[[bytes], bool] | None = None
         self.unfinished = 0
+        self._queued = 0  # chunks that wait for their turn in `arrivals`
         self._fed = 0.0  # bytes given to websockets since the handshake; infinite: a frame came together with that
         self._parsed = 0  # of those, the ones that it has made frames of; equal: it is between two frames
         self._pinged_s = 0.0  # when a ping was sent that has not been answered, by the loop's clock; 0 = all have been
@@ -104,11 +114,38 @@ class Socket(ServerConnection):
             and self.on_message(apply_mask(data[_HEAD:], data[2:_HEAD]))
         ):
             return
+        if self._queued or (self.request is None and self.arrivals is not None):
+            assert self.arrivals is not None, "where those wait that are queued"
+            self._queued += 1
+            self.arrivals.put(partial(self._take_turn, data))
+        else:
+            self._take(data)
+
+    def _take_turn(self, data: bytes) -> None:
+        """A part of the handshake, or what comes behind it, has its turn, unless the client has not waited for that."""
+        self._queued -= 1
+        if self.protocol.state is not CLOSED:
+            self._take(data)
+
+    def _take(self, data: bytes) -> None:
         if self.request is None:
-            self._fed = 0 if data.endswith(b"\r\n\r\n") else math.inf
+            self._fed = 0 if data.endswith(b"\r\n\r\n") and not self._queued else math.inf
         else:
             self._fed += len(data)
         super().data_received(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.protocol.receive_eof()  # from now on it is closed, and nothing is written
+        if self.departures is None:
+            self._end(exc)
+        else:
+            self.departures.put(partial(self._end, exc))
+
+    def _end(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self.on_message = self.on_paused = self.on_resumed = None  # no cycle is left: garbage is looked for rarely
+        if (end := self.protocol.parser_exc) is not None:
+            end.__traceback__ = None  # which has the protocol, which has the exception
 
     def process_event(self, event: Event) -> None:
         if isinstance(event, Frame):

@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 from tavla_server.delivery.socket import Socket
+from tavla_server.delivery.turns import Turns
 from websockets.asyncio.server import ServerConnection
 from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
+from websockets.protocol import State
 from websockets.server import ServerProtocol
 
 HANDSHAKE = (
@@ -252,3 +254,62 @@ async def test_nothing_is_left_of_the_handshake() -> None:
     async with opened() as (socket, _):
         held = gc.get_referents(*gc.get_referents(socket.__dict__, socket.protocol.__dict__, socket.protocol.parser))
         assert not any(isinstance(each, Headers) and each for each in held)
+
+
+class Waiting(Socket):
+    """One whose handshake and end wait for their turn."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.arrivals, self.departures = Turns(1), Turns(1)
+        super().connection_made(transport)
+
+
+@pytest.mark.parametrize("stream", STREAMS.values(), ids=STREAMS)
+async def test_the_same_messages_come_to_one_who_waits_for_its_turn(stream: list[bytes]) -> None:
+    for early in (b"", b"".join(stream)[:6], b"".join(stream)):
+        later = [b"".join(stream)[len(early) :]] if early else stream
+        later = [chunk for chunk in later if chunk]
+        assert await heard(Waiting, later, at_once=True, early=early) == await heard(
+            Socket, later, at_once=True, early=early
+        )
+
+
+def _unserved(handler: Any) -> tuple[Waiting, Wire]:
+    server: Any = types.SimpleNamespace(handler=handler, handler_tasks=set(), is_serving=lambda: True)
+    socket, wire = Waiting(ServerProtocol(), server, ping_interval=None), Wire()
+    wire.protocol = socket
+    socket.connection_made(wire)
+    return socket, wire
+
+
+async def test_a_handshake_in_pieces_is_answered_in_its_turn() -> None:
+    served = asyncio.Event()
+
+    async def handler(socket: ServerConnection) -> None:
+        await socket.handshake(None, None, None)
+        served.set()
+
+    socket, wire = _unserved(handler)
+    for at in range(0, len(HANDSHAKE), 20):
+        socket.data_received(HANDSHAKE[at : at + 20])
+    assert not socket.request
+    await served.wait()
+    assert wire.written.startswith(b"HTTP/1.1 101 ")
+    wire.close()
+
+
+async def test_one_who_goes_before_its_turn_is_closed_at_once_and_gets_no_answer() -> None:
+    ended = asyncio.Event()
+
+    async def handler(socket: ServerConnection) -> None:
+        with contextlib.suppress(Exception):
+            await socket.handshake(None, None, None)
+        ended.set()
+
+    socket, wire = _unserved(handler)
+    socket.data_received(HANDSHAKE)
+    wire.closed = True
+    socket.connection_lost(None)
+    assert socket.state is State.CLOSED
+    await ended.wait()
+    assert not wire.written
