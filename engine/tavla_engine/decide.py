@@ -55,6 +55,15 @@ def decide(match: Match, action: Action, roll: Roller) -> tuple[list[Event], Mat
     return events, match
 
 
+def proceed(match: Match, roll: Roller) -> tuple[list[Event], Match]:
+    """What follows by itself: the first game, say, when both players were ready before the dice were known."""
+    events: list[Event] = []
+    while (step := _automatic(match, roll)) is not None:
+        events.append(step)
+        match = apply(match, step)
+    return events, match
+
+
 _WAITS_FOR = {
     READY: "the players to be ready for the next game",
     OPENING: "the opening roll",

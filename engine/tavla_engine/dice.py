@@ -13,9 +13,14 @@ Dice = tuple[int, int]
 Roller = Callable[[int], Dice]  # roll number, from 1 in each match -> two dice
 
 
-def commitment(server_seed: bytes) -> str:
-    """What the server shows before the first roll: the SHA-256 of its seed, in hex."""
-    return hashlib.sha256(server_seed).hexdigest()
+def commitment(seed: bytes) -> str:
+    """What is shown of a seed before any is revealed: its SHA-256, in hex."""
+    return hashlib.sha256(seed).hexdigest()
+
+
+def keeps(seed: str, committed: str) -> bool:
+    """Whether a seed, in hex, is the one that was committed to; nobody who committed to none can break that."""
+    return not committed or (bool(seed) and commitment(bytes.fromhex(seed)) == committed)
 
 
 def keyed(key: bytes, prefix: bytes) -> Callable[[bytes], bytes]:

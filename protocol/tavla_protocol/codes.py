@@ -25,6 +25,7 @@ class ErrorCode(enum.StrEnum):
     NO_SUCH_CHALLENGE = "no_such_challenge"  # it was answered, withdrawn or has expired, or it was never yours
     NOT_SEATED = "not_seated"  # you do not play this match, or another connection of yours does
     NOT_ATTACHED = "not_attached"  # attach to the match first
+    BAD_SEED = "bad_seed"  # not the seed that you have committed to
     BAD_RULES = "bad_rules"  # options that cannot stand together
     STALE = "stale"  # `seq` is not the current one: look at the match again
     TOO_MANY = "too_many"  # a limit is reached; the text says which

@@ -19,7 +19,8 @@ TableName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{2,30}\Z")]
 Token = Annotated[str, Meta(min_length=1, max_length=64)]
 OldPassword = Annotated[str, Meta(min_length=1, max_length=128)]
 NewPassword = Annotated[str, Meta(min_length=8, max_length=128)]
-Seed = Annotated[str, Meta(pattern=r"^[0-9a-f]{0,64}\Z")]
+Commitment = Annotated[str, Meta(pattern=r"^([0-9a-f]{64})?\Z")]
+Seed = Annotated[str, Meta(pattern=r"^([0-9a-f]{2}){16,32}\Z")]
 Point = Annotated[int, Meta(ge=0, le=25)]
 Code = Annotated[str, Meta(pattern=r"^[a-z2-7]{0,8}\Z")]
 Cursor = Annotated[str, Meta(max_length=40)]
@@ -135,14 +136,15 @@ class Create(Asked, frozen=True, kw_only=True):
     """Open a table and sit down. Answer: snapshot.
 
     name: of the table; the player's own, or `ada-2`, if left out. rules: `preset` and the options that differ from it.
-    seed: up to 64 hex digits that go into the dice, chosen by the client. opponent: who may join. private: not listed,
-    and only those who have the code of its view may join or watch. spectators: others may watch.
+    commitment: the SHA-256, in hex, of a seed for the dice that the client will `reveal`; empty = none. opponent: who
+    may join. private: not listed, and only those who have the code of its view may join or watch. spectators: others
+    may watch.
     """
 
     name: TableName | None = None
     rules: dict[str, bool | int | str] = {}
     side: Side = "either"
-    seed: Seed = ""
+    commitment: Commitment = ""
     opponent: Opponent = "person"
     private: bool = False
     spectators: bool = True
@@ -152,7 +154,7 @@ class Join(Asked, frozen=True, kw_only=True):
     """Take the free seat of a table, named by its match id or its name. Answer: snapshot. code: a private table's."""
 
     table: TableName
-    seed: Seed = ""
+    commitment: Commitment = ""
     code: Code = ""
 
 
@@ -219,12 +221,12 @@ class Cancel(Asked, frozen=True, kw_only=True):
 class Seek(Asked, frozen=True, kw_only=True):
     """Quick match: wait for an opponent who wants the same. Answer: ok; then, in time, matched.
 
-    rules: `preset`, and of the options variant, length, cube, clock (or delay_s and reserve_s) and rated. seed: of the
-    dice. Whoever seeks the same again waits on; several kinds of match may be sought at a time.
+    rules: `preset`, and of the options variant, length, cube, clock (or delay_s and reserve_s) and rated. commitment:
+    as in `create`. Whoever seeks the same again waits on; several kinds of match may be sought at a time.
     """
 
     rules: dict[str, bool | int | str] = {}
-    seed: Seed = ""
+    commitment: Commitment = ""
 
 
 class Unseek(Asked, frozen=True, kw_only=True):
@@ -234,13 +236,13 @@ class Unseek(Asked, frozen=True, kw_only=True):
 class Challenge(Asked, frozen=True, kw_only=True):
     """Ask someone who is online for a match. Answer: challenged, and in time `matched` or `unchallenged`.
 
-    rules, side, seed: as in `create`.
+    rules, side, commitment: as in `create`.
     """
 
     player: PlayerName
     rules: dict[str, bool | int | str] = {}
     side: Side = "either"
-    seed: Seed = ""
+    commitment: Commitment = ""
 
 
 class Rematch(Asked, frozen=True, kw_only=True):
@@ -248,7 +250,7 @@ class Rematch(Asked, frozen=True, kw_only=True):
     or the snapshot of the new match."""
 
     match: MatchId
-    seed: Seed = ""
+    commitment: Commitment = ""
 
 
 class Answer(Asked, frozen=True, kw_only=True):
@@ -256,7 +258,7 @@ class Answer(Asked, frozen=True, kw_only=True):
 
     challenge: MatchId
     accept: bool
-    seed: Seed = ""
+    commitment: Commitment = ""
 
 
 class Withdraw(Asked, frozen=True, kw_only=True):
@@ -300,6 +302,12 @@ class MatchAction(Asked, frozen=True, kw_only=True):
 
     match: MatchId
     seq: Seq
+
+
+class Reveal(MatchAction, frozen=True, kw_only=True):
+    """Before the first game, show the seed that one has committed to: 32 to 64 hex digits, 16 to 32 bytes."""
+
+    seed: Seed
 
 
 class Ready(MatchAction, frozen=True, kw_only=True):
@@ -366,7 +374,21 @@ class Auto(MatchAction, frozen=True, kw_only=True):
 
 
 PlayerAction = (
-    Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Auto
+    Reveal
+    | Ready
+    | Roll
+    | Double
+    | Take
+    | Drop
+    | Beaver
+    | Move
+    | Resign
+    | Accept
+    | Refuse
+    | Forfeit
+    | Leave
+    | Claim
+    | Auto
 )
 Request = (
     Hello

@@ -23,7 +23,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     name: str = ""  # of the table
     rules: dict[str, bool | int | str] = {}
     players: tuple[str | None, str | None] = (None, None)
-    phase: str = "open"  # open, ready, roll, cube, move, resign, over
+    phase: str = "open"  # open, ready, reveal, roll, cube, move, resign, over
     turn: int = 0  # the seat on roll
     dice: tuple[int, ...] = ()  # to be played
     points: Points = bytes(52)  # seat 0's 26 counts, then seat 1's: off, points 1-24 from the owner's home, bar
@@ -41,7 +41,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     auto_play: tuple[bool, bool] = (False, False)
     outcome: tuple[int | None, int, int, str] | None = None  # winner, points, kind, ending: of the game, then the match
     commitment: str = ""  # SHA-256 of the server's seed, in hex
-    seeds: tuple[str, str] = ("", "")  # the players'
+    seeds: tuple[str, str] = ("", "")  # the players', once revealed
     seed: str = ""  # the server's, in hex, when the match is over
     clock: tuple[int, int, int] | None = None  # ms: each seat's reserve, and the free time, when `to_act` began to act
     kinds: tuple[str | None, str | None] = (None, None)  # of the players: guest, account, bot
@@ -49,6 +49,8 @@ class View(msgspec.Struct, frozen=True, gc=False):
     code: str = ""  # of a private table: who has it may join or watch
     spectators: bool = True  # others than the players may watch
     series: tuple[int, int] = (0, 0)  # matches won before this one, if it is a rematch
+    commitments: tuple[str, str] = ("", "")  # SHA-256 of the players' seeds; empty: has declined to add one
+    unrevealed: tuple[int, ...] = ()  # the seats whose seeds a `reveal` waits for; over, it is void because of them
 
     @property
     def to_act(self) -> tuple[int, ...]:

@@ -21,6 +21,8 @@ class Timings:
     # --- a match ---
 
     next_game_s: float = 20.0  # both are there, and one does not press ready: the next game starts
+    reveal_s: float = 30.0  # a client that is there has so long to reveal its seed, once both have sat down
+    reveal_away_s: float = 90.0  # and so long at most if it is not there, or comes back late
     lag_ms: int = 300  # of a round trip, at most, given back to a running clock with each action
     claim_lost_s: int = 60  # a lost connection has so long to come back before a match with a clock may be claimed
     claim_left_s: int = 10  # and a player who left so long
@@ -58,6 +60,7 @@ class Timings:
         assert 1000 * self.heartbeat_s < self.gap_ms < self.dead_ms, "one late heartbeat is no outage, and no death"
         assert 2 * self.ping_s + self.close_s < 20, "a dead client is known within 20 s"
         assert self.claim_left_s <= self.claim_lost_s, "who left on purpose is waited for no longer than who did not"
+        assert self.claim_lost_s + self.reveal_s <= self.reveal_away_s, "who comes back in time can still reveal a seed"
         assert self.token_renewal_s < self.token_fresh_s, "a token is renewed before it dies"
         assert self.queue_poll_s < self.queue_dead_s, "a node that polls is alive"
         assert self.no_show_s < self.no_show_swept_s < self.pairing_s, "who waits ends it, then whoever sweeps"

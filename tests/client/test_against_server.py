@@ -4,7 +4,6 @@ import asyncio
 import random
 
 import pytest
-from tavla_cli.text.dice_check import DiceCheck
 from tavla_client import Client, Match, Refused
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import Position
@@ -24,7 +23,6 @@ async def watch(match: Match) -> list[tuple[int, View]]:
 
 
 async def test_two_play_a_match_and_a_third_sees_the_same(server: ServerProcess, rng: random.Random) -> None:
-    dice = DiceCheck()
     async with (
         asyncio.timeout(PATIENCE_S),
         Client(server.url, name=unique("a")) as ada,
@@ -33,15 +31,18 @@ async def test_two_play_a_match_and_a_third_sees_the_same(server: ServerProcess,
     ):
         table = unique("t")
         white = await ada.create(table, SHORT, "white")
-        seen = asyncio.create_task(watch(await eve.attach(table)))
+        watched = await eve.attach(table)
+        seen = asyncio.create_task(watch(watched))
         black = await bob.join(table)
         assert (white.seat, black.seat) == (0, 1)
-        ends = await asyncio.gather(play(white, rng, dice.see), play(black, rng))
+        ends = await asyncio.gather(play(white, rng), play(black, rng))
         views = await seen
         assert ends[0] == ends[1] == views[-1][1]
         assert [seq for seq, _ in views] == list(range(views[0][0], views[-1][0] + 1)), "no version is missing"
-        verdict = dice.verdict(white.id, ends[0])
-        assert verdict == f"dice: all {ends[0].rolls} rolls seen agree with the seed the server committed to"
+        assert all(ends[0].seeds)
+        for match in (white, black, watched):
+            text = f"dice: all {ends[0].rolls} rolls seen agree with the seeds that were committed to"
+            assert match.dice.verdict(match.view) == (True, text)
 
 
 @pytest.mark.slow
@@ -78,6 +79,8 @@ async def test_refusals_have_a_code_and_change_nothing(server: ServerProcess) ->
         assert error.value.code == "bad_rules"
         white = await ada.create(unique("t"), {"preset": "money"}, "white")
         black = await bob.join(white.id)
+        await white.begun()
+        await black.begun()
         waits, asked = (black, white) if white.to_act else (white, black)
         before = waits.view
         for action in (waits.roll, waits.take, waits.accept, lambda: waits.move([(8, 5)])):
@@ -116,7 +119,8 @@ async def test_plays_come_with_the_turn_to_who_asks(server: ServerProcess) -> No
     ):
         white = await ada.create(unique("t"), SHORT, "white")
         black = await bob.join(white.id)
-        await white.changed() if not white.view.dice else None
+        await white.begun()
+        await black.begun()
         turn, other = (white, black) if white.to_act else (black, white)
         await (ada if turn is white else bob).attach(turn.id, plays=True)
         while not turn.plays:

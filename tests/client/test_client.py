@@ -178,14 +178,14 @@ async def test_create_join_and_tables(server: ScriptedServer) -> None:
         creating = asyncio.create_task(client.create("cup", {"preset": "money", "beavers": 2}, "white"))
         create = await connection.expect(m.Create)
         assert (create.name, create.rules, create.side) == ("cup", {"preset": "money", "beavers": 2}, "white")
-        assert len(create.seed) == 32, "our own share in the dice"
+        assert len(create.commitment) == 64, "our own share in the dice"
         await connection.send(snapshot(create.id))
         match = await within(creating)
         assert (match.id, match.seat, match.view) == (MATCH, 0, VIEW)
 
-        joining = asyncio.create_task(client.join("cup", seed="abc"))
+        joining = asyncio.create_task(client.join("cup", seed=""))
         join = await connection.expect(m.Join)
-        assert (join.table, join.seed) == ("cup", "abc")
+        assert (join.table, join.commitment) == ("cup", ""), "who wants to adds no seed"
         await connection.send(m.Error(id=join.id, code="table_full", text="this table has no free seat"))
         with pytest.raises(Refused, match="no free seat"):
             await within(joining)

@@ -50,6 +50,7 @@ def _bytes(value: dict[str, Any]) -> Any:
 
 EXAMPLES = read_examples(README)
 MATCH = "k3v7q2xa"
+SEEDS = ("b32acd7bdaff3574f5b2d305fc38f864", "81b637d8fcd2c6da6359e6963113a117")
 SEED = bytes.fromhex("a5c042eccc6842ebc5cf8dacca0cc67647bc19f40101b570dedeb21bb3b741d2")
 
 
@@ -104,9 +105,11 @@ def test_the_conversation_can_be_followed() -> None:
             dice += [view.dice] if view.dice else []
         elif isinstance(reply, m.Heartbeat):
             assert reply.matches == [(MATCH, 1, seq, checksum(view))]
-    assert (view.phase, view.turn, seq) == ("roll", 0, 5)
+    assert (view.phase, view.turn, seq) == ("roll", 0, 7)
     roll = committed_dice(SEED, MATCH, view.seeds)
     assert view.commitment == commitment(SEED)
+    assert view.seeds == SEEDS
+    assert view.commitments == tuple(commitment(bytes.fromhex(seed)) for seed in SEEDS)
     assert dice == [roll(1), roll(2)]
 
 
@@ -123,8 +126,13 @@ def test_the_dice_can_be_checked_with_openssl() -> None:
     script, printed = block("sh", "## 11."), block("text", "## 11.")
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60, check=False)
     assert (done.stdout, done.stderr) == (printed, "")
-    roll = committed_dice(SEED, MATCH, ("a1", "b0b"))
+    roll = committed_dice(SEED, MATCH, SEEDS)
     assert printed.splitlines() == [commitment(SEED), *(" ".join(map(str, roll(k))) for k in (1, 2))]
+
+
+def test_the_script_that_checks_an_export_is_the_one_beside_this_page() -> None:
+    script = Path(__file__).parents[2] / "protocol" / "examples" / "verify.py"
+    assert block("python", "## 11.") == script.read_text(encoding="utf-8")
 
 
 # --- tables ---
@@ -203,7 +211,7 @@ def test_every_phase_accepts_what_the_engine_accepts() -> None:
     }
     accepts["resign"].remove("resign")  # the one that waits, sent again
     table = {words(phase)[0]: set(words(own, either)) for phase, _, own, either in rows("6. Playing", "phase")}
-    assert table == {"open": {"cancel"}, **accepts}
+    assert table == {"open": {"cancel"}, "reveal": {"reveal"}, **accepts}
 
 
 def test_every_ending_that_the_view_shows_is_in_the_table() -> None:

@@ -29,7 +29,6 @@ class NoShow:
             rating=1500.0,
             since_ms=now_ms,
             match=match_ids.drawn(),
-            seed="",
             rules=self.rules,
         )
         return await self.queue.enqueue(ticket, now_ms)

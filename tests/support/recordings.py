@@ -12,18 +12,21 @@ from typing import Any
 
 import msgspec
 from tavla_engine import actions as a
+from tavla_engine.dice import commitment
 from tavla_engine.rules import preset
 from tavla_protocol.codec import pack
 from tavla_protocol.view import diff
-from tavla_server.match.commands import engine_decide
-from tavla_server.match.events import Created, Entry, Seated, Terms, encode_entry
+from tavla_server.match.commands import begun, engine_decide
+from tavla_server.match.events import Created, Entry, Revealed, Seated, Terms, encode_entry
 from tavla_server.match.projection import view_of
-from tavla_server.match.state import Record, apply_entry
+from tavla_server.match.state import Record, apply, apply_entry
 from tavla_server.player import Player
 
 FILE = Path(__file__).parent.parent / "data" / "recordings.json.gz"
+FILE_0_1 = FILE.with_name("recordings-0.1.json.gz")  # by a version whose players sent their seeds as they sat down
 WHITE = Player("a" * 16, "ada", "account", 1512.25, 130)
 BLACK = Player("b" * 16, "bob", "bot", 1488.5, 7)
+SEED = "aa"  # white's; too short for a real one, but the dice of the recorded actions come from it
 STEP_MS = 3217  # between two actions
 
 
@@ -37,9 +40,9 @@ class Recording(msgspec.Struct, frozen=True):
     frames: list[str]
 
 
-def recordings() -> list[Recording]:
+def recordings(file: Path = FILE) -> list[Recording]:
     """All that are kept."""
-    return msgspec.json.decode(gzip.decompress(FILE.read_bytes()), type=list[Recording])
+    return msgspec.json.decode(gzip.decompress(file.read_bytes()), type=list[Recording])
 
 
 def replay(recording: Recording) -> Recording:
@@ -55,13 +58,15 @@ def replay(recording: Recording) -> Recording:
 
 def _entries(recording: Recording, record: Record) -> Iterator[tuple[Entry, Record]]:
     created = Created("table", preset(recording.preset, recording.changes), bytes(range(32)), Terms("abcd2345", False))
-    entry = Entry("", 0, 0, 0, (created, Seated(0, WHITE, "aa"), Seated(1, BLACK, "")))
+    white = Seated(0, WHITE, commitment=commitment(bytes.fromhex(SEED)))
+    entry = Entry("", 0, 0, 0, (created, white, Seated(1, BLACK)))
     record = apply_entry(record, entry)
     yield entry, record
-    for number, fields in enumerate(recording.actions, 1):
-        action = action_of(fields)
-        events, _ = engine_decide(action)(record)
-        player = (WHITE, BLACK)[action.seat].id
+    asked = [(fields[1], engine_decide(action_of(fields))) for fields in recording.actions]
+    asked.insert(2, (0, lambda record: begun([Revealed(0, SEED)], apply(record, Revealed(0, SEED)))))
+    for number, (seat, decide) in enumerate(asked, 1):
+        events, _ = decide(record)
+        player = (WHITE, BLACK)[seat].id
         entry = Entry(player, 2**40 + number, 1_700_000_000_000 + STEP_MS * number, number % 300, tuple(events))
         record = apply_entry(record, entry)
         yield entry, record

@@ -28,7 +28,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "name": names,
     "rules": rules,
     "players": _pair(st.none() | names),
-    "phase": st.sampled_from(["open", "ready", "roll", "cube", "move", "resign", "over"]),
+    "phase": st.sampled_from(["open", "ready", "reveal", "roll", "cube", "move", "resign", "over"]),
     "turn": seats,
     "dice": st.just(()) | _pair(st.integers(1, 6)),
     "points": st.binary(min_size=52, max_size=52),
@@ -48,6 +48,8 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "commitment": names,
     "seeds": _pair(names),
     "seed": names,
+    "commitments": _pair(names),
+    "unrevealed": st.sampled_from([(), (0,), (1,), (0, 1)]),
 }
 
 views = st.builds(View, **VALUES)

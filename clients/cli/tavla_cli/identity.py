@@ -17,7 +17,7 @@ from typing import IO, Any
 from urllib.parse import quote
 
 import platformdirs
-from tavla_client import Client, ClientError, Link, Refused
+from tavla_client import Client, ClientError, Link, Pledges, Refused
 from tavla_protocol.codes import ErrorCode
 
 NAME = re.compile(r"[A-Za-z0-9_-]{2,20}")
@@ -59,6 +59,10 @@ class Identities:
         except BaseException:
             Path(temporary).unlink(missing_ok=True)
             raise
+
+    def seeds(self, name: str) -> Path:
+        """The folder for the seeds of running matches."""
+        return self.folder / f"seeds-{name.lower()}"
 
     def forget(self, name: str) -> None:
         """Throw a token away that the server does not know any more."""
@@ -181,6 +185,7 @@ async def connect_as(identities: Identities, url: str, name: str, *, returning: 
     token = identities.token(name)
     if token is None and returning:
         raise Refused(ErrorCode.BAD_TOKEN, f"you have not been here as {name}, or have logged out")
+    options.setdefault("pledges", Pledges(identities.seeds(name)))
     client = Client(url, name=name, token=token, on_token=partial(identities.keep, name), **options)
     try:
         return await client.__aenter__()

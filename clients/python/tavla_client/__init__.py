@@ -9,8 +9,8 @@ A program that plays is a `Bot`; a `Pilot` lets it play one match, and a `Runner
 such as `at_table`. What is exported here is the whole public face; every module is private.
 
 Imports go one way: kit (`runner`, `finders`, `pilot`) -> `client` -> `dispatcher` -> `lists`, `pairing` -> `match` ->
-`channel` -> `connection`. The client itself imports the protocol alone; the bot kit also asks the engine for legal
-plays. Everything runs in one event loop, but for the hooks of bots; only `channel` and `connection` know of sockets.
+`channel` -> `connection`. The client itself asks the engine for the dice alone; the bot kit asks it for legal plays,
+too. Everything runs in one event loop, but for the hooks of bots; only `channel` and `connection` know of sockets.
 """
 
 from tavla_protocol import __version__
@@ -20,11 +20,13 @@ from tavla_client.changes import Change
 from tavla_client.client import Client
 from tavla_client.clock import TimeLeft
 from tavla_client.connection import Link
+from tavla_client.dice_check import DiceVerdict
 from tavla_client.errors import ClientError, ConnectionFailed, Refused
 from tavla_client.finders import Finder, against, at_table, available, fits, in_pool
 from tavla_client.lists import Lists
 from tavla_client.match import Match
 from tavla_client.pilot import Pilot
+from tavla_client.pledges import Pledges
 from tavla_client.runner import Runner, Summary
 from tavla_client.turn import Board, Play, Turn
 
@@ -35,6 +37,7 @@ __all__ = [
     "Client",
     "ClientError",
     "ConnectionFailed",
+    "DiceVerdict",
     "Finder",
     "Invitation",
     "Link",
@@ -42,6 +45,7 @@ __all__ = [
     "Match",
     "Pilot",
     "Play",
+    "Pledges",
     "Refused",
     "Result",
     "Runner",

@@ -13,6 +13,7 @@ from typing import ClassVar, NamedTuple, TypeAlias, TypeVar
 
 from tavla_engine.position import Move
 
+from tavla_client.dice_check import DiceVerdict
 from tavla_client.turn import Play, Turn
 
 T = TypeVar("T")
@@ -29,13 +30,17 @@ class Invitation(NamedTuple):
 
 
 class Result(NamedTuple):
-    """How a match ended. won: None when nobody did. score: our points, then the opponent's. ending: as in the view."""
+    """How a match ended. won: None when nobody did. score: our points, then the opponent's. ending: as in the view.
+
+    dice: the verdict on them; one that is not sound is in the log, too.
+    """
 
     match: str
     opponent: str
     won: bool | None
     score: tuple[int, int]
     ending: str
+    dice: DiceVerdict = DiceVerdict(True, "")
 
 
 class Bot:

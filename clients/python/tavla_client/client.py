@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
@@ -19,9 +18,9 @@ from tavla_client.errors import ClientError, Refused
 from tavla_client.identity import Identity
 from tavla_client.lists import Lists
 from tavla_client.match import Match
+from tavla_client.pledges import Pledges
 
 GIVE_UP_S = 2.0  # for the server to hear that a seek is given up; a closed connection says so, too
-SEED_BYTES = 16  # of our own randomness in each match's dice
 
 
 class Client:
@@ -31,9 +30,13 @@ class Client:
     again; it goes before the name. bot: I am a program, and everyone shall see that.
     on_token: called with each token that the server gives; who keeps it can come back.
     on_link: called when the connection is there, when it is lost, and before each attempt to renew it; must not raise.
+    pledges: where the seeds are kept that we commit to; a program that may be killed gives a folder.
     rng, sleep: chance and time of the reconnection, for tests.
 
     A lost connection is renewed by itself; requests wait meanwhile, and every match goes on where it was.
+
+    Whatever leads to a match commits to a seed for its dice, a fresh one by default; `seed=""` declines. The client
+    reveals it by itself when both players' and the server's commitments are there, and checks all dice (`Match.dice`).
     """
 
     def __init__(
@@ -46,12 +49,14 @@ class Client:
         bot: bool = False,
         on_token: Callable[[str], None] | None = None,
         on_link: Callable[[Link], None] | None = None,
+        pledges: Pledges | None = None,
         rng: random.Random | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._identity = Identity(name, password, token, bot, on_token)
         self._channel = Channel(url, self._identity, on_link, rng, sleep)
-        self._dispatcher = Dispatcher(self._channel, self._identity)
+        self._pledges = pledges or Pledges()
+        self._dispatcher = Dispatcher(self._channel, self._identity, self._pledges)
         self._pairing = self._dispatcher.pairing
 
     async def connect(self) -> None:
@@ -171,7 +176,7 @@ class Client:
             name=name,
             rules=dict(rules or {}),
             side=side,
-            seed=_seed(seed),
+            commitment=self._pledges.make(seed),
             opponent=opponent,
             private=private,
             spectators=spectators,
@@ -180,7 +185,9 @@ class Client:
 
     async def join(self, table: str, *, seed: str | None = None, code: str = "") -> Match:
         """Take the free seat of a table, by its name or match id. code: a private table's."""
-        return await self._match_by(m.Join(id=self._new_id(), table=table, seed=_seed(seed), code=code))
+        return await self._match_by(
+            m.Join(id=self._new_id(), table=table, commitment=self._pledges.make(seed), code=code)
+        )
 
     async def attach(self, table: str, *, plays: bool = False, code: str = "") -> Match:
         """Follow a match: come back to our own, or watch. plays: send me my legal plays, if the rules allow it.
@@ -200,7 +207,7 @@ class Client:
 
         Cancel it to give up. A match that was made in that very moment is among `matches` then.
         """
-        request = m.Seek(id=self._new_id(), rules=dict(rules or {}), seed=_seed(seed))
+        request = m.Seek(id=self._new_id(), rules=dict(rules or {}), commitment=self._pledges.make(seed))
         try:
             return await self._match_by(request)
         except asyncio.CancelledError:
@@ -219,12 +226,14 @@ class Client:
 
         Raises: Refused, with the code `declined`, `withdrawn` or `expired` when nothing comes of it.
         """
-        request = m.Challenge(id=self._new_id(), player=player, rules=dict(rules or {}), side=side, seed=_seed(seed))
+        request = m.Challenge(
+            id=self._new_id(), player=player, rules=dict(rules or {}), side=side, commitment=self._pledges.make(seed)
+        )
         return await self._challenged(request)
 
     async def rematch(self, match: str, *, seed: str | None = None) -> Match:
         """Another match like one that is over, if the opponent wants it too. Waits, and raises, as `challenge` does."""
-        return await self._challenged(m.Rematch(id=self._new_id(), match=match, seed=_seed(seed)))
+        return await self._challenged(m.Rematch(id=self._new_id(), match=match, commitment=self._pledges.make(seed)))
 
     async def _challenged(self, request: m.Challenge | m.Rematch) -> Match:
         try:
@@ -237,7 +246,7 @@ class Client:
 
     async def accept(self, challenge: str, *, seed: str | None = None) -> Match:
         """Accept one of `challenges`, and play."""
-        request = m.Answer(id=self._new_id(), challenge=challenge, accept=True, seed=_seed(seed))
+        request = m.Answer(id=self._new_id(), challenge=challenge, accept=True, commitment=self._pledges.make(seed))
         return await self._match_by(request)
 
     async def decline(self, challenge: str) -> None:
@@ -351,7 +360,11 @@ class Client:
 
     async def _match_by(self, request: m.Asked) -> Match:
         """The match that a request leads to, now or later."""
-        match = await self._channel.request(request)
+        try:
+            match = await self._channel.request(request)
+        except Refused:
+            self._pledges.forget(getattr(request, "commitment", ""))
+            raise
         assert isinstance(match, Match), f"{request} is answered with a match"
         return match
 
@@ -360,7 +373,3 @@ class Client:
         with suppress(ClientError, TimeoutError):
             async with asyncio.timeout(GIVE_UP_S):
                 await self._channel.request(request)
-
-
-def _seed(seed: str | None) -> str:
-    return secrets.token_hex(SEED_BYTES) if seed is None else seed

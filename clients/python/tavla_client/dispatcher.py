@@ -13,16 +13,19 @@ from tavla_client.identity import Identity
 from tavla_client.lists import Lists
 from tavla_client.match import Match
 from tavla_client.pairing import Pairing
+from tavla_client.pledges import Pledges
 from tavla_client.requests import Pending
 
 
 class Dispatcher:
     """The channel's receiver. matches, lists: those that are followed. offer: what a bot says of itself, or None."""
 
-    def __init__(self, channel: Channel, identity: Identity) -> None:
+    def __init__(self, channel: Channel, identity: Identity, pledges: Pledges) -> None:
         self.matches: dict[str, Match] = {}
         self.lists: list[Lists] = []
-        self.pairing = Pairing(channel.requests, identity)
+        self.pairing = Pairing(channel.requests, identity, pledges)
+        self._pledges = pledges
+        self._revealed: set[tuple[str, int]] = set()  # on this connection: matches, each with its epoch
         self.offer: m.Available | None = None
         self._attaching: dict[str, int] = {}  # matches that we attach to by ourselves -> the id of the request
         self._channel, self._requests = channel, channel.requests
@@ -40,6 +43,7 @@ class Dispatcher:
         """The connection is a new one: attach to every match and ask for every list, then for what was not answered."""
         self._requests.reset()
         self._attaching.clear()
+        self._revealed.clear()
         self.pairing.reset(self.matches)
         unanswered = [pending.request for pending in self._requests.pending.values()]
         for match in self.matches.values():
@@ -144,7 +148,10 @@ class Dispatcher:
             if match is not None:
                 match.on_snapshot(snapshot)
             elif snapshot.id in self._requests.pending or snapshot.match in self.pairing.made:
-                match = self.matches[snapshot.match] = Match(self._channel, self.drop, snapshot)
+                commitment = self._commitment_for(snapshot)
+                match = self.matches[snapshot.match] = Match(
+                    self._channel, self.drop, snapshot, self._pledges, commitment
+                )
             else:
                 return  # it was on its way when we left the match
         except ValueError as error:
@@ -157,11 +164,30 @@ class Dispatcher:
         self._settle(match)
 
     def _settle(self, match: Match) -> None:
-        """A match has changed: it may have begun, which a seek waits for, or be over."""
+        """A match has changed: it may wait for our seed, have begun, which a seek waits for, or be over."""
         if match.view.game:
             self.pairing.on_begun(match)
+        else:
+            self._reveal(match)
+        pledge = match.dice.pledge
+        if match.view.phase == "over" and pledge is not None and (pledge.match or match.id not in self.pairing.made):
+            self._pledges.forget(pledge.commitment)
         if match.view.phase == "over" and not match.lingers:
             self.drop(match)
+
+    def _commitment_for(self, snapshot: m.Snapshot) -> str:
+        """The commitment in the request of ours that has led to a match, if one did."""
+        id_ = self.pairing.made.get(snapshot.match) if snapshot.id is None else snapshot.id
+        pending = self._pending(id_)
+        return getattr(pending.request, "commitment", "") if pending is not None else ""
+
+    def _reveal(self, match: Match) -> None:
+        """Reveal our seed, if the match waits for it and we have not on this connection."""
+        if (match.id, match.epoch) not in self._revealed:
+            request = match.reveal_request(self._requests.new_id())
+            if request is not None:
+                self._revealed.add((match.id, match.epoch))
+                self._requests.issue(request)
 
     def _on_ok(self, ok: m.Ok) -> None:
         pending = self._pending(ok.id)
@@ -172,6 +198,7 @@ class Dispatcher:
         match = self._attached(pending)
         if match is not None:
             match.on_attached(ok)
+            self._reveal(match)
         self._resolve(ok.id, ok)
 
     def _on_listing(self, listing: m.Listing) -> None:

@@ -64,7 +64,7 @@ def at_table(name: str, rules: Rules) -> Finder:
         if match.view.phase == "over":  # the last one, of which we are told once more
             raise Refused(ErrorCode.TABLE_FULL, f"table {name} is not free again yet")
         try:
-            await _begun(match)
+            await match.begun()
         except asyncio.CancelledError:
             await _close(match, host.client)
             if match.view.phase in ("open", "over"):
@@ -72,14 +72,6 @@ def at_table(name: str, rules: Rules) -> Finder:
         return host.new_bot(), match
 
     return _or_rematch(find)
-
-
-async def _begun(match: Match) -> None:
-    """Wait until someone has sat down on the other seat."""
-    async for change in match.changes(newest=True):
-        if change.view.phase != "open":
-            return
-    raise Refused(ErrorCode.NO_SUCH_MATCH, "the table was closed before a match began")
 
 
 async def _close(match: Match, client: Client) -> None:

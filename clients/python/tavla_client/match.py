@@ -11,7 +11,9 @@ from tavla_protocol.view import View, checksum, from_fields, patch
 from tavla_client.changes import Change, Changes, What
 from tavla_client.channel import Channel
 from tavla_client.clock import TimeLeft, time_left
+from tavla_client.dice_check import DiceCheck
 from tavla_client.errors import ClientError, Refused
+from tavla_client.pledges import Pledges
 
 MAX_AGAIN = 16  # times that an action which is not bound to a turn is sent again; each time the opponent was faster
 
@@ -23,7 +25,7 @@ class Match:
     connection. claim_after: seconds after `presence` until we may claim the match from a player who stays away; None =
     never. was_replaced: another connection of ours has taken the seat. watchers: who watches. lingers: to be followed
     beyond its end, until `detach`, for what people say then. next: the match that its players play after it, if we
-    watch and linger.
+    watch and linger. dice: what can be said of the dice.
 
     An action returns when the view shows it, and raises Refused with the server's sentence when it was not done.
     """
@@ -35,9 +37,18 @@ class Match:
     online: tuple[bool, bool]
     watchers: m.Watchers
 
-    def __init__(self, channel: Channel, drop: Callable[["Match"], None], snapshot: m.Snapshot) -> None:
-        """drop: called to follow the match no longer."""
+    def __init__(
+        self,
+        channel: Channel,
+        drop: Callable[["Match"], None],
+        snapshot: m.Snapshot,
+        pledges: Pledges,
+        commitment: str = "",
+    ) -> None:
+        """drop: called to follow the match no longer. commitment: the one that we sat down with, if we just did."""
         self.id = snapshot.match
+        self.dice = DiceCheck(self.id, commitment)
+        self._pledges = pledges
         self.was_replaced = self.lingers = False
         self.next: str | None = None
         self.claim_after: int | None = None
@@ -83,6 +94,15 @@ class Match:
         Raises: ClientError, when the match can be followed no longer.
         """
         return await self._changes.next()
+
+    async def begun(self) -> None:
+        """Wait until the first game has begun.
+
+        Raises: ClientError, when it never will.
+        """
+        while not self.view.game:
+            if self.view.phase == "over" or await self.changed() is None:
+                raise Refused(ErrorCode.NO_SUCH_MATCH, "the table was closed before a match began")
 
     # --- what a player does ---
 
@@ -219,6 +239,7 @@ class Match:
             self._broken = True
             return False
         self.seq = update.seq
+        self._see_dice()
         self._act_began = asyncio.get_running_loop().time()
         self._show("update")
         return True
@@ -280,6 +301,21 @@ class Match:
             code=self.view.code,
         )
 
+    def reveal_request(self, id_: int) -> m.Reveal | None:
+        """Reveal our seed, if the match waits for it, and nobody could have chosen theirs by it."""
+        view, seat = self.view, self.seat
+        if view.phase != "reveal" or seat is None or seat not in view.unrevealed or self.dice.fault:
+            return None
+        pledge = self._pledges.find(view.commitments[seat])
+        if pledge is not None:
+            pledge = self._pledges.bind(pledge, self.id, view.commitment, view.commitments[1 - seat])
+            if pledge is None:
+                self.dice.fault = "a commitment has changed after your seed was revealed"
+        if pledge is None:
+            return None
+        self.dice.pledge = pledge
+        return m.Reveal(id=id_, match=self.id, seq=self.seq, seed=pledge.seed)
+
     def end(self, error: ClientError | None = None) -> None:
         """Nothing more will come."""
         self._changes.end(error)
@@ -290,7 +326,14 @@ class Match:
         self.seat, self.online = snapshot.seat, snapshot.online
         self._act_began = asyncio.get_running_loop().time() - snapshot.elapsed / 1000
         self._broken = self.was_replaced = False
+        self._see_dice()
         self.watchers = m.Watchers(match=snapshot.match, count=0)  # else we are told next
+
+    def _see_dice(self) -> None:
+        view, seat = self.view, self.seat
+        if seat is not None and self.dice.pledge is None and not view.game:
+            self.dice.pledge = self._pledges.revealed_for(self.id) or self._pledges.find(view.commitments[seat])
+        self.dice.see(view, seat)
 
     def _show(self, what: What, said: m.Said | None = None) -> None:
         self._changes.add(Change(what, self.seq, self.view, self.online, said))

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Mapping
 
+from msgspec.structs import replace
 from tavla_protocol import messages as m
 
 from tavla_client.errors import Refused
 from tavla_client.identity import Identity
 from tavla_client.match import Match
+from tavla_client.pledges import Pledges
 from tavla_client.requests import Requests
 
 _VERDICTS = {
@@ -24,13 +26,13 @@ class Pairing:
     made: matches that wait for their opponent -> the id of the seek or challenge that wants them.
     """
 
-    def __init__(self, requests: Requests, identity: Identity) -> None:
+    def __init__(self, requests: Requests, identity: Identity, pledges: Pledges) -> None:
         self.challenges: dict[str, m.Challenged] = {}
         self.tell_challenge: Callable[[m.Challenged], None] | None = None
         self.tell_verdict: Callable[[m.Challenged, str], None] | None = None
         self.made: dict[str, int] = {}
         self._ours: dict[str, int] = {}  # our challenges that wait for an answer -> the id of the request
-        self._requests, self._identity = requests, identity
+        self._requests, self._identity, self._pledges = requests, identity, pledges
 
     def challenge_of(self, request: m.Asked) -> str | None:
         """The challenge that a request of ours has made, if it still waits for an answer."""
@@ -79,13 +81,26 @@ class Pairing:
         self._requests.resolve(self.made.pop(match.id, None), match)
 
     def on_dropped(self, match: Match) -> None:
-        """A match is followed no longer. If a seek still waited for it to begin, nobody came: it goes on."""
-        if self.made.pop(match.id, None) is not None:
-            self.seek_again()
+        """A match is followed no longer. Who still waited for it to begin seeks on, or is told why it does not."""
+        request = self.made.pop(match.id, None)
+        if request is None:
+            return
+        pending = self._requests.pending.get(request)
+        if pending is not None and not isinstance(pending.request, m.Seek) and match.view.phase == "over":
+            late = " and ".join(match.view.players[seat] or "" for seat in match.view.unrevealed)
+            self._requests.resolve(
+                request, Refused("void", f"the match is void: no seed for the dice came from {late}")
+            )
+        self.seek_again()
 
     def seek_again(self) -> None:
-        """The server has ended all that we seek: whatever is still waited for is sought again."""
+        """The server has ended all that we seek: whatever is still waited for is sought again.
+
+        A seed that was revealed for a match that came to nothing is known: another one takes its place.
+        """
         made = self.made.values()
-        for id_, pending in self._requests.pending.items():
+        for id_, pending in list(self._requests.pending.items()):
             if isinstance(pending.request, m.Seek) and id_ not in made:
-                self._requests.enqueue(pending.request)
+                request = replace(pending.request, commitment=self._pledges.renew(pending.request.commitment))
+                self._requests.pending[id_] = pending._replace(request=request)
+                self._requests.enqueue(request)

@@ -147,8 +147,11 @@ class Pilot:
         view, seat = self.match.view, self._seat
         winner, _, _, ending = view.outcome or (None, 0, 0, "cancelled")
         score = view.score[seat], view.score[1 - seat]
+        dice = self.match.dice.verdict(view)
+        if not dice.sound:
+            log.error("match %s: %s", self.match.id, dice.text)
         won = None if winner is None else winner == seat
-        return Result(self.match.id, view.players[1 - seat] or "", won, score, ending)
+        return Result(self.match.id, view.players[1 - seat] or "", won, score, ending, dice)
 
 
 def _moves(answer: Any) -> list[tuple[int, int]]:

@@ -33,13 +33,13 @@ Verdict = Literal["", "accepted", "declined", "withdrawn", "expired"]
 
 
 class Challenge(msgspec.Struct, frozen=True, array_like=True):
-    """by challenges to. seat: of by. seeds: by's, then to's. since: in ms since 1970. rematch: the match before."""
+    """by challenges to. seat: of by. commitments: to their seeds. since: in ms since 1970. rematch: of which match."""
 
     by: Player
     to: Player
     rules: Rules
     seat: Seat
-    seeds: tuple[str, str]
+    commitments: tuple[str, str]
     since: int
     terms: Terms = Terms()
     rematch: str = ""
@@ -90,7 +90,7 @@ class Challenges:
         await self.drop(id_)
         return True
 
-    async def accept(self, id_: str, challenge: Challenge, player: Player, seed: str) -> Session | None:
+    async def accept(self, id_: str, challenge: Challenge, player: Player, commitment: str) -> Session | None:
         """Accept as `player`, open the match and give its session; None when it has another verdict already.
 
         `drop` the challenge then, when both are attached to the match.
@@ -98,7 +98,8 @@ class Challenges:
         Raises: Refused.
         """
         if not challenge.verdict:
-            challenge = replace(challenge, to=player, seeds=(challenge.seeds[0], seed), verdict="accepted")
+            commitments = challenge.commitments[0], commitment
+            challenge = replace(challenge, to=player, commitments=commitments, verdict="accepted")
             if not await self._judge(id_, challenge):
                 return None
         return await self._open(id_, challenge) if challenge.verdict == "accepted" else None
@@ -114,7 +115,8 @@ class Challenges:
             by, to = accepted.by, accepted.to
             await self._tables.enter(id_, by.id, to.id)
             by = await self._accounts.player(by.id) or by  # rated as of this moment
-            seated = Seated(accepted.seat, by, accepted.seeds[0]), Seated(1 - accepted.seat, to, accepted.seeds[1])
+            ours, theirs = accepted.commitments
+            seated = Seated(accepted.seat, by, commitment=ours), Seated(1 - accepted.seat, to, commitment=theirs)
             await change(session, opened(id_, accepted.rules, accepted.terms, *seated))
         return session
 

@@ -56,8 +56,8 @@ class Ticket(msgspec.Struct, frozen=True):
     rating: float
     since_ms: int
     match: str
-    seed: str
     rules: Rules
+    commitment: str = ""
 
 
 class Pairing(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ from tavla_engine import actions as a
 from tavla_engine.actions import Seat
 from tavla_engine.match import Phase
 
-from tavla_server.lobby.match_queue import Pairing
+from tavla_server.lobby.match_queue import Pairing, Ticket
 from tavla_server.match.commands import Command, Decide, engine_decide
 from tavla_server.match.events import Cancelled, Created, Event, Seated
 from tavla_server.match.session import Session
@@ -27,7 +27,7 @@ def opened(pairing: Pairing, is_here: Callable[[str], bool]) -> Decide:
     def decide(record: Record) -> tuple[list[Event], Record]:
         if record.name:
             return [], record
-        events: list[Event] = [created, *(Seated(seat, seats[seat].player, seats[seat].seed) for seat in (0, 1))]
+        events: list[Event] = [created, *(_seated(seat, seats[seat]) for seat in (0, 1))]
         ready = [a.Ready(seat) for seat in (0, 1) if is_here(seats[seat].player.id)]
         begun, record = engine_decide(*ready)(apply_all(record, events))
         return [*events, *begun], record
@@ -35,9 +35,13 @@ def opened(pairing: Pairing, is_here: Callable[[str], bool]) -> Decide:
     return decide
 
 
+def _seated(seat: Seat, ticket: Ticket) -> Seated:
+    return Seated(seat, ticket.player, commitment=ticket.commitment)
+
+
 def void(record: Record) -> tuple[list[Event], Record]:
-    """A match that has not begun, since somebody did not come, never begins."""
-    if record.over or record.match.game:
+    """A match that has not begun, since somebody did not come, never begins. Who has yet to reveal a seed has come."""
+    if record.over or record.match.game or record.unrevealed:
         return [], record
     return [Cancelled()], replace(record, cancelled=True)
 

@@ -70,13 +70,13 @@ class Matchmaker:
 
     # --- what connections ask ---
 
-    async def enqueue(self, recipient: Recipient, rules: Rules, seed: str, request: int) -> Pairing | None:
+    async def enqueue(self, recipient: Recipient, rules: Rules, commitment: str, request: int) -> Pairing | None:
         """Wait for an opponent. Returns the pairing to `start`, if there is one at once.
 
         It may be one that an earlier connection of this player was not told of, or not seen to use.
         Raises: TooManyPools; StoreUnavailable, and then nobody waits.
         """
-        ticket, drop = self._new_ticket(recipient, rules, seed), ""
+        ticket, drop = self._new_ticket(recipient, rules, commitment), ""
         await self._flush()
         while True:
             try:
@@ -253,7 +253,7 @@ class Matchmaker:
         self._registry.forget_later(session)
         return not session.record.over and not known
 
-    def _new_ticket(self, recipient: Recipient, rules: Rules, seed: str) -> Ticket:
+    def _new_ticket(self, recipient: Recipient, rules: Rules, commitment: str) -> Ticket:
         player = recipient.player
         return Ticket(
             id=_ticket_id(),
@@ -263,8 +263,8 @@ class Matchmaker:
             rating=START_RATING if player.rating is None else player.rating,
             since_ms=self._clock.now_ms(),
             match=match_ids.drawn(),
-            seed=seed,
             rules=rules,
+            commitment=commitment,
         )
 
     def _of(self, recipient: Recipient) -> list[LocalTicket]:

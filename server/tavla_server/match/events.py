@@ -40,10 +40,21 @@ class Created(TableEvent, frozen=True, tag=0):
 
 
 class Seated(TableEvent, frozen=True, tag=1):
-    """A player took a seat. seed: the player's own, for the dice."""
+    """A player took a seat. commitment: to the player's seed, see `Revealed`; empty = none.
+
+    seed: in matches that began before players committed to theirs, the seed itself; else empty.
+    """
 
     seat: Seat
     player: Player
+    seed: str = ""
+    commitment: str = ""
+
+
+class Revealed(TableEvent, frozen=True, tag=17):
+    """A player's seed is known, in hex: the one that was committed to."""
+
+    seat: Seat
     seed: str
 
 
@@ -52,10 +63,10 @@ class Forked(TableEvent, frozen=True, tag=16):
 
 
 class Cancelled(TableEvent, frozen=True, tag=2):
-    """The table was closed before the match began."""
+    """The table was closed before the match began, or the match is void: somebody did not come, or did not reveal."""
 
 
-Event = Created | Seated | Cancelled | Forked | engine_events.Event
+Event = Created | Seated | Revealed | Cancelled | Forked | engine_events.Event
 
 # An event's place here is its code in every journal, and its tag: append new ones, never move or remove one.
 EVENTS: tuple[type[Event], ...] = (
@@ -76,6 +87,7 @@ EVENTS: tuple[type[Event], ...] = (
     engine_events.GameEnded,
     engine_events.MatchEnded,
     Forked,
+    Revealed,
 )
 assert set(EVENTS) == set(get_args(Event)), "every event has a code"
 assert [type_.__struct_config__.tag for type_ in EVENTS] == list(range(len(EVENTS))), "an event's tag is its code"

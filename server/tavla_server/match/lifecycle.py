@@ -5,20 +5,23 @@ import secrets
 
 from msgspec.structs import replace
 from tavla_engine import actions as a
+from tavla_engine.actions import Seat
+from tavla_engine.dice import keeps
+from tavla_engine.errors import Reason
 from tavla_engine.rules import Rules
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Error, Ok
 
 from tavla_server.errors import Refused
-from tavla_server.match.commands import Command, Decide, engine_decide
-from tavla_server.match.events import Cancelled, Created, Event, Seated, Terms
+from tavla_server.match.commands import Command, Decide, begun, engine_decide
+from tavla_server.match.events import Cancelled, Created, Event, Revealed, Seated, Terms
 from tavla_server.match.session import Session
-from tavla_server.match.state import Record, apply_all
+from tavla_server.match.state import Record, apply, apply_all
 from tavla_server.player import Player
 
 
 def opened(name: str, rules: Rules, terms: Terms, *seated: Seated) -> Decide:
-    """A table is opened with someone on a seat, or with both players: then the match begins at once.
+    """A table is opened with someone on a seat, or with both players: then the match begins as when somebody joins.
 
     Whoever opens it second does nothing.
     """
@@ -28,21 +31,36 @@ def opened(name: str, rules: Rules, terms: Terms, *seated: Seated) -> Decide:
         if record.name:
             return [], record
         events: list[Event] = [created, *seated]
-        return _begun(events, apply_all(record, events))
+        return _seated(events, apply_all(record, events))
 
     return decide
 
 
-def joined(player: Player, seed: str) -> Decide:
-    """Someone takes the free seat; the match begins at once."""
+def joined(player: Player, commitment: str) -> Decide:
+    """Someone takes the free seat; the match begins at once, or with the seeds that the players have committed to."""
 
     def decide(record: Record) -> tuple[list[Event], Record]:
         if record.seat_of(player.id) is not None:
             return [], record
         if not record.open:
             raise Refused(ErrorCode.TABLE_FULL, "this table has no free seat: you can watch it")
-        seated = Seated(record.players.index(None), player, seed)
-        return _begun([seated], apply_all(record, (seated,)))
+        seated = Seated(record.players.index(None), player, commitment=commitment)
+        return _seated([seated], apply_all(record, (seated,)))
+
+    return decide
+
+
+def revealed(seat: Seat, seed: str) -> Decide:
+    """A player shows the seed that was committed to; the first game starts with the last of them."""
+
+    def decide(record: Record) -> tuple[list[Event], Record]:
+        if seed == record.seeds[seat]:
+            return [], record
+        if record.over or seat not in record.unrevealed:
+            raise Refused(Reason.WRONG_PHASE, "the match does not wait for a seed of yours")
+        if not keeps(seed, record.commitments[seat]):
+            raise Refused(ErrorCode.BAD_SEED, "this is not the seed that you committed to when you sat down")
+        return begun([Revealed(seat, seed)], apply(record, Revealed(seat, seed)))
 
     return decide
 
@@ -67,7 +85,7 @@ async def change(session: Session, decide: Decide) -> None:
         raise Refused(answer.code, answer.text)
 
 
-def _begun(events: list[Event], record: Record) -> tuple[list[Event], Record]:
+def _seated(events: list[Event], record: Record) -> tuple[list[Event], Record]:
     if record.open:
         return events, record
     more, record = engine_decide(a.Ready(0), a.Ready(1))(record)

@@ -19,6 +19,9 @@ class Timed(Protocol):
     @property
     def record(self) -> Record: ...
 
+    @property
+    def shown_ms(self) -> int | None: ...
+
     def submit(self, command: Command) -> None: ...
 
 

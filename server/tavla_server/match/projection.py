@@ -27,7 +27,7 @@ def view_of(record: Record) -> View:
         name=record.name,
         rules=rules_fields(match.rules),
         players=(white and white.name, black and black.name),
-        phase="over" if record.cancelled else "open" if record.open else str(match.phase),
+        phase=str(match.phase) if match.game else _phase_before_game(record),
         turn=match.turn,
         dice=match.dice or (),
         points=match.board[0] + match.board[1],
@@ -53,7 +53,18 @@ def view_of(record: Record) -> View:
         code=record.terms.code,
         spectators=record.terms.spectators,
         series=record.terms.series,
+        commitments=record.commitments,
+        unrevealed=record.unrevealed,
     )
+
+
+def _phase_before_game(record: Record) -> str:
+    """Before the first game the table has phases of its own."""
+    if record.cancelled:
+        return "over"
+    if record.open:
+        return "open"
+    return "reveal" if record.unrevealed else str(record.match.phase)
 
 
 def changes_between(before: Record, after: Record) -> list[Any]:
@@ -102,13 +113,8 @@ def _differ_by_turns(before: Record, after: Record) -> bool:
         and new.auto_play is old.auto_play
         and new.rules is old.rules
         and new.phase is not OVER
-        and after.players is before.players
         and after.tally is before.tally
-        and after.name is before.name
-        and after.terms is before.terms
-        and after.seeds is before.seeds
-        and None not in after.players
-        and not after.cancelled
+        and old.game > 0  # who plays, by what terms and seeds, is settled by then
     )
 
 

@@ -8,7 +8,7 @@ from tavla_engine.actions import Seat
 from tavla_engine.notation import format_play
 from tavla_engine.rules import Rules
 
-from tavla_server.match.events import Cancelled, Created, Entry, Event, Forked, Seated
+from tavla_server.match.events import Cancelled, Created, Entry, Event, Forked, Revealed, Seated
 from tavla_server.match.projection import rules_fields, view_of
 from tavla_server.match.state import Record, apply, apply_entry
 
@@ -56,8 +56,8 @@ def _told(record: Record, entry: Entry) -> str:
 
 def words(record: Record, event: Event) -> str:
     """An event. record: the match before it."""
-    if isinstance(event, Created | Seated | Cancelled | Forked):
-        return _table_words(event)
+    if isinstance(event, Created | Seated | Revealed | Cancelled | Forked):
+        return _table_words(record, event)
     if isinstance(event, e.OpeningRolled):
         return f"opening roll {event.die_0}-{event.die_1}"
     if isinstance(event, e.GameStarted):
@@ -67,12 +67,17 @@ def words(record: Record, event: Event) -> str:
     return f"{_name(record, event.seat)} {_player_words(record, event)}"
 
 
-def _table_words(event: Created | Seated | Cancelled | Forked) -> str:
+def _table_words(record: Record, event: Created | Seated | Revealed | Cancelled | Forked) -> str:
     match event:
         case Created():
             return f"table {event.name} opened: {_options(event.rules)}"
         case Seated():
             return f"{event.player.name} ({event.player.kind} {event.player.id}) sits down as {SIDES[event.seat]}"
+        case Revealed():
+            return f"{_name(record, event.seat)} reveals a seed for the dice"
+        case Cancelled() if record.unrevealed:
+            late = " and ".join(_name(record, seat) for seat in record.unrevealed)
+            return f"the match is void: no seed came from {late}"
         case Cancelled():
             return "table closed before the match began"
         case Forked():

@@ -38,6 +38,13 @@ class Seats:
         white, black = self.holders
         return 0 if outbox is white else 1 if outbox is black else None
 
+    def since(self, seat: Seat) -> int | None:
+        """Since when somebody holds a seat, in ms since 1970; None if nobody does."""
+        known = [held[seat] for held in self._elsewhere.values() if seat in held]
+        if self.holders[seat] is not None:
+            known.append(self._since[seat])
+        return max(known, default=None)
+
     @property
     def here(self) -> dict[Seat, int]:
         """The seats held on this node, and since when: what other nodes need to know."""

@@ -307,7 +307,7 @@ class Session:
         else:
             self.subscribers.show(frame, actor, answer)
         self.subscribers.show_plays()
-        self.timers.arm_next_game()
+        self.timers.arm_game()
         if record.clock is not before.clock:
             self.timers.arm_flag()
 

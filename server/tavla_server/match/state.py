@@ -5,6 +5,7 @@ A record changes by entries alone, so reading a journal from its start, or from 
 
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -15,14 +16,19 @@ from tavla_engine.match import Match, Phase, new_match
 from tavla_engine.rules import Rules
 from tavla_engine.values import State
 
-from tavla_server.match.events import Cancelled, Created, Entry, Event, Forked, Seated, TableEvent, Terms
+from tavla_server.match.events import Cancelled, Created, Entry, Event, Forked, Revealed, Seated, TableEvent, Terms
 from tavla_server.match.gameclock import GameClock, advanced
 from tavla_server.match.rating import Standing, Tally, counted, result
 from tavla_server.player import Player
 
+T = TypeVar("T")
+
 
 class Record(State, frozen=True):
-    """The state of one table and its match. Pairs are indexed by seat."""
+    """The state of one table and its match. Pairs are indexed by seat.
+
+    seeds: the players', as far as they are revealed. commitments: to them; empty = the player adds none.
+    """
 
     id: str
     name: str = ""
@@ -36,6 +42,7 @@ class Record(State, frozen=True):
     epoch: int = 1
     tally: Tally = Tally()
     terms: Terms = Terms()
+    commitments: tuple[str, str] = ("", "")
 
     @property
     def over(self) -> bool:
@@ -46,6 +53,13 @@ class Record(State, frozen=True):
     def open(self) -> bool:
         """A seat is free."""
         return None in self.players and not self.cancelled
+
+    @property
+    def unrevealed(self) -> tuple[Seat, ...]:
+        """The seats whose seeds the first game waits for, both players being there; or, when it is over, waited for."""
+        if self.match.game or not all(self.match.ready):
+            return ()
+        return tuple(seat for seat in (0, 1) if self.commitments[seat] and not self.seeds[seat])
 
     def seat_of(self, player_id: str) -> Seat | None:
         """The seat of a player, if any."""
@@ -70,14 +84,23 @@ def apply(record: Record, event: Event) -> Record:
         case Created(name, rules, seed, terms):
             hash_, match = commitment(seed), new_match(rules)
             return replace(record, name=name, seed=seed, commitment=hash_, match=match, terms=terms)
-        case Seated(seat, player, seed):
-            players, seeds = list(record.players), list(record.seeds)
-            players[seat], seeds[seat] = player, seed
-            return replace(record, players=(players[0], players[1]), seeds=(seeds[0], seeds[1]))
+        case Seated(seat, player, seed, commitment_):
+            return replace(
+                record,
+                players=_with(record.players, seat, player),
+                seeds=_with(record.seeds, seat, seed),
+                commitments=_with(record.commitments, seat, commitment_),
+            )
+        case Revealed(seat, seed):
+            return replace(record, seeds=_with(record.seeds, seat, seed))
         case Cancelled():
             return replace(record, cancelled=True)
         case Forked():
             return replace(record, epoch=record.epoch + 1)
+
+
+def _with(pair: tuple[T, T], seat: Seat, value: T) -> tuple[T, T]:
+    return (value, pair[1]) if seat == 0 else (pair[0], value)
 
 
 def apply_entry(record: Record, entry: Entry) -> Record:

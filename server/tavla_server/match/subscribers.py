@@ -84,7 +84,7 @@ class Subscribers:
             self._show_rest(outbox)
         else:
             self._show_whole(outbox, id)
-        self._timers.arm_next_game()
+        self._timers.arm_game()
 
     def resync(self, outbox: Outbox) -> None:
         """A slow consumer has read everything: send a snapshot instead of the updates that were dropped."""
@@ -265,7 +265,7 @@ class Subscribers:
                 for outbox in self.outboxes:
                     if outbox is not self.seats.holders[seat]:
                         self._write(outbox, frame)
-        self._timers.arm_next_game()
+        self._timers.arm_game()
 
     def _presence(self, seat: Seat) -> Presence:
         online, claim_after = self.seats.online(seat), self._timers.claim_after_s(seat)

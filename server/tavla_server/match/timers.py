@@ -12,7 +12,7 @@ from tavla_server.cluster.clock import Clock, Timer
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.errors import Refused
 from tavla_server.match.commands import Command, Decide, engine_decide
-from tavla_server.match.events import Event
+from tavla_server.match.events import Cancelled, Event
 from tavla_server.match.ports import Timed
 from tavla_server.match.seats import Seats
 from tavla_server.match.state import Record, apply
@@ -27,12 +27,14 @@ class Timers:
         self._timings = timings
         self._next_game: Timer | None = None
         self._flag: Timer | None = None
+        self._reveal: Timer | None = None
+        self._reveal_since_ms: int | None = None  # since when somebody has not revealed a seed
         self._shown_ms = 0  # when an entry was last shown that had just been stored
 
     @property
     def running(self) -> bool:
         """Whether somebody's time runs, so that the session must not be forgotten."""
-        return self._flag is not None
+        return self._flag is not None or self._reveal is not None
 
     def credit_ms(self, now_ms: int, lag_ms: int) -> int:
         """How much of the time since the last entry does not count for the one who is to act."""
@@ -89,9 +91,49 @@ class Timers:
             self._session.submit(self.flag())
         self.arm_flag()
 
-    # --- between games ---
+    # --- before a game ---
 
-    def arm_next_game(self) -> None:
+    def arm_game(self) -> None:
+        """Before a game somebody may be waited for, but not for ever."""
+        if self._session.record.match.phase is Phase.READY or self._next_game is not None or self._reveal is not None:
+            self._arm_next_game()
+            self._arm_reveal()
+
+    def _arm_reveal(self) -> None:
+        """Look again when those who have committed to a seed should have revealed it."""
+        if self._reveal is not None:
+            self._reveal.cancel()
+            self._reveal = None
+        if self._session.record.over or not self._session.record.unrevealed:
+            self._reveal_since_ms = None
+            return
+        if self._reveal_since_ms is None:
+            self._reveal_since_ms = self._session.shown_ms or self._clock.now_ms()
+        left_ms = self._reveal_left_ms(self._reveal_since_ms)
+        self._reveal = self._clock.call_later((left_ms + self._timings.lag_ms) / 1000, self._reveal_due)
+
+    def _reveal_left_ms(self, since_ms: int) -> int:
+        """For how long the first who has to reveal a seed still has time. Who comes back has it from then on."""
+        reveal_ms, away_ms = round(1000 * self._timings.reveal_s), round(1000 * self._timings.reveal_away_s)
+        due = since_ms + away_ms
+        for seat in self._session.record.unrevealed:
+            if (came_ms := self._seats.since(seat)) is not None:
+                due = min(due, max(since_ms, came_ms) + reveal_ms)
+        now = self._clock.now_ms()
+        return max(0, due - now + self._liveness.credit_ms(since_ms, now))
+
+    def _reveal_due(self) -> None:
+        self._session.submit(Command("", secrets.randbits(62), None, self._void, None))
+        self._arm_reveal()
+
+    def _void(self, record: Record) -> tuple[list[Event], Record]:
+        """Without the seeds that were promised nobody plays, and nobody loses anything."""
+        late = self._reveal_since_ms is not None and not self._reveal_left_ms(self._reveal_since_ms)
+        if record.over or not record.unrevealed or not late:
+            return [], record
+        return [Cancelled()], apply(record, Cancelled())
+
+    def _arm_next_game(self) -> None:
         """Between games, with both players there, the next one starts by itself after a while."""
         match, seats = self._session.record.match, self._seats
         wanted = match.phase is Phase.READY and match.game > 0 and seats.online(0) and seats.online(1)
@@ -114,7 +156,7 @@ class Timers:
         def decide_claim(record: Record) -> tuple[list[Event], Record]:
             if not _claimable(record, 1 - seat):
                 raise Refused(ErrorCode.NO_CLAIM, "a match without a clock waits for its players: you may forfeit it")
-            if record.open or record.over:
+            if record.open or record.over or record.unrevealed:
                 raise Refused(ErrorCode.NO_CLAIM, "this match is not being played")
             if self._seats.online(1 - seat):
                 raise Refused(ErrorCode.NO_CLAIM, "your opponent is here")

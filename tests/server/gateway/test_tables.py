@@ -168,11 +168,11 @@ async def test_a_match_is_claimed_from_one_who_is_away_and_while_it_is_played(se
 
 async def test_joining_starts_the_match_for_both(server: ServerProcess) -> None:
     async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black, seed="aa")
+        match = await new_match(white, black)
         ours, theirs = white.matches[match], black.matches[match]
         assert (ours.seat, theirs.seat) == (0, 1)
         assert ours.view == theirs.view
-        assert (ours.view.phase, ours.view.game, ours.view.seeds) == ("move", 1, ("aa", ""))
+        assert (ours.view.phase, ours.view.game, ours.view.commitments) == ("move", 1, ("", ""))
         assert ours.online == theirs.online == (True, True)
 
 

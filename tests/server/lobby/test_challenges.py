@@ -22,6 +22,7 @@ from tests.support.accounts import registered
 from tests.support.challenges import RULES, accepted, challenged, know_each_other
 from tests.support.patience import LATE_S
 from tests.support.players import Player, new_match, refused, unique
+from tests.support.seeds import COMMITMENTS, SEEDS
 from tests.support.servers import ServerProcess, Valkey, inside
 
 Two = tuple[Player, Player]
@@ -60,12 +61,15 @@ async def verdict(player: Player) -> str:
 
 async def test_an_accepted_challenge_is_a_match_for_both_on_any_node(two: Two) -> None:
     ada, bob = two
-    heard = await challenged(ada, bob, side="black", seed="aa")
+    heard = await challenged(ada, bob, side="black", commitment=COMMITMENTS[0])
     assert (heard.rules, heard.seat, heard.rematch) == ({"length": 1}, 1, None)
     assert DEFAULTS.challenge_s - LATE_S <= heard.expires <= DEFAULTS.challenge_s
     match = await accepted(ada, bob, heard.challenge)
-    view = ada.matches[match].view
-    assert (view.players, view.seeds) == ((bob.name, ada.name), ("", "aa"))
+    assert ada.matches[match].view.phase == "reveal"
+    assert isinstance(await ada.act(m.Reveal, match, seed=SEEDS[0]), m.Ok)
+    view = await ada.until(match, lambda view: view.game == 1)
+    assert (view.players, view.commitments) == ((bob.name, ada.name), ("", COMMITMENTS[0]))
+    assert view.seeds == ("", SEEDS[0])
     assert (ada.matches[match].seat, bob.matches[match].seat) == (1, 0)
     assert view.phase == "move"
     assert await verdict(bob) == "accepted"

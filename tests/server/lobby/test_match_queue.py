@@ -42,7 +42,6 @@ class Node:
             rating=rating,
             since_ms=self.now_ms - waited_ms,
             match=secrets.token_hex(4),
-            seed="",
             rules=RULES,
         )
 

@@ -24,6 +24,7 @@ from tests.support.lobby import until_listed
 from tests.support.no_shows import NoShow
 from tests.support.patience import PATIENCE_S
 from tests.support.players import Player, new_match, refused, within
+from tests.support.seeds import COMMITMENTS, SEEDS
 from tests.support.servers import ServerProcess, Valkey, inside
 
 Wanted = dict[str, bool | int | str]
@@ -82,12 +83,16 @@ async def test_two_who_seek_the_same_play_a_match(server: ServerProcess, rng: ra
 
 async def test_both_seeds_go_into_the_dice(server: ServerProcess, rules: Wanted) -> None:
     async with Player(server.url) as ada, Player(server.url) as bob:
-        await seek(ada, rules, seed="aa")
-        await seek(bob, rules, seed="bb")
-        snapshot = await matched(ada)
-        view = ada.matches[snapshot.match].view
-        assert view.seeds[snapshot.seat or 0] == "aa"
-        assert set(view.seeds) == {"aa", "bb"}
+        await seek(ada, rules, commitment=COMMITMENTS[0])
+        await seek(bob, rules, commitment=COMMITMENTS[1])
+        match, _ = (await matched(ada)).match, await matched(bob)
+        await ada.until(match, lambda view: view.phase == "reveal")
+        for player, seed in ((ada, SEEDS[0]), (bob, SEEDS[1])):
+            assert isinstance(await player.act(m.Reveal, match, seed=seed), m.Ok)
+        view = await ada.until(match, lambda view: view.game == 1)
+        seat = ada.matches[match].seat or 0
+        assert (view.seeds[seat], view.seeds[1 - seat]) == SEEDS
+        assert (view.commitments[seat], view.commitments[1 - seat]) == COMMITMENTS
 
 
 async def test_sides_are_drawn(node: str, rules: Wanted) -> None:

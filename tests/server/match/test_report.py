@@ -8,7 +8,7 @@ from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.rules import preset
 from tavla_server.match.commands import engine_decide
-from tavla_server.match.events import EVENTS, Cancelled, Created, Entry, Event, Forked, Seated
+from tavla_server.match.events import EVENTS, Cancelled, Created, Entry, Event, Forked, Revealed, Seated
 from tavla_server.match.report import report, words
 from tavla_server.match.state import Record, apply_all, apply_entry
 from tavla_server.player import Player
@@ -24,6 +24,7 @@ BEGUN = (Created("t1", RULES, bytes(32)), Seated(0, ADA, "5eed1"), Seated(1, BOB
 WORDS: list[tuple[Event, str]] = [
     (Created("t1", RULES, b"s" * 32), "table t1 opened: length 3, delay_s 8, reserve_s 20"),
     (Seated(1, BOB, "secret"), "bob (bot b2) sits down as black"),
+    (Revealed(1, "5eed3"), "bob reveals a seed for the dice"),
     (Cancelled(), "table closed before the match began"),
     (Forked(), "the store had lost entries that were shown: a new epoch begins"),
     (e.Readied(0), "ada is ready"),
@@ -54,6 +55,11 @@ def test_every_event_has_words_here() -> None:
 @pytest.mark.parametrize(("event", "told"), WORDS)
 def test_an_event_in_words(event: Event, told: str) -> None:
     assert words(apply_all(Record("m1"), BEGUN), event) == told
+
+
+def test_who_did_not_reveal_a_seed_is_named() -> None:
+    waiting = apply_all(Record("m1"), [*BEGUN[:2], Seated(1, BOB, commitment="c0"), e.Readied(0), e.Readied(1)])
+    assert words(waiting, Cancelled()) == "the match is void: no seed came from bob"
 
 
 def test_a_line_says_when_who_what_and_which_time_did_not_count() -> None:

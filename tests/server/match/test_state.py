@@ -17,15 +17,18 @@ from tavla_server.match.events import (
     Entry,
     Event,
     Forked,
+    Revealed,
     Seated,
     decode_entry,
     encode_entry,
 )
+from tavla_server.match.lifecycle import revealed
 from tavla_server.match.projection import view_of
 from tavla_server.match.state import Record, apply_all, apply_entry, decode_record, encode_record, settled
 from tavla_server.player import Player
 
 from tests.support.players import choose_action
+from tests.support.seeds import COMMITMENTS, SEEDS
 from tests.support.values import with_same_contents
 
 ADA, BOB = Player("a" * 16, "ada"), Player("b" * 16, "bob")
@@ -44,7 +47,11 @@ CODES = [  # code, event, its bytes in every journal
         "c420000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
         "94a0c3a6706572736f6e920000",
     ),
-    (1, Seated(1, BOB, "c0ffee"), "94010195b062626262626262626262626262626262a3626f62a56775657374c000a6633066666565"),
+    (
+        1,
+        Seated(1, BOB, "c0ffee", "5eed"),
+        "95010195b062626262626262626262626262626262a3626f62a56775657374c000a6633066666565a435656564",
+    ),
     (2, Cancelled(), "9102"),
     (3, e.Readied(1), "920301"),
     (4, e.GameStarted(True), "9204c3"),
@@ -60,6 +67,7 @@ CODES = [  # code, event, its bytes in every journal
     (14, e.GameEnded(0, 4, 2, Ending.BORNE_OFF), "950e000402a9626f726e655f6f6666"),
     (15, e.MatchEnded(None, Ending.LEFT), "930fc0a46c656674"),
     (16, Forked(), "9110"),
+    (17, Revealed(1, "c0ffee"), "931101a6633066666565"),
 ]
 
 
@@ -85,12 +93,18 @@ def test_every_code_is_pinned() -> None:
 
 def begin(rules: Rules, rng: random.Random) -> Entry:
     """The first entry of a match in which both seats are taken."""
-    return Entry("", 0, 0, 0, (Created("table", rules, rng.randbytes(32)), Seated(0, ADA, "aa"), Seated(1, BOB, "bb")))
+    seated = Seated(0, ADA, commitment=COMMITMENTS[0]), Seated(1, BOB, commitment=COMMITMENTS[1])
+    return Entry("", 0, 0, 0, (Created("table", rules, rng.randbytes(32)), *seated))
 
 
 def random_entry(record: Record, action: int, rng: random.Random) -> tuple[Entry, Record]:
     """What some action leads to, some time later; and the record then, as the server makes it."""
-    events, after = engine_decide(choose_action(record.match, rng))(record)
+    if record.unrevealed:
+        seat = rng.choice(record.unrevealed)
+        decide = revealed(seat, SEEDS[seat])
+    else:
+        decide = engine_decide(choose_action(record.match, rng))
+    events, after = decide(record)
     entry = Entry(rng.choice((ADA.id, BOB.id)), action, 1000 * action, rng.randrange(300), tuple(events))
     return entry, settled(after, record.match, entry)
 

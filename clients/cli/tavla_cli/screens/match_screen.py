@@ -14,7 +14,6 @@ from tavla_cli.input.terminal import Terminal, open_terminal
 from tavla_cli.screens.command_runner import Action, CommandRunner
 from tavla_cli.screens.commentary import Commentary
 from tavla_cli.text import story, words
-from tavla_cli.text.dice_check import DiceCheck
 from tavla_cli.text.people import unchallenged_text
 from tavla_cli.text.prompts import after_question, question
 
@@ -38,7 +37,7 @@ class MatchScreen:
         self._commentary = Commentary(match, self.terminal, join)
         self._say = self._commentary.say
         self._commands = CommandRunner(match, self.terminal, self._say, self._ask)
-        self._dice = DiceCheck()
+        self._fault_told = False  # of the dice
         self._told: View | None = None  # as far as the user has seen: a question never comes before what led to it
         self._drawn: bytes | None = None  # the position that the user sees
         self._confirm: tuple[str, Action] | None = None
@@ -76,7 +75,6 @@ class MatchScreen:
         """Tell every change, draw the newest board. Returns: the match that is to be watched next, if there is one."""
         async for change in self.match.changes():
             before, self._told = self._told, change.view
-            self._dice.see(change.view)
             if before is None:
                 self._commentary.introduce(change.view)
             else:
@@ -84,6 +82,7 @@ class MatchScreen:
             if change.seq == self.match.seq and change.view.points != self._drawn and change.view.game:
                 self._drawn = change.view.points
                 self._commands.show_board()
+            self._tell_fault()
             is_news = before is None or before.phase != "over"
             if change.view.phase == "over" and is_news and not self._tell_end():
                 return None
@@ -92,11 +91,18 @@ class MatchScreen:
             self.terminal.refresh()
         return await asyncio.Future()  # it was over before we came: only what is typed matters
 
+    def _tell_fault(self) -> None:
+        """Whatever is wrong with the seeds is told at once: the match may be given up, or is void by itself."""
+        if self.match.dice.fault and not self._fault_told:
+            self._fault_told = True
+            self._say(f"WARNING: {self.match.dice.fault}", "bold red")
+
     def _tell_end(self) -> bool:
         """Tell how the match ended. Returns whether the user stays, to talk and perhaps for another one."""
         self._confirm = None
         self._say(story.result(self.match.view, self.match.seat), "bold")
-        self._say(self._dice.verdict(self.match.id, self.match.view))
+        verdict = self.match.dice.verdict(self.match.view)
+        self._say(verdict.text, "green" if verdict.sound else "bold red")
         return self.match.view.outcome is not None and self.terminal.interactive
 
     async def _another(self) -> Match:

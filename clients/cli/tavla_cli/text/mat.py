@@ -41,7 +41,7 @@ def mat_of(match_id: str, views: Sequence[View]) -> str:
 def _events(match: Match, views: Sequence[View], roll: Roller) -> list[Event]:
     events: list[Event] = []
     for view in views:
-        if view.phase == "open" or _shows(view, match):
+        if view.phase in ("open", "reveal") or _shows(view, match):
             continue
         if view.outcome and view.outcome[3] in ("time", "abandoned"):
             break

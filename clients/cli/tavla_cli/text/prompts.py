@@ -12,6 +12,9 @@ def question(view: View, you: int | None, away: bool = False, claim_s: int | Non
     """
     if view.phase == "open":
         return f"waiting for an opponent at table {clean(view.name)}"
+    if view.phase == "reveal":
+        late = ["your" if seat == you else f"{name(view, seat)}'s" for seat in view.unrevealed]
+        return f"waiting for {' and '.join(late)} seed for the dice"
     if you is not None and you in view.to_act:
         return _your_decision(view, you)
     if you is None:

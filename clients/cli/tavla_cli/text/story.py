@@ -13,6 +13,8 @@ def story(before: View, after: View, you: int | None) -> Iterator[str]:
     """What happened between a view and the next one, one sentence each, in order."""
     if before.phase == "open" and None in before.players and None not in after.players:
         yield f"{words.says(after, before.players.index(None), you, 'sit')} down"
+    if not all(after.commitments) and after.game == 1 != before.game:
+        yield from _without_seed(after, you)
     if before.offer is not None and after.offer is None and after.cube > before.cube:
         yield f"{words.says(after, 1 - before.offer, you, 'take')} the cube at {after.cube}"
     if before.resignation and not after.resignation and after.outcome is None:
@@ -31,6 +33,13 @@ def story(before: View, after: View, you: int | None) -> Iterator[str]:
         yield _game_ended(after, you)
     if None not in before.players and after.ratings != before.ratings:
         yield f"ratings: {_moved(before, after, 0)}, {_moved(before, after, 1)}"
+
+
+def _without_seed(view: View, you: int | None) -> Iterator[str]:
+    """Who has declined to add a seed: everybody shall see that."""
+    for seat in (0, 1):
+        if not view.commitments[seat]:
+            yield f"{words.says(view, seat, you, 'add')} no seed to the dice"
 
 
 def last_turns(view: View, you: int | None) -> Iterator[str]:
@@ -53,6 +62,9 @@ def started(view: View, you: int | None) -> str:
 
 def result(view: View, you: int | None) -> str:
     """How a match ended, in one sentence."""
+    if view.outcome is None and view.unrevealed:
+        late = " and ".join("you" if seat == you else words.name(view, seat) for seat in view.unrevealed)
+        return f"the match is void, and nobody loses anything: no seed for the dice came from {late}"
     if view.outcome is None:
         return "the table was closed before a match began"
     winner, points, _, ending = view.outcome

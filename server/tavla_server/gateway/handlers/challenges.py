@@ -32,7 +32,7 @@ async def challenge(connection: Connection, request: m.Challenge) -> None:
     if rules.rated and other.rating is None:
         raise Refused(ErrorCode.ACCOUNT_NEEDED, f"{other.name} is a guest, and rated matches are for accounts")
     seat, now_ms = seat_for(request.side), connection.services.clock.now_ms()
-    offered = Challenge(player, other, rules, seat, (request.seed, ""), now_ms)
+    offered = Challenge(player, other, rules, seat, (request.commitment, ""), now_ms)
     await _offer(connection, request.id, match_ids.of_request(player.id, request.id), offered)
 
 
@@ -56,7 +56,7 @@ async def _offer(connection: Connection, id: int, id_: str, offered: Challenge) 
     elif not await challenges.offer(id_, offered, connection):
         known = await _found(connection, id_, offered.by.id)
         if known.to.id == offered.by.id:  # both asked for a rematch at the same moment
-            await _accept(connection, id, id_, known, offered.seeds[0])
+            await _accept(connection, id, id_, known, offered.commitments[0])
             return
         offered = known
     connection.send(challenges.shown(id_, offered, id))
@@ -80,20 +80,20 @@ async def answer(connection: Connection, request: m.Answer) -> None:
     if offered.to.id != connection.player.id:
         raise _too_late()
     if request.accept:
-        await _accept(connection, request.id, request.challenge, offered, request.seed)
+        await _accept(connection, request.id, request.challenge, offered, request.commitment)
     elif await connection.services.challenges.end(request.challenge, offered, "declined"):
         connection.send(m.Ok(id=request.id))
     else:
         raise _too_late()
 
 
-async def _accept(connection: Connection, id: int, id_: str, offered: Challenge, seed: str) -> None:  # noqa: A002
+async def _accept(connection: Connection, id: int, id_: str, offered: Challenge, commitment: str) -> None:  # noqa: A002
     connection.check_may_follow(id_)
     await check_may_play(connection)
     if not connection.services.presence.is_online(offered.by.id):
         raise Refused(ErrorCode.NOT_ONLINE, f"{offered.by.name} has gone")
     player = await sitter(connection, offered.rules)
-    session = await connection.services.challenges.accept(id_, offered, player, seed)
+    session = await connection.services.challenges.accept(id_, offered, player, commitment)
     if session is None:
         raise _too_late()
     session.subscribers.expect(connection.outbox)  # each finds the other there: what is shown first stays on a screen
@@ -124,21 +124,21 @@ async def rematch(connection: Connection, request: m.Rematch) -> None:
     id_ = match_ids.of_rematch(old.id)
     waiting = await connection.services.challenges.find(id_)
     if waiting is not None and waiting.to.id == connection.player.id:
-        await _accept(connection, request.id, id_, waiting, request.seed)
+        await _accept(connection, request.id, id_, waiting, request.commitment)
         return
     player = await sitter(connection, old.match.rules)
-    offered = _again(old, player, opponent, request.seed, connection.services.clock.now_ms())
+    offered = _again(old, player, opponent, request.commitment, connection.services.clock.now_ms())
     await _offer(connection, request.id, id_, offered)
 
 
-def _again(old: Record, player: Player, opponent: Player, seed: str, now_ms: int) -> Challenge:
+def _again(old: Record, player: Player, opponent: Player, commitment: str, now_ms: int) -> Challenge:
     seat = old.seat_of(player.id)
     assert seat is not None, "who asks has played"
     won = list(old.terms.series)
     if old.match.outcome is not None and old.match.outcome.winner is not None:
         won[old.match.outcome.winner] += 1
     terms = old.terms._replace(series=(won[0], won[1]))
-    return Challenge(player, opponent, old.match.rules, seat, (seed, ""), now_ms, terms, old.id)
+    return Challenge(player, opponent, old.match.rules, seat, (commitment, ""), now_ms, terms, old.id)
 
 
 async def ignore(connection: Connection, request: m.Ignore) -> None:

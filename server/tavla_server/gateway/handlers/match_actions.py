@@ -11,6 +11,7 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.errors import Refused
 from tavla_server.gateway.connection import Connection
 from tavla_server.match.commands import Command, engine_decide
+from tavla_server.match.lifecycle import revealed
 
 ACTIONS: dict[type[m.MatchAction], Callable[[a.Seat, Any], a.Action]] = {
     m.Ready: lambda seat, _: a.Ready(seat),
@@ -45,11 +46,12 @@ def act(connection: Connection, request: m.MatchAction) -> None:
         watches = session.record.seat_of(player.id) is None
         text = "you only watch this match" if watches else "you play this match on another connection"
         raise Refused(ErrorCode.NOT_SEATED, text)
-    if type(request) is m.Claim:
-        claim = session.timers.claim(seat)
-        session.submit(Command(player.id, request.id, None, claim, outbox, outbox.lag_ms))
+    make = ACTIONS.get(type(request))
+    if make is None:
+        decide = revealed(seat, request.seed) if isinstance(request, m.Reveal) else session.timers.claim(seat)
+        session.submit(Command(player.id, request.id, None, decide, outbox, outbox.lag_ms))
         return
-    action = ACTIONS[type(request)](seat, request)
+    action = make(seat, request)
     # What is not bound to a turn means the same at any version: two players may be ready at the same moment.
     seq = None if type(action) in EITHER_SEAT else request.seq
     session.submit(Command(player.id, request.id, seq, engine_decide(action), outbox, outbox.lag_ms))

@@ -21,7 +21,7 @@ async def seek(connection: Connection, request: m.Seek) -> None:
     await sitter(connection, rules)
     await check_may_play(connection)
     try:
-        pairing = await matchmaker.enqueue(connection, rules, request.seed, request.id)
+        pairing = await matchmaker.enqueue(connection, rules, request.commitment, request.id)
     except TooManyPools:
         text = f"you seek {POOLS_LIMIT} kinds of match already: give them up first"
         raise Refused(ErrorCode.TOO_MANY, text) from None

@@ -36,7 +36,7 @@ async def create(connection: Connection, request: m.Create) -> None:
             raise too_often("you open tables too fast", wait_s)
         await connection.services.tables.enter(id_, player.id)
         name = await _claim(connection, _names(request.name, player), id_)
-        seated = Seated(seat_for(request.side), player, request.seed)
+        seated = Seated(seat_for(request.side), player, commitment=request.commitment)
         await connection.submit(session, request.id, opened(name, rules, terms_of(request), seated))
     if session.record.seat_of(player.id) is None:
         raise Refused(ErrorCode.NAME_TAKEN, "this match id is in use: send the request again with another id")
@@ -105,7 +105,7 @@ async def join(connection: Connection, request: m.Join) -> None:
         await connection.services.tables.sit(session.record.id, player.id)
         session.subscribers.expect(connection.outbox)
         try:
-            await connection.submit(session, request.id, joined(player, request.seed))
+            await connection.submit(session, request.id, joined(player, request.commitment))
         except Refused:
             session.subscribers.unexpect(connection.outbox)
             await connection.services.tables.leave(session.record.id, player.id)

@@ -1,0 +1,99 @@
+"""The seeds that we have committed to and may have to reveal: kept until their match is over, on disk if need be."""
+
+import contextlib
+import os
+import secrets
+import tempfile
+import time
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+from tavla_engine.dice import commitment
+
+SEED_BYTES = 16  # of our own randomness in each match's dice
+KEPT_S = 90 * 24 * 3600  # a match may rest for long; the seed of a request that came to nothing is not wanted again
+
+
+class Pledge(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A seed of ours, in hex, and for which match it was revealed.
+
+    server, other: the commitments of the server and of the other player that we saw before we revealed it.
+    """
+
+    seed: str
+    match: str = ""
+    server: str = ""
+    other: str = ""
+
+    @property
+    def commitment(self) -> str:
+        """What is shown of it before it is revealed."""
+        return commitment(bytes.fromhex(self.seed))
+
+
+class Pledges:
+    """All pledges of one player, by their commitments; in a folder, if they are to outlive this program.
+
+    One file a pledge, so that two programs of one player never write the same one.
+    Raises, everywhere: OSError when the folder cannot be used.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+        self._known: dict[str, Pledge] = {}
+        if folder is not None and folder.is_dir():
+            for path in folder.iterdir():
+                self._load(path)
+
+    def make(self, seed: str | None = None) -> str:
+        """Commit to a seed, a fresh one if None; the commitment. An empty seed is none, and has none."""
+        if seed == "":
+            return ""
+        return self._keep(Pledge(secrets.token_hex(SEED_BYTES) if seed is None else seed))
+
+    def find(self, commitment_: str) -> Pledge | None:
+        """The pledge of a commitment, if it is ours."""
+        return self._known.get(commitment_)
+
+    def revealed_for(self, match: str) -> Pledge | None:
+        """The pledge that was revealed for a match."""
+        return next((pledge for pledge in self._known.values() if pledge.match == match), None)
+
+    def bind(self, pledge: Pledge, match: str, server: str, other: str) -> Pledge | None:
+        """Note what we see before we reveal, for good. None if it was revealed for another match, or other commitments:
+        whoever has seen the seed could have chosen theirs by it.
+        """
+        if pledge.match:
+            return pledge if (pledge.match, pledge.server, pledge.other) == (match, server, other) else None
+        bound = replace(pledge, match=match, server=server, other=other)
+        self._keep(bound)
+        return bound
+
+    def renew(self, commitment_: str) -> str:
+        """A commitment for another match: the same one, unless its seed is known by now."""
+        pledge = self.find(commitment_)
+        is_secret = pledge is not None and not pledge.match
+        return commitment_ if is_secret or not commitment_ else self.make()
+
+    def forget(self, commitment_: str) -> None:
+        """The match is over, or never was."""
+        if self._known.pop(commitment_, None) is not None and self._folder is not None:
+            (self._folder / commitment_).unlink(missing_ok=True)
+
+    def _keep(self, pledge: Pledge) -> str:
+        self._known[pledge.commitment] = pledge
+        if self._folder is not None:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle, temporary = tempfile.mkstemp(dir=self._folder, prefix=".new-")  # mode 0600
+            with os.fdopen(handle, "wb") as file:
+                file.write(msgspec.json.encode(pledge))
+            Path(temporary).replace(self._folder / pledge.commitment)
+        return pledge.commitment
+
+    def _load(self, path: Path) -> None:
+        with contextlib.suppress(FileNotFoundError, msgspec.DecodeError):
+            if time.time() - path.stat().st_mtime > KEPT_S:
+                path.unlink()
+            elif not path.name.startswith("."):
+                self._known[path.name] = msgspec.json.decode(path.read_bytes(), type=Pledge)

@@ -1,0 +1,145 @@
+"""Whether the dice of a match were those that everybody had committed to."""
+
+import pytest
+from msgspec.structs import replace
+from tavla_client.dice_check import DiceCheck
+from tavla_client.pledges import Pledge
+from tavla_engine.dice import commitment, committed_dice
+from tavla_protocol.view import View
+
+from tests.support.match_views import V
+
+SEED = bytes(range(32))
+SEEDS = ("0a" * 16, "0b" * 16)
+COMMITMENTS = (commitment(bytes.fromhex(SEEDS[0])), commitment(bytes.fromhex(SEEDS[1])))
+ROLL = committed_dice(SEED, "m1", SEEDS)
+BEGUN = replace(V, commitment=commitment(SEED), commitments=COMMITMENTS, seeds=SEEDS)
+OVER = replace(BEGUN, phase="over", seed=SEED.hex())
+AGREE = "rolls seen agree with the seeds that were committed to"
+
+
+def _game(rolls: int, check: DiceCheck | None = None) -> DiceCheck:
+    """A match of which everything was seen: each turn's dice before it, or in `last` only when it was passed."""
+    check = check or DiceCheck("m1")
+    for number in range(1, rolls + 1):
+        high_first = tuple(sorted(ROLL(number), reverse=True))
+        if number % 3:
+            check.see(replace(BEGUN, phase="move", rolls=number, dice=high_first), None)
+        else:
+            check.see(replace(BEGUN, phase="roll", rolls=number, last=((0, *high_first),)), None)
+    return check
+
+
+# --- rolls ---
+
+
+def test_dice_that_follow_from_the_seeds_are_confirmed() -> None:
+    assert _game(43).verdict(OVER) == (True, f"dice: all 43 {AGREE}")
+    text = "dice: the one roll seen agrees with the seeds that were committed to"
+    assert _game(1).verdict(OVER) == (True, text)
+    assert DiceCheck("m1").verdict(OVER) == (True, "")
+
+
+@pytest.mark.parametrize(
+    ("commitments", "seeds", "text"),
+    [
+        (("", ""), ("", ""), "with the seed the server committed to; neither player has committed to one"),
+        (("", COMMITMENTS[1]), ("", SEEDS[1]), "the server's and one player's: ada added none"),
+        ((COMMITMENTS[0], ""), (SEEDS[0], ""), "the server's and one player's: bob added none"),
+    ],
+)
+def test_who_adds_no_seed_is_named(commitments: tuple[str, str], seeds: tuple[str, str], text: str) -> None:
+    roll = committed_dice(SEED, "m1", seeds)
+    over = replace(OVER, commitments=commitments, seeds=seeds, players=("ada", "bob"))
+    check = DiceCheck("m1")
+    check.see(replace(over, phase="move", seed="", rolls=5, dice=(max(roll(5)), min(roll(5)))), None)
+    verdict = check.verdict(over)
+    assert verdict.sound
+    assert verdict.text.endswith(text)
+
+
+def test_opening_rolls_are_checked_for_who_won_them_and_ties_for_being_ties() -> None:
+    tie = next(k for k in range(1, 1000) if ROLL(k)[0] == ROLL(k)[1] and ROLL(k + 1)[0] > ROLL(k + 1)[1])
+    before = replace(BEGUN, phase="ready", rolls=tie - 1, rules={"opening": "roll_off"})
+    after = replace(before, phase="move", rolls=tie + 1, dice=ROLL(tie + 1), turn=0)
+    for start, verdict in (
+        (after, (True, f"dice: all 2 {AGREE}")),
+        (replace(after, turn=1), (False, "WARNING: 1 roll does not follow from the seeds, of 2 seen")),
+    ):
+        check = DiceCheck("m1")
+        check.see(before, None)
+        check.see(start, None)
+        assert check.verdict(OVER) == verdict
+    check = DiceCheck("m1")
+    check.see(replace(before, rolls=tie), None)
+    later = ROLL(tie + 2)
+    dice = (max(later), min(later))
+    check.see(replace(after, rolls=tie + 2, dice=dice, turn=int(later[1] > later[0])), None)
+    assert check.verdict(OVER).text.startswith("WARNING: 1 roll "), "not a tie, and yet rolled again"
+
+
+def test_other_dice_are_denounced() -> None:
+    check = _game(10)
+    dice = (6, 6) if sorted(ROLL(11)) != [6, 6] else (1, 1)
+    check.see(replace(BEGUN, phase="move", rolls=11, dice=dice), None)
+    assert check.verdict(OVER) == (False, "WARNING: 1 roll does not follow from the seeds, of 11 seen")
+    other = _game(10, DiceCheck("m2")).verdict(OVER)
+    assert not other.sound, "another match has other dice"
+    assert "rolls do not follow" in other.text
+
+
+# --- seeds ---
+
+PLEDGE = Pledge(SEEDS[0], "m1", commitment(SEED), COMMITMENTS[1])
+OTHER = commitment(bytes(16))
+
+
+@pytest.mark.parametrize(
+    ("changes", "warning"),
+    [
+        ({"commitment": commitment(bytes(32)), "seed": bytes(32).hex()}, "the server has changed its commitment"),
+        ({"seed": bytes(32).hex()}, "the seed that the server shows is not the one it committed to"),
+        ({"seed": ""}, "the server does not show its seed"),
+        ({"seeds": (SEEDS[0], "0c" * 16)}, "the seed shown as bob's is not the one that was committed to"),
+        ({"seeds": (SEEDS[0], "")}, "there were dice before all seeds were revealed"),
+        ({"commitments": (COMMITMENTS[0], OTHER), "seeds": (SEEDS[0], "00" * 16)}, "a commitment has changed"),
+        ({"commitments": (COMMITMENTS[0], ""), "seeds": (SEEDS[0], "")}, "a commitment has changed"),
+        ({"commitments": (OTHER, COMMITMENTS[1]), "seeds": ("00" * 16, SEEDS[1])}, "your own seed is not in the dice"),
+        ({"commitments": ("", COMMITMENTS[1]), "seeds": ("", SEEDS[1])}, "your own seed is not in the dice"),
+    ],
+)
+def test_other_seeds_than_those_committed_to_are_denounced(changes: dict[str, object], warning: str) -> None:
+    check = DiceCheck("m1")
+    check.pledge = PLEDGE
+    for view in (BEGUN, replace(BEGUN, phase="move", rolls=1, dice=ROLL(1))):
+        check.see(replace(view, players=("ada", "bob")), 0)
+    over = replace(OVER, players=("ada", "bob"), **changes)
+    check.see(over, 0)
+    verdict = check.verdict(over)
+    assert not verdict.sound
+    assert verdict.text.startswith(f"WARNING: {warning}")
+    check.see(replace(OVER, players=("ada", "bob")), 0)
+    assert not check.fault or not check.verdict(OVER).sound, "once wrong is wrong for good"
+
+
+def test_a_commitment_that_we_have_not_sent_is_not_ours() -> None:
+    for shown in ("", OTHER):
+        check = DiceCheck("m1", expected=COMMITMENTS[0])
+        check.see(replace(V, phase="open", commitment=commitment(SEED), commitments=(shown, "")), 0)
+        assert check.fault == "the server shows another commitment as yours than the one that you sent"
+
+
+def test_who_watches_has_promised_nothing() -> None:
+    check = DiceCheck("m1")
+    check.see(OVER, None)
+    assert check.fault == ""
+
+
+def test_a_table_may_lose_its_second_player_as_long_as_we_have_revealed_nothing() -> None:
+    """A store that forgets makes room for another one."""
+    check = DiceCheck("m1", expected=COMMITMENTS[0])
+    check.pledge = Pledge(SEEDS[0])
+    view: View = replace(BEGUN, phase="reveal", seeds=("", ""))
+    for other in (COMMITMENTS[1], "", OTHER):
+        check.see(replace(view, commitments=(COMMITMENTS[0], other)), 0)
+    assert check.fault == ""

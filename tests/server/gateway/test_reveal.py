@@ -1,0 +1,196 @@
+"""Seeds are committed to when players sit down, and revealed when all commitments are there."""
+
+import asyncio
+import sys
+from collections.abc import Callable
+from itertools import product
+
+import pytest
+from tavla_engine.dice import committed_dice
+from tavla_engine.errors import Reason
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+from tavla_protocol.view import View
+from tavla_server.timings import Timings
+
+from tests.support.accounts import registered
+from tests.support.journals import check_journal
+from tests.support.lobby import until_listed
+from tests.support.patience import PATIENCE_S
+from tests.support.players import Player, Returning, refused, unique
+from tests.support.seeds import COMMITMENTS, SEEDS, reveal, seated
+from tests.support.servers import ServerProcess
+
+IMPATIENT = Timings(reveal_s=0.5, reveal_away_s=1.5, claim_lost_s=1, claim_left_s=1)
+
+
+def over(view: View) -> bool:
+    return view.phase == "over"
+
+
+# --- in time ---
+
+
+async def test_the_first_roll_follows_when_both_have_revealed(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as eve:
+        match = await seated(white, black)
+        assert isinstance(await eve.ask(m.Attach, table=match), m.Snapshot)
+        view = white.matches[match].view
+        assert (view.phase, view.commitments, view.seeds) == ("reveal", COMMITMENTS, ("", ""))
+        assert (view.unrevealed, view.game, view.rolls, view.dice) == ((0, 1), 0, 0, ())
+        assert len(view.commitment) == 64
+        assert view.to_act == (), "players have nothing to decide: it is their programs' part"
+
+        view = await reveal(black, match)
+        assert (view.phase, view.seeds, view.unrevealed, view.rolls) == ("reveal", ("", SEEDS[1]), (0,), 0)
+        view = await reveal(white, match)
+        assert (view.phase, view.seeds, view.unrevealed, view.game) == ("move", SEEDS, (), 1)
+        await eve.until(match, lambda view: view.game == 1)
+        assert isinstance(await black.act(m.Forfeit, match), m.Ok)
+        for player in (white, black, eve):
+            assert committed_dice(bytes.fromhex((await player.until(match, over)).seed), match, SEEDS)(view.rolls)
+        check_journal(server.store_url, match, *(player.matches[match].views for player in (white, black, eve)))
+
+
+@pytest.mark.parametrize("silent", [(0,), (1,), (0, 1)])
+async def test_who_adds_no_seed_has_none_to_reveal(server: ServerProcess, silent: tuple[int, ...]) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        commitments = tuple("" if seat in silent else COMMITMENTS[seat] for seat in (0, 1))
+        match = await seated(white, black, (commitments[0], commitments[1]))
+        players = white, black
+        for seat in {0, 1} - set(silent):
+            assert white.matches[match].view.unrevealed == (seat,)
+            await reveal(players[seat], match)
+        view = await white.until(match, lambda view: view.game == 1)
+        assert view.commitments == commitments
+        assert view.seeds == tuple("" if seat in silent else SEEDS[seat] for seat in (0, 1))
+
+
+async def test_another_seed_than_the_one_committed_to_is_refused(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await seated(white, black)
+        before = white.matches[match].view
+        for player, seed in product((white, black), ("00" * 16, SEEDS[0] + "00")):
+            assert refused(await player.act(m.Reveal, match, seed=seed)) == ErrorCode.BAD_SEED
+        assert refused(await white.act(m.Reveal, match, seed=SEEDS[1])) == ErrorCode.BAD_SEED, "the other's"
+        await white.sync()
+        assert white.matches[match].view == before
+
+
+async def test_a_seed_is_revealed_once_by_whose_it_is(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as eve:
+        match = await seated(white, black, ("", COMMITMENTS[1]))
+        assert isinstance(await eve.ask(m.Attach, table=match), m.Snapshot)
+        assert refused(await eve.act(m.Reveal, match, seed=SEEDS[1])) == ErrorCode.NOT_SEATED
+        assert refused(await white.act(m.Reveal, match, seed=SEEDS[0])) == Reason.WRONG_PHASE, "promised none"
+        view = await reveal(black, match)
+        assert view.game == 1
+        assert await reveal(black, match) == view, "sent again, it changes nothing"
+        assert refused(await black.act(m.Reveal, match, seed=SEEDS[0])) == Reason.WRONG_PHASE
+
+
+async def test_nothing_else_is_done_before_the_seeds_are_known(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await seated(white, black)
+        for action in (m.Ready, m.Roll, m.Double, m.Forfeit, m.Leave):
+            assert refused(await white.act(action, match)) == Reason.WRONG_PHASE
+        assert refused(await white.act(m.Claim, match)) == ErrorCode.NO_CLAIM
+        assert refused(await white.ask(m.Cancel, match=match)) == ErrorCode.TABLE_FULL
+        third = await white.ask(m.Rematch, match=match)
+        assert refused(third) == Reason.WRONG_PHASE
+
+
+async def test_no_clock_runs_before_the_first_roll(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await seated(white, black, rules={"length": 1, "clock": "fast"})
+        assert white.matches[match].view.clock == (0, 0, 0)
+        await reveal(white, match)
+        view = await reveal(black, match)
+        assert view.clock == (20_000, 20_000, 8_000)
+
+
+# --- too late ---
+
+
+@pytest.mark.parametrize("timings", [IMPATIENT], ids=["impatient"])
+@pytest.mark.parametrize("late", [(0,), (1,), (0, 1)])
+async def test_who_does_not_reveal_makes_the_match_void_and_is_named(node: str, late: tuple[int, ...]) -> None:
+    async with Player(node) as ada, Player(node) as bob:
+        await registered(ada)
+        await registered(bob)
+        match = await seated(ada, bob, rules={"length": 1, "rated": True})
+        ratings = ada.matches[match].view.ratings
+        assert None not in ratings
+        for seat in {0, 1} - set(late):
+            await reveal((ada, bob)[seat], match)
+        for player in (ada, bob):
+            view = await player.until(match, over)
+            assert (view.unrevealed, view.outcome, view.rolls, view.ratings) == (late, None, 0, ratings)
+        await until_listed(ada, match, None)
+        answer = await ada.act(m.Reveal, match, seed=SEEDS[0])
+        assert isinstance(answer, m.Ok) if 0 not in late else refused(answer) == Reason.WRONG_PHASE
+        career = await ada.ask(m.Profile, name=ada.name)
+        assert isinstance(career, m.Career)
+        assert (career.results, career.experience) == ([], 0)
+
+
+@pytest.mark.parametrize("timings", [Timings(reveal_s=0.5)], ids=["impatient"])
+async def test_who_is_away_when_the_table_fills_has_time_from_the_return(node: str) -> None:
+    async with Player(node) as bob, Player(node) as eve:
+        async with Player(node) as ada:
+            table = await ada.ask(m.Create, name=unique("t"), side="white", commitment=COMMITMENTS[0])
+            assert isinstance(table, m.Snapshot)
+            await eve.ask(m.Attach, table=table.match)
+        await eve.find(lambda message: isinstance(message, m.Presence) and not message.online)
+        await bob.ask(m.Join, table=table.match, commitment=COMMITMENTS[1])
+        await reveal(bob, table.match)
+        await asyncio.sleep(2 * 0.5)  # longer than one who is there may take
+        async with Player(node, token=ada.token) as ada:
+            answer = await ada.ask(m.Attach, table=table.match)
+            assert isinstance(answer, m.Snapshot)
+            view = await reveal(ada, table.match)
+            assert (view.game, view.seeds) == (1, SEEDS)
+
+
+@pytest.mark.parametrize("timings", [IMPATIENT], ids=["impatient"])
+async def test_who_stays_away_is_not_waited_for_for_ever(node: str) -> None:
+    async with Player(node) as bob:
+        async with Player(node) as ada:
+            match = await seated(ada, bob)
+        await reveal(bob, match)
+        view = await bob.until(match, over)
+        assert view.unrevealed == (0,)
+
+
+@pytest.mark.slow
+async def test_a_server_that_is_killed_meanwhile_is_only_a_pause(own_server: ServerProcess) -> None:
+    async with Returning(own_server.url) as white, Returning(own_server.url) as black:
+        match = await seated(white, black)
+        before = white.matches[match].view
+        await reveal(black, match)
+        await asyncio.to_thread(own_server.kill)
+        await asyncio.to_thread(own_server.restart)
+        for player, seed in ((white, SEEDS[0]), (black, SEEDS[1])):
+            answer = await player.insist(m.Reveal, match=match, seq=1, seed=seed)
+            assert isinstance(answer, m.Ok), answer
+        view = await white.until(match, lambda view: view.game == 1)
+        assert (view.seeds, view.commitment) == (SEEDS, before.commitment)
+        check_journal(own_server.store_url, match, white.matches[match].views)
+
+
+@pytest.mark.slow
+async def test_a_match_that_all_have_left_is_void_in_time_whoever_dies(
+    new_server: Callable[..., ServerProcess],
+) -> None:
+    """Both players and the server are killed, and only the server comes back."""
+    server = new_server(command=[sys.executable, "-m", "tests.support.impatient"])
+    server.start()
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await seated(white, black)
+        await asyncio.to_thread(server.kill)
+    await asyncio.to_thread(server.restart)
+    async with asyncio.timeout(PATIENCE_S), Player(server.url) as eve:
+        await until_listed(eve, match, None)
+        assert isinstance(await eve.ask(m.Attach, table=match), m.Snapshot)
+        view = eve.matches[match].view
+        assert (view.phase, view.unrevealed, view.seeds) == ("over", (0, 1), ("", ""))
