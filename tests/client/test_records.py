@@ -17,12 +17,13 @@ async def test_a_record_is_whole(node: str, monkeypatch: pytest.MonkeyPatch) -> 
     async with asyncio.timeout(PATIENCE_S), ada, bob:
         match = await ada.create(unique("t"), {"length": 1}, "white")
         played = await bob.join(match.id)
+        await played.begun()
         for _ in range(3):
             await played.auto("play", on=True)
             await played.auto("play", on=False)
         record = await ada.record(match.id)
         assert {event[0] for event in record.events} == set(range(1, record.seq + 1))
-        assert (record.seq, record.next, record.view["name"]) == (8, None, match.view.name)
+        assert (record.seq, record.next, record.view["name"]) == (10, None, match.view.name)
         later = await ada.record(match.id, after=5)
         assert later.events == [event for event in record.events if event[0] > 5]
 

@@ -121,7 +121,7 @@ async def test_a_match_with_the_cube_in_two_terminals_and_a_third_that_watches(
         snapshot = await watcher.ask(m.Attach, table=table)
         assert isinstance(snapshot, m.Snapshot)
         match, turns = snapshot.match, 0
-        assert await reached(watcher, match, lambda view: view.phase != "open", PATIENCE_S)
+        assert await reached(watcher, match, lambda view: view.game == 1, PATIENCE_S)
         for one in (*players, carol):
             await asyncio.to_thread(one.wait_for, "game 1 begins")
         await asyncio.to_thread(a_typing_error, ada)
@@ -178,9 +178,26 @@ async def test_players_are_told_what_the_store_has_lost(own_server: ServerProces
     await asyncio.to_thread(bob.wait_for, "your seat is lost, too; go, and sit down again:\n  tavla join " + table)
     bob.type("quit")
     assert await asyncio.to_thread(bob.wait) == 0
+    bob = terminal(url, "bob", "join", table)  # with another seed, while ada's is known: hers is not given twice
+    await asyncio.to_thread(ada.wait_for, "WARNING: a commitment has changed after your seed was revealed")
+    await asyncio.to_thread(bob.wait_for, "seed for the dice")
+    for one in (ada, bob):
+        one.type("quit")
+        assert await asyncio.to_thread(one.wait) == 0
+
+
+async def test_players_are_told_what_the_store_has_lost_of_a_game(
+    own_server: ServerProcess, terminal: NewTerminal
+) -> None:
+    table, url = unique("t"), own_server.url
+    ada = terminal(url, "ada", "create", table, "--length", "3")
+    await asyncio.to_thread(ada.wait_for, f"waiting for an opponent at table {table}")
     bob = terminal(url, "bob", "join", table)
     for one in (ada, bob):
-        await asyncio.to_thread(one.wait_for, "game 1 begins", after=one.shown.find("has lost") + 1)
+        await asyncio.to_thread(one.wait_for, "game 1 begins")
+    async with Player(url) as watcher:
+        snapshot = await watcher.ask(m.Attach, table=table)
+        assert isinstance(snapshot, m.Snapshot)
     past = Past(own_server.store_url, snapshot.match)
     ada.type("resign single")
     ada.type("yes")

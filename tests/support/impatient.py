@@ -12,8 +12,6 @@ TIMINGS = Timings(
     sweep_spread_s=0.2,
     no_show_s=0.5,
     no_show_swept_s=1.0,
-    claim_lost_s=1,
-    claim_left_s=1,
     reveal_s=1.0,
     reveal_away_s=3.0,
 )

@@ -1,13 +1,13 @@
 """What has happened in a match, for everyone: its journal without what is nobody's business."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
 from msgspec.structs import astuple
 
-from tavla_server.match.events import EVENTS, Entry, Event, Seated, TableEvent
+from tavla_server.match.events import EVENTS, Entry, Event, Revealed, Seated, TableEvent
 
 
 def told(seq: int, entry: Entry) -> list[list[Any]]:
@@ -18,7 +18,7 @@ def told(seq: int, entry: Entry) -> list[list[Any]]:
 def _facts(event: Event) -> list[Any]:
     if isinstance(event, TableEvent):
         tell = _PUBLIC.get(type(event))
-        return [] if tell is None else tell(event)
+        return [] if tell is None else [*tell(event)]
     return [msgspec.to_builtins(value, builtin_types=(bytes,)) for value in astuple(event)]
 
 
@@ -28,6 +28,6 @@ def _seated(event: Seated) -> list[Any]:
 
 # Table events may hold secrets (the server's seed, players' ids): each says here what may be shown. The rest is in the
 # view, as far as anyone may know it.
-_PUBLIC: dict[type[Event], Callable[[Any], list[Any]]] = {Seated: _seated}
+_PUBLIC: dict[type[Event], Callable[[Any], Iterable[Any]]] = {Seated: _seated, Revealed: astuple}
 
 TYPES: dict[type[Event], str] = {type_: re.sub(r"\B([A-Z])", r"_\1", type_.__name__).lower() for type_ in EVENTS}

@@ -10,6 +10,8 @@ from tests.support.match_views import OFFERED, RESIGNED, TO_MOVE, TO_ROLL, WON, 
 
 QUESTIONS = [  # view, seat, opponent away, prompt
     (replace(V, phase="open"), 0, False, "waiting for an opponent at table ada"),
+    (replace(V, phase="reveal", unrevealed=(0, 1)), 0, False, "waiting for your and bob's seed for the dice"),
+    (replace(V, phase="reveal", unrevealed=(0,)), None, False, "waiting for ada's seed for the dice"),
     (TO_MOVE, 0, False, "your 3-1"),
     (TO_MOVE, 1, False, "waiting for ada to play 3-1"),
     (TO_MOVE, 1, True, "waiting for ada (away) to play 3-1"),

@@ -48,7 +48,12 @@ STORIES = [  # before, after, the reader's seat, what is told
         replace(V, phase="open", game=0, players=(None, "bob")),
         TO_MOVE,
         1,
-        ["ada sits down", "game 1 begins: ada starts with 3-1"],
+        [
+            "ada sits down",
+            "ada adds no seed to the dice",
+            "you add no seed to the dice",
+            "game 1 begins: ada starts with 3-1",
+        ],
     ),
     (
         replace(TO_MOVE, ratings=(1500, 1600)),
@@ -97,6 +102,16 @@ RESULTS = [  # view, seat, sentence
     (replace(V, phase="over", score=(4, 6), outcome=(1, 0, 0, "left")), 1, "the session is over, you lead at 6 to 4"),
     (replace(V, phase="over", score=(4, 4), outcome=(None, 0, 0, "left")), 1, "the session is over, level at 4 to 4"),
     (replace(V, phase="over", game=0), 0, "the table was closed before a match began"),
+    (
+        replace(V, phase="over", game=0, unrevealed=(1,)),
+        0,
+        "the match is void, and nobody loses anything: no seed for the dice came from bob",
+    ),
+    (
+        replace(V, phase="over", game=0, unrevealed=(0, 1)),
+        0,
+        "the match is void, and nobody loses anything: no seed for the dice came from you and bob",
+    ),
 ]
 
 

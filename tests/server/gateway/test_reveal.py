@@ -21,7 +21,7 @@ from tests.support.players import Player, Returning, refused, unique
 from tests.support.seeds import COMMITMENTS, SEEDS, reveal, seated
 from tests.support.servers import ServerProcess
 
-IMPATIENT = Timings(reveal_s=0.5, reveal_away_s=1.5, claim_lost_s=1, claim_left_s=1)
+IMPATIENT = Timings(reveal_s=0.5, reveal_away_s=1.5)
 
 
 def over(view: View) -> bool:

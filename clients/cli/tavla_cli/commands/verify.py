@@ -14,7 +14,7 @@ from tavla_cli.text.words import clean, plural
 @click.command()
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False))
 def verify(file: Path) -> None:
-    """Check the dice of a match that was exported as JSON, without asking any server."""
+    """Check the dice of an exported match. No server is asked."""
     proof = _read(file)
     try:
         faults = faults_of(proof)
