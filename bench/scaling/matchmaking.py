@@ -45,7 +45,7 @@ class Crowd:
             rating=self._chance.gauss(MEAN, SPREAD),
             since_ms=self.now_ms,
             match=secrets.token_hex(8),
-            seed="0" * 32,
+            commitment="0" * 64,
             rules=Rules(),
         )
         self.waiting[node][ticket.id] = ticket
