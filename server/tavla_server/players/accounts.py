@@ -81,9 +81,14 @@ class Accounts:
 
     async def resume(self, token: str) -> Player | None:
         """The player with this token, if it is good."""
-        found = TOKEN.fullmatch(token)
-        player = await self.player(found[1]) if found else None
-        return player if player and await self.use(player, token) else None
+        if (found := TOKEN.fullmatch(token)) is None:
+            return None
+        player, (expires,) = await asyncio.gather(self.player(found[1]), self._expiries((found[1], token)))
+        if player is None:
+            return None
+        # (An account's name may yet have to be kept for good: whoever registered it may have died before that.)
+        good = player.rating is None and not self._is_due(player, expires)
+        return player if good or await self.use(player, token) else None
 
     async def use(self, player: Player, token: str) -> bool:
         """The token is in use: it gets the whole time again. False if it is good no longer."""
@@ -94,14 +99,21 @@ class Accounts:
 
     async def renew(self, held: Sequence[tuple[Player, str]]) -> list[bool]:
         """Which of some tokens in use are good. After a day of use, one gets the whole time again."""
-        asked = [self._redis.zscore(keys.PLAYER_TOKENS(player.id), _digest(token)) for player, token in held]
-        expiries = await asyncio.gather(*asked)
+        expiries = await self._expiries(*((player.id, token) for player, token in held))
         good = []
         for (player, token), expires in zip(held, expiries, strict=True):
-            unused_s = GUEST_UNUSED_S if player.rating is None else ACCOUNT_UNUSED_S
-            due = expires is None or expires < self._in_ms(unused_s - EXTEND_S)
-            good.append(await self.use(player, token) if due else True)
+            good.append(not self._is_due(player, expires) or await self.use(player, token))
         return good
+
+    async def _expiries(self, *held: tuple[str, str]) -> list[float | None]:
+        """When some tokens expire, in ms since 1970, by player and token; None = it is unknown."""
+        asked = [self._redis.zscore(keys.PLAYER_TOKENS(id_), _digest(token)) for id_, token in held]
+        return list(await asyncio.gather(*asked))
+
+    def _is_due(self, player: Player, expires: float | None) -> bool:
+        """Whether a token is to get the whole time again. Within a day of that it is good, and so is the name."""
+        unused_s = GUEST_UNUSED_S if player.rating is None else ACCOUNT_UNUSED_S
+        return expires is None or expires < self._in_ms(unused_s - EXTEND_S)
 
     # --- who someone is ---
 
