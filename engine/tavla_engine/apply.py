@@ -54,11 +54,9 @@ def _moved(match: Match, event: e.Moved) -> Match:
 
 
 def _rolled(match: Match, event: e.Rolled) -> Match:
-    return replace(match, phase=MOVE, turn=event.seat, dice=_ordered(event.die_1, event.die_2), rolls=match.rolls + 1)
-
-
-def _ordered(die_1: int, die_2: int) -> tuple[int, int]:
-    return (die_1, die_2) if die_1 > die_2 else (die_2, die_1)
+    die_1, die_2 = event.die_1, event.die_2
+    dice = (die_1, die_2) if die_1 > die_2 else (die_2, die_1)
+    return replace(match, phase=MOVE, turn=event.seat, dice=dice, rolls=match.rolls + 1)
 
 
 def _doubled(match: Match, event: e.Doubled) -> Match:
@@ -82,7 +80,7 @@ def _opening_rolled(match: Match, event: e.OpeningRolled) -> Match:
     die_0, die_1 = event.dice
     match = replace(match, rolls=match.rolls + 1)
     if die_0 != die_1:
-        return replace(match, phase=MOVE, turn=int(die_1 > die_0), dice=_ordered(die_0, die_1))
+        return replace(match, phase=MOVE, turn=int(die_1 > die_0), dice=(max(die_0, die_1), min(die_0, die_1)))
     if not match.crawford and match.cube.value < 2**match.rules.automatic_doubles:  # so far only ties have turned it
         return replace(match, cube=match.cube._replace(value=2 * match.cube.value))
     return match

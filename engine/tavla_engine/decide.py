@@ -26,7 +26,6 @@ from tavla_engine.match import (
     to_act,
 )
 from tavla_engine.plays import has_play, legal_plays, resolve_play
-from tavla_engine.position import OFF
 from tavla_engine.rules import Opening
 
 _NOBODY = bytes(25)  # on the points and the bar
@@ -121,7 +120,7 @@ def _rolled(match: Match, seat: Seat, roll: Roller) -> Event:
 
 def _turn_begun(match: Match, roll: Roller) -> Event | None:
     seat = match.turn
-    if match.board[1 - seat][OFF + 1 :] == _NOBODY:
+    if match.board[1 - seat].endswith(_NOBODY):
         return _lost(match, seat, loss_kind(match.board[seat]), Ending.BORNE_OFF)
     if match.auto_roll[seat] or no_double(match, seat) is not None:
         return _rolled(match, seat, roll)

@@ -12,7 +12,8 @@ from tavla_protocol.messages import REPLIES, REQUESTS, MatchAction, Message, Pla
 MAX_FRAME_BYTES = 4096  # a client's frame; the longest sensible one, `create` with every option, has under 500
 MAX_ITEMS = 64  # in one array or map
 
-_encoder = msgspec.msgpack.Encoder()
+# Any plain value or message as msgpack, every number and string in its shortest form.
+pack = msgspec.msgpack.Encoder().encode
 _actions: msgspec.msgpack.Decoder[MatchAction] = msgspec.msgpack.Decoder(PlayerAction)
 
 
@@ -39,12 +40,7 @@ class UnknownType(BadMessage):
 
 def encode(message: Message) -> bytes:
     """A request or a reply as one frame. Fields that have their default value are left out."""
-    return _encoder.encode(message)
-
-
-def pack(value: Any) -> bytes:
-    """Any plain value or message as msgpack, every number and string in its shortest form."""
-    return _encoder.encode(value)
+    return pack(message)
 
 
 def decode_request(frame: bytes) -> Request:

@@ -299,7 +299,7 @@ class Session:
         the update.
         """
         before, seq = self.record, self.seq + 1
-        frame = framed(pack((record.id, seq, changes_between(before, record))))
+        frame = framed(pack((record.id, seq, changes_between(before, record, entry.events))))
         self.record, self.seq, self._view = record, seq, None
         self.history.add(entry, Shown(seq, frame, data, record if self.history.is_milestone(seq) else None))
         if record.epoch != before.epoch:

@@ -27,7 +27,7 @@ def shown(record: Record, *events: Event, time_ms: int = 0) -> Record:
     """The record after an entry, whose update was compared with the two views."""
     after = apply_entry(record, Entry("", 0, time_ms, 0, events))
     before_view, view = view_of(record), view_of(after)
-    changes = changes_between(record, after)
+    changes = changes_between(record, after, events)
     assert changes == diff(before_view, view), events
     assert patch(before_view, changes) == view
     return after
