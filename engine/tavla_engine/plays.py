@@ -77,7 +77,8 @@ def resolve_play(rows: Rows, dice: Dice, moves: Sequence[Move]) -> tuple[Play, R
     one, two = dice
     if len(moves) == (4 if one == two else 2) and (reading := _spelled_out(rows, dice, moves)) is not None:
         return reading  # each move is one die: there is no other way to read them
-    return _read(Position(*rows), dice, moves)
+    play, after = _read(Position(*rows), dice, moves)
+    return play, (after.mine, after.theirs)
 
 
 def hits(position: Position, play: Play) -> tuple[bool, ...]:

@@ -186,6 +186,7 @@ def test_joined_moves_are_accepted_and_never_hit_more_than_they_need_to() -> Non
                 except IllegalAction as refusal:
                     assert "say which checker to hit" in str(refusal), (case, moves)  # noqa: PT017
                 else:
+                    assert type(rows) is tuple, "as a match's board is kept"
                     end = Position(*rows)
                     assert plays[end] == steps or len(steps) == case.dice_played, (case, moves)
                     assert end.theirs[BAR] <= after.theirs[BAR], (case, moves)
