@@ -29,10 +29,10 @@ Row = dict[str, Any]
 
 # Whoever sorts by one of a list's orders finds the first SHOWN rows by it.
 ORDERS: dict[str, tuple[Callable[[Row], Any], ...]] = {
-    "tables": (lambda row: row["since"],),
-    "matches": (lambda row: row["since"], lambda row: sum(rating or 0 for rating in row.get("ratings", ()))),
-    "people": (lambda row: row["since"], lambda row: row.get("rating", 0)),
-    "chat": (lambda row: row["since"],),
+    "tables": (lambda row: row.get("since", 0),),
+    "matches": (lambda row: row.get("since", 0), lambda row: sum(rating or 0 for rating in row.get("ratings", ()))),
+    "people": (lambda row: row.get("since", 0), lambda row: row.get("rating", 0)),
+    "chat": (lambda row: row.get("since", 0),),
 }
 
 
