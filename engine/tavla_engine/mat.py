@@ -95,7 +95,14 @@ def import_mat(text: str) -> MatRecord:
     the events do too. Rules that the text does not tell are as in the presets `tournament` and `money`.
     Raises: BadText, which says where the record cannot be read or where it breaks the rules.
     """
-    sheet = parse_sheet(text)
+    return record_of(parse_sheet(text))
+
+
+def record_of(sheet: Sheet) -> MatRecord:
+    """The match of games and cells, from wherever they were read.
+
+    Raises: BadText.
+    """
     first = sheet.games[0]
     start = replace(
         new_match(rules_of(sheet)),

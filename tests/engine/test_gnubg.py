@@ -18,9 +18,10 @@ from tavla_engine.decide import decide
 from tavla_engine.events import Ending, Event
 from tavla_engine.gnuid import gnu_id, parse_gnu_id
 from tavla_engine.mat import export_mat, import_mat
-from tavla_engine.match import Cube, Match, Phase, new_match, to_act
+from tavla_engine.match import Cube, Match, Offer, Phase, new_match, to_act
 from tavla_engine.plays import legal_plays
 from tavla_engine.rules import Rules, preset
+from tavla_engine.sgf import export_sgf, import_sgf
 from tavla_engine.xgid import xgid
 
 from tests.support.engine import MONEY, TOURNAMENT, on_roll, replayed, to_move
@@ -82,7 +83,7 @@ def orderly_action(match: Match, rng: random.Random) -> Action:
             return a.Resign(seat, rng.choice((1, 2, 3)))
         case Phase.ROLL:
             return a.Double(seat) if rng.random() < 0.1 else a.Roll(seat)
-        case Phase.CUBE if match.offer and match.offer.beavers < match.rules.beavers and rng.random() < 0.3:
+        case Phase.CUBE if match.offer and _may_beaver(match, match.offer) and rng.random() < 0.3:
             return a.Beaver(seat)
         case Phase.CUBE:
             may_drop = match.offer is None or not match.offer.beavers
@@ -92,6 +93,10 @@ def orderly_action(match: Match, rng: random.Random) -> Action:
         case _:
             assert match.dice is not None
             return a.Move(seat, rng.choice(list(legal_plays(match.position, match.dice).values())))
+
+
+def _may_beaver(match: Match, offer: Offer) -> bool:
+    return offer.beavers < match.rules.beavers and 4 * match.cube.value <= match.rules.cube_limit
 
 
 def orderly_match(rules: Rules, seed: int, games: int = 5) -> list[Event]:
@@ -133,6 +138,43 @@ def test_gnubg_reads_any_match(
     record = import_mat(theirs)
     assert record.names == NAMES
     assert shown(record.events) == shown(events)
+
+
+def through_gnubg_as_sgf(gnubg: Gnubg, folder: Path, text: str, *settings: str) -> str:
+    """The same match as GNU Backgammon saves it after loading ours."""
+    (folder / "ours.sgf").write_text(text)
+    gnubg(*settings, "load match ours.sgf", "save match theirs.sgf")
+    return (folder / "theirs.sgf").read_text()
+
+
+@pytest.mark.parametrize("file", MAT_FILES, ids=lambda file: file.stem)
+def test_gnubg_loads_a_given_match_from_sgf(gnubg: Gnubg, tmp_path: Path, file: Path) -> None:
+    given = import_mat(file.read_text())
+    theirs = import_sgf(through_gnubg_as_sgf(gnubg, tmp_path, export_sgf(*given[:3])))
+    assert (theirs.names, theirs.start, theirs.events) == (given.names, given.start, given.events)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("rules", "settings"), MATCHES)
+def test_gnubg_loads_any_match_from_sgf(
+    gnubg: Gnubg, tmp_path: Path, rules: Rules, settings: tuple[str, ...], seed: int
+) -> None:
+    rules = rules._replace(cube_cap=rules.cube_cap or 512)  # it counts no higher than some 2^12
+    events = orderly_match(rules, seed)
+    text = export_sgf(NAMES, new_match(rules), events, {"GC": "a remark: with ] and \\"})
+    record = import_sgf(through_gnubg_as_sgf(gnubg, tmp_path, text, *settings))
+    assert record.names == NAMES
+    assert shown(record.events) == shown(events)
+
+
+def test_gnubg_keeps_the_dice_with_which_a_game_was_given_up(gnubg: Gnubg, tmp_path: Path) -> None:
+    start, log = new_match(MONEY), list[Event]()
+    match = start
+    for action in (a.Ready(0), a.Ready(1), a.Resign(0, 1), a.AcceptResignation(1)):
+        events, match = decide(match, action, lambda _: (6, 3))
+        log += events
+    record = import_sgf(through_gnubg_as_sgf(gnubg, tmp_path, export_sgf(NAMES, start, log)))
+    assert shown(record.events) == shown(log)
 
 
 def positions(start: Match, events: Iterable[Event]) -> Iterator[list[str]]:
