@@ -1,7 +1,6 @@
 """Fan-out: a match's frames go to many receivers some at a time, so that others can play meanwhile."""
 
 import asyncio
-from collections import deque
 from collections.abc import Callable
 
 from tavla_server.delivery.outbox import Outbox
@@ -13,9 +12,11 @@ PAUSE_S = 0.002  # until the next ones: time for other processes, too, and for t
 class FanOut:
     """Frames in order, and to whom each has yet to go. write: does so."""
 
+    __slots__ = ("_next", "_pending", "_write")
+
     def __init__(self, write: Callable[[Outbox, bytes], None]) -> None:
         self._write = write
-        self._pending: deque[tuple[bytes, list[Outbox]]] = deque()
+        self._pending: list[tuple[bytes, list[Outbox]]] = []  # few; a deque takes 600 bytes when empty
         self._next: asyncio.Handle | None = None
 
     @property
@@ -32,7 +33,7 @@ class FanOut:
     def flush(self) -> None:
         """Write now what is pending, since something comes next that goes another way."""
         while self._pending:
-            frame, outboxes = self._pending.popleft()
+            frame, outboxes = self._pending.pop(0)
             for outbox in outboxes:
                 self._write(outbox, frame)
 
@@ -44,6 +45,6 @@ class FanOut:
                 self._write(outbox, frame)
             del outboxes[:SLICE]
             if not outboxes:
-                self._pending.popleft()
+                self._pending.pop(0)
         if self._pending:
             self._next = asyncio.get_running_loop().call_later(PAUSE_S, self._write_some)

@@ -3,19 +3,21 @@
 It serves clients that come back, requests that are sent again, and a store that has lost its last writes.
 """
 
-from collections import OrderedDict
-from collections.abc import Sequence
-from functools import reduce
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
+import msgspec
+from tavla_protocol.codec import pack
 from tavla_protocol.view import checksum
 
 from tavla_server.match.events import Entry, decode_entry, encode_entry
-from tavla_server.match.projection import view_of
+from tavla_server.match.projection import update_frame, view_of
 from tavla_server.match.state import Record, apply_entry
 
-MILESTONE = 16  # updates between two records that are kept whole: each takes as much memory as an update
-RECENT = 64  # updates kept for those who come back: more than a player misses while a connection is renewed
+MILESTONE = 16  # entries from one record that is kept to the next: to go on from it takes 0.03 ms for each
+RECENT = 64  # entries are kept, unless they are older than
+KEPT_MS = 60_000  # that: more than a connection takes to be renewed, or a store loses
 
 
 class Have(NamedTuple):
@@ -29,78 +31,115 @@ class Have(NamedTuple):
 HAVE_NOTHING = Have()
 
 
-class Shown(NamedTuple):
-    """An update that was sent out, as a frame, and the entry that it shows, as the journal keeps it.
+class _Run:
+    """Some entries in a row, as the journal keeps them.
 
-    record: the match after it; kept of one in MILESTONE.
+    first: the first one's number. since_ms: when it was made. before: the record before it; None if they were shown
+    before this session began.
     """
 
-    seq: int
-    frame: bytes
-    data: bytes
-    record: Record | None
+    __slots__ = ("_entries", "before", "first", "since_ms")
+
+    def __init__(self, first: int, since_ms: int, before: Record | None, entries: list[bytes]) -> None:
+        """entries: those that there are so far; more are added to the same list until it is packed."""
+        self.first, self.since_ms, self.before = first, since_ms, before
+        self._entries: list[bytes] | bytes = entries
+
+    def pack(self) -> None:
+        """There will be no more: keep them in one object, since each takes as much again for itself."""
+        self._entries = pack(self._entries)
+
+    def __iter__(self) -> Iterator[tuple[int, bytes]]:
+        """Each with its number."""
+        entries = self._entries
+        return enumerate(msgspec.msgpack.decode(entries) if isinstance(entries, bytes) else entries, self.first)
 
 
 class History:
     """The latest entries of one session: those that it has shown, and a few that were there before it."""
 
+    __slots__ = ("_fresh", "_full", "_runs")
+
     def __init__(self, seq: int, known: Sequence[Entry] = ()) -> None:
         """known: the last entries up to `seq`, oldest first."""
-        numbered = list(enumerate(known, seq - len(known) + 1))
-        self._shown: OrderedDict[tuple[str, int], Shown] = OrderedDict()  # by player and request
-        self._known = {number: encode_entry(entry) for number, entry in numbered}
-        self._acted = {(entry.player, entry.action): number for number, entry in numbered}
+        self._runs: list[_Run] = []
+        self._fresh: list[bytes] = []  # the entries of the last run
+        self._full = 0  # at this version the next run begins
+        if known:
+            entries = [encode_entry(entry) for entry in known]
+            self._runs.append(_Run(seq - len(known) + 1, known[0].time_ms, None, entries))
 
     @property
-    def newest(self) -> Shown | None:
-        """The last update that was shown here, if any was."""
-        return next(reversed(self._shown.values()), None)
+    def newest(self) -> bytes | None:
+        """The last entry that was shown here, if any was."""
+        return self._fresh[-1] if self._fresh else None
 
     @property
     def entries(self) -> dict[int, bytes]:
         """All entries that are known, by number, as the journal keeps them."""
-        return self._known | {shown.seq: shown.data for shown in self._shown.values()}
+        return dict(self._all())
 
-    def add(self, entry: Entry, shown: Shown) -> None:
-        """One more update was shown; the oldest is dropped beyond RECENT."""
-        self._shown[entry.player, entry.action] = shown
-        if len(self._shown) > RECENT:
-            self._shown.popitem(last=False)
+    def _all(self) -> Iterator[tuple[int, bytes]]:
+        return chain.from_iterable(self._runs)
 
-    def is_milestone(self, seq: int) -> bool:
-        """Whether the record at this version, the next one, is kept whole."""
-        return not self._shown or seq % MILESTONE == 0
+    def add(self, seq: int, entry: Entry, data: bytes, before: Record) -> None:
+        """One more entry was shown; of those beyond RECENT, or KEPT_MS, the oldest are dropped.
+
+        data: the entry as the journal keeps it. before: the match before it.
+        """
+        if seq >= self._full:
+            self._begin_run(seq, entry.time_ms, before)
+        self._fresh.append(data)
+
+    def _begin_run(self, seq: int, now_ms: int, before: Record) -> None:
+        runs, self._fresh, self._full = self._runs, [], seq + MILESTONE
+        if runs:
+            runs[-1].pack()
+        runs.append(_Run(seq, now_ms, before, self._fresh))
+        enough = -(-(RECENT - 1) // MILESTONE) + 1
+        while len(runs) > 2 and (len(runs) > enough or now_ms - runs[1].since_ms > KEPT_MS):
+            del runs[0]
 
     def seq_of(self, player: str, request: int) -> int | None:
         """The version that a request led to; None if it has not acted, as far as is known here."""
-        shown = self._shown.get((player, request))
-        return self._acted.get((player, request)) if shown is None else shown.seq
+        begin = pack((player, request))[1:]  # of an entry, after the byte with the number of its fields
+        return next((seq for seq, data in self._all() if data.startswith(begin, 1)), None)
 
     def has_acted(self, player: str) -> bool:
         """Whether a player has done anything of what was shown here."""
-        return any(who == player for who, _ in self._shown)
+        who = pack(player)
+        return any(data.startswith(who, 1) for run in self._runs if run.before is not None for _, data in run)
 
     def updates_after(self, have: Have, seq: int, record: Record) -> list[bytes] | None:
-        """The frames of all updates after what a client has; None when they are not buffered, or would not fit.
+        """The frames of all updates after what a client has; None when they are not known, or would not fit.
 
         seq, record: the match as it is now.
         """
-        missed = [shown.frame for shown in self._shown.values() if shown.seq > have.seq]
-        if have.epoch != record.epoch or len(missed) != seq - have.seq:
+        if have.epoch != record.epoch or have.seq > seq:
             return None
-        if have.checksum is not None:  # a store that lost changes may be as far again by others, under the same epoch
-            then = record if have.seq == seq else self.record_at(have.seq)
-            if then is None or checksum(view_of(then)) != have.checksum:
-                return None
-        return missed
+        then = record if have.seq == seq else self._record_at(have.seq)
+        if then is None:
+            return None
+        if have.checksum is not None and checksum(view_of(then)) != have.checksum:
+            return None  # a store that lost changes may be as far again by others, under the same epoch
+        return self._frames_after(have.seq, then)
 
-    def record_at(self, seq: int) -> Record | None:
-        """The record at a recent seq, or None if no longer buffered."""
-        later: list[bytes] = []
-        for shown in reversed(self._shown.values()):
-            if shown.seq > seq:
-                continue
-            if shown.record is not None:
-                return reduce(apply_entry, map(decode_entry, reversed(later)), shown.record)
-            later.append(shown.data)
+    def _frames_after(self, seq: int, record: Record) -> list[bytes]:
+        frames = []
+        for number, data in chain.from_iterable(run for run in self._runs if run.first + MILESTONE > seq):
+            if number > seq:
+                entry, before = decode_entry(data), record
+                record = apply_entry(before, entry)
+                frames.append(update_frame(before, record, number, entry.events))
+        return frames
+
+    def _record_at(self, seq: int) -> Record | None:
+        """The record at a recent seq, or None if it is not known any more."""
+        for run in reversed(self._runs):
+            if run.first <= seq + 1 and run.before is not None:
+                record = run.before
+                for number, data in run:
+                    if number <= seq:
+                        record = apply_entry(record, decode_entry(data))
+                return record
         return None

@@ -8,8 +8,10 @@ from typing import Any
 from tavla_engine.events import Moved, Rolled
 from tavla_engine.match import Match, Turn
 from tavla_engine.rules import Rules
+from tavla_protocol.codec import pack
 from tavla_protocol.view import FIELDS, POINTS, View, diff, sparse
 
+from tavla_server.delivery.frames import framed
 from tavla_server.match.events import Event
 from tavla_server.match.state import Record
 from tavla_server.player import Player
@@ -74,6 +76,11 @@ def _phase_before_game(record: Record) -> str:
     if record.open:
         return "open"
     return "reveal" if record.unrevealed else str(record.match.phase)
+
+
+def update_frame(before: Record, after: Record, seq: int, events: Iterable[Event]) -> bytes:
+    """The update that takes those who follow a match to version `seq`, as a frame. events: those that lie between."""
+    return framed(pack((after.id, seq, changes_between(before, after, events))))
 
 
 def changes_between(before: Record, after: Record, events: Iterable[Event]) -> list[Any]:

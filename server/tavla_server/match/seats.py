@@ -22,6 +22,8 @@ class Seats:
     holders: this node's connections, by seat. away: by seat; of no meaning while somebody holds it.
     """
 
+    __slots__ = ("_clock", "_elsewhere", "_since", "away", "holders")
+
     def __init__(self, clock: Clock) -> None:
         self.holders: list[Outbox | None] = [None, None]
         self.away = [Away(clock.now_ms())] * 2

@@ -2,14 +2,13 @@
 
 import asyncio
 import secrets
-from collections import deque
 from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
 import structlog
 from tavla_engine.errors import IllegalAction
-from tavla_protocol.codec import encode, pack
+from tavla_protocol.codec import encode
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Error, Ok
 from tavla_protocol.view import View
@@ -23,9 +22,9 @@ from tavla_server.errors import Refused, StoreUnavailable
 from tavla_server.match.commands import Command
 from tavla_server.match.effects import QUIET, Applied, Listener
 from tavla_server.match.events import Entry, Event, Forked, decode_entry, encode_entry
-from tavla_server.match.history import Have, History, Shown
+from tavla_server.match.history import Have, History
 from tavla_server.match.journal import CONFLICT, DONE, Appended, Journal
-from tavla_server.match.projection import changes_between, view_of
+from tavla_server.match.projection import update_frame, view_of
 from tavla_server.match.replication import Replication
 from tavla_server.match.seats import Seats
 from tavla_server.match.state import Record, apply, apply_entry, settled
@@ -62,13 +61,28 @@ class Session:
     Between two `await`s of others every change is whole: `seq` and `record` always belong together.
     """
 
+    __slots__ = (
+        "_busy",
+        "_conflicts",
+        "_context",
+        "_heard",
+        "_queue",
+        "_reading",
+        "_view",
+        "history",
+        "record",
+        "seq",
+        "subscribers",
+        "timers",
+    )
+
     def __init__(self, record: Record, seq: int, context: SessionContext, known: Sequence[Entry] = ()) -> None:
         """known: the last entries up to `seq`, oldest first."""
         self.record, self.seq = record, seq
         self._view: View | None = None
         self.history = History(seq, known)
         self._context = context
-        self._queue: deque[Command] = deque()
+        self._queue: list[Command] = []  # mostly empty: a deque takes 600 bytes even then
         self._busy = False
         self._conflicts = 0  # in a row, after which there was nothing to read
         seats = Seats(context.clock)
@@ -93,7 +107,7 @@ class Session:
     def shown_ms(self) -> int | None:
         """When the newest entry was made that was shown here, in ms since 1970; None if none was."""
         newest = self.history.newest
-        return None if newest is None else decode_entry(newest.data).time_ms
+        return None if newest is None else decode_entry(newest).time_ms
 
     # --- commands ---
 
@@ -112,13 +126,13 @@ class Session:
     def refuse_waiting(self) -> None:
         """Refuse what is queued: nothing can be stored now. An append in flight is answered with its outcome."""
         waiting = [command for command in self._queue if command.to is not None]
-        self._queue = deque(command for command in self._queue if command.to is None)
+        self._queue = [command for command in self._queue if command.to is None]
         for command in waiting:
             command.answer(self._error(command, ErrorCode.UNAVAILABLE, AWAY_TEXT))
 
     def _pump(self) -> None:
         while self._queue and not self._busy:
-            self._take(self._queue.popleft())
+            self._take(self._queue.pop(0))
         if self._heard > self.seq and not self._busy:
             self.read_on()
 
@@ -142,7 +156,7 @@ class Session:
         if record.clock.seat is not None:
             credit = self.timers.credit_ms(now, command.lag_ms)
             if command.player and self.timers.flag_has_fallen(now, credit):
-                self._queue.appendleft(command)
+                self._queue.insert(0, command)
                 command = self.timers.flag()
         try:
             events, record = command.decide(record)
@@ -230,7 +244,7 @@ class Session:
         newest = self.history.newest
         while True:
             try:
-                entries = await self._context.journal.read_on(self.record.id, self.seq, newest and newest.data)
+                entries = await self._context.journal.read_on(self.record.id, self.seq, newest)
                 if entries is None:
                     await self._restore()
                     return True
@@ -258,7 +272,7 @@ class Session:
         self.seq, self.record, self._view = seq, record, None
         self.history = History(seq, [*known, *entries])
         if record.epoch == epoch:
-            self._queue.appendleft(Command("", secrets.randbits(62), None, _fork, None))
+            self._queue.insert(0, Command("", secrets.randbits(62), None, _fork, None))
         else:  # another node was first to say so
             self.subscribers.show_anew()
 
@@ -299,9 +313,9 @@ class Session:
         the update.
         """
         before, seq = self.record, self.seq + 1
-        frame = framed(pack((record.id, seq, changes_between(before, record, entry.events))))
+        frame = update_frame(before, record, seq, entry.events)
         self.record, self.seq, self._view = record, seq, None
-        self.history.add(entry, Shown(seq, frame, data, record if self.history.is_milestone(seq) else None))
+        self.history.add(seq, entry, data, before)
         if record.epoch != before.epoch:
             self.subscribers.show_anew()
         else:

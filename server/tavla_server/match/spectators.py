@@ -11,10 +11,23 @@ from tavla_server.match.replication import Replication
 from tavla_server.match.wire import Watching
 
 NAMES_SHOWN = 20
+NOBODY = Watching()
 
 
 class Spectators:
     """The watchers of one match: those who follow it and do not play it."""
+
+    __slots__ = (
+        "_after_s",
+        "_audience",
+        "_clock",
+        "_elsewhere",
+        "_here",
+        "_replication",
+        "_session",
+        "_shown",
+        "_timer",
+    )
 
     def __init__(
         self, audience: Audience, session: Replicated, clock: Clock, replication: Replication, after_s: float
@@ -24,7 +37,7 @@ class Spectators:
         self._audience, self._session, self._clock, self._replication = audience, session, clock, replication
         self._elsewhere: dict[str, Watching] = {}  # by node
         self._timer: Timer | None = None
-        self._here = self._shown = Watching()  # what other nodes, and those who follow, were told last
+        self._here = self._shown = NOBODY  # what other nodes, and those who follow, were told last
 
     @property
     def here(self) -> Watching:
@@ -57,7 +70,7 @@ class Spectators:
     def clear(self) -> None:
         """Nobody here follows the match any more, so we do not hear of others either."""
         self._elsewhere.clear()
-        self._here = self._shown = Watching()
+        self._here = self._shown = NOBODY
 
     def _tell(self) -> None:
         self._timer = None

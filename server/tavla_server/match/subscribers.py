@@ -38,6 +38,17 @@ WANTS_NOTHING = Wants()
 class Subscribers:
     """The connections on this node that follow one match, and the presence of its players on all nodes."""
 
+    __slots__ = (
+        "_fanout",
+        "_missed",
+        "_replication",
+        "_session",
+        "_timers",
+        "outboxes",
+        "seats",
+        "spectators",
+    )
+
     def __init__(
         self,
         session: Presented,
@@ -48,7 +59,7 @@ class Subscribers:
         timings: Timings,
     ) -> None:
         self.outboxes: dict[Outbox, Wants] = {}
-        self._missed: set[Outbox] = set()  # those who have not been shown all
+        self._missed: dict[Outbox, None] = {}  # those who have not been shown all; when empty, less than a set
         self._fanout = FanOut(self._write)
         self.seats, self._timers = seats, timers
         self.spectators = Spectators(self, session, clock, replication, timings.spectators_s)
@@ -107,7 +118,7 @@ class Subscribers:
     def detach(self, outbox: Outbox, meant: bool = True) -> None:
         """Follow no longer; the seat stays the player's. meant: the player left, the connection did not break."""
         followed = self.outboxes.pop(outbox, None) is not None
-        self._missed.discard(outbox)
+        self._missed.pop(outbox, None)
         self._free(outbox, meant)
         if followed and not self.outboxes:
             self._replication.leave(self._session)
@@ -196,7 +207,7 @@ class Subscribers:
             self._has_missed(outbox)
 
     def _has_missed(self, outbox: Outbox) -> None:
-        self._missed.add(outbox)
+        self._missed[outbox] = None
         if outbox.behind and outbox in self.seats.holders:
             outbox.drop_slow_consumer()
 
@@ -207,7 +218,7 @@ class Subscribers:
             self._show_whole(outbox)
 
     def _show_whole(self, outbox: Outbox, id: int | None = None) -> None:  # noqa: A002 - the field's name on the wire
-        self._missed.discard(outbox)
+        self._missed.pop(outbox, None)
         if trace.on:
             trace.step("resync", self._session.record.id, outbox.player.id, id, seq=self._session.seq)
         outbox.send(self._snapshot(outbox, id))

@@ -22,6 +22,19 @@ from tavla_server.timings import Timings
 class Timers:
     """The timers of one session. Time that was an outage of ours counts for nobody."""
 
+    __slots__ = (
+        "_clock",
+        "_flag",
+        "_liveness",
+        "_next_game",
+        "_reveal",
+        "_reveal_since_ms",
+        "_seats",
+        "_session",
+        "_shown_ms",
+        "_timings",
+    )
+
     def __init__(self, session: Timed, seats: Seats, clock: Clock, liveness: Liveness, timings: Timings) -> None:
         self._session, self._seats, self._clock, self._liveness = session, seats, clock, liveness
         self._timings = timings

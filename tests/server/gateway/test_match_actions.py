@@ -220,6 +220,7 @@ async def test_who_was_away_for_long_gets_a_snapshot(
     node: str, monkeypatch: pytest.MonkeyPatch, rng: random.Random
 ) -> None:
     monkeypatch.setattr(history, "RECENT", 4)
+    monkeypatch.setattr(history, "MILESTONE", 1)
     async with Player(node) as white, Player(node) as black, Player(node) as watcher:
         match = await new_match(white, black)
         await watcher.ask(m.Attach, table=match)

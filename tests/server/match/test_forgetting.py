@@ -10,7 +10,7 @@ from tavla_engine import actions as a
 from tavla_protocol import messages as m
 from tavla_server.match.commands import engine_decide
 from tavla_server.match.events import Entry
-from tavla_server.match.history import RECENT
+from tavla_server.match.history import MILESTONE, RECENT
 from tavla_server.match.journal import Journal
 from tavla_server.match.session import Session
 from tavla_server.store import keys
@@ -173,7 +173,7 @@ async def test_more_than_a_node_remembers_cannot_be_given_back(valkey: Valkey, r
     async with node_on(valkey.url) as sessions:
         session = await opened(sessions, rng)
         past = Past(valkey.url, session.record.id)
-        await toggles(session, RECENT + 5)
+        await toggles(session, RECENT + MILESTONE + 5)
         past.bring_back()
         refusal = await ask(session, toggle, session.seq)
         assert isinstance(refusal, m.Error)
@@ -208,7 +208,7 @@ async def test_clients_get_a_snapshot_of_the_new_epoch(valkey: Valkey) -> None:
     async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:
         match = await new_match(white, black)
         past = Past(valkey.url, match)
-        for seq in range(RECENT + 2):
+        for seq in range(RECENT + MILESTONE + 2):
             answer = await white.ask(m.Auto, match=match, seq=seq, what="play", on=seq % 2 == 0)
             assert isinstance(answer, m.Ok)
         await black.reach(match, white.matches[match].seq)
