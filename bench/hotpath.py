@@ -23,6 +23,7 @@ from typing import Any
 
 import uvloop
 from tavla_engine import actions as a
+from tavla_engine import plays
 from tavla_engine.match import Phase
 from tavla_engine.plays import legal_plays
 from tavla_engine.rules import preset
@@ -127,9 +128,8 @@ async def new_session(record: Record) -> Session:
         pass
 
     silent: Any = SimpleNamespace(enter=lambda _: None, tell=lambda _: None, leave=lambda _: None)
-    store: Any = SimpleNamespace(script=lambda _: None)
+    store: Any = SimpleNamespace(script=lambda _: None, set=nothing)
     journal, clock, timings = Journal(store, await store_that_answers(), "n"), Clock(), Timings()
-    journal.save_snapshot = nothing  # type: ignore[assignment,method-assign]
     liveness = Liveness(store, clock, "n", timings)
     listeners = [Consequences(journal, SimpleNamespace(), SimpleNamespace(show=nothing))]  # type: ignore[arg-type]
     registry = Registry(journal, clock, liveness, silent, timings, listeners)
@@ -264,6 +264,12 @@ def instructions(*arguments: object) -> int:
     return int(found[1])
 
 
+def runtime() -> str:
+    """What runs here, as bench/README.md names it: the version of Python, and whether the modules are compiled."""
+    version = f"Python {sys.version_info.major}.{sys.version_info.minor}"
+    return version if plays.__file__.endswith(".py") else f"{version}, compiled"
+
+
 def measure() -> int:
     """Instructions for each action."""
     short, long = (instructions(count) for count in (SHORT, LONG))
@@ -291,7 +297,7 @@ def print_stages() -> None:
 
 def main() -> None:
     if len(sys.argv) == 1:
-        print(f"{measure():,} instructions for each action, Python {sys.version.split()[0]}")
+        print(f"{runtime()}: {measure():,} instructions for each action.")
         return
     if sys.argv[1] == "--stages":
         print_stages()

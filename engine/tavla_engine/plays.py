@@ -8,16 +8,17 @@ points stay what they are, and moving high checkers can only help entering and b
 """
 
 from collections.abc import Sequence
+from typing import Final
 
 from tavla_engine.dice import Dice
 from tavla_engine.errors import IllegalAction, Reason
 from tavla_engine.position import BAR, OFF, Move, Play, Position, Rows, hit
 from tavla_engine.refusals import choose_a_way, refusal
 
-_BOARD = (1 << BAR) - 2  # points as bits: 1-24
-_OUTSIDE = _BOARD & ~0b1111110 | 1 << BAR  # 7-24 and the bar
-_ANY = b"0" + b"1" * 255  # byte translations: a count to a binary digit
-_AT_MOST_ONE = b"11" + b"0" * 254
+_BOARD: Final = (1 << BAR) - 2  # points as bits: 1-24
+_OUTSIDE: Final = _BOARD & ~0b1111110 | 1 << BAR  # 7-24 and the bar
+_ANY: Final = b"0" + b"1" * 255  # byte translations: a count to a binary digit
+_AT_MOST_ONE: Final = b"11" + b"0" * 254
 
 _new = tuple.__new__  # Position(...) in the innermost loop would cost legal_plays 8 % more time
 

@@ -1,8 +1,9 @@
 """Where the checkers stand, and what can be counted from it."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-OFF, BAR = 0, 25
+OFF: Final = 0  # Final: so that compiled code has them as numbers, and looks up no name
+BAR: Final = 25
 
 Move = tuple[int, int]  # (from, to) in the mover's numbering: 25 = bar, 0 = off
 Play = tuple[Move, ...]

@@ -17,6 +17,7 @@ from tests.support.patience import PATIENCE_S
 from tests.support.servers import ServerProcess, free_port, redis_at
 
 DEPLOY = Path(__file__).parent.parent.parent / "deploy"
+OF_BUILDS = {"TAVLA_COMPILED"}
 OF_CLIENTS = {"TAVLA_SERVER", "TAVLA_CONFIG_DIR"}
 OF_HAPROXY = {"TAVLA_BIND", "TAVLA_NODE_1", "TAVLA_NODE_2", "TAVLA_NODE_3"}
 KEPT = {
@@ -31,8 +32,15 @@ def test_the_files_and_the_options_know_of_each_other() -> None:
     options = {f"TAVLA_{option.name}".upper() for option in main.params if option.name not in ("worker", "version")}
     for file in DEPLOY.iterdir():
         named = set(re.findall(r"TAVLA_[A-Z_0-9]*[A-Z0-9]", file.read_text()))
-        assert named <= options | OF_HAPROXY | OF_CLIENTS, file.name
+        assert named <= options | OF_BUILDS | OF_HAPROXY | OF_CLIENTS, file.name
         assert file.name != "README.md" or options <= named, "every option is explained"
+
+
+def test_what_the_image_copies_is_not_ignored() -> None:
+    """(So far as the ignored is told by names: `*` first, and then what is there after all.)"""
+    kept = re.findall(r"^!(.+)$", (DEPLOY.parent / ".dockerignore").read_text(), re.MULTILINE)
+    lines = re.findall(r"^COPY (?!--from)(.+) \S+$", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE)
+    assert sorted(kept) == sorted(source for line in lines for source in line.split())
 
 
 def test_haproxy_has_nothing_to_say_about_its_file() -> None:
