@@ -36,12 +36,11 @@ class Connection(asyncio.Protocol):
         self._reader = hiredis.Reader(replyError=StoreRefused)
         self._replies: asyncio.Queue[Reply] = asyncio.Queue()
         self._received: Callable[[Reply], None] = self._replies.put_nowait
-        self._all_received: Callable[[], None] = lambda: None
         self.lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    def start(self, received: Callable[[Reply], None], all_received: Callable[[], None] = lambda: None) -> None:
-        """From now on hand replies over as they come; then tell that those which have come are handed over."""
-        self._received, self._all_received = received, all_received
+    def start(self, received: Callable[[Reply], None]) -> None:
+        """From now on hand replies over as they come."""
+        self._received = received
 
     async def next_reply(self) -> Reply:
         """The next reply, before `start`.
@@ -71,7 +70,6 @@ class Connection(asyncio.Protocol):
         reader.feed(data)
         while (reply := reader.gets()) is not False:
             self._received(reply)
-        self._all_received()
 
     def connection_lost(self, exc: Exception | None) -> None:
         if not self.lost.done():

@@ -115,19 +115,22 @@ class Pipeline:
         waiting.clear()
 
     def _received(self, reply: Reply) -> None:
-        if isinstance(reply, StoreRefused):
-            if str(reply).startswith(UNFIT):
-                assert self._connection is not None, "a reply comes over a connection"
-                self._connection.abort()  # what was sent is sent again
-                return
-            if str(reply).startswith(MISPLACED):
-                self.on_misplaced(self._sent.popleft())
-                return
-        self._sent.popleft().done(reply)
+        refused = str(reply) if isinstance(reply, StoreRefused) else ""
+        if refused and refused.startswith(UNFIT):
+            assert self._connection is not None, "a reply comes over a connection"
+            self._connection.abort()  # what was sent is sent again
+            return
+        command = self._sent.popleft()
+        if refused and refused.startswith(MISPLACED):
+            self.on_misplaced(command)
+        else:
+            command.done(reply)
+        if self._waiting and not self._sent:
+            self._flush()
 
     async def _connect(self) -> None:
         connection = await connect(self._url, self._setup)
-        connection.start(self._received, self._flush)
+        connection.start(self._received)
         self._connection = connection
         self._back.set()
         self._flush()
