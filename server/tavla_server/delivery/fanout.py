@@ -10,41 +10,36 @@ PAUSE_S = 0.002  # until the next ones: time for other processes, too, and for t
 
 
 class FanOut:
-    """Frames in order, and to whom each has yet to go. write: does so."""
+    """Frames in order, and to whom each has yet to go. write: does so. pending: frames that some have yet to get."""
 
-    __slots__ = ("_next", "_pending", "_write")
+    __slots__ = ("_next", "_write", "pending")
 
     def __init__(self, write: Callable[[Outbox, bytes], None]) -> None:
         self._write = write
-        self._pending: list[tuple[bytes, list[Outbox]]] = []  # few; a deque takes 600 bytes when empty
+        self.pending: list[tuple[bytes, list[Outbox]]] = []  # few; a deque takes 600 bytes when empty
         self._next: asyncio.Handle | None = None
-
-    @property
-    def pending(self) -> bool:
-        """Whether some have not been written the newest yet."""
-        return bool(self._pending)
 
     def write_by_and_by(self, frame: bytes, outboxes: list[Outbox]) -> None:
         """Write a frame to each of them, in its turn. The list becomes ours."""
-        self._pending.append((frame, outboxes))
+        self.pending.append((frame, outboxes))
         if self._next is None:
             self._next = asyncio.get_running_loop().call_soon(self._write_some)
 
     def flush(self) -> None:
         """Write now what is pending, since something comes next that goes another way."""
-        while self._pending:
-            frame, outboxes = self._pending.pop(0)
+        while self.pending:
+            frame, outboxes = self.pending.pop(0)
             for outbox in outboxes:
                 self._write(outbox, frame)
 
     def _write_some(self) -> None:
         self._next = None
-        if self._pending:
-            frame, outboxes = self._pending[0]
+        if self.pending:
+            frame, outboxes = self.pending[0]
             for outbox in outboxes[:SLICE]:
                 self._write(outbox, frame)
             del outboxes[:SLICE]
             if not outboxes:
-                self._pending.pop(0)
-        if self._pending:
+                self.pending.pop(0)
+        if self.pending:
             self._next = asyncio.get_running_loop().call_later(PAUSE_S, self._write_some)

@@ -2,12 +2,13 @@
 
 from websockets.frames import Frame, Opcode
 
-_HEADS = [bytes((0x82, size)) for size in range(126)]  # of a whole binary message, by its length
+_SMALL = 126  # bytes: from there on a frame gives its length in another way
+_HEADS = [bytes((0x82, size)) for size in range(_SMALL)]  # of a whole binary message, by its length
 
 
 def framed(message: bytes) -> bytes:
     """A message as one frame."""
     size = len(message)
-    if size < len(_HEADS):
+    if size < _SMALL:
         return _HEADS[size] + message
     return Frame(Opcode.BINARY, message).serialize(mask=False)

@@ -141,7 +141,7 @@ class Connection:
         now = time.monotonic()
         if self._rested_s > now + BURST_S or self._socket.paused or (action := decode_action(frame)) is None:
             return False
-        self._rested_s = max(now, self._rested_s) + REQUEST_S
+        self._rested_s = (now if now > self._rested_s else self._rested_s) + REQUEST_S
         try:
             self._act(action)
         except Exception:

@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial, reduce
-from typing import NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 from tavla_engine.actions import Action, Ready
 from tavla_engine.apply import apply
@@ -22,7 +22,7 @@ from tavla_server.match.state import Record
 Decide = Callable[[Record], tuple[list[Event], Record]]
 
 
-class Command(NamedTuple):
+class Command(msgspec.Struct, frozen=True):
     """A change that is asked for.
 
     player, id: who asks, under which request id. seq: the version that was seen; None = whatever is current.

@@ -183,10 +183,11 @@ class Session:
         self._busy = False
         if outcome is DONE:
             self._conflicts = 0
-            self.timers.shows(record)
-            before, answer = self.record, Ok(id=command.id, seq=self.seq + 1)
-            if isinstance(command.to, Outbox) and command.to in self.subscribers.outboxes:
-                self.advance(entry, data, record, command.to, framed(encode(answer)))
+            before, answer, actor = self.record, Ok(id=command.id, seq=self.seq + 1), command.to
+            if record.clock is not before.clock:
+                self.timers.shows()
+            if isinstance(actor, Outbox) and actor in self.subscribers.outboxes:
+                self.advance(entry, data, record, actor, framed(encode(answer)))
             else:
                 command.answer(answer)
                 self.advance(entry, data, record)
@@ -296,10 +297,9 @@ class Session:
         self._heard = max(self._heard, seq)
         if not self._busy and self._context.journal.reachable(self.record.id):  # else it is read, and compared, later
             if seq == self.seq + 1:
+                self.timers.shows()
                 entry = decode_entry(data)
-                record = apply_entry(self.record, entry)
-                self.timers.shows(record)
-                self.advance(entry, data, record)
+                self.advance(entry, data, apply_entry(self.record, entry))
             self._pump()
 
     # --- what is shown ---
@@ -320,7 +320,8 @@ class Session:
             self.subscribers.show_anew()
         else:
             self.subscribers.show(frame, actor, answer)
-        self.subscribers.show_plays()
+        if record.match.rules.hints:
+            self.subscribers.show_plays()
         self.timers.arm_game()
         if record.clock is not before.clock:
             self.timers.arm_flag()

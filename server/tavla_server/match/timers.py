@@ -5,7 +5,7 @@ import secrets
 from tavla_engine import actions as a
 from tavla_engine.actions import Seat
 from tavla_engine.events import Ending, MatchEnded
-from tavla_engine.match import Phase
+from tavla_engine.match import READY
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.cluster.clock import Clock, Timer
@@ -57,10 +57,9 @@ class Timers:
         begin = max(clock.since, self._shown_ms)
         return begin - clock.since + min(lag_ms, self._timings.lag_ms) + self._liveness.credit_ms(begin, now_ms)
 
-    def shows(self, record: Record) -> None:
+    def shows(self) -> None:
         """What has just been stored is shown now: until then nobody could know that it is their turn."""
-        if record.clock.seat is not None:
-            self._shown_ms = self._clock.now_ms()
+        self._shown_ms = self._clock.now_ms()
 
     def elapsed_ms(self) -> int:
         """For how long the time of the one who is to act has been running."""
@@ -108,7 +107,7 @@ class Timers:
 
     def arm_game(self) -> None:
         """Before a game somebody may be waited for, but not for ever."""
-        if self._session.record.match.phase is Phase.READY or self._next_game is not None or self._reveal is not None:
+        if self._session.record.match.phase is READY or self._next_game is not None or self._reveal is not None:
             self._arm_next_game()
             self._arm_reveal()
 
@@ -149,7 +148,7 @@ class Timers:
     def _arm_next_game(self) -> None:
         """Between games, with both players there, the next one starts by itself after a while."""
         match, seats = self._session.record.match, self._seats
-        wanted = match.phase is Phase.READY and match.game > 0 and seats.online(0) and seats.online(1)
+        wanted = match.phase is READY and match.game > 0 and seats.online(0) and seats.online(1)
         if wanted and self._next_game is None:
             self._next_game = self._clock.call_later(self._timings.next_game_s, self._start_next_game)
         elif not wanted and self._next_game is not None:
