@@ -36,7 +36,7 @@ from tavla_server.gateway import connection as gateway
 from tavla_server.gateway.connection import Connection, Handlers
 from tavla_server.gateway.handlers.match_actions import act
 from tavla_server.lobby.consequences import Consequences
-from tavla_server.match import commands
+from tavla_server.match import commands, projection
 from tavla_server.match import session as sessions
 from tavla_server.match.commands import engine_decide
 from tavla_server.match.events import Created, Entry, Event, Seated
@@ -213,10 +213,11 @@ STAGES: dict[str, list[tuple[Any, str, Callable[..., object] | None]]] = {
     "decide": [(commands, "decide", None)],
     "encode entry": [(sessions, "encode_entry", None)],
     "append": [(Journal, "append", lambda *to: asyncio.get_running_loop().call_soon(to[-1], Appended.DONE))],
-    "view and diff": [(sessions, "changes_between", None)],
+    "view and diff": [(projection, "changes_between", None)],
     "frames": [
         (sessions, "encode", None),
-        (sessions, "pack", None),
+        (projection, "pack", None),
+        (projection, "framed", None),
         (sessions, "framed", None),
         (Subscribers, "show", skip_outboxes),
     ],

@@ -3,11 +3,14 @@
 import os
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from bench import hotpath
+from tests.support.patience import PATIENCE_S
 
 README = (Path(__file__).parents[2] / "bench" / "README.md").read_text(encoding="utf-8")
 ROOM = 1.05  # for what differs between two builds of Python and of the libraries
@@ -29,3 +32,9 @@ def test_an_action_costs_no_more_than_what_is_written() -> None:
 async def test_the_run_that_is_counted_plays_on() -> None:
     record = hotpath.new_record()
     assert await hotpath.drive(record, hotpath.played(record)[:50]) == 51
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stage", hotpath.STAGES)
+def test_the_run_without_a_stage_plays_on(stage: str) -> None:
+    subprocess.run([sys.executable, "-m", "bench.hotpath", "50", *stage.split()], check=True, timeout=PATIENCE_S)
