@@ -131,7 +131,7 @@ async def new_session(record: Record) -> Session:
     store: Any = SimpleNamespace(script=lambda _: None, set=nothing)
     journal, clock, timings = Journal(store, await store_that_answers(), "n"), Clock(), Timings()
     liveness = Liveness(store, clock, "n", timings)
-    listeners = [Consequences(journal, SimpleNamespace(), SimpleNamespace(show=nothing))]  # type: ignore[arg-type]
+    listeners = [Consequences(journal, SimpleNamespace(), SimpleNamespace(show=nothing), SimpleNamespace())]  # type: ignore[arg-type]
     registry = Registry(journal, clock, liveness, silent, timings, listeners)
     context: SessionContext = registry._context
     return Session(record, 1, context)

@@ -23,7 +23,7 @@ Commitment = Annotated[str, Meta(pattern=r"^([0-9a-f]{64})?\Z")]
 Seed = Annotated[str, Meta(pattern=r"^([0-9a-f]{2}){16,32}\Z")]
 Point = Annotated[int, Meta(ge=0, le=25)]
 Code = Annotated[str, Meta(pattern=r"^[a-z2-7]{0,8}\Z")]
-Cursor = Annotated[str, Meta(max_length=40)]
+Cursor = Annotated[str, Meta(pattern=r"^([0-9]{1,16}[.][a-z0-9]{1,16})?\Z")]
 TEXT_LENGTH = 200  # characters that can be said at once
 Text = Annotated[str, Meta(max_length=TEXT_LENGTH)]
 ShortText = Annotated[str, Meta(max_length=20)]

@@ -9,9 +9,12 @@ from collections.abc import AsyncIterator
 import structlog
 from tavla_protocol.codes import CloseCode
 
+from tavla_server.archive.archive import Archive
+from tavla_server.archive.archiver import Archiver
+from tavla_server.archive.database import Database
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
-from tavla_server.errors import StartError, StoreUnavailable
+from tavla_server.errors import ArchiveUnavailable, StartError, StoreUnavailable
 from tavla_server.gateway.handlers.challenges import CHALLENGES_BURST, CHALLENGES_PER_S
 from tavla_server.gateway.handlers.chat import CHATTED_BURST, CHATTED_PER_S, SAID_BURST, SAID_PER_S
 from tavla_server.gateway.handlers.records import PAGES_BURST, PAGES_PER_S
@@ -50,6 +53,7 @@ STOP_TEXT = "the server restarts; your matches are kept"
 RETRY_AFTER_S = 1.0
 WAIT_S = 0.2  # between two tries to begin
 CANCEL_S = 1.0  # for what runs by itself to end; takes no time
+DAY_S = 24 * 3600
 STOP_S = 3.0  # for clients to be gone and effects to be done; whatever waits for a store that is away is cut
 
 log = structlog.get_logger()
@@ -86,7 +90,9 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
         tables, presence = Tables(redis, feed, clock), Presence(feed, clock, node)
         liveness = Liveness(redis, clock, node, timings)
         replication = Replication(pubsub, router, node)
-        consequences = Consequences(journal, ratings, tables)
+        archive = await _open_archive(stack, options.archive_url)
+        archiver = Archiver(redis, journal, archive, clock, DAY_S * options.archive_grace, node)
+        consequences = Consequences(journal, ratings, tables, archiver)
         registry = Registry(journal, clock, liveness, replication, timings, [consequences])
 
         def lost() -> None:
@@ -106,7 +112,19 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
         challenges = Challenges(feed, presence, tables, registry, accounts, clock, consequences.challenges, timings)
         lobby_chat, listings = LobbyChat(redis, feed, clock, timings.chat_s), Listings(feed, clock, timings.listing_ms)
         sweeper = Sweeper(
-            feed, presence, tables, registry, challenges, lobby_chat, journal, ratings, liveness, clock, node, timings
+            feed,
+            presence,
+            tables,
+            registry,
+            challenges,
+            lobby_chat,
+            journal,
+            ratings,
+            archiver,
+            liveness,
+            clock,
+            node,
+            timings,
         )
         services = Services(
             clock=clock,
@@ -117,6 +135,7 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
             tables=tables,
             registry=registry,
             journal=journal,
+            archive=archive,
             matchmaker=matchmaker,
             presence=presence,
             listings=listings,
@@ -135,6 +154,7 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
         gateway = Gateway(services, health)
         chores = (
             consequences.run(),
+            archiver.run(),
             gateway.send_heartbeats(),
             gateway.renew_tokens(),
             gateway.keepalive.run(),
@@ -170,6 +190,24 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
                     await presence.close()
                     await sweeper.close()
                     await liveness.close()
+
+
+async def _open_archive(stack: contextlib.AsyncExitStack, url: str | None) -> Archive | None:
+    """The archive, which need not answer yet; None when there is none, and matches stay in the store.
+
+    Raises: StartError.
+    """
+    if url is None:
+        log.warning("no_archive", what="finished matches stay in Redis for ever: give --archive URL")
+        return None
+    database = Database(url)
+    stack.push_async_callback(database.close)
+    archive = Archive(database)
+    try:
+        await archive.ping()
+    except ArchiveUnavailable as error:
+        log.warning("archive_away", archive=_shown(url), error=str(error))
+    return archive
 
 
 async def _begin(liveness: Liveness, sweeper: Sweeper, router: Router) -> None:

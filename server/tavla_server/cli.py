@@ -22,6 +22,7 @@ from tavla_server.garbage import rarely_collected
 from tavla_server.inspector import inspect
 from tavla_server.options import Options, open_store
 from tavla_server.probe import probing
+from tavla_server.rebuilder import rebuild
 from tavla_server.supervisor import SERVING, Supervisor, shared_port
 from tavla_server.timings import DEFAULTS, Timings
 
@@ -44,6 +45,21 @@ T = TypeVar("T")
     "--redis",
     default=None,
     help="URL of a Redis or Valkey to use instead of the embedded store: redis://, redis+sentinel:// or redis+cluster://.",
+    show_envvar=True,
+)
+@click.option(
+    "--archive",
+    default=None,
+    help="URL of the database that keeps finished matches: sqlite:///PATH or postgresql://. "
+    "Without it: a file in --data, or with --redis none.",
+    show_envvar=True,
+)
+@click.option(
+    "--archive-grace",
+    default=7.0,
+    type=click.FloatRange(0, 3650),
+    metavar="DAYS",
+    help="How long a match stays in the store after it was archived.",
     show_envvar=True,
 )
 @click.option(
@@ -122,6 +138,23 @@ def _inspect(context: click.Context, match: str, data: Path | None, redis: str |
     click.echo("\n".join(lines))
 
 
+@main.command("rebuild")
+@click.pass_context
+def _rebuild(context: click.Context) -> None:
+    """Make ratings, results and the leaderboard anew from the archive. Servers may run meanwhile.
+
+    Options stand before the word: tavla-server --data DIR rebuild.
+    """
+    assert context.parent is not None, "a command of the group, whose options hold here, too"
+    _configure_log("console", "error")
+    try:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            click.echo(runner.run(rebuild(Options(**context.parent.params))))
+    except StartError as error:
+        click.echo(f"tavla-server: {error}", err=True)
+        sys.exit(1)
+
+
 async def _serve(options: Options, timings: Timings) -> None:
     asyncio.get_running_loop().set_exception_handler(_log_unhandled)
     stop = _asked_to_stop()
@@ -159,7 +192,7 @@ async def _serve_by_workers(options: Options) -> None:
         port = kept.getsockname()[1]
         async with contextlib.AsyncExitStack() as stack:
             url = options.redis or await open_store(stack, options.data)
-            workers = Supervisor(options._replace(port=port, redis=url))
+            workers = Supervisor(options._replace(port=port, redis=url, archive=options.archive_url))
             stack.push_async_callback(workers.stop)
             await _unless(stop, workers.start())
             if stop.is_set():

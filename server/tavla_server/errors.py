@@ -8,12 +8,14 @@ ServerError
 ├── TooManyPools            match queue: give one up
 ├── StoreUnavailable        the store cannot be reached, or does not answer: it may have done what was asked, or not
 │   └── StoreRefused        it answers, and does not do it
+├── ArchiveUnavailable      the archive cannot be reached: what ends waits in the store
 └── StartError              the server cannot start: the operator is told
     └── StoreError          the embedded store cannot run
 
 Elsewhere, since they are others': `tavla_engine.errors.IllegalAction` (the rules refuse) and `tavla_protocol.codec`'s
 `BadFrame` and `BadMessage` (a client breaks the protocol). A fault of our own is an `assert` with a message. What
-redis-py, hiredis and sockets raise becomes a `StoreUnavailable` at the edge of `store/`; nobody else catches theirs.
+redis-py, hiredis and sockets raise becomes a `StoreUnavailable` at the edge of `store/`, what databases raise an
+`ArchiveUnavailable` at the edge of `archive/`; nobody else catches theirs.
 """
 
 import math
@@ -70,6 +72,10 @@ class StoreRefused(StoreUnavailable):
 
     As a reply to a command it is a value; whoever waits for the reply with `await` gets it raised.
     """
+
+
+class ArchiveUnavailable(ServerError):
+    """The archive cannot be reached, or does not answer. str(error): why, in a line."""
 
 
 class StartError(ServerError):

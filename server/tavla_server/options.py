@@ -3,20 +3,25 @@
 import contextlib
 import os
 import socket
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tavla_server.cluster.liveness import evict_all_nodes
-from tavla_server.errors import StartError
+from tavla_server.errors import StartError, StoreUnavailable
 from tavla_server.store.client import connected
 
 if TYPE_CHECKING:
     from tavla_server.store.embedded import EmbeddedStore
 
 
+ARCHIVE = "archive.sqlite3"
+
+
 class Options(NamedTuple):
     """The command line; each is described there.
 
+    archive_grace: days that a match stays in the store after it was archived.
     worker: this process is one of several that share the port, and belongs to the one that has started it.
     """
 
@@ -24,6 +29,8 @@ class Options(NamedTuple):
     port: int = 8765
     data: Path = Path("data")
     redis: str | None = None
+    archive: str | None = None
+    archive_grace: float = 7.0
     workers: int = 1
     worker: bool = False
     behind_proxy: bool = False
@@ -31,6 +38,13 @@ class Options(NamedTuple):
     log_format: str = "auto"
     log_level: str = "info"
     probe: bool = False
+
+    @property
+    def archive_url(self) -> str | None:
+        """Where matches go when they are over: by default, beside the embedded store. None: they stay on Redis."""
+        if self.archive or self.redis:
+            return self.archive
+        return f"sqlite:///{self.data.absolute() / ARCHIVE}"
 
 
 async def open_store(stack: contextlib.AsyncExitStack, data: Path) -> str:
@@ -56,6 +70,35 @@ def embedded_store(data: Path) -> "EmbeddedStore":
     except ImportError as error:
         raise StartError(f"{error}: install tavla[embedded], or give --redis URL") from None
     return EmbeddedStore(data)
+
+
+@contextlib.asynccontextmanager
+async def running_store(redis: str | None, data: Path) -> AsyncIterator[str]:
+    """The URL of the store, for a command; the embedded one of the folder `data` is started if nobody has.
+
+    Raises: StartError.
+    """
+    if redis is not None:
+        yield redis
+        return
+    store = embedded_store(data)
+    if await _answers(store.url):
+        yield store.url
+        return
+    if not (data / "appendonlydir").is_dir():
+        raise StartError(f"there is no store in {data}: give --data or --redis")
+    try:
+        await store.start()
+        yield store.url
+    finally:
+        await store.stop()
+
+
+async def _answers(url: str) -> bool:
+    with contextlib.suppress(StoreUnavailable):
+        async with connected(url) as client:
+            return bool(await client.ping())
+    return False
 
 
 def cannot_listen(host: str, port: int, error: OSError) -> StartError:

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+from tavla_server.archive.archiver import Archiver
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.lobby.consequences import Consequences
@@ -66,7 +67,8 @@ async def timed_node_on(url: str, clock: Clock) -> AsyncIterator[tuple[Node, Liv
         liveness, ratings = Liveness(redis, clock, node), Ratings(redis)
         tables = Tables(redis, Feed(redis, topology), clock)
         journal = Journal(redis, router, node)
-        consequences = Consequences(journal, ratings, tables)
+        archiver = Archiver(redis, journal, None, clock, 0.0, node)
+        consequences = Consequences(journal, ratings, tables, archiver)
         sessions = Node(journal, clock, liveness, replication, consequences)
         effects = asyncio.create_task(consequences.run())
         yield sessions, liveness

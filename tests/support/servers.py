@@ -278,9 +278,11 @@ class Valkey:
 
 
 @contextlib.asynccontextmanager
-async def inside(redis_url: str, timings: Timings = DEFAULTS, behind_proxy: bool = False) -> AsyncIterator[str]:
-    """A server inside this process; its URL."""
-    options = Options(host="127.0.0.1", port=0, redis=redis_url, behind_proxy=behind_proxy)
+async def inside(
+    redis_url: str, timings: Timings = DEFAULTS, behind_proxy: bool = False, **others: Any
+) -> AsyncIterator[str]:
+    """A server inside this process; its URL. others: more of the options."""
+    options = Options(host="127.0.0.1", port=0, redis=redis_url, behind_proxy=behind_proxy, **others)
     async with running(options, timings) as port:
         yield f"ws://127.0.0.1:{port}"
 

@@ -13,7 +13,7 @@ from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server import trace
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.delivery.socket import Socket
-from tavla_server.errors import Refused, StoreUnavailable
+from tavla_server.errors import ArchiveUnavailable, Refused, StoreUnavailable
 from tavla_server.gateway.client_address import address_of
 from tavla_server.gateway.services import Services
 from tavla_server.match.commands import Command, Decide
@@ -191,6 +191,9 @@ class Connection:
         except StoreUnavailable:
             log.warning("store_unreachable", request=type(request).__name__)
             self._refuse(request.id, ErrorCode.UNAVAILABLE, "the server cannot reach its store: try again in a moment")
+        except ArchiveUnavailable as error:
+            log.warning("archive_unreachable", request=type(request).__name__, error=str(error))
+            self._refuse(request.id, ErrorCode.UNAVAILABLE, "the server cannot reach its archive: try again later")
         return True
 
     def _refuse(self, id: int, code: str, text: str, retry_after: float = 0.0) -> None:  # noqa: A002 - as on the wire

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from tavla_server.archive.archive import Archive
 from tavla_server.cluster.clock import Clock
 from tavla_server.gateway.token_bucket import TokenBucket
 from tavla_server.lobby.blocklist import Blocklist
@@ -30,6 +31,7 @@ class Services(NamedTuple):
     tables: Tables
     registry: Registry
     journal: Journal
+    archive: Archive | None
     matchmaker: Matchmaker
     presence: Presence
     listings: Listings

@@ -1,10 +1,11 @@
-"""What follows from the entries of matches: snapshots, ratings and the lobby's rows, each in a lane of its own."""
+"""What follows from the entries of matches, on this node: each kind of it in a lane of its own."""
 
 import asyncio
 from functools import partial
 
 from tavla_engine.events import GameStarted
 
+from tavla_server.archive.archiver import Archiver
 from tavla_server.lobby.tables import Tables
 from tavla_server.match.effects import Applied, Lane, Reloaded
 from tavla_server.match.events import Entry
@@ -18,15 +19,16 @@ CANCELLED_KEPT_S = 3600  # nothing was played: only who asks again, or looks on,
 class Consequences:
     """Listens to the matches of this node. challenges: the lane for what accepted challenges lead to.
 
-    One order stands across lanes: a match that counts goes from the lobby when its ratings are in. Until then a sweeper
-    finds it there, should this node die.
+    One order stands across lanes: a match that is over goes from the lobby when its ratings are in, and it is in the
+    archive's backlog. Until then a sweeper finds it there, should this node die.
     """
 
-    def __init__(self, journal: Journal, ratings: Ratings, tables: Tables) -> None:
-        self._journal, self._ratings, self._tables = journal, ratings, tables
-        self.challenges, self._rated = Lane("challenges"), Lane("ratings")
-        self._kept, self._rows = Lane("journal"), Lane("tables")
-        self._lanes = self.challenges, self._rated, self._kept, self._rows  # rows last: ratings lead to some
+    def __init__(self, journal: Journal, ratings: Ratings, tables: Tables, archiver: Archiver) -> None:
+        self._journal, self._ratings, self._tables, self._archiver = journal, ratings, tables, archiver
+        self.challenges, self._rated, self._ended = Lane("challenges"), Lane("ratings"), Lane("backlog")
+        self._kept, self._archived, self._rows = Lane("journal"), Lane("archive"), Lane("tables")
+        # In the order in which one leads to another: ratings to the backlog, that to the archive and the rows.
+        self._lanes = self.challenges, self._rated, self._ended, self._archived, self._kept, self._rows
 
     def applied(self, applied: Applied) -> None:
         """What an entry makes necessary elsewhere."""
@@ -36,18 +38,20 @@ class Consequences:
             self._kept.put(after.id, partial(self._journal.save_snapshot, seq - 1, before))
         if after.cancelled and not before.cancelled:
             self._kept.put(after.id, partial(self._journal.forget, after.id, CANCELLED_KEPT_S))
-        ends = after.over and not before.over
-        if before.tally != after.tally or (ends and after.tally.results):
+        if after.over and not before.over:
+            self._end(Reloaded(after, seq, entry.time_ms))
+            return
+        if before.tally != after.tally:
             self._rate(Reloaded(after, seq, entry.time_ms))
-        if _row_changed(before, after) and not (ends and after.tally.results):
+        if _row_changed(before, after):
             self._show(after, seq, entry.time_ms)
 
     def reloaded(self, reloaded: Reloaded) -> None:
         """Do again what follows from the entries: who should have may have died before, or Redis forgot it."""
-        if reloaded.record.tally.results:
+        if reloaded.record.over:
+            self._end(reloaded)
+        elif reloaded.record.tally.results:
             self._rate(reloaded)
-        elif reloaded.record.over:
-            self._show(*reloaded[:3])
 
     async def run(self) -> None:
         """Carry out what follows, each until it has worked. Runs until it is cancelled."""
@@ -58,14 +62,33 @@ class Consequences:
         for lane in self._lanes:
             await lane.settle()
 
+    def _end(self, ended: Reloaded) -> None:
+        record, seq, time_ms, _ = ended
+        if record.tally.results:
+            self._rate(ended)
+        elif record.cancelled:
+            self._show(record, seq, time_ms)
+        else:
+            self._enter_backlog(record, seq, time_ms)
+
     def _rate(self, counted: Reloaded) -> None:
         async def rate() -> None:
             record, seq, time_ms, forgotten = counted
+            if record.over and not await self._journal.exists(record.id):
+                return  # it was archived and has left the store: all of it was done long ago
             await self._ratings.apply(record, time_ms, forgotten)
             if record.over:
-                self._show(record, seq, time_ms)
+                self._enter_backlog(record, seq, time_ms)
 
         self._rated.put(counted.record.id, rate)
+
+    def _enter_backlog(self, record: Record, seq: int, time_ms: int) -> None:
+        async def enter() -> None:
+            if await self._archiver.enter(record.id, time_ms):
+                self._archived.put(record.id, partial(self._archiver.store, record.id))
+            self._show(record, seq, time_ms)
+
+        self._ended.put(record.id, enter)
 
     def _show(self, record: Record, seq: int, time_ms: int) -> None:
         self._rows.put(record.id, partial(self._tables.show, record, seq, time_ms))

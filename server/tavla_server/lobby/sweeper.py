@@ -6,6 +6,7 @@ import secrets
 
 import structlog
 
+from tavla_server.archive.archiver import Archiver
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.errors import StoreUnavailable
@@ -43,6 +44,7 @@ class Sweeper:
         lobby_chat: LobbyChat,
         journal: Journal,
         ratings: Ratings,
+        archiver: Archiver,
         liveness: Liveness,
         clock: Clock,
         node: str,
@@ -50,7 +52,8 @@ class Sweeper:
     ) -> None:
         self._timings = timings
         self._feed, self._presence, self._tables, self._registry = feed, presence, tables, registry
-        self._lobby_chat, self._journal, self._ratings = lobby_chat, journal, ratings
+        self._lobby_chat, self._journal = lobby_chat, journal
+        self._ratings, self._archiver = ratings, archiver
         self._challenges, self._liveness, self._clock, self._node = challenges, liveness, clock, node
         self._abandoned: dict[str, int] = {}  # match -> since when somebody is missing there, in ms since 1970
         self._missing: set[str] = set()  # nodes without a heartbeat when we last looked
@@ -142,6 +145,8 @@ class Sweeper:
         time_ms = entries[-1].time_ms if entries else self._clock.now_ms()
         if record.tally.results:
             await self._ratings.apply(record, time_ms)
+        if record.over and not record.cancelled:
+            await self._archiver.enter(match, time_ms)
         if seq or entries:
             await self._tables.show(record, seq + len(entries), time_ms)
         elif self._clock.now_ms() - note.since > 1000 * STILLBORN_S:

@@ -16,6 +16,7 @@ from tavla_server.store.client import Client
 from tavla_server.store.connection import Reply
 from tavla_server.store.router import Router
 
+NO_EXPIRY = -1  # what Redis says of a key that stays
 OVERLAP = 16  # entries; who waits for the answer to one of them is some way behind, but not further
 
 log = structlog.get_logger()
@@ -59,6 +60,24 @@ class Journal:
         """The entries after number `after`, in order; the first `count` of them."""
         rows: Any = await self._redis.xrange(keys.MATCH_LOG(match), f"({after}-0", count=count)
         return [_entry(row) for row in rows]
+
+    async def raw(self, match: str) -> list[bytes]:
+        """All entries, as they are kept."""
+        rows: Any = await self._redis.xrange(keys.MATCH_LOG(match))
+        return [fields[b"e"] for _, fields in rows]
+
+    async def exists(self, match: str) -> bool:
+        """Whether the store has a journal of this match."""
+        return bool(await self._redis.exists(keys.MATCH_LOG(match)))
+
+    async def expires(self, match: str) -> bool:
+        """Whether the match will leave the store by itself, or has left it."""
+        return int(await self._redis.pttl(keys.MATCH_LOG(match))) != NO_EXPIRY
+
+    async def expire(self, match: str, at_ms: int) -> None:
+        """Let a match leave the store at a time, in ms since 1970."""
+        for key in (keys.MATCH_RATED, keys.MATCH_SNAPSHOT, keys.MATCH_LOG):  # the log last: it tells that all do
+            await self._redis.pexpireat(key(match), at_ms)
 
     async def load(self, match: str) -> tuple[int, Record, list[Entry], list[Entry]]:
         """The snapshot's version and record, or an empty record at version 0; the last entries up to it, whose actions
@@ -110,7 +129,7 @@ class Journal:
 
     async def save_snapshot(self, seq: int, record: Record) -> None:
         """Keep a version, to be read instead of the entries up to it."""
-        await self._redis.set(keys.MATCH_SNAPSHOT(record.id), encode_record(seq, record))
+        await self._redis.set(keys.MATCH_SNAPSHOT(record.id), encode_record(seq, record), keepttl=True)
 
 
 @lru_cache(maxsize=4096)

@@ -9,11 +9,9 @@ from tavla_server.match.effects import Listener, Reloaded
 from tavla_server.match.events import encode_entry
 from tavla_server.match.journal import Journal
 from tavla_server.match.replication import Replication
-from tavla_server.match.session import Session, SessionContext
+from tavla_server.match.session import FRESH_MS, Session, SessionContext
 from tavla_server.match.state import Record, apply_entry
 from tavla_server.timings import DEFAULTS, Timings
-
-FRESH_MS = 600_000  # what a store has lost is younger than that
 
 
 class Registry:

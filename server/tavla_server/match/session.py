@@ -34,6 +34,7 @@ from tavla_server.timings import Timings
 
 QUEUE_LIMIT = 32  # actions that wait for one match; two players and a server ask for far fewer
 CATCH_UP_RETRY_S = 0.2
+FRESH_MS = 600_000  # what a store has lost is younger than that
 CONFLICTS = 5  # in a row, CATCH_UP_RETRY_S apart, without anything to be read
 READ_UP_S = 3.0  # a client that attaches waits so long at most, for the journal to be read
 AWAY_TEXT = "the server cannot store anything now: nothing has changed, try again in a moment"
@@ -246,6 +247,8 @@ class Session:
         while True:
             try:
                 entries = await self._context.journal.read_on(self.record.id, self.seq, newest)
+                if entries is None and await self._has_left():
+                    return False
                 if entries is None:
                     await self._restore()
                     return True
@@ -259,6 +262,12 @@ class Session:
             self.advance(entry, encode_entry(entry), apply_entry(before, entry))
             self._tell(before, entry)
         return bool(entries)
+
+    async def _has_left(self) -> bool:
+        """Whether the match has ended long ago and left the store for the archive. What a store has lost is younger."""
+        shown_ms, now = self.shown_ms, self._context.clock.now_ms()
+        fresh = shown_ms is not None and now - shown_ms < FRESH_MS
+        return self.record.over and not fresh and not await self._context.journal.exists(self.record.id)
 
     async def _restore(self) -> None:
         """Give the journal back what it has forgotten. Where that cannot be, begin anew from what it has."""

@@ -31,16 +31,17 @@ class Key:
 
 STRING, HASH, LIST, SET, ZSET, STREAM, CHANNEL = "string", "hash", "list", "set", "zset", "stream", "channel"
 NEVER, GUESTS = "never", "of a guest: after 7 days without use, 60 s before the first; of an account: never"
+ARCHIVED = "of a match that was archived: after 7 days (a setting); of others: never"
 
 MATCH_LOG = Key(
     "{m:<match>}:log",
     STREAM,
-    "of a table that was cancelled: after 1 h; of others: never",
+    f"of a table that was cancelled: after 1 h; {ARCHIVED}",
     "match/journal",
     "the journal: entry n has the id n-0 and one field, e",
 )
 MATCH_SNAPSHOT = Key(
-    "{m:<match>}:snapshot", STRING, NEVER, "match/journal", "a version of the match, and its record then"
+    "{m:<match>}:snapshot", STRING, ARCHIVED, "match/journal", "a version of the match, and its record then"
 )
 MATCH_NODES = Key(
     "{m:<match>}:nodes",
@@ -56,7 +57,7 @@ MATCH_CHANNEL = Key(
     "match/journal, match/replication",
     "sharded: entries, presence and chat of the match (match/wire), if more than one node follows it",
 )
-MATCH_RATED = Key("{m:<match>}:rated", STRING, NEVER, "players/ratings", "empty: both ratings have the last result")
+MATCH_RATED = Key("{m:<match>}:rated", STRING, ARCHIVED, "players/ratings", "empty: both ratings have the last result")
 
 PLAYER = Key(
     "{p:<player>}:player",
@@ -93,6 +94,17 @@ QUOTA = Key(
 )
 TOP_RATINGS = Key("{top}:ratings", ZSET, NEVER, "players/ratings", "the leaderboard: players by rating")
 TOP_CHANGES = Key("{top}:changes", HASH, NEVER, "players/ratings", "player: how many changes its line has seen")
+
+ARCHIVE_BACKLOG = Key(
+    "{archive}:backlog",
+    ZSET,
+    NEVER,
+    "archive/archiver",
+    "matches that are over and not archived yet, by their end, in ms",
+)
+ARCHIVE_SWEEPING = Key(
+    "{archive}:sweeping", STRING, "after 5 s", "archive/archiver", "the node that archives what others have left"
+)
 
 TABLE_NAMES = Key("tables:names", HASH, NEVER, "lobby/tables", "lower-case table name: match")
 LOBBY_STREAM = Key("{lobby}:news", STREAM, NEVER, "lobby/feed", "the last 10,000 or so changes of rows, numbered")

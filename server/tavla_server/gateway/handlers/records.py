@@ -4,9 +4,13 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import fields
 
+from tavla_server.archive.summary import replayed
 from tavla_server.errors import Refused, too_often
 from tavla_server.gateway.connection import Connection, Handler
 from tavla_server.gateway.handlers.tables import check_may_watch
+from tavla_server.match.events import Entry, decode_entry
+from tavla_server.match.projection import view_of
+from tavla_server.match.state import Record
 from tavla_server.match.transcript import told
 
 PAGE = 400  # entries of a journal in one answer: some 20 KB
@@ -16,30 +20,56 @@ PAGES_PER_S, PAGES_BURST = 2.0, 40.0  # of a player
 async def history(connection: Connection, request: m.History) -> None:
     """The matches that someone has played to their end."""
     _spend(connection)
-    raise Refused(ErrorCode.NO_ARCHIVE, "this server keeps no list of finished matches: ask for one by its id")
+    archive, player = connection.services.archive, connection.player
+    if archive is None:
+        raise Refused(ErrorCode.NO_ARCHIVE, "this server keeps no list of finished matches: ask for one by its id")
+    found = player if request.name is None else await connection.services.accounts.find(request.name)
+    if found is not None:
+        page = await archive.history(found.id, request.after, own=found.id == player.id)
+    else:
+        page = await archive.history_by_name(request.name or "", request.after)
+        if not page.matches:
+            raise Refused(ErrorCode.NO_SUCH_PLAYER, f"nobody called {request.name} has played a match to its end")
+    connection.send(m.Played(id=request.id, matches=page.matches, next=page.next))
 
 
-async def record(connection: Connection, request: m.Record) -> None:
+async def record_(connection: Connection, request: m.Record) -> None:
     """What has happened in a match so far."""
     _spend(connection)
     services = connection.services
     session = await services.registry.current(request.match)
-    if not session.seq:
-        services.registry.forget_empty(session)
-        raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no match {request.match}")
-    check_may_watch(connection, session.record, request.code)
-    entries = await services.journal.read(request.match, request.after, PAGE)
+    if session.seq:
+        check_may_watch(connection, session.record, request.code)
+        entries = await services.journal.read(request.match, request.after, PAGE)
+        connection.send(_page(request, session.record, entries))
+        return
+    services.registry.forget_empty(session)
+    archived = await _archived(connection, request.match)
+    past = await replayed(request.match, archived)
+    check_may_watch(connection, past, request.code)
+    entries = list(enumerate(archived, 1))[request.after : request.after + PAGE]
+    connection.send(_page(request, past, entries))
+
+
+async def _archived(connection: Connection, match: str) -> list[Entry]:
+    """The entries of a match that has left the store. Raises: Refused."""
+    archive = connection.services.archive
+    journal = None if archive is None else await archive.journal(match)
+    if journal is None:
+        raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no match {match}")
+    return list(map(decode_entry, journal))
+
+
+def _page(request: m.Record, record: Record, entries: list[tuple[int, Entry]]) -> m.Recorded:
     seq = entries[-1][0] if entries else request.after
-    connection.send(
-        m.Recorded(
-            id=request.id,
-            match=request.match,
-            epoch=session.record.epoch,
-            seq=seq,
-            view={} if request.after else fields(session.view),
-            events=[event for number, entry in entries for event in told(number, entry)],
-            next=seq if len(entries) == PAGE else None,
-        )
+    return m.Recorded(
+        id=request.id,
+        match=request.match,
+        epoch=record.epoch,
+        seq=seq,
+        view={} if request.after else fields(view_of(record)),
+        events=[event for number, entry in entries for event in told(number, entry)],
+        next=seq if len(entries) == PAGE else None,
     )
 
 
@@ -49,4 +79,4 @@ def _spend(connection: Connection) -> None:
         raise too_often("you look back too fast", wait_s)
 
 
-HANDLERS: dict[type[m.Asked], Handler] = {m.History: history, m.Record: record}
+HANDLERS: dict[type[m.Asked], Handler] = {m.History: history, m.Record: record_}

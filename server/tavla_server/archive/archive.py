@@ -1,0 +1,245 @@
+"""The archive: every match that was played to its end, for good."""
+
+import asyncio
+import json
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+from tavla_protocol.messages import Finished
+
+from tavla_server.archive.database import Database
+from tavla_server.archive.packing import packed, unpacked
+from tavla_server.archive.schema import matches, seats
+from tavla_server.archive.summary import NOBODY, SOMEONE, Summary, forgotten, is_named_after
+
+PAGE = 50  # matches of a history in one answer
+FORGOTTEN_AT_ONCE = 100  # matches changed in one transaction
+
+_INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+
+
+class Page(NamedTuple):
+    """Some of someone's matches. next: where the next page begins; None = that was all."""
+
+    matches: list[Finished]
+    next: str | None
+
+
+class Change(NamedTuple):
+    """What a match did to the rating of one of its players, with what `players/ratings` needs to tell of it."""
+
+    match: str
+    player: str
+    name: str
+    kind: str
+    opponent: str
+    results: int
+    change: float
+    experience: int
+    length: int
+    score: tuple[int, int]
+    ended_ms: int
+
+
+class Archive:
+    """Finished matches in a database. All methods raise ArchiveUnavailable."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def put(self, found: Summary, journal: list[bytes]) -> bool:
+        """Add a match, unless it is there. False: it was.
+
+        One that is there and ended earlier gives way: the store had lost its end, and it was played again.
+        """
+        data = await asyncio.to_thread(packed, journal)
+        match = found.record.id
+        async with self._database.writing() as connection:
+            known = await connection.scalar(sa.select(matches.c.ended_ms).where(matches.c.id == match))
+            if known is not None and known >= found.ended_ms:
+                return False
+            if known is not None:
+                await connection.execute(sa.delete(matches).where(matches.c.id == match))
+            insert = _INSERT[self._database.dialect](matches)
+            done = await connection.execute(insert.values(_match_row(found, data)).on_conflict_do_nothing())
+            if done.rowcount:
+                await connection.execute(sa.insert(seats), [_seat_row(found, seat) for seat in (0, 1)])
+            return bool(done.rowcount)
+
+    async def journal(self, match: str) -> list[bytes] | None:
+        """The entries of a match; None if it is not here."""
+        async with self._database.reading() as connection:
+            data = await connection.scalar(sa.select(matches.c.journal).where(matches.c.id == match))
+        return None if data is None else unpacked(data)
+
+    async def history(self, player: str, after: str, own: bool) -> Page:
+        """A page of a player's matches. after: `next` of the page before, "" = the newest. own: private ones, too."""
+        return await self._page(lambda mine: mine.c.player == player, after, own)
+
+    async def history_by_name(self, name: str, after: str) -> Page:
+        """The same for a name that nobody has any more."""
+        return await self._page(lambda mine: mine.c.name_key == name.lower(), after, own=False)
+
+    async def _page(self, whose: Any, after: str, own: bool) -> Page:
+        mine, other = seats.alias(), seats.alias()
+        both = sa.and_(other.c.match == mine.c.match, other.c.seat == 1 - mine.c.seat)
+        columns = [column for column in matches.c if column is not matches.c.journal]
+        asked = (
+            sa.select(*columns, mine.c.seat, *_labelled("mine", mine), *_labelled("other", other))
+            .select_from(mine.join(matches, matches.c.id == mine.c.match).join(other, both))
+            .where(whose(mine))
+            .order_by(mine.c.ended_ms.desc(), mine.c.match.desc())
+            .limit(PAGE + 1)
+        )
+        if after:
+            time, _, match = after.partition(".")
+            before = sa.tuple_(sa.literal(int(time)), sa.literal(match))
+            asked = asked.where(sa.tuple_(mine.c.ended_ms, mine.c.match) < before)
+        if not own:
+            asked = asked.where(matches.c.listed)
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(asked)).mappings().all()
+        last = rows[PAGE - 1] if len(rows) > PAGE else None
+        cursor = None if last is None else f"{last['ended_ms']}.{last['id']}"
+        return Page([_finished(row) for row in rows[:PAGE]], cursor)
+
+    async def ping(self) -> None:
+        """Ask for nothing, to see whether there is an answer."""
+        async with self._database.reading() as connection:
+            await connection.execute(sa.select(1))
+
+    async def count(self) -> int:
+        """How many matches there are."""
+        async with self._database.reading() as connection:
+            return await connection.scalar(sa.select(sa.func.count()).select_from(seats).where(seats.c.seat == 0)) or 0
+
+    async def changes(self, after: tuple[int, str], limit: int) -> list[Change]:
+        """What rated matches did to ratings, the oldest first: two a match, from the one after (ended_ms, id) on."""
+        mine, other = seats.alias(), seats.alias()
+        both = sa.and_(other.c.match == mine.c.match, other.c.seat == 1 - mine.c.seat)
+        columns = [
+            matches.c[name] for name in ("id", "rules", "score_0", "score_1", "results", "experience", "ended_ms")
+        ]
+        asked = (
+            sa.select(*columns, mine.c.seat, *_labelled("mine", mine), *_labelled("other", other))
+            .select_from(matches.join(mine, matches.c.id == mine.c.match).join(other, both))
+            .where(
+                matches.c.results > 0, sa.tuple_(matches.c.ended_ms, matches.c.id) > sa.tuple_(*map(sa.literal, after))
+            )
+            .order_by(matches.c.ended_ms, matches.c.id, mine.c.seat)
+            .limit(2 * limit)
+        )
+        async with self._database.reading() as connection:
+            return [_change(row) for row in (await connection.execute(asked)).mappings()]
+
+    async def forget(self, player: str) -> list[tuple[str, str, int]]:
+        """A player becomes `someone` in all matches.
+
+        Returns: of each, the match, the opponent's id, and when it ended, in ms since 1970.
+        """
+        async with self._database.reading() as connection:
+            asked = sa.select(seats.c.match, seats.c.seat, seats.c.ended_ms).where(seats.c.player == player)
+            found = (await connection.execute(asked)).all()
+        done = []
+        for match, seat, ended_ms in found:
+            done.append((match, await self._forget_in(match, seat, player), ended_ms))
+        return done
+
+    async def _forget_in(self, match: str, seat: int, player: str) -> str:
+        async with self._database.writing() as connection:
+            asked = sa.select(matches.c.journal, matches.c.name).where(matches.c.id == match).with_for_update()
+            data, table = (await connection.execute(asked)).one()
+            both = {row.seat: row for row in await connection.execute(sa.select(seats).where(seats.c.match == match))}
+            name = SOMEONE if is_named_after(table, both[seat].name) else table
+            data = await asyncio.to_thread(lambda: packed(forgotten(unpacked(data), player)))
+            nobody = {"player": NOBODY, "name": SOMEONE, "name_key": SOMEONE}
+            here = sa.and_(seats.c.match == match, seats.c.seat == seat)
+            await connection.execute(sa.update(matches).where(matches.c.id == match).values(journal=data, name=name))
+            await connection.execute(sa.update(seats).where(here).values(nobody))
+            opponent: str = both[1 - seat].player
+            return opponent
+
+
+def _labelled(prefix: str, table: Any) -> list[Any]:
+    return [table.c[name].label(f"{prefix}_{name}") for name in ("player", "name", "kind", "rating", "change")]
+
+
+def _match_row(found: Summary, data: bytes) -> dict[str, Any]:
+    record = found.record
+    return {
+        "id": record.id,
+        "name": record.name,
+        "rules": json.dumps(found.rules),
+        "score_0": record.match.score[0],
+        "score_1": record.match.score[1],
+        "winner": found.winner,
+        "ending": found.ending,
+        "started_ms": found.started_ms,
+        "ended_ms": found.ended_ms,
+        "rated": record.match.rules.rated,
+        "listed": found.listed,
+        "results": record.tally.results,
+        "experience": record.tally.experience,
+        "seq": found.seq,
+        "journal": data,
+    }
+
+
+def _seat_row(found: Summary, seat: int) -> dict[str, Any]:
+    player = found.players[seat]
+    return {
+        "match": found.record.id,
+        "seat": seat,
+        "player": player.id,
+        "name": player.name,
+        "name_key": player.name.lower(),
+        "kind": player.kind,
+        "rating": player.rating,
+        "change": found.record.tally.changes[seat],
+        "ended_ms": found.ended_ms,
+    }
+
+
+def _finished(row: Any) -> Finished:
+    return Finished(
+        match=row["id"],
+        table=row["name"],
+        seat=row["seat"],
+        players=_pair(row, "name"),
+        kinds=_pair(row, "kind"),
+        rules=json.loads(row["rules"]),
+        score=(row["score_0"], row["score_1"]),
+        winner=row["winner"],
+        ending=row["ending"],
+        started=row["started_ms"],
+        ended=row["ended_ms"],
+        ratings=_pair(row, "rating") if row["rated"] else (None, None),
+        changes=_pair(row, "change"),
+        private=not row["listed"],
+    )
+
+
+def _pair(row: Any, what: str) -> tuple[Any, Any]:
+    """Both seats' value, by seat."""
+    mine, other = (
+        round(value, 2) if isinstance(value := row[f"{who}_{what}"], float) else value for who in ("mine", "other")
+    )
+    return (mine, other) if row["seat"] == 0 else (other, mine)
+
+
+def _change(row: Any) -> Change:
+    score = row["score_0"], row["score_1"]
+    return Change(
+        row["id"],
+        row["mine_player"],
+        row["mine_name"],
+        row["mine_kind"],
+        row["other_name"],
+        row["results"],
+        row["mine_change"],
+        row["experience"],
+        json.loads(row["rules"]).get("length", 7),
+        score if row["seat"] == 0 else (score[1], score[0]),
+        row["ended_ms"],
+    )

@@ -1,0 +1,121 @@
+"""Matches that are over move from the store to the archive: each exactly once, whoever dies.
+
+What has ended stands in the backlog before the lobby forgets it. Whoever takes it from there adds it to the archive,
+where its id is the key, then lets its keys in the store expire, and last takes it out of the backlog. Any of it may be
+done again. A match that was played and whose journal expires is archived: nothing else makes it expire.
+"""
+
+import asyncio
+
+import structlog
+
+from tavla_server.archive.archive import Archive
+from tavla_server.archive.summary import summary
+from tavla_server.cluster.clock import Clock
+from tavla_server.errors import ArchiveUnavailable, StoreUnavailable
+from tavla_server.match.journal import Journal
+from tavla_server.store import keys
+from tavla_server.store.client import Client, text
+
+BACKLOG, SWEEPING = keys.ARCHIVE_BACKLOG(), keys.ARCHIVE_SWEEPING()
+SWEEP_S = 5.0
+LEFT_MS = 5_000  # a match that waits longer is not being archived by the node on which it has ended
+AT_ONCE = 100  # of the backlog, before the others are given a chance to sweep
+FAULT_MS = 3_600_000  # a match that cannot be archived, for a fault of ours, is tried again so much later
+
+log = structlog.get_logger()
+
+
+class Archiver:
+    """Moves matches. archive: None = they stay in the store, and wait in the backlog for the day that there is one.
+
+    archived: how many this node has moved. away: why the archive could not be reached last; "" = it could.
+    """
+
+    def __init__(
+        self, redis: Client, journal: Journal, archive: Archive | None, clock: Clock, grace_s: float, node: str
+    ) -> None:
+        """grace_s: how long a match stays in the store after its end, for those who look at it."""
+        self.archive, self.archived, self.away = archive, 0, ""
+        self._redis, self._journal, self._clock, self._grace_s, self._node = redis, journal, clock, grace_s, node
+
+    async def backlog(self) -> int:
+        """How many matches wait to be archived. Raises: StoreUnavailable."""
+        return int(await self._redis.zcard(BACKLOG))
+
+    async def enter(self, match: str, ended_ms: int) -> bool:
+        """Note that a match is to be archived; False if it has been. Raises: StoreUnavailable."""
+        if await self._journal.expires(match):
+            return False
+        await self._redis.zadd(BACKLOG, {match: ended_ms})
+        return True
+
+    async def store(self, match: str) -> None:
+        """Archive a match. While the archive is away, it stays in the backlog, and a sweep does it.
+
+        Raises: StoreUnavailable.
+        """
+        if self.archive is None or self.away:
+            return
+        try:
+            await self._move(self.archive, match)
+        except ArchiveUnavailable as error:
+            self._lost(error)
+
+    async def run(self) -> None:
+        """Archive what others have left, and what could not be archived when it ended. Runs until it is cancelled."""
+        while self.archive is not None:
+            try:
+                while await self._sweep(self.archive):
+                    pass
+            except ArchiveUnavailable as error:
+                self._lost(error)
+                log.warning("archive_waits", backlog=await self._known_backlog())
+            except StoreUnavailable as error:
+                log.warning("archive_sweep_failed", error=str(error))
+            await asyncio.sleep(SWEEP_S)
+
+    async def _sweep(self, archive: Archive) -> bool:
+        """Archive some of the backlog; whether there is more, and it is ours to do."""
+        before = self._clock.now_ms() - LEFT_MS
+        left = await self._redis.zrangebyscore(BACKLOG, 0, before, start=0, num=AT_ONCE)
+        if self.away:
+            await archive.ping()
+            log.info("archive_back", backlog=await self.backlog())
+            self.away = ""
+        if not left or not await self._redis.set(SWEEPING, self._node, nx=True, ex=int(SWEEP_S) or 1):
+            return False
+        for match in map(text, left):
+            try:
+                await self._move(archive, match)
+            except (ArchiveUnavailable, StoreUnavailable):
+                raise
+            except Exception:  # a fault of ours with one match is not to keep all others from the archive
+                log.exception("archive_failed", match=match)
+                await self._redis.zadd(BACKLOG, {match: self._clock.now_ms() + FAULT_MS})
+        await self._redis.delete(SWEEPING)
+        return len(left) == AT_ONCE
+
+    async def _move(self, archive: Archive, match: str) -> None:
+        journal = await self._journal.raw(match)
+        found = await summary(match, journal)
+        if found is not None:
+            self.archived += await archive.put(found, journal)
+            for player in found.players:
+                if await self._redis.exists(keys.PLAYER_CLOSED(player.id)):  # asked after it is there: no gap is left
+                    await archive.forget(player.id)
+            await self._journal.expire(match, self._clock.now_ms() + int(1000 * self._grace_s))
+        elif journal:
+            log.warning("nothing_to_archive", match=match)  # its end was lost with the store's last writes
+        await self._redis.zrem(BACKLOG, match)
+
+    def _lost(self, error: ArchiveUnavailable) -> None:
+        if not self.away:
+            log.warning("archive_away", error=str(error))
+        self.away = str(error)
+
+    async def _known_backlog(self) -> int | None:
+        try:
+            return await self.backlog()
+        except StoreUnavailable:
+            return None

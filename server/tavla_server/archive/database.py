@@ -1,0 +1,170 @@
+"""The database behind the archive: SQLite or PostgreSQL, opened, brought up to date, and its errors made ours.
+
+SQLite is used through aiosqlite, whose threads keep it off the event loop; PostgreSQL through psycopg, whose URLs are
+libpq's, as every PostgreSQL tool reads them (sslmode, several hosts), and which works behind PgBouncer.
+"""
+
+import asyncio
+import contextlib
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import ArgumentError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from tavla_server.archive.schema import REVISION
+from tavla_server.errors import ArchiveUnavailable, StartError
+
+CONNECTIONS = 4
+ANSWER_S = 15.0  # for one transaction; past that nobody knows whether it was made
+CONNECT_S = 5
+BUSY_MS = 10_000  # SQLite: for another process to have written
+LOCK = 0x7461766C61  # "tavla": PostgreSQL's advisory lock, for one migration at a time
+MIGRATIONS = Path(__file__).parent / "migrations"
+AWAY = (OperationalError, InterfaceError, PoolTimeout, OSError)  # TimeoutError is an OSError
+
+
+class Database:
+    """A database, which may be away when the server starts, and at any time after."""
+
+    def __init__(self, url: str) -> None:
+        """url: sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME.
+
+        Raises: StartError.
+        """
+        self._engine = _engine(url)
+        self._migrated = False
+        self._migrating = asyncio.Lock()
+
+    @property
+    def dialect(self) -> str:
+        """sqlite or postgresql."""
+        return self._engine.dialect.name
+
+    async def close(self) -> None:
+        """Disconnect."""
+        await self._engine.dispose()
+
+    @contextlib.asynccontextmanager
+    async def reading(self) -> AsyncIterator[AsyncConnection]:
+        """A connection to read with. Raises: ArchiveUnavailable."""
+        async with self._translated():
+            await self._migrate()
+            async with self._engine.connect() as connection:
+                yield connection
+
+    @contextlib.asynccontextmanager
+    async def writing(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction, which is made when this ends. Raises: ArchiveUnavailable: it may have been made."""
+        async with self._translated():
+            await self._migrate()
+            async with self._transaction() as connection:
+                yield connection
+
+    @contextlib.asynccontextmanager
+    async def _transaction(self) -> AsyncIterator[AsyncConnection]:
+        async with self._engine.connect() as connection:
+            await connection.execution_options(tavla_writes=True)
+            async with connection.begin():
+                yield connection
+
+    @contextlib.asynccontextmanager
+    async def _translated(self) -> AsyncIterator[None]:
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                yield
+        except AWAY as error:
+            why = getattr(error, "orig", None) or error
+            raise ArchiveUnavailable((str(why).strip() or type(error).__name__).splitlines()[0]) from None
+
+    async def _migrate(self) -> None:
+        """Bring the tables up to date, once; of several servers that start at once, one does it."""
+        async with self._migrating:
+            if self._migrated:
+                return
+            async with self._engine.connect() as connection:
+                known = await connection.run_sync(_revision)
+            if known != REVISION:
+                async with self._transaction() as connection:
+                    if self.dialect == "postgresql":
+                        await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
+                    await connection.run_sync(_upgrade)
+            self._migrated = True
+
+
+def _revision(connection: sa.Connection) -> str | None:
+    """Asked before Alembic is imported, which takes a third of a second."""
+    if not sa.inspect(connection).has_table("alembic_version"):
+        return None
+    revision: str | None = connection.scalar(sa.text("select version_num from alembic_version"))
+    return revision
+
+
+def _upgrade(connection: sa.Connection) -> None:
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def _engine(url: str) -> AsyncEngine:
+    try:
+        parsed = sa.make_url(url)
+    except ArgumentError:
+        raise StartError("--archive is no URL of a database: sqlite:///PATH or postgresql://...") from None
+    if parsed.drivername == "sqlite" and parsed.database:
+        return _sqlite(Path(parsed.database))
+    if parsed.drivername in ("postgresql", "postgres"):
+        return _postgresql(parsed)
+    raise StartError(f"--archive cannot be {parsed.drivername}: give sqlite:///PATH or postgresql://...")
+
+
+def _postgresql(url: sa.URL) -> AsyncEngine:
+    try:
+        import psycopg  # noqa: F401
+    except ImportError:
+        raise StartError("PostgreSQL needs one more package: install tavla[postgresql]") from None
+    connect = {} if "connect_timeout" in url.query else {"connect_timeout": CONNECT_S}
+    return create_async_engine(
+        url.set(drivername="postgresql+psycopg"),
+        pool_size=CONNECTIONS,
+        max_overflow=0,
+        pool_pre_ping=True,
+        connect_args=connect,
+    )
+
+
+def _sqlite(path: Path) -> AsyncEngine:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # its journal gets the same mode
+    except OSError as error:
+        raise StartError(f"cannot write to the archive {path}: {error.strerror}") from None
+    engine = create_async_engine(
+        sa.URL.create("sqlite+aiosqlite", database=str(path)), pool_size=CONNECTIONS, max_overflow=0
+    )
+    sa.event.listen(engine.sync_engine, "connect", _prepare)
+    sa.event.listen(engine.sync_engine, "begin", _begin)
+    return engine
+
+
+def _prepare(connection: Any, _: object) -> None:
+    """A new connection to SQLite. Every commit is on disk; readers and a writer do not wait for each other."""
+    connection.isolation_level = None  # transactions begin where we say so, DDL included
+    cursor = connection.cursor()
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", f"busy_timeout = {BUSY_MS}", "foreign_keys = ON"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin(connection: sa.Connection) -> None:
+    """Who will write says so first: a reader that wants to write later may find that it cannot."""
+    writes = connection.get_execution_options().get("tavla_writes")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

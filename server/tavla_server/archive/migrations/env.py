@@ -1,0 +1,8 @@
+"""How Alembic is run: on the connection that `archive/database.py` hands over, in the transaction that it has begun."""
+
+from alembic import context
+
+from tavla_server.archive.schema import metadata
+
+context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
+context.run_migrations()

@@ -1,0 +1,23 @@
+"""A match's journal as one piece of bytes: a byte that says how, then the entries, msgpack, deflated.
+
+The entries are those of the store, byte for byte. Deflate, since it is in every Python and in every language: a year's
+matches are to be readable without us.
+"""
+
+import zlib
+from collections.abc import Sequence
+
+import msgspec
+
+DEFLATED = b"\x01"
+
+
+def packed(entries: Sequence[bytes]) -> bytes:
+    """Entries, in order, as one piece."""
+    return DEFLATED + zlib.compress(msgspec.msgpack.encode(list(entries)), 9)
+
+
+def unpacked(data: bytes) -> list[bytes]:
+    """The entries again. What cannot be read is a fault of ours and raises."""
+    assert data[:1] == DEFLATED, "packed by a later version"
+    return msgspec.msgpack.decode(zlib.decompress(data[1:]), type=list[bytes])

@@ -1,0 +1,91 @@
+"""What lists need of a match that is over, made from its journal."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+from tavla_engine.events import Ending, MatchEnded
+from tavla_engine.rules import Rules
+
+from tavla_server.match.events import Created, Entry, Seated, decode_entry, encode_entry
+from tavla_server.match.projection import rules_fields
+from tavla_server.match.state import Record, apply_entry
+from tavla_server.player import Player
+
+AT_ONCE = 64  # entries replayed before others have their turn: less than a millisecond
+SOMEONE = "someone"  # in the place of a name whose account was closed
+NOBODY = "0" * 16  # and of the player's id
+
+_USUAL = rules_fields(Rules())
+
+
+class Summary(NamedTuple):
+    """A finished match. players: as they sat down. times: in ms since 1970; it starts when both sit."""
+
+    record: Record
+    players: tuple[Player, Player]
+    rules: dict[str, Any]
+    winner: int | None
+    ending: str
+    started_ms: int
+    ended_ms: int
+    seq: int
+
+    @property
+    def listed(self) -> bool:
+        """Others than the players may see it."""
+        return not self.record.terms.code and self.record.terms.spectators
+
+
+async def replayed(match: str, entries: Sequence[Entry]) -> Record:
+    """The record that a journal's entries lead to; others have their turn meanwhile."""
+    record = Record(match)
+    for number, entry in enumerate(entries, 1):
+        record = apply_entry(record, entry)
+        if number % AT_ONCE == 0:
+            await asyncio.sleep(0)
+    return record
+
+
+async def summary(match: str, journal: Sequence[bytes]) -> Summary | None:
+    """What a match's whole journal comes to; None if the match is not over, or never began."""
+    entries = [decode_entry(data) for data in journal]
+    record = await replayed(match, entries)
+    white, black = record.players
+    if not record.over or record.cancelled or white is None or black is None:
+        return None
+    end = next(event for event in reversed(entries[-1].events) if isinstance(event, MatchEnded))
+    outcome = record.match.outcome
+    ending = outcome.ending if outcome is not None and end.ending is Ending.SCORE else end.ending
+    seated = [entry.time_ms for entry in entries if any(isinstance(event, Seated) for event in entry.events)]
+    rules = {name: value for name, value in rules_fields(record.match.rules).items() if value != _USUAL[name]}
+    players = white, black
+    return Summary(record, players, rules, end.winner, ending.value, seated[-1], entries[-1].time_ms, len(journal))
+
+
+def forgotten(journal: Sequence[bytes], player: str) -> list[bytes]:
+    """A journal in which a player is `someone`. The dice do not depend on who plays."""
+    return [encode_entry(entry) for entry in _without([decode_entry(data) for data in journal], player)]
+
+
+def _without(entries: Sequence[Entry], player: str) -> list[Entry]:
+    seats = [event for entry in entries for event in entry.events if isinstance(event, Seated)]
+    names = [event.player.name for event in seats if event.player.id == player]
+    changed = []
+    for entry in entries:
+        events = []
+        for event in entry.events:
+            if isinstance(event, Seated) and event.player.id == player:
+                event = replace(event, player=event.player._replace(id=NOBODY, name=SOMEONE))
+            elif isinstance(event, Created) and any(is_named_after(event.name, name) for name in names):
+                event = replace(event, name=SOMEONE)
+            events.append(event)
+        changed.append(entry._replace(player=NOBODY if entry.player == player else entry.player, events=tuple(events)))
+    return changed
+
+
+def is_named_after(table: str, player: str) -> bool:
+    """Whether a table has its maker's name, or `ada-2`: what it is called if nobody says."""
+    head, dash, tail = table.lower().rpartition("-")
+    return player.lower() in (table.lower(), head if dash and tail.isdigit() else "")

@@ -1,0 +1,48 @@
+"""An archive on either database, and matches to put there."""
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from tavla_server.archive.archive import Archive
+from tavla_server.archive.database import Database
+from tavla_server.store.client import Client, connected
+
+from tests.support.databases import Postgresql, new_postgresql
+from tests.support.servers import Valkey
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Postgresql]:
+    """A PostgreSQL that is shared by all tests that leave it alive."""
+    yield from new_postgresql()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def archive_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of an empty database."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/archive.sqlite3"
+    server: Postgresql = request.getfixturevalue("postgresql")
+    return server.new_database()
+
+
+@pytest.fixture
+async def archive(archive_url: str) -> AsyncIterator[Archive]:
+    """An empty archive."""
+    database = Database(archive_url)
+    yield Archive(database)
+    await database.close()
+
+
+@pytest.fixture
+def own_postgresql() -> Iterator[Postgresql]:
+    """A PostgreSQL that the test may stop and start again."""
+    yield from new_postgresql()
+
+
+@pytest.fixture
+async def own_redis(own_valkey: Valkey) -> AsyncIterator[Client]:
+    """A connection to the test's own store."""
+    async with connected(own_valkey.url) as redis:
+        yield redis

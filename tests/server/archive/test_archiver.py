@@ -1,0 +1,223 @@
+"""Matches leave the store for the archive: once, whoever is away meanwhile, and nobody who looks on is disturbed."""
+
+import asyncio
+import contextlib
+import random
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+from tavla_server.archive import archiver as archiver_module
+from tavla_server.archive.archive import Archive
+from tavla_server.archive.database import Database
+from tavla_server.store import keys
+from tavla_server.store.client import Client
+
+from tests.support.accounts import registered, until_played
+from tests.support.databases import Postgresql
+from tests.support.journals import entries_of
+from tests.support.patience import PATIENCE_S
+from tests.support.players import Player, new_match, refused
+from tests.support.servers import Valkey, inside
+
+RATED: dict[str, bool | int | str] = {"length": 1, "rated": True}
+DAYS_S = 24 * 3600
+
+
+@contextlib.asynccontextmanager
+async def archive_at(url: str) -> AsyncIterator[Archive]:
+    database = Database(url)
+    yield Archive(database)
+    await database.close()
+
+
+async def until(wanted: Callable[[], Any]) -> None:
+    """Ask again and again."""
+    async with asyncio.timeout(PATIENCE_S):
+        while not await wanted():
+            pass
+
+
+async def played(url: str, rules: dict[str, bool | int | str], **create: Any) -> tuple[str, Player, Player]:
+    """A match that is over by a forfeit, and its players."""
+    white, black = Player(url), Player(url)
+    for player in (white, black):
+        await player.open()
+        if rules.get("rated"):
+            await registered(player)
+    match = await new_match(white, black, rules, **create)
+    await black.act(m.Forfeit, match)
+    await white.until(match, lambda view: view.phase == "over")
+    return match, white, black
+
+
+async def leaves(redis: Client, match: str) -> bool:
+    """Whether all of a match's keys that stay while it lives will go."""
+    left = [await redis.ttl(key(match)) for key in (keys.MATCH_LOG, keys.MATCH_SNAPSHOT, keys.MATCH_RATED)]
+    return left[0] >= 0 and -1 not in left
+
+
+@pytest.mark.parametrize("rules", [RATED, {"length": 3}], ids=["rated", "guests"])
+async def test_a_match_that_is_over_is_archived_and_leaves_the_store(
+    own_valkey: Valkey, archive_url: str, rules: dict[str, bool | int | str], own_redis: Client
+) -> None:
+    async with inside(own_valkey.url, archive=archive_url) as url, archive_at(archive_url) as archive:
+        match, white, black = await played(url, rules)
+        kept = entries_of(own_valkey.url, match)
+        await until(lambda: leaves(own_redis, match))
+        assert 6.9 * DAYS_S < await own_redis.ttl(keys.MATCH_LOG(match)) <= 7 * DAYS_S
+        await until(lambda: empty(own_redis))
+        assert await archive.count() == 1
+        answer = await white.ask(m.History)
+        assert isinstance(answer, m.Played)
+        (row,) = answer.matches
+        assert (row.match, row.players, row.winner, row.ending) == (match, (white.name, black.name), 0, "forfeit")
+        assert (row.started, row.ended) == (kept[1].time_ms, kept[-1].time_ms)
+        seen = await black.ask(m.History, name=white.name)
+        assert isinstance(seen, m.Played)
+        assert seen.matches == answer.matches
+        before = await black.ask(m.Record, match=match)
+        assert isinstance(before, m.Recorded)
+        assert isinstance(await black.ask(m.Attach, table=match), m.Snapshot), "who comes back sees it"
+        await own_redis.delete(keys.MATCH_LOG(match), keys.MATCH_SNAPSHOT(match), keys.MATCH_RATED(match))
+        async with inside(own_valkey.url, archive=archive_url) as other, Player(other) as eve:
+            after = await eve.ask(m.Record, match=match)
+            assert isinstance(after, m.Recorded)
+            assert (after.view, after.events, after.seq) == (before.view, before.events, before.seq)
+            rest = await eve.ask(m.Record, match=match, after=1)
+            assert isinstance(rest, m.Recorded)
+            assert rest.events == [event for event in after.events if event[0] > 1]
+            assert refused(await eve.ask(m.Attach, table=match)) == ErrorCode.NO_SUCH_MATCH
+            assert refused(await eve.ask(m.History, name="nobody-of-this-name"[:20])) == ErrorCode.NO_SUCH_PLAYER
+
+
+async def empty(redis: Client) -> bool:
+    return not await redis.zcard(keys.ARCHIVE_BACKLOG())
+
+
+async def test_private_matches_are_shown_to_their_players_and_to_who_has_the_code(
+    own_valkey: Valkey, archive_url: str, own_redis: Client
+) -> None:
+    async with inside(own_valkey.url, archive=archive_url) as url:
+        white, black = Player(url), Player(url)
+        async with white, black, Player(url) as eve:
+            table = await white.ask(m.Create, private=True, rules={"length": 1})
+            assert isinstance(table, m.Snapshot)
+            code = table.view["code"]
+            await black.ask(m.Join, table=table.match, code=code)
+            await black.act(m.Forfeit, table.match)
+            await until(lambda: leaves(own_redis, table.match))
+            own, others = await white.ask(m.History), await eve.ask(m.History, name=white.name)
+            assert isinstance(own, m.Played)
+            assert isinstance(others, m.Played)
+            assert [(row.match, row.private) for row in own.matches] == [(table.match, True)]
+            assert others.matches == []
+            await own_redis.delete(keys.MATCH_LOG(table.match), keys.MATCH_SNAPSHOT(table.match))
+            async with inside(own_valkey.url, archive=archive_url) as other, Player(other) as late:
+                assert refused(await late.ask(m.Record, match=table.match)) == ErrorCode.PRIVATE
+                assert isinstance(await late.ask(m.Record, match=table.match, code=code), m.Recorded)
+
+
+async def test_without_an_archive_matches_stay_and_wait_for_one(
+    own_valkey: Valkey, own_redis: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archiver_module, "LEFT_MS", 0)
+    monkeypatch.setattr(archiver_module, "SWEEP_S", 0.1)
+    with capture_logs() as lines:
+        async with inside(own_valkey.url) as url:
+            match, white, _ = await played(url, RATED)
+            await until_played(white, white, 1)
+            assert refused(await white.ask(m.History)) == ErrorCode.NO_ARCHIVE
+            await until(lambda: own_redis.zcard(keys.ARCHIVE_BACKLOG()))
+            assert await own_redis.ttl(keys.MATCH_LOG(match)) == -1
+    assert "no_archive" in [line["event"] for line in lines]
+    archive_url = f"sqlite:///{tmp_path}/late.sqlite3"
+    async with inside(own_valkey.url, archive=archive_url), archive_at(archive_url) as archive:
+        await until(lambda: leaves(own_redis, match))
+        assert await archive.count() == 1
+
+
+async def test_while_the_archive_is_away_play_goes_on_and_then_nothing_is_missing(
+    own_valkey: Valkey, own_redis: Client, own_postgresql: Postgresql, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archiver_module, "LEFT_MS", 0)
+    monkeypatch.setattr(archiver_module, "SWEEP_S", 0.2)
+    archive_url = own_postgresql.new_database()
+    with capture_logs() as lines:
+        async with inside(own_valkey.url, archive=archive_url) as url:
+            await played(url, RATED)
+            await until(lambda: empty(own_redis))
+            own_postgresql.stop()
+            matches = [(await played(url, RATED))[0] for _ in range(3)]
+            (_, white, _) = await played(url, RATED)
+            assert refused(await white.ask(m.History)) == ErrorCode.UNAVAILABLE
+            assert (await until_played(white, white, 1)).experience == 1, "ratings are held up by nothing"
+            await until(lambda: zcard_is(own_redis, 4))
+            own_postgresql.start()
+            await until(lambda: empty(own_redis))
+            for match in matches:
+                assert await leaves(own_redis, match)
+            async with archive_at(archive_url) as archive:
+                assert await archive.count() == 5
+    events = [line["event"] for line in lines]
+    assert "archive_away" in events
+    assert "archive_back" in events
+    assert "archive_failed" not in events
+
+
+async def zcard_is(redis: Client, count: int) -> bool:
+    return int(await redis.zcard(keys.ARCHIVE_BACKLOG())) == count
+
+
+async def test_who_looks_at_a_match_when_it_leaves_the_store_is_not_disturbed(
+    own_valkey: Valkey, own_redis: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is given back to the store that has left it on purpose, and no new epoch begins."""
+    monkeypatch.setattr("tavla_server.match.session.FRESH_MS", 0)
+    monkeypatch.setattr("tavla_server.match.registry.FRESH_MS", 0)
+    archive_url = f"sqlite:///{tmp_path}/archive.sqlite3"
+    with capture_logs() as lines:
+        async with inside(own_valkey.url, archive=archive_url, archive_grace=1 / DAYS_S) as url:
+            match, white, black = await played(url, RATED)
+            async with inside(own_valkey.url, archive=archive_url) as other, Player(other) as eve:
+                snapshot = await eve.ask(m.Attach, table=match)
+                assert isinstance(snapshot, m.Snapshot)
+
+                async def gone() -> bool:
+                    return not await own_redis.exists(keys.MATCH_LOG(match))
+
+                await until(gone)
+                own_valkey.kill()  # a store that is back makes every node read on
+                own_valkey.start()
+                again = await eve.ask(m.Attach, table=match, **eve.matches[match].have())
+                while isinstance(again, m.Error):
+                    assert again.code == ErrorCode.UNAVAILABLE
+                    again = await eve.ask(m.Attach, table=match, **eve.matches[match].have())
+                assert isinstance(again, m.Ok)
+                rating = (await until_played(white, white, 1)).rating
+                assert not await own_redis.exists(keys.MATCH_LOG(match), keys.MATCH_RATED(match))
+                assert (await until_played(white, white, 1)).rating == rating
+                assert black.matches[match].epoch == 1
+    assert not {"match_forked", "journal_restored"} & {line["event"] for line in lines}
+
+
+async def test_a_match_that_cannot_be_archived_keeps_no_other_from_it(
+    own_valkey: Valkey, own_redis: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rng: random.Random
+) -> None:
+    monkeypatch.setattr(archiver_module, "LEFT_MS", 0)
+    monkeypatch.setattr(archiver_module, "SWEEP_S", 0.1)
+    archive_url = f"sqlite:///{tmp_path}/archive.sqlite3"
+    await own_redis.xadd(keys.MATCH_LOG("broken22"), {"e": b"no entry"}, id="1-0")
+    await own_redis.zadd(keys.ARCHIVE_BACKLOG(), {"broken22": 1, "nowhere2": 2})
+    with capture_logs() as lines:
+        async with inside(own_valkey.url, archive=archive_url) as url:
+            match, *_ = await played(url, RATED)
+            await until(lambda: leaves(own_redis, match))
+            await until(lambda: zcard_is(own_redis, 1))
+    assert [line["match"] for line in lines if line["event"] == "archive_failed"] == ["broken22"]
+    later = await own_redis.zscore(keys.ARCHIVE_BACKLOG(), "broken22")
+    assert (later or 0) > 10**12, "it is tried again in an hour"
