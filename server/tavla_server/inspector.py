@@ -1,13 +1,11 @@
 """`tavla-server inspect`: what a match's journal says, read from the store; nothing there is changed."""
 
-import contextlib
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 from tavla_server.errors import StartError, StoreUnavailable
 from tavla_server.match.journal import Journal
 from tavla_server.match.report import report
-from tavla_server.options import embedded_store
+from tavla_server.options import running_store
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected, text
 from tavla_server.store.router import Router
@@ -20,7 +18,7 @@ async def inspect(match: str, redis: str | None, data: Path) -> list[str]:
     redis: the store's URL; without it, the embedded one of the folder `data`, which a server may be using.
     Raises: StartError, with what is wrong.
     """
-    async with _store(redis, data) as url:
+    async with running_store(redis, data) as url:
         try:
             async with connected(url) as client:
                 return await _lines(client, url, match)
@@ -35,29 +33,3 @@ async def _lines(client: Client, url: str, match: str) -> list[str]:
         if id_ and (entries := await journal.read(id_, 0)):
             return list(report(id_, entries))
     raise StartError(f"there is no match {match}: give its id, or the name of a table that is not over")
-
-
-@contextlib.asynccontextmanager
-async def _store(redis: str | None, data: Path) -> AsyncIterator[str]:
-    """The URL of the store; the embedded one is started if nobody has."""
-    if redis is not None:
-        yield redis
-        return
-    store = embedded_store(data)
-    if await _answers(store.url):
-        yield store.url
-        return
-    if not (data / "appendonlydir").is_dir():
-        raise StartError(f"there is no store in {data}: give --data or --redis")
-    try:
-        await store.start()
-        yield store.url
-    finally:
-        await store.stop()
-
-
-async def _answers(url: str) -> bool:
-    with contextlib.suppress(StoreUnavailable):
-        async with connected(url) as client:
-            return bool(await client.ping())
-    return False

@@ -7,6 +7,7 @@ players have the last total of a match, the match itself says so, and what stand
 """
 
 import asyncio
+from collections.abc import Iterable
 from typing import Any
 
 from tavla_protocol.messages import Career, Leader, Leaders, Result
@@ -43,7 +44,7 @@ class Ratings:
         for seat in (0, 1):
             await self.apply_to(record, seat, time_ms)
         if record.over:
-            await self._redis.set(done, b"")
+            await self._redis.set(done, b"", keepttl=True)
             for player in record.players:
                 assert player is not None, "both have played"
                 await self._prune(player.id, time_ms)
@@ -56,25 +57,30 @@ class Ratings:
         (results, changes, experience), score = record.tally, record.match.score
         rest = " ".join(map(str, (time_ms, record.match.rules.length, score[seat], score[1 - seat], opponent.name)))
         args: list[str | int] = [record.id, results, repr(changes[seat]), experience, rest]
-        changed: Any = await self._apply(keys=_keys(player.id), args=args)
+        changed: Any = await self._apply(keys=career_keys(player.id), args=args)
         if changed is not None:
             await self._rank(keys=BOARD, args=[player.id, *changed])
 
     async def _prune(self, player: str, now_ms: int) -> None:
         """Forget some matches that are no longer shown, and what those that are done with did to the rating."""
-        _, rated, history = _keys(player)
+        _, rated, history = career_keys(player)
         count = await self._redis.llen(history)
         for match in map(text, await self._redis.lrange(history, max(HISTORY, count - PRUNED), -1)):
             line = await self._redis.hget(rated, match)
-            if line is not None and now_ms - _result(match, text(line)).time < SURE_MS:
+            if line is not None and now_ms - result_of(match, text(line)).time < SURE_MS:
                 continue
-            if await self._redis.exists(keys.MATCH_RATED(match)):
+            if await self._is_done_with(match):
                 await self._redis.hdel(rated, match)
             await self._redis.lrem(history, -1, match)
 
+    async def _is_done_with(self, match: str) -> bool:
+        """Whether nobody will apply this match's tally again."""
+        rated, log = keys.MATCH_RATED(match), keys.MATCH_LOG(match)
+        return bool(await self._redis.exists(rated)) or not await self._redis.exists(log)
+
     async def career(self, id: int, player: Player) -> Career:  # noqa: A002 - the field's name on the wire
         """What is known of a player, as the answer to a request."""
-        reply: Any = await self._read(keys=_keys(player.id), args=[HISTORY])
+        reply: Any = await self._read(keys=career_keys(player.id), args=[HISTORY])
         (kind, rating, experience), matches, lines = reply
         return Career(
             id=id,
@@ -82,7 +88,7 @@ class Ratings:
             kind=text(kind) if kind else player.kind,
             rating=round(float(rating), 2) if rating else None,
             experience=int(experience or 0),
-            results=[_result(text(match), text(line)) for match, line in zip(matches, lines, strict=True) if line],
+            results=[result_of(text(match), text(line)) for match, line in zip(matches, lines, strict=True) if line],
         )
 
     async def leaders(self, id: int) -> Leaders:  # noqa: A002 - the field's name on the wire
@@ -98,7 +104,13 @@ class Ratings:
         return Leaders(id=id, leaders=leaders)
 
 
-def _result(match: str, line: str) -> Result:
+def line_of(results: int, change: float, experience: int, rating: float, rest: Iterable[object]) -> str:
+    """What stands in `keys.PLAYER_RATED` of a match. rest: time in ms, length, own points, the other's, opponent."""
+    return " ".join([str(results), repr(change), str(experience), repr(rating), *map(str, rest)])
+
+
+def result_of(match: str, line: str) -> Result:
+    """What such a line says."""
     _, change, _, rating, time_ms, length, own, others, opponent = line.split()
     return Result(
         match=match,
@@ -111,5 +123,6 @@ def _result(match: str, line: str) -> Result:
     )
 
 
-def _keys(player: str) -> list[str]:
+def career_keys(player: str) -> list[str]:
+    """The player's hash, rated and history: what a script that changes a rating wants."""
     return [keys.PLAYER(player), keys.PLAYER_RATED(player), keys.PLAYER_HISTORY(player)]
