@@ -133,6 +133,7 @@ async def _sweeps(node: Any) -> float:
         nothing,
         node.journal,
         node.ratings,
+        nothing,
         node.liveness,
         node.clock,
         node.name,

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from tavla_protocol import messages as m
+from tavla_server.archive.archiver import Archiver
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.delivery.outbox import Outbox
@@ -109,7 +110,8 @@ async def node_on(url: str) -> AsyncIterator[Any]:
         feed, journal, ratings = Feed(redis, topology), Journal(redis, router, name), Ratings(redis)
         tables, presence = Tables(redis, feed, clock), Presence(feed, clock, name)
         liveness, replication = Liveness(redis, clock, name), Replication(pubsub, router, name)
-        consequences = Consequences(journal, ratings, tables)
+        archiver = Archiver(redis, journal, None, clock, 0.0, name)
+        consequences = Consequences(journal, ratings, tables, archiver)
         registry = Registry(journal, clock, liveness, replication, DEFAULTS, [consequences])
         matchmaker = Matchmaker(MatchQueue(redis, name), tables, registry, clock)
         listings = Listings(feed, clock, DEFAULTS.listing_ms)

@@ -39,6 +39,7 @@ from tavla_server.match.registry import Registry
 from tavla_server.match.replication import ENTER, Replication
 from tavla_server.options import Options, cannot_listen, open_store
 from tavla_server.players.accounts import Accounts
+from tavla_server.players.closings import Closings
 from tavla_server.players.passwords import Passwords
 from tavla_server.players.quotas import Quotas
 from tavla_server.players.ratings import Ratings
@@ -109,6 +110,7 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
             liveness.lost(since_ms=0)  # nobody here knows how long it has been so
         matchmaker = Matchmaker(MatchQueue(redis, node, timings), tables, registry, clock, timings)
         accounts = Accounts(redis, clock, passwords, timings)
+        closings = Closings(redis, accounts, journal, archive, clock)
         challenges = Challenges(feed, presence, tables, registry, accounts, clock, consequences.challenges, timings)
         lobby_chat, listings = LobbyChat(redis, feed, clock, timings.chat_s), Listings(feed, clock, timings.listing_ms)
         sweeper = Sweeper(
@@ -130,6 +132,7 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
             clock=clock,
             timings=timings,
             accounts=accounts,
+            closings=closings,
             quotas=Quotas(redis),
             ratings=ratings,
             tables=tables,
@@ -155,6 +158,7 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
         chores = (
             consequences.run(),
             archiver.run(),
+            closings.run(),
             gateway.send_heartbeats(),
             gateway.renew_tokens(),
             gateway.keepalive.run(),

@@ -14,7 +14,6 @@ from tavla_server.archive.schema import matches, seats
 from tavla_server.archive.summary import NOBODY, SOMEONE, Summary, forgotten, is_named_after
 
 PAGE = 50  # matches of a history in one answer
-FORGOTTEN_AT_ONCE = 100  # matches changed in one transaction
 
 _INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
@@ -62,10 +61,11 @@ class Archive:
             if known is not None:
                 await connection.execute(sa.delete(matches).where(matches.c.id == match))
             insert = _INSERT[self._database.dialect](matches)
-            done = await connection.execute(insert.values(_match_row(found, data)).on_conflict_do_nothing())
-            if done.rowcount:
-                await connection.execute(sa.insert(seats), [_seat_row(found, seat) for seat in (0, 1)])
-            return bool(done.rowcount)
+            row = insert.values(_match_row(found, data)).on_conflict_do_nothing().returning(matches.c.id)
+            if await connection.scalar(row) is None:
+                return False  # another node was first
+            await connection.execute(sa.insert(seats), [_seat_row(found, seat) for seat in (0, 1)])
+            return True
 
     async def journal(self, match: str) -> list[bytes] | None:
         """The entries of a match; None if it is not here."""
@@ -133,32 +133,36 @@ class Archive:
         async with self._database.reading() as connection:
             return [_change(row) for row in (await connection.execute(asked)).mappings()]
 
-    async def forget(self, player: str) -> list[tuple[str, str, int]]:
-        """A player becomes `someone` in all matches.
-
-        Returns: of each, the match, the opponent's id, and when it ended, in ms since 1970.
-        """
+    async def opponents(self, player: str) -> list[tuple[str, str]]:
+        """All matches of a player, each with the opponent's id."""
+        mine, other = seats.alias(), seats.alias()
+        both = sa.and_(other.c.match == mine.c.match, other.c.seat == 1 - mine.c.seat)
+        asked = (
+            sa.select(other.c.match, other.c.player).select_from(mine.join(other, both)).where(mine.c.player == player)
+        )
         async with self._database.reading() as connection:
-            asked = sa.select(seats.c.match, seats.c.seat, seats.c.ended_ms).where(seats.c.player == player)
-            found = (await connection.execute(asked)).all()
-        done = []
-        for match, seat, ended_ms in found:
-            done.append((match, await self._forget_in(match, seat, player), ended_ms))
-        return done
+            return [(row.match, row.player) for row in await connection.execute(asked)]
 
-    async def _forget_in(self, match: str, seat: int, player: str) -> str:
+    async def forget(self, player: str) -> list[str]:
+        """A player becomes `someone` in all matches; their ids."""
+        async with self._database.reading() as connection:
+            asked = sa.select(seats.c.match, seats.c.seat).where(seats.c.player == player)
+            found = [(row.match, row.seat) for row in await connection.execute(asked)]
+        for match, seat in found:
+            await self._forget_in(match, seat, player)
+        return [match for match, _ in found]
+
+    async def _forget_in(self, match: str, seat: int, player: str) -> None:
         async with self._database.writing() as connection:
             asked = sa.select(matches.c.journal, matches.c.name).where(matches.c.id == match).with_for_update()
             data, table = (await connection.execute(asked)).one()
-            both = {row.seat: row for row in await connection.execute(sa.select(seats).where(seats.c.match == match))}
-            name = SOMEONE if is_named_after(table, both[seat].name) else table
+            here = sa.and_(seats.c.match == match, seats.c.seat == seat)
+            known = await connection.scalar(sa.select(seats.c.name).where(here))
+            name = SOMEONE if is_named_after(table, known or "") else table
             data = await asyncio.to_thread(lambda: packed(forgotten(unpacked(data), player)))
             nobody = {"player": NOBODY, "name": SOMEONE, "name_key": SOMEONE}
-            here = sa.and_(seats.c.match == match, seats.c.seat == seat)
             await connection.execute(sa.update(matches).where(matches.c.id == match).values(journal=data, name=name))
             await connection.execute(sa.update(seats).where(here).values(nobody))
-            opponent: str = both[1 - seat].player
-            return opponent
 
 
 def _labelled(prefix: str, table: Any) -> list[Any]:

@@ -103,7 +103,7 @@ class Archiver:
             self.archived += await archive.put(found, journal)
             for player in found.players:
                 if await self._redis.exists(keys.PLAYER_CLOSED(player.id)):  # asked after it is there: no gap is left
-                    await archive.forget(player.id)
+                    await self._redis.hset(keys.ARCHIVE_CLOSING(), player.id, str(self._clock.now_ms()))
             await self._journal.expire(match, self._clock.now_ms() + int(1000 * self._grace_s))
         elif journal:
             log.warning("nothing_to_archive", match=match)  # its end was lost with the store's last writes

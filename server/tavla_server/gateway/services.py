@@ -15,6 +15,7 @@ from tavla_server.lobby.tables import Tables
 from tavla_server.match.journal import Journal
 from tavla_server.match.registry import Registry
 from tavla_server.players.accounts import Accounts
+from tavla_server.players.closings import Closings
 from tavla_server.players.quotas import Quotas
 from tavla_server.players.ratings import Ratings
 from tavla_server.timings import Timings
@@ -26,6 +27,7 @@ class Services(NamedTuple):
     clock: Clock
     timings: Timings
     accounts: Accounts
+    closings: Closings
     quotas: Quotas
     ratings: Ratings
     tables: Tables

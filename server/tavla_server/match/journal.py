@@ -74,6 +74,10 @@ class Journal:
         """Whether the match will leave the store by itself, or has left it."""
         return int(await self._redis.pttl(keys.MATCH_LOG(match))) != NO_EXPIRY
 
+    async def drop(self, match: str) -> None:
+        """Take a match out of the store now."""
+        await self._redis.delete(*(key(match) for key in (keys.MATCH_RATED, keys.MATCH_SNAPSHOT, keys.MATCH_LOG)))
+
     async def expire(self, match: str, at_ms: int) -> None:
         """Let a match leave the store at a time, in ms since 1970."""
         for key in (keys.MATCH_RATED, keys.MATCH_SNAPSHOT, keys.MATCH_LOG):  # the log last: it tells that all do

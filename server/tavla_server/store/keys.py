@@ -106,6 +106,14 @@ ARCHIVE_SWEEPING = Key(
     "{archive}:sweeping", STRING, "after 5 s", "archive/archiver", "the node that archives what others have left"
 )
 
+ARCHIVE_CLOSING = Key(
+    "{archive}:closing",
+    HASH,
+    NEVER,
+    "players/closings, archive/archiver",
+    "player: since when, in ms, of accounts that are being closed: what others have of them is still to be forgotten",
+)
+
 TABLE_NAMES = Key("tables:names", HASH, NEVER, "lobby/tables", "lower-case table name: match")
 LOBBY_STREAM = Key("{lobby}:news", STREAM, NEVER, "lobby/feed", "the last 10,000 or so changes of rows, numbered")
 LOBBY_COUNT = Key("{lobby}:count", STRING, NEVER, "lobby/feed", "how many changes there have been")

@@ -109,11 +109,11 @@ async def logout(connection: Connection, request: m.Logout) -> None:
 
 async def close_account(connection: Connection, request: m.CloseAccount) -> None:
     """Close an account, and every connection to it."""
-    accounts, player = connection.services.accounts, connection.player
+    player = connection.player
     if player.rating is None:
         raise Refused(ErrorCode.ACCOUNT_NEEDED, "guests have nothing to close: log out, and you are forgotten")
     async with _password_tried(connection, player.name):
-        if not await accounts.close(player, request.password):
+        if not await connection.services.closings.close(player, request.password):
             raise Refused(ErrorCode.WRONG_PASSWORD, "the password is wrong")
     connection.send(m.Ok(id=request.id))
     _close_revoked(connection, lambda other: True)

@@ -41,8 +41,9 @@ async def record_(connection: Connection, request: m.Record) -> None:
     if session.seq:
         check_may_watch(connection, session.record, request.code)
         entries = await services.journal.read(request.match, request.after, PAGE)
-        connection.send(_page(request, session.record, entries))
-        return
+        if entries or request.after >= session.seq:
+            connection.send(_page(request, session.record, entries))
+            return
     services.registry.forget_empty(session)
     archived = await _archived(connection, request.match)
     past = await replayed(request.match, archived)

@@ -1,0 +1,174 @@
+"""What finished matches take, and what it costs to look back: `python -m bench.archive` prints the figures of docs.
+
+Real journals: matches played by the rules alone at random, some of them then stored again and again under other ids.
+They are put into a Valkey as servers leave them, archived by the server's own archiver with a grace of nothing, and
+asked for through a server's socket. `python -m bench.archive memory`, or `history`, is a part of it.
+"""
+
+import asyncio
+import contextlib
+import random
+import sys
+import time
+from collections.abc import Awaitable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import structlog
+from msgspec.structs import replace
+from tavla_client import Client as Player
+from tavla_engine.rules import Rules
+from tavla_server.archive.archive import Archive
+from tavla_server.archive.archiver import Archiver
+from tavla_server.archive.database import Database
+from tavla_server.archive.packing import packed
+from tavla_server.archive.summary import Summary, summary
+from tavla_server.cluster.clock import Clock
+from tavla_server.match.journal import Journal
+from tavla_server.match.state import encode_record
+from tavla_server.store import keys
+from tavla_server.store.client import Client, connected
+from tavla_server.store.router import Router
+from tavla_server.store.topology import find_topology
+
+from tests.support.finished import journal_of, match_id, player
+from tests.support.servers import ServerProcess, Valkey, short_folder
+
+LENGTHS = 1, 1, 3, 5, 7  # points
+TEMPLATES = 60
+IN_STORE, IN_ARCHIVE = 10_000, 50_000
+READERS, ASKED = 60, 16
+PEOPLE = 200
+
+
+class Template(NamedTuple):
+    """A match that was really played."""
+
+    found: Summary
+    journal: list[bytes]
+
+
+async def templates(rng: random.Random, people: Sequence[object]) -> list[Template]:
+    """Matches of all lengths."""
+    made = []
+    for number in range(TEMPLATES):
+        rules = Rules(length=LENGTHS[number % len(LENGTHS)])
+        journal = journal_of(rng, "template", rng.sample(people, 2), rules)  # type: ignore[arg-type]
+        found = await summary("template", journal)
+        assert found is not None, "over"
+        made.append(Template(found, journal))
+    return made
+
+
+async def fill(redis: Client, made: list[Template], count: int, rng: random.Random) -> None:
+    """Matches that are over, as servers leave them: journal, snapshot, a line of the backlog."""
+    for number in range(count):
+        found, journal = made[number % len(made)]
+        match = match_id(rng)
+        log: list[Awaitable[object]] = []
+        for seq, data in enumerate(journal, 1):
+            log.append(redis.xadd(keys.MATCH_LOG(match), {"e": data}, id=f"{seq}-0"))
+        log.append(redis.set(keys.MATCH_SNAPSHOT(match), encode_record(found.seq, found.record)))
+        log.append(redis.zadd(keys.ARCHIVE_BACKLOG(), {match: number}))
+        await asyncio.gather(*log)
+
+
+async def used(redis: Client) -> int:
+    """Bytes that the store's data takes."""
+    info = await redis.info("memory")
+    return int(info["used_memory_dataset"])
+
+
+async def store_memory(rng: random.Random, folder: Path) -> None:
+    """The store with finished matches in it, and when they have gone; and what it takes to move them."""
+    valkey = Valkey(folder, fsync="no")
+    valkey.start()
+    people = [player(rng, f"player-{number}") for number in range(PEOPLE)]
+    made = await templates(rng, people)
+    async with connected(valkey.url) as redis, contextlib.AsyncExitStack() as stack:
+        router = Router(await find_topology(valkey.url), [])
+        await router.open()
+        stack.push_async_callback(router.close)
+        database = Database(f"sqlite:///{folder}/archive.sqlite3")
+        stack.push_async_callback(database.close)
+        empty = await used(redis)
+        await fill(redis, made, IN_STORE, rng)
+        full = await used(redis)
+        archive = Archive(database)
+        await archive.ping()
+        archiver = Archiver(redis, Journal(redis, router, "bench"), archive, Clock(), 0.0, "bench")
+        began, wall = time.process_time(), time.perf_counter()
+        while await archiver._sweep(archive):
+            pass
+        took, wall = time.process_time() - began, time.perf_counter() - wall
+        assert await archive.count() == IN_STORE
+        assert await archiver.backlog() == 0
+        left = await used(redis)
+    size = (folder / "archive.sqlite3").stat().st_size
+    entries = sum(len(journal) for _, journal in made) / len(made)
+    plain = sum(sum(map(len, journal)) for _, journal in made) / len(made)
+    blobs = sum(len(packed(journal)) for _, journal in made) / len(made)
+    print(f"a match: {entries:.0f} entries, {plain:.0f} bytes; packed {blobs:.0f}")
+    before, after = (full - empty) / 2**20, (left - empty) / 2**20
+    print(f"store, {IN_STORE} finished matches: {before:.1f} MiB before, {after:.1f} MiB after")
+    print(f"archive: {size / IN_STORE:.0f} bytes a match, all columns and indexes")
+    print(f"moving: {1e6 * took / IN_STORE:.0f} us of CPU a match, {IN_STORE / wall:.0f} matches/s")
+    valkey.kill()
+
+
+async def looking_back(rng: random.Random, folder: Path) -> None:
+    """A server with a large archive: its start, its store, and history and record through its socket."""
+    data = folder / "data"
+    data.mkdir()
+    people = [player(rng, f"player-{number}") for number in range(PEOPLE)]
+    made = await templates(rng, people)
+    database = Database(f"sqlite:///{data}/archive.sqlite3")
+    archive = Archive(database)
+    ids = []
+    for number in range(IN_ARCHIVE):
+        found, journal = made[number % len(made)]
+        ids.append(match_id(rng))
+        players = rng.sample(people, 2)
+        record = replace(found.record, id=ids[-1])
+        ended = found.ended_ms + number
+        await archive.put(found._replace(record=record, players=(players[0], players[1]), ended_ms=ended), journal)
+    await database.close()
+    server = ServerProcess(data)
+    began = time.perf_counter()
+    server.start()
+    print(f"start with {IN_ARCHIVE} archived matches: {time.perf_counter() - began:.2f} s")
+    async with connected(server.store_url) as redis:
+        print(f"store: {await used(redis) / 2**20:.2f} MiB")
+    histories, records = [], []
+    for number in range(READERS):  # a limit lets each ask so often at once
+        async with Player(server.url, name=f"reader-{number}") as reader:
+            for _ in range(ASKED):
+                histories.append(await timed(anext(reader.history(rng.choice(people).name))))
+                records.append(await timed(reader.record(rng.choice(ids))))
+    for what, took in (("history, a page of 50", histories), ("record, a whole match", records)):
+        took.sort()
+        print(
+            f"{what}: {1e3 * took[len(took) // 2]:.1f} ms in the median, {1e3 * took[len(took) * 99 // 100]:.1f} ms p99"
+        )
+    server.clean_up()
+
+
+async def timed(what: Awaitable[object]) -> float:
+    """How long an answer takes, in seconds."""
+    began = time.perf_counter()
+    await what
+    return time.perf_counter() - began
+
+
+async def main() -> None:
+    """All of it, or the part that is named."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("error"))
+    rng = random.Random(1)
+    for name, part in (("memory", store_memory), ("history", looking_back)):
+        if name in sys.argv[1:] or len(sys.argv) == 1:
+            with short_folder() as folder:
+                await part(rng, folder)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,98 @@
+"""Accounts that are closed: what is left of them with others is forgotten, whoever dies meanwhile.
+
+That an account is being closed is written down first. Then nobody can come in by it any more (`Accounts.close`), and
+any node does the rest, again and again until it is done. A match that ends later is found by the archiver, which writes
+the player down once more.
+"""
+
+import asyncio
+import contextlib
+
+import structlog
+
+from tavla_server.archive.archive import Archive
+from tavla_server.archive.summary import SOMEONE
+from tavla_server.cluster.clock import Clock
+from tavla_server.errors import ArchiveUnavailable, StoreUnavailable
+from tavla_server.match.journal import Journal
+from tavla_server.match.state import Record, apply_entry
+from tavla_server.player import Player
+from tavla_server.players.accounts import Accounts
+from tavla_server.players.ratings import BOARD, career_keys
+from tavla_server.store import keys
+from tavla_server.store.client import Client, text
+
+CLOSING = keys.ARCHIVE_CLOSING()
+SWEEP_S = 5.0
+UNDECIDED_MS = (
+    60_000  # a closing that has not begun by then, since its password was wrong or its node has died, never will
+)
+
+log = structlog.get_logger()
+
+
+class Closings:
+    """Closes accounts. archive: None = there is none."""
+
+    def __init__(
+        self, redis: Client, accounts: Accounts, journal: Journal, archive: Archive | None, clock: Clock
+    ) -> None:
+        self._redis, self._accounts, self._journal, self._archive = redis, accounts, journal, archive
+        self._clock, self._rename = clock, redis.script("forget_opponent")
+        self._asked = asyncio.Event()
+
+    async def close(self, player: Player, password: str) -> bool:
+        """Close an account. False if the password is wrong.
+
+        Raises: Busy, StoreUnavailable.
+        """
+        await self._redis.hset(CLOSING, player.id, str(self._clock.now_ms()))
+        if not await self._accounts.close(player, password):
+            await self._redis.hdel(CLOSING, player.id)
+            return False
+        self._asked.set()
+        return True
+
+    async def run(self) -> None:
+        """Forget those who have gone. Runs until it is cancelled."""
+        while True:
+            self._asked.clear()
+            try:
+                await self._sweep()
+            except (StoreUnavailable, ArchiveUnavailable) as error:
+                log.warning("closing_put_off", error=str(error))
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._asked.wait(), SWEEP_S)
+
+    async def _sweep(self) -> None:
+        for player, since in (await self._redis.hgetall(CLOSING)).items():
+            if await self._redis.exists(keys.PLAYER_CLOSED(text(player))):
+                await self._forget(text(player))
+            elif self._clock.now_ms() - int(since) > UNDECIDED_MS:
+                await self._redis.hdel(CLOSING, text(player))
+
+    async def _forget(self, player: str) -> None:
+        """Everywhere, and last of all that it is to be done."""
+        rated = {text(match) for match in await self._redis.lrange(keys.PLAYER_HISTORY(player), 0, -1)}
+        if self._archive is not None:
+            for match, opponent in await self._archive.opponents(player):
+                await self._rename(keys=[keys.PLAYER_RATED(opponent)], args=[match, SOMEONE])
+                rated.discard(match)
+        for match in rated:
+            for other in (await self._record(match)).players:
+                if other is not None and other.id != player:
+                    await self._rename(keys=[keys.PLAYER_RATED(other.id)], args=[match, SOMEONE])
+        if self._archive is not None:
+            for match in await self._archive.forget(player):
+                await self._journal.drop(match)
+        await self._redis.zrem(BOARD[0], player)
+        await self._redis.hdel(BOARD[1], player)
+        await self._redis.delete(*career_keys(player), keys.PLAYER_PLAYED(player))
+        await self._redis.hdel(CLOSING, player)
+        log.info("account_closed", player=player)
+
+    async def _record(self, match: str) -> Record:
+        _, record, _, entries = await self._journal.load(match)
+        for entry in entries:
+            record = apply_entry(record, entry)
+        return record
