@@ -13,7 +13,7 @@ from tavla_server.match.projection import rules_fields
 from tavla_server.match.state import Record, apply_entry
 from tavla_server.player import Player
 
-AT_ONCE = 64  # entries replayed before others have their turn: less than a millisecond
+AT_ONCE = 32  # entries replayed before others have their turn: less than a millisecond
 SOMEONE = "someone"  # in the place of a name whose account was closed
 NOBODY = "0" * 16  # and of the player's id
 
@@ -38,11 +38,11 @@ class Summary(NamedTuple):
         return not self.record.terms.code and self.record.terms.spectators
 
 
-async def replayed(match: str, entries: Sequence[Entry]) -> Record:
-    """The record that a journal's entries lead to; others have their turn meanwhile."""
+async def replayed(match: str, journal: Sequence[bytes]) -> Record:
+    """The record that a journal leads to; others have their turn meanwhile."""
     record = Record(match)
-    for number, entry in enumerate(entries, 1):
-        record = apply_entry(record, entry)
+    for number, data in enumerate(journal, 1):
+        record = apply_entry(record, decode_entry(data))
         if number % AT_ONCE == 0:
             await asyncio.sleep(0)
     return record
@@ -50,18 +50,27 @@ async def replayed(match: str, entries: Sequence[Entry]) -> Record:
 
 async def summary(match: str, journal: Sequence[bytes]) -> Summary | None:
     """What a match's whole journal comes to; None if the match is not over, or never began."""
-    entries = [decode_entry(data) for data in journal]
-    record = await replayed(match, entries)
+    record = await replayed(match, journal)
     white, black = record.players
     if not record.over or record.cancelled or white is None or black is None:
         return None
-    end = next(event for event in reversed(entries[-1].events) if isinstance(event, MatchEnded))
+    last = decode_entry(journal[-1])
+    end = next(event for event in reversed(last.events) if isinstance(event, MatchEnded))
     outcome = record.match.outcome
     ending = outcome.ending if outcome is not None and end.ending is Ending.SCORE else end.ending
-    seated = [entry.time_ms for entry in entries if any(isinstance(event, Seated) for event in entry.events)]
     rules = {name: value for name, value in rules_fields(record.match.rules).items() if value != _USUAL[name]}
     players = white, black
-    return Summary(record, players, rules, end.winner, ending.value, seated[-1], entries[-1].time_ms, len(journal))
+    return Summary(record, players, rules, end.winner, ending.value, _seated_ms(journal), last.time_ms, len(journal))
+
+
+def _seated_ms(journal: Sequence[bytes]) -> int:
+    """When the second of two players sat down."""
+    seats = 0
+    for entry in map(decode_entry, journal):
+        seats += sum(isinstance(event, Seated) for event in entry.events)
+        if seats == 2:
+            return entry.time_ms
+    raise AssertionError("two players have played")
 
 
 def forgotten(journal: Sequence[bytes], player: str) -> list[bytes]:
@@ -81,7 +90,8 @@ def _without(entries: Sequence[Entry], player: str) -> list[Entry]:
             elif isinstance(event, Created) and any(is_named_after(event.name, name) for name in names):
                 event = replace(event, name=SOMEONE)
             events.append(event)
-        changed.append(entry._replace(player=NOBODY if entry.player == player else entry.player, events=tuple(events)))
+        who = NOBODY if entry.player == player else entry.player
+        changed.append(replace(entry, player=who, events=tuple(events)))
     return changed
 
 

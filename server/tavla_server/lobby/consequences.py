@@ -74,7 +74,7 @@ class Consequences:
     def _rate(self, counted: Reloaded) -> None:
         async def rate() -> None:
             record, seq, time_ms, forgotten = counted
-            if record.over and not await self._journal.exists(record.id):
+            if record.over and not forgotten and not await self._journal.exists(record.id):
                 return  # it was archived and has left the store: all of it was done long ago
             await self._ratings.apply(record, time_ms, forgotten)
             if record.over:

@@ -48,17 +48,17 @@ async def record_(connection: Connection, request: m.Record) -> None:
     archived = await _archived(connection, request.match)
     past = await replayed(request.match, archived)
     check_may_watch(connection, past, request.code)
-    entries = list(enumerate(archived, 1))[request.after : request.after + PAGE]
-    connection.send(_page(request, past, entries))
+    part = archived[request.after : request.after + PAGE]
+    connection.send(_page(request, past, list(enumerate(map(decode_entry, part), request.after + 1))))
 
 
-async def _archived(connection: Connection, match: str) -> list[Entry]:
-    """The entries of a match that has left the store. Raises: Refused."""
+async def _archived(connection: Connection, match: str) -> list[bytes]:
+    """The journal of a match that has left the store. Raises: Refused."""
     archive = connection.services.archive
     journal = None if archive is None else await archive.journal(match)
     if journal is None:
         raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no match {match}")
-    return list(map(decode_entry, journal))
+    return journal
 
 
 def _page(request: m.Record, record: Record, entries: list[tuple[int, Entry]]) -> m.Recorded:
