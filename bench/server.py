@@ -4,7 +4,6 @@
 all of them meet the same machine. The server has one processor, its clients and the store the other.
 """
 
-import asyncio
 import json
 import os
 import shutil
@@ -15,7 +14,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from bench.load import Socket, decode, open_socket
+from bench import memory
 from bench.processes import Measured, pin, tavla_server, yardstick
 
 ROUNDS = 3
@@ -27,7 +26,6 @@ LOADS = [  # matches, actions a second in all (0 = as fast as it goes), watchers
     (10_000, 1000, 0),
 ]
 SERVERS = ("tavla", "fast", "bare", *(["colyseus"] if shutil.which("npm") else []))
-CONNECTIONS = 1000
 
 
 @dataclass(frozen=True)
@@ -72,31 +70,6 @@ def cores() -> int:
     return len(os.sched_getaffinity(0))
 
 
-async def _memory(server: Measured) -> tuple[float, float]:
-    """Resident bytes per idle connection that has said hello, and per live match with both players attached."""
-    sockets: list[Socket] = []
-
-    def received(frame: bytes) -> None:
-        message = decode(frame)
-        if isinstance(message, dict) and message.get("id"):
-            asking[0].answered(message)
-
-    asking: list[Socket] = []
-    before = server.rss()
-    for number in range(CONNECTIONS):
-        socket = await open_socket(server.url, number, "tavla.v1", received)
-        asking[:] = [socket]
-        await socket.ask({"type": "hello", "id": 1, "name": f"idle{number}"})
-        sockets.append(socket)
-    connected = server.rss()
-    for number in range(CONNECTIONS // 2):
-        asking[:] = [sockets[2 * number]]
-        await asking[0].ask({"type": "create", "id": 2, "name": f"table{number}"})
-        asking[:] = [sockets[2 * number + 1]]
-        await asking[0].ask({"type": "join", "id": 2, "table": f"table{number}"})
-    return (connected - before) / CONNECTIONS, (server.rss() - connected) / (CONNECTIONS // 2)
-
-
 def run(rounds: int = ROUNDS, seconds: float = SECONDS, loads: list[tuple[int, int, int]] = LOADS) -> list[str]:
     """The figures as lines of Markdown: medians of all rounds, the quartiles of the CPU beside them."""
     runs: dict[tuple[tuple[int, int, int], str], list[Run]] = {}
@@ -128,9 +101,7 @@ def run(rounds: int = ROUNDS, seconds: float = SECONDS, loads: list[tuple[int, i
             f"| {figures['bytes_p50']:.0f} / {figures['bytes_p99']:.0f} / {figures['bytes_max']:.0f} "
             f"| {100 * figures['busy']:.0f} % |"
         )
-    with tavla_server() as server:
-        connection, match = asyncio.run(_memory(server))
-    lines += ["", f"Memory: {connection / 1024:.1f} KiB per idle connection, {match / 1024:.1f} KiB per match."]
+    lines += ["", *memory.run()]
     return lines
 
 
