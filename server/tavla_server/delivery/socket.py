@@ -27,7 +27,7 @@ except ImportError:
 BACKLOG_BYTES = 64 * 1024  # sent but unread; a client further behind is shown nothing more until it has read that
 KERNEL_BYTES = 64 * 1024  # unread beside that; left to itself, Linux keeps megabytes of what is old by then
 
-_BINARY = 0x82  # the first byte of a whole binary message
+_BINARY, _PONG = 0x82, 0x8A  # the first byte of a whole binary message, and of a pong
 _MASKED, _LONG = 0x80, 126  # the second one: a mask follows, and the length if it is less than that
 _HEAD = 6  # bytes before a small message: two, and the mask
 _PING = struct.Struct("!d")  # when it was sent
@@ -114,6 +114,15 @@ class Socket(ServerConnection):
             and self.on_message(apply_mask(data[_HEAD:], data[2:_HEAD]))
         ):
             return
+        if (
+            size == _PING.size
+            and data[0] == _PONG
+            and data[1] == _MASKED + size
+            and self._fed == self._parsed
+            and self.protocol.state is OPEN
+            and self._is_answered(apply_mask(data[_HEAD:], data[2:_HEAD]))
+        ):
+            return
         if self._queued or (self.request is None and self.arrivals is not None):
             assert self.arrivals is not None, "where those wait that are queued"
             self._queued += 1
@@ -153,9 +162,16 @@ class Socket(ServerConnection):
             self._parsed += _HEAD + size + (0 if size < _LONG else 2 if size < 65536 else 8)
             if event.opcode in (Opcode.BINARY, Opcode.TEXT):
                 self.unfinished += 1
-            elif event.opcode is Opcode.PONG and event.data == _PING.pack(self._pinged_s):
-                self.latency, self._pinged_s = self.loop.time() - self._pinged_s, 0.0
+            elif event.opcode is Opcode.PONG:
+                self._is_answered(event.data)
         super().process_event(event)
+
+    def _is_answered(self, pong: bytes | bytearray | memoryview) -> bool:
+        """Whether this is the answer to our ping, which is noted."""
+        if not self._pinged_s or pong != _PING.pack(self._pinged_s):
+            return False
+        self.latency, self._pinged_s = self.loop.time() - self._pinged_s, 0.0
+        return True
 
     def pause_writing(self) -> None:
         super().pause_writing()

@@ -11,7 +11,7 @@ from tavla_engine.errors import IllegalAction
 from tavla_protocol.codec import encode
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Error, Ok
-from tavla_protocol.view import View
+from tavla_protocol.view import View, checksum
 
 from tavla_server import trace
 from tavla_server.cluster.clock import Clock
@@ -64,6 +64,7 @@ class Session:
 
     __slots__ = (
         "_busy",
+        "_checksum",
         "_conflicts",
         "_context",
         "_heard",
@@ -81,6 +82,7 @@ class Session:
         """known: the last entries up to `seq`, oldest first."""
         self.record, self.seq = record, seq
         self._view: View | None = None
+        self._checksum: int | None = None
         self.history = History(seq, known)
         self._context = context
         self._queue: list[Command] = []  # mostly empty: a deque takes 600 bytes even then
@@ -103,6 +105,13 @@ class Session:
         if self._view is None:
             self._view = view_of(self.record)
         return self._view
+
+    @property
+    def checksum(self) -> int:
+        """What clients compare with their own of the view. It is made once for all who follow, every few seconds."""
+        if self._checksum is None:
+            self._checksum = checksum(self._view or view_of(self.record))  # (views are large: none is kept for this)
+        return self._checksum
 
     @property
     def shown_ms(self) -> int | None:
@@ -279,7 +288,7 @@ class Session:
         for entry in entries:
             seq, record = seq + 1, apply_entry(record, entry)
         log.error("match_forked", match=match, shown=self.seq, kept=seq)
-        self.seq, self.record, self._view = seq, record, None
+        self.seq, self.record, self._view, self._checksum = seq, record, None, None
         self.history = History(seq, [*known, *entries])
         if record.epoch == epoch:
             self._queue.insert(0, Command("", secrets.randbits(62), None, _fork, None))
@@ -323,7 +332,7 @@ class Session:
         """
         before, seq = self.record, self.seq + 1
         frame = update_frame(before, record, seq, entry.events)
-        self.record, self.seq, self._view = record, seq, None
+        self.record, self.seq, self._view, self._checksum = record, seq, None, None
         self.history.add(seq, entry, data, before)
         if record.epoch != before.epoch:
             self.subscribers.show_anew()

@@ -8,7 +8,7 @@ from tavla_engine.match import Phase
 from tavla_engine.plays import legal_plays
 from tavla_protocol.codec import encode
 from tavla_protocol.messages import Ok, Plays, Presence, Replaced, Said, Snapshot
-from tavla_protocol.view import checksum, fields
+from tavla_protocol.view import fields
 
 from tavla_server import trace
 from tavla_server.cluster.clock import Clock
@@ -246,7 +246,7 @@ class Subscribers:
     def heartbeat(self) -> tuple[str, int, int, int]:
         """What a client compares with its own view, when all are in step."""
         record = self._session.record
-        return record.id, record.epoch, self._session.seq, checksum(self._session.view)
+        return record.id, record.epoch, self._session.seq, self._session.checksum
 
     def _snapshot(self, outbox: Outbox, id: int | None = None) -> bytes:  # noqa: A002 - the field's name on the wire
         session, record = self._session, self._session.record

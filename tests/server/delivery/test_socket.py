@@ -215,16 +215,22 @@ async def opened(close_timeout: float | None = None) -> AsyncIterator[tuple[Sock
     await asyncio.wait(server.handler_tasks)
 
 
-async def test_who_answers_each_ping_stays_and_is_measured() -> None:
+@pytest.mark.parametrize("cut", [lambda pong: [pong], lambda pong: [pong[:3], pong[3:]]], ids=["whole", "cut"])
+async def test_who_answers_each_ping_stays_and_is_measured(cut: Callable[[bytes], list[bytes]]) -> None:
     async with opened() as (socket, wire):
         for _ in range(3):
+            socket.latency = 0.0
             socket.keep_alive()
             head, ping = wire.written[:2], bytes(wire.written[2:])
             assert head == bytes((0x80 | PING, len(ping)))
             del wire.written[:]
+            for chunk in cut(frame(PONG, ping)):
+                assert socket.latency == 0.0
+                socket.data_received(chunk)
+            assert socket.latency > 0
             socket.latency = 0.0
             socket.data_received(frame(PONG, ping))
-            assert socket.latency > 0
+            assert socket.latency == 0.0, "an answer to no question"
         assert not wire.closed
 
 
