@@ -22,7 +22,7 @@ from tests.support.databases import Postgresql
 from tests.support.journals import entries_of
 from tests.support.patience import PATIENCE_S
 from tests.support.players import Player, new_match, refused
-from tests.support.servers import Valkey, inside
+from tests.support.servers import ServerProcess, Valkey, inside
 
 RATED: dict[str, bool | int | str] = {"length": 1, "rated": True}
 DAYS_S = 24 * 3600
@@ -221,3 +221,17 @@ async def test_a_match_that_cannot_be_archived_keeps_no_other_from_it(
     assert [line["match"] for line in lines if line["event"] == "archive_failed"] == ["broken22"]
     later = await own_redis.zscore(keys.ARCHIVE_BACKLOG(), "broken22")
     assert (later or 0) > 10**12, "it is tried again in an hour"
+
+
+async def test_workers_share_the_archive_of_their_data_folder(new_server: Callable[..., ServerProcess]) -> None:
+    server = new_server("--workers", "2")
+    await asyncio.to_thread(server.start)
+    match, white, black = await played(server.url, {"length": 1})
+    async with archive_at(f"sqlite:///{server.data.absolute()}/archive.sqlite3") as archive:
+        await until(lambda: archive.journal(match))
+    answer = await white.ask(m.History)
+    assert isinstance(answer, m.Played)
+    assert [row.match for row in answer.matches] == [match]
+    for player in (white, black):
+        await player.close()
+    assert not [line for line in server.lines if '"no_archive"' in line or '"archive_' in line], "nothing to be said"
