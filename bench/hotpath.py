@@ -42,6 +42,7 @@ from tavla_server.match.commands import engine_decide
 from tavla_server.match.events import Created, Entry, Event, Seated
 from tavla_server.match.journal import Appended, Journal
 from tavla_server.match.registry import Registry
+from tavla_server.match.sealing import Sealer
 from tavla_server.match.session import Session, SessionContext
 from tavla_server.match.state import Record, apply_all, settled
 from tavla_server.match.subscribers import Subscribers
@@ -132,7 +133,7 @@ async def new_session(record: Record) -> Session:
     journal, clock, timings = Journal(store, await store_that_answers(), "n"), Clock(), Timings()
     liveness = Liveness(store, clock, "n", timings)
     listeners = [Consequences(journal, SimpleNamespace(), SimpleNamespace(show=nothing), SimpleNamespace())]  # type: ignore[arg-type]
-    registry = Registry(journal, clock, liveness, silent, timings, listeners)
+    registry = Registry(journal, clock, liveness, silent, Sealer([bytes(32)]), timings, listeners)
     context: SessionContext = registry._context
     return Session(record, 1, context)
 

@@ -22,6 +22,7 @@ from tavla_server.lobby.tables import Tables
 from tavla_server.match.journal import APPEND, Journal
 from tavla_server.match.registry import Registry
 from tavla_server.match.replication import ENTER, Replication
+from tavla_server.match.sealing import Sealer
 from tavla_server.match.session import Session
 from tavla_server.player import Player
 from tavla_server.players.ratings import Ratings
@@ -35,6 +36,8 @@ from websockets.protocol import State
 
 PATIENCE_S = 120.0
 POLL_S = 0.02
+
+SEALER = Sealer([bytes(32)])  # all nodes have the same key
 
 
 async def until(holds: Callable[[], object]) -> None:
@@ -112,7 +115,7 @@ async def node_on(url: str) -> AsyncIterator[Any]:
         liveness, replication = Liveness(redis, clock, name), Replication(pubsub, router, name)
         archiver = Archiver(redis, journal, None, clock, 0.0, name)
         consequences = Consequences(journal, ratings, tables, archiver)
-        registry = Registry(journal, clock, liveness, replication, DEFAULTS, [consequences])
+        registry = Registry(journal, clock, liveness, replication, SEALER, DEFAULTS, [consequences])
         matchmaker = Matchmaker(MatchQueue(redis, name), tables, registry, clock)
         listings = Listings(feed, clock, DEFAULTS.listing_ms)
         chores = feed.follow(), presence.run(), consequences.run(), matchmaker.run()

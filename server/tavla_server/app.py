@@ -37,6 +37,7 @@ from tavla_server.lobby.tables import Tables
 from tavla_server.match.journal import APPEND, Journal
 from tavla_server.match.registry import Registry
 from tavla_server.match.replication import ENTER, Replication
+from tavla_server.match.sealing import agree, read_keys
 from tavla_server.options import Options, cannot_listen, open_store
 from tavla_server.players.accounts import Accounts
 from tavla_server.players.closings import Closings
@@ -52,6 +53,7 @@ from tavla_server.timings import DEFAULTS, Timings
 
 STOP_TEXT = "the server restarts; your matches are kept"
 RETRY_AFTER_S = 1.0
+SEED_KEY_FILE = "seed.key"  # in the data folder, unless --seed-key names another one
 WAIT_S = 0.2  # between two tries to begin
 CANCEL_S = 1.0  # for what runs by itself to end; takes no time
 DAY_S = 24 * 3600
@@ -67,6 +69,7 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
     Raises: StartError.
     """
     async with contextlib.AsyncExitStack() as stack:
+        sealer = read_keys(options.seed_key or options.data / SEED_KEY_FILE, make=options.seed_key is None)
         url = options.redis or await open_store(stack, options.data)
         node = secrets.token_hex(4)
         try:
@@ -94,7 +97,7 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
         archive = await _open_archive(stack, options.archive_url)
         archiver = Archiver(redis, journal, archive, clock, DAY_S * options.archive_grace, node)
         consequences = Consequences(journal, ratings, tables, archiver)
-        registry = Registry(journal, clock, liveness, replication, timings, [consequences])
+        registry = Registry(journal, clock, liveness, replication, sealer, timings, [consequences])
 
         def lost() -> None:
             liveness.lost()
@@ -153,6 +156,7 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
             behind_proxy=options.behind_proxy,
         )
         await _begin(liveness, sweeper, router)
+        await agree(redis, sealer)
         health = Health(redis)
         gateway = Gateway(services, health)
         chores = (

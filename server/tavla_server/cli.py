@@ -63,6 +63,14 @@ T = TypeVar("T")
     show_envvar=True,
 )
 @click.option(
+    "--seed-key",
+    default=None,
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Keys that seal the seeds of dice, the same for all on one Redis.  [default: seed.key in --data]",
+    show_envvar=True,
+)
+@click.option(
     "--workers",
     default=1,
     type=click.IntRange(1, 256),

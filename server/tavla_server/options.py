@@ -31,6 +31,7 @@ class Options(NamedTuple):
     redis: str | None = None
     archive: str | None = None
     archive_grace: float = 7.0
+    seed_key: Path | None = None
     workers: int = 1
     worker: bool = False
     behind_proxy: bool = False

@@ -24,6 +24,7 @@ from tests.support.patience import LATE_S, PATIENCE_S
 from tests.support.players import Player, new_match, within
 from tests.support.servers import (
     QUICK_S,
+    SEED_KEY,
     ServerProcess,
     Valkey,
     alive,
@@ -55,7 +56,7 @@ def test_a_port_in_use(new_server: NewServer) -> None:
 
 async def test_a_start_that_fails_leaves_nothing_running(valkey: Valkey) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(StartError, match="cannot listen"):
-        async with running(Options(host="127.0.0.1", port=taken.getsockname()[1], redis=valkey.url)):
+        async with running(Options(host="127.0.0.1", port=taken.getsockname()[1], redis=valkey.url, seed_key=SEED_KEY)):
             pass
     left = asyncio.all_tasks() - {asyncio.current_task()}
     assert all(task.cancelling() for task in left), left

@@ -21,6 +21,7 @@ from tavla_server.match.rating import START_RATING
 from tavla_server.match.state import Record, apply_entry
 
 from tests.faults.history import Answered, History, Saw
+from tests.support.seeds import SEALER
 
 PRECISION = 1e-6  # of ratings, which are added up in another order
 
@@ -160,6 +161,7 @@ def _dice(case: Case) -> Iterator[str]:
     record, number = case.end, 0
     if None in record.players:
         return  # nobody has rolled
+    record = SEALER.opened(record)
     roll, played = record.roller(), set()
     for seq, entry in enumerate(case.stored.entries, 1):
         for event in entry.events:

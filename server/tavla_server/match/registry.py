@@ -9,6 +9,7 @@ from tavla_server.match.effects import Listener, Reloaded
 from tavla_server.match.events import encode_entry
 from tavla_server.match.journal import Journal
 from tavla_server.match.replication import Replication
+from tavla_server.match.sealing import Sealer
 from tavla_server.match.session import FRESH_MS, Session, SessionContext
 from tavla_server.match.state import Record, apply_entry
 from tavla_server.timings import DEFAULTS, Timings
@@ -23,11 +24,12 @@ class Registry:
         clock: Clock,
         liveness: Liveness,
         replication: Replication,
+        sealer: Sealer,
         timings: Timings = DEFAULTS,
         listeners: Sequence[Listener] = (),
     ) -> None:
         self._journal, self._clock, self._listeners = journal, clock, listeners
-        self._context = SessionContext(journal, clock, liveness, replication, timings, listeners)
+        self._context = SessionContext(journal, clock, liveness, replication, sealer, timings, listeners)
         self._live: dict[str, Session] = {}
         self._asked_ms: dict[str, int] = {}  # when each of them was last asked for
         self._loading: dict[str, asyncio.Task[Session]] = {}

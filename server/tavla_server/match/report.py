@@ -73,8 +73,8 @@ def _table_words(record: Record, event: Created | Seated | Revealed | Cancelled 
             return f"table {event.name} opened: {_options(event.rules)}"
         case Seated():
             return f"{event.player.name} ({event.player.kind} {event.player.id}) sits down as {SIDES[event.seat]}"
-        case Revealed():
-            return f"{_name(record, event.seat)} reveals a seed for the dice"
+        case Revealed(seat):
+            return "the server shows its seed" if seat is None else f"{_name(record, seat)} reveals a seed for the dice"
         case Cancelled() if record.unrevealed:
             late = " and ".join(_name(record, seat) for seat in record.unrevealed)
             return f"the match is void: no seed came from {late}"

@@ -21,11 +21,12 @@ from tavla_server.delivery.outbox import Outbox
 from tavla_server.errors import Refused, StoreUnavailable
 from tavla_server.match.commands import Command
 from tavla_server.match.effects import QUIET, Applied, Listener
-from tavla_server.match.events import Entry, Event, Forked, decode_entry, encode_entry
+from tavla_server.match.events import Entry, Event, Forked, Revealed, decode_entry, encode_entry
 from tavla_server.match.history import Have, History
 from tavla_server.match.journal import CONFLICT, DONE, Appended, Journal
 from tavla_server.match.projection import update_frame, view_of
 from tavla_server.match.replication import Replication
+from tavla_server.match.sealing import Sealer
 from tavla_server.match.seats import Seats
 from tavla_server.match.state import Record, apply, apply_entry, settled
 from tavla_server.match.subscribers import Subscribers
@@ -52,6 +53,7 @@ class SessionContext(NamedTuple):
     clock: Clock
     liveness: Liveness
     replication: Replication
+    sealer: Sealer
     timings: Timings
     listeners: Sequence[Listener]
 
@@ -169,12 +171,19 @@ class Session:
                 self._queue.insert(0, command)
                 command = self.timers.flag()
         try:
+            is_sealed = not record.seed  # or there is none yet
+            if is_sealed:
+                record = context.sealer.opened(record)
             events, record = command.decide(record)
         except (IllegalAction, Refused) as error:
             code = error.reason.value if isinstance(error, IllegalAction) else error.code
             return self._error(command, code, str(error))
         if not events:
             return Ok(id=command.id, seq=self.seq)
+        if is_sealed and not self.seq:
+            events, record = context.sealer.seal(events, record)
+        if record.over and not self.record.over:
+            events = [*events, Revealed(None, record.seed.hex())]
         if trace.on:
             self._trace("decided", command, seq=self.seq + 1, events=[type(event).__name__ for event in events])
         self._busy = True

@@ -27,7 +27,8 @@ T = TypeVar("T")
 class Record(State, frozen=True):
     """The state of one table and its match. Pairs are indexed by seat.
 
-    seeds: the players', as far as they are revealed. commitments: to them; empty = the player adds none.
+    seed: the server's; empty while it is sealed (see `sealing`), in memory of a node that did not need it, and in
+    snapshots. seeds: the players', as far as they are revealed. commitments: to them; empty = the player adds none.
     """
 
     id: str
@@ -43,6 +44,7 @@ class Record(State, frozen=True):
     tally: Tally = Tally()
     terms: Terms = Terms()
     commitments: tuple[str, str] = ("", "")
+    sealed: bytes = b""
 
     @property
     def over(self) -> bool:
@@ -69,7 +71,7 @@ class Record(State, frozen=True):
         return None
 
     def roller(self) -> Roller:
-        """The dice of this match. Both players' seeds must be known."""
+        """The dice of this match. The server's seed and both players' must be known."""
         return _dice_of(self.seed, self.id, self.seeds)
 
 
@@ -81,9 +83,16 @@ def apply(record: Record, event: Event) -> Record:
     if not isinstance(event, TableEvent):
         return replace(record, match=apply_to_match(record.match, event))
     match event:
-        case Created(name, rules, seed, terms):
-            hash_, match = commitment(seed), new_match(rules)
-            return replace(record, name=name, seed=seed, commitment=hash_, match=match, terms=terms)
+        case Created(name, rules, seed, terms, sealed, committed):
+            return replace(
+                record,
+                name=name,
+                seed=seed,
+                sealed=sealed,
+                commitment=committed or commitment(seed),
+                match=new_match(rules),
+                terms=terms,
+            )
         case Seated(seat, player, seed, commitment_):
             return replace(
                 record,
@@ -92,6 +101,8 @@ def apply(record: Record, event: Event) -> Record:
                 commitments=_with(record.commitments, seat, commitment_),
             )
         case Revealed(seat, seed):
+            if seat is None:
+                return replace(record, seed=bytes.fromhex(seed))
             return replace(record, seeds=_with(record.seeds, seat, seed))
         case Cancelled():
             return replace(record, cancelled=True)
@@ -139,6 +150,8 @@ _snapshots = msgspec.msgpack.Decoder(tuple[int, Record])
 
 def encode_record(seq: int, record: Record) -> bytes:
     """A snapshot: the record at version `seq`."""
+    if record.sealed and not record.over:
+        record = replace(record, seed=b"")
     return msgspec.msgpack.encode((seq, record))
 
 

@@ -54,8 +54,9 @@ class EmbeddedStore:
         Raises: StoreError.
         """
         try:
-            self._data.mkdir(parents=True, exist_ok=True)
-            self._lock = (self._data / "lock").open("ab")
+            self._data.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _keep_private(self._data)
+            self._lock = _opened(self._data / "lock", "ab")
         except OSError as error:
             raise StoreError(f"cannot write to the data folder {self._data}: {error.strerror}") from None
         if not _locked(self._lock):
@@ -91,7 +92,7 @@ class EmbeddedStore:
 
     async def _launch(self) -> None:
         log_path = self._data / "valkey.log"
-        with (self._data / "valkey.lock").open("ab") as lock, log_path.open("wb") as output:
+        with _opened(self._data / "valkey.lock", "ab") as lock, _opened(log_path, "wb") as output:
             await self._wait_for(lock)
             self._process = subprocess.Popen(  # noqa: ASYNC220 - forking takes a few ms, and nothing else runs yet
                 self._command(),
@@ -99,6 +100,7 @@ class EmbeddedStore:
                 stderr=output,
                 cwd=self._data,
                 start_new_session=True,  # so that Ctrl-C in our terminal does not reach it before us
+                umask=0o077,
                 pass_fds=[lock.fileno()],  # so that the lock is held until it has ended, even if we end first
             )
         deadline = asyncio.get_running_loop().time() + START_TIMEOUT_S
@@ -129,6 +131,19 @@ class EmbeddedStore:
             "loglevel": "notice",
         }
         return [str(get_binary_path()), *(part for name, value in options.items() for part in (f"--{name}", value))]
+
+
+def _keep_private(folder: Path) -> None:
+    """For its owner alone, and all that an earlier version has left there."""
+    folder.chmod(0o700)
+    for path in folder.rglob("*"):
+        if not path.is_symlink() and (path.is_dir() or path.is_file()):
+            path.chmod(0o700 if path.is_dir() else 0o600)
+
+
+def _opened(path: Path, mode: str) -> IO[bytes]:
+    """A file that is its owner's alone, should it be new."""
+    return open(path, mode, opener=lambda name, flags: os.open(name, flags, 0o600))
 
 
 def _locked(file: IO[bytes]) -> bool:

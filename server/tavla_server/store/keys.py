@@ -114,6 +114,9 @@ ARCHIVE_CLOSING = Key(
     "player: since when, in ms, of accounts that are being closed: what others have of them is still to be forgotten",
 )
 
+SEED_KEY = Key(
+    "seeds:key", STRING, NEVER, "match/sealing", "which key seals the seeds of new matches: a part of its hash"
+)
 TABLE_NAMES = Key("tables:names", HASH, NEVER, "lobby/tables", "lower-case table name: match")
 LOBBY_STREAM = Key("{lobby}:news", STREAM, NEVER, "lobby/feed", "the last 10,000 or so changes of rows, numbered")
 LOBBY_COUNT = Key("{lobby}:count", STRING, NEVER, "lobby/feed", "how many changes there have been")

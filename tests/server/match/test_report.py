@@ -24,6 +24,7 @@ BEGUN = (Created("t1", RULES, bytes(32)), Seated(0, ADA, "5eed1"), Seated(1, BOB
 WORDS: list[tuple[Event, str]] = [
     (Created("t1", RULES, b"s" * 32), "table t1 opened: length 3, delay_s 8, reserve_s 20"),
     (Seated(1, BOB, "secret"), "bob (bot b2) sits down as black"),
+    (Revealed(None, "5eed3"), "the server shows its seed"),
     (Revealed(1, "5eed3"), "bob reveals a seed for the dice"),
     (Cancelled(), "table closed before the match began"),
     (Forked(), "the store had lost entries that were shown: a new epoch begins"),

@@ -19,6 +19,7 @@ from tavla_server.match.events import (
     Forked,
     Revealed,
     Seated,
+    Terms,
     decode_entry,
     encode_entry,
 )
@@ -42,10 +43,10 @@ MANY_RULES = [
 CODES = [  # code, event, its bytes in every journal
     (
         0,
-        Created("table", RULES, bytes(range(32))),
-        "9500a57461626c659fa87374616e6461726407c300c3c20000a8726f6c6c5f6f666600c3c20000c2"
-        "c420000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
-        "94a0c3a6706572736f6e920000",
+        Created("table", RULES, b"", Terms(), bytes(range(32)), "5eed"),
+        "9700a57461626c659fa87374616e6461726407c300c3c20000a8726f6c6c5f6f666600c3c20000c2"
+        "c40094a0c3a6706572736f6e920000c420000102030405060708090a0b0c0d0e0f10111213141516"
+        "1718191a1b1c1d1e1fa435656564",
     ),
     (
         1,

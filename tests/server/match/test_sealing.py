@@ -1,0 +1,149 @@
+"""The server's seeds are sealed wherever they are kept, and opened by those who have the key."""
+
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tavla_engine.rules import Rules
+from tavla_server.errors import Refused, StartError
+from tavla_server.match.events import Created, Event, Seated
+from tavla_server.match.sealing import Sealer, agree, read_keys
+from tavla_server.match.state import Record, apply_all, decode_record, encode_record
+from tavla_server.player import Player as Person
+from tavla_server.store import keys
+from tavla_server.store.client import Client
+from tavla_server.store.keys import MATCH_LOG, MATCH_SNAPSHOT
+
+from tests.support.players import Player, new_match
+from tests.support.seeds import SEALER, reveal, seated
+from tests.support.servers import ServerProcess, Valkey, fails_to_start, redis_at
+
+OLD, NEW = bytes(32), bytes(range(32))
+SEED = bytes(range(100, 132))
+
+
+def sealed(sealer: Sealer, match: str = "k3v9q2xa") -> Record:
+    """A match as the store has it."""
+    events: list[Event] = [Created("sofa", Rules(), SEED), Seated(0, Person("a" * 16, "ada"))]
+    sealed_events, _ = sealer.seal(events, apply_all(Record(match), events))
+    return apply_all(Record(match), sealed_events)
+
+
+def test_what_is_sealed_is_opened_with_the_same_key() -> None:
+    record = sealed(Sealer([OLD]))
+    assert (record.seed, SEED in record.sealed) == (b"", False)
+    assert Sealer([OLD]).opened(record).seed == SEED
+    assert sealed(Sealer([OLD])).sealed != record.sealed, "one cannot see that two seeds are the same"
+
+
+def test_the_first_key_seals_and_all_open() -> None:
+    both = Sealer([NEW, OLD])
+    assert both.opened(sealed(Sealer([OLD]))).seed == SEED
+    assert Sealer([NEW]).opened(sealed(both)).seed == SEED
+    with pytest.raises(Refused, match="lacks the key"):
+        Sealer([OLD]).opened(sealed(both))
+
+
+def test_a_seed_opens_in_its_own_match_alone() -> None:
+    """Who can write into the store cannot give a match the dice of another one."""
+    one, other = sealed(Sealer([OLD])), sealed(Sealer([OLD]), "another1")
+    forged = Record(one.id, sealed=other.sealed)
+    with pytest.raises(Refused):
+        Sealer([OLD]).opened(forged)
+
+
+def test_a_snapshot_has_no_seed() -> None:
+    record = Sealer([OLD]).opened(sealed(Sealer([OLD])))
+    data = encode_record(3, record)
+    assert SEED not in data
+    assert Sealer([OLD]).opened(decode_record(data)[1]) == record
+
+
+async def test_no_seed_is_in_the_store_before_the_match_is_over(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await seated(white, black)
+        for player in (white, black):
+            await reveal(player, match)
+        redis = redis_at(server.store_url)
+        rows: Any = redis.xrange(MATCH_LOG(match))
+        entries = [fields[b"e"] for _, fields in rows]
+        _, record = decode_record(redis.get(MATCH_SNAPSHOT(match)) or b"")  # type: ignore[arg-type]
+        seed = SEALER.opened(record).seed
+        assert len(seed) == 32
+        kept = [*entries, encode_record(1, record)]
+        assert not [data for data in kept if seed in data or seed.hex().encode() in data]
+
+
+# --- keys ---
+
+
+def test_a_key_file_is_made_once_and_for_its_owner_alone(tmp_path: Path) -> None:
+    file = tmp_path / "data" / "seed.key"
+    assert read_keys(file, make=True).marks == read_keys(file, make=True).marks
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+    assert [path.name for path in file.parent.iterdir()] == ["seed.key"]
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "00", "zz" * 32, "00" * 32 + "\n00"])
+def test_a_file_without_keys_is_none(tmp_path: Path, text: str) -> None:
+    (tmp_path / "key").write_text(text)
+    with pytest.raises(StartError, match="is no key file"):
+        read_keys(tmp_path / "key", make=True)
+    with pytest.raises(StartError, match="cannot use the key file"):
+        read_keys(tmp_path / "none", make=False)
+
+
+def test_comments_and_empty_lines_are_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "key").write_text(f"# since May\n\n{NEW.hex()}  # the new one\n{OLD.hex()}\n")
+    assert read_keys(tmp_path / "key", make=False).marks == Sealer([NEW, OLD]).marks
+
+
+async def test_nodes_of_one_store_agree_on_a_key(redis: Client) -> None:
+    await redis.delete(keys.SEED_KEY())
+    try:
+        await agree(redis, Sealer([OLD]))
+        await agree(redis, Sealer([OLD, NEW]))  # the new key is brought to all nodes first
+        with pytest.raises(StartError, match="sealed with another key"):
+            await agree(redis, Sealer([NEW]))
+        await agree(redis, Sealer([NEW, OLD]))
+        await agree(redis, Sealer([OLD, NEW]))
+        await agree(redis, Sealer([NEW, OLD]))
+        with pytest.raises(StartError, match="sealed with another key"):
+            await agree(redis, Sealer([OLD]))
+    finally:
+        await redis.set(keys.SEED_KEY(), SEALER.marks[0].hex())
+
+
+# --- servers ---
+
+
+@pytest.mark.slow
+def test_a_server_with_another_key_does_not_start(
+    new_server: Callable[..., ServerProcess], own_valkey: Valkey, tmp_path: Path
+) -> None:
+    new_server("--redis", own_valkey.url, data=tmp_path / "one").start()
+    (tmp_path / "other.key").write_text(NEW.hex())
+    other = new_server("--redis", own_valkey.url, "--seed-key", str(tmp_path / "other.key"), data=tmp_path / "two")
+    said = fails_to_start(other)
+    assert "sealed with another key" in said
+    assert "give all servers the same --seed-key" in said
+
+
+@pytest.mark.slow
+async def test_all_that_a_server_keeps_is_its_owners(new_server: Callable[..., ServerProcess], tmp_path: Path) -> None:
+    """Also what an earlier version has left to be read by everyone."""
+    data = tmp_path / "data"
+    (data / "appendonlydir").mkdir(parents=True, mode=0o755)
+    (data / "old").write_text("")
+    (data / "old").chmod(0o644)
+    server = new_server(env={"TAVLA_SEED_KEY": ""})
+    server.start()
+    async with Player(server.url) as white, Player(server.url) as black:
+        await new_match(white, black)
+    assert (data / "seed.key").exists()
+    assert stat.S_IMODE(data.stat().st_mode) == 0o700
+    for path in data.rglob("*"):
+        assert not stat.S_IMODE(path.stat().st_mode) & 0o077, path
