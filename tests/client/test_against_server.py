@@ -2,9 +2,10 @@
 
 import asyncio
 import random
+from pathlib import Path
 
 import pytest
-from tavla_client import Client, Match, Refused
+from tavla_client import Client, Match, Pledges, Refused
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import Position
 from tavla_protocol.view import View
@@ -63,6 +64,25 @@ async def test_a_killed_server_is_only_a_pause(own_server: ServerProcess, rng: r
         ends = await playing
         assert ends[0] == ends[1]
         assert ends[0].phase == "over"
+
+
+async def test_a_program_that_was_killed_still_knows_its_seed(server: ServerProcess, tmp_path: Path) -> None:
+    """Before it could reveal it, and in the middle of a game."""
+    folder, name = tmp_path / "seeds", unique("a")
+    async with asyncio.timeout(PATIENCE_S), Client(server.url, name=unique("b")) as bob:
+        async with Client(server.url, name=name, pledges=Pledges(folder)) as ada:
+            match, token = await ada.create(unique("t"), SHORT, "white"), ada.token
+        black = await bob.join(match.id)
+        async with Client(server.url, token=token, pledges=Pledges(folder)) as ada:
+            await (await ada.attach(match.id)).begun()
+            await black.begun()
+        async with Client(server.url, token=token, pledges=Pledges(folder)) as ada:
+            white = await ada.attach(match.id)
+            assert white.dice.pledge is not None
+            assert (white.dice.pledge.match, white.dice.pledge.seed) == (match.id, white.view.seeds[0])
+            await white.forfeit()
+            assert white.dice.verdict(white.view).sound
+        assert list(folder.iterdir()) == [], "it is not wanted any more"
 
 
 async def test_refusals_have_a_code_and_change_nothing(server: ServerProcess) -> None:

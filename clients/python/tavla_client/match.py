@@ -49,6 +49,7 @@ class Match:
         self.id = snapshot.match
         self.dice = DiceCheck(self.id, commitment)
         self._pledges = pledges
+        self._looked_up: tuple[str, str] | None = None  # the commitments among which our own was looked for
         self.was_replaced = self.lingers = False
         self.next: str | None = None
         self.claim_after: int | None = None
@@ -331,7 +332,8 @@ class Match:
 
     def _see_dice(self) -> None:
         view, seat = self.view, self.seat
-        if seat is not None and self.dice.pledge is None and not view.game:
+        if seat is not None and self.dice.pledge is None and view.commitments is not self._looked_up:
+            self._looked_up = view.commitments
             self.dice.pledge = self._pledges.revealed_for(self.id) or self._pledges.find(view.commitments[seat])
         self.dice.see(view, seat)
 

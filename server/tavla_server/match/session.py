@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import structlog
 from tavla_engine.errors import IllegalAction
+from tavla_engine.match import OVER
 from tavla_protocol.codec import encode
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Error, Ok
@@ -171,8 +172,7 @@ class Session:
                 self._queue.insert(0, command)
                 command = self.timers.flag()
         try:
-            is_sealed = not record.seed  # or there is none yet
-            if is_sealed:
+            if not record.seed:  # it is sealed, or there is none yet
                 record = context.sealer.opened(record)
             events, record = command.decide(record)
         except (IllegalAction, Refused) as error:
@@ -180,9 +180,9 @@ class Session:
             return self._error(command, code, str(error))
         if not events:
             return Ok(id=command.id, seq=self.seq)
-        if is_sealed and not self.seq:
+        if not self.seq:
             events, record = context.sealer.seal(events, record)
-        if record.over and not self.record.over:
+        if (record.match.phase is OVER or record.cancelled) and not self.record.over:
             events = [*events, Revealed(None, record.seed.hex())]
         if trace.on:
             self._trace("decided", command, seq=self.seq + 1, events=[type(event).__name__ for event in events])

@@ -1,0 +1,226 @@
+"""Who could choose dice: an operator who tries seeds until they please, alone or with a player. Each is caught."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from tavla_client import Client, Refused
+from tavla_client.dice_check import DiceCheck
+from tavla_client.pledges import Pledges
+from tavla_engine.dice import Dice, commitment, committed_dice
+from tavla_protocol import messages as m
+from tavla_protocol.view import View
+
+from tests.support.match_views import V
+from tests.support.players import within
+from tests.support.scripted import MATCH, Connection, Waits, scripted, snapshot
+
+SEED, SEEDS = bytes(range(32)), ("0a" * 16, "0b" * 16)
+WANTED = [(6, 1), (4, 4)]  # the rolls that the operator wants: one try in some 650 has them
+
+
+def hash_of(seed: str) -> str:
+    return commitment(bytes.fromhex(seed))
+
+
+def rolls(server: bytes, seeds: tuple[str, str]) -> list[Dice]:
+    roll = committed_dice(server, "m1", seeds)
+    return [roll(number) for number in range(1, len(WANTED) + 1)]
+
+
+def first_that_pleases(tried: Any) -> bytes:
+    """A seed of the operator's or a friend's, tried one after the other."""
+    for number in range(20_000):
+        seed = number.to_bytes(16, "big")
+        if [tuple(sorted(dice, reverse=True)) for dice in tried(seed)] == WANTED:
+            return seed
+    raise AssertionError("some seed pleases")
+
+
+class Victim:
+    """A player's client, of which the operator shows a match. seat: the player's."""
+
+    def __init__(self, seat: int) -> None:
+        self.seat, self.pledges, self.check = seat, Pledges(), DiceCheck("m1")
+        self.pledges.make(SEEDS[seat])
+
+    def see(self, view: View) -> None:
+        self.check.pledge = self.check.pledge or self.pledges.find(view.commitments[self.seat])
+        self.check.see(view, self.seat)
+
+    def reveal(self, view: View) -> bool:
+        """Whether the seed is given away."""
+        self.see(view)
+        pledge = self.pledges.find(view.commitments[self.seat])
+        bound = pledge and self.pledges.bind(pledge, "m1", view.commitment, view.commitments[1 - self.seat])
+        if bound is not None:
+            self.check.pledge = bound
+        return bound is not None and not self.check.fault
+
+    def finds(self, over: View) -> bool:
+        """Whether the dice are known to be wrong at the end, or were before."""
+        self.see(over)
+        return not self.check.verdict(over).sound
+
+
+BEGUN = replace(
+    V, phase="reveal", game=0, rolls=0, commitment=commitment(SEED), commitments=(hash_of(SEEDS[0]), hash_of(SEEDS[1]))
+)
+
+
+def play(victim: Victim, shown: View, dice: list[Dice]) -> None:
+    """The first rolls, as the operator shows them."""
+    for number, roll in enumerate(dice, 1):
+        high_first = (max(roll), min(roll))
+        victim.see(replace(shown, phase="move", game=1, rolls=number, dice=high_first))
+
+
+def both_have_revealed() -> list[Victim]:
+    victims = [Victim(0), Victim(1)]
+    assert all(victim.reveal(BEGUN) for victim in victims)
+    return victims
+
+
+def test_an_honest_match_is_sound_for_both() -> None:
+    for victim in both_have_revealed():
+        shown = replace(BEGUN, seeds=SEEDS, phase="move")
+        play(victim, shown, rolls(SEED, SEEDS))
+        assert not victim.finds(replace(shown, phase="over", seed=SEED.hex()))
+
+
+@pytest.mark.parametrize("admits", [False, True], ids=["with the old commitment", "with its own commitment"])
+def test_an_operator_who_tries_seeds_when_both_are_known_is_caught_by_both(admits: bool) -> None:
+    ground = first_that_pleases(lambda seed: rolls(seed, SEEDS))
+    for victim in both_have_revealed():
+        shown = replace(BEGUN, seeds=SEEDS, commitment=commitment(ground) if admits else BEGUN.commitment)
+        play(victim, shown, rolls(ground, SEEDS))
+        assert victim.finds(replace(shown, phase="over", seed=ground.hex()))
+
+
+@pytest.mark.parametrize("admits", [False, True], ids=["with the old commitment", "with its own commitment"])
+def test_a_joiner_in_league_with_the_operator_is_caught(admits: bool) -> None:
+    """Knowing the other two seeds, it tries its own."""
+    ground = first_that_pleases(lambda seed: rolls(SEED, (SEEDS[0], seed.hex()))).hex()
+    victim = both_have_revealed()[0]
+    seeds = SEEDS[0], ground
+    shown = replace(
+        BEGUN, seeds=seeds, commitments=(BEGUN.commitments[0], hash_of(ground) if admits else hash_of(SEEDS[1]))
+    )
+    play(victim, shown, rolls(SEED, seeds))
+    assert victim.finds(replace(shown, phase="over", seed=SEED.hex()))
+
+
+def test_an_operator_who_leaves_a_players_seed_out_is_caught_by_that_player() -> None:
+    ground = first_that_pleases(lambda seed: rolls(SEED, (seed.hex(), SEEDS[1]))).hex()
+    victim = both_have_revealed()[0]
+    shown = replace(BEGUN, seeds=(ground, SEEDS[1]), commitments=(hash_of(ground), BEGUN.commitments[1]))
+    play(victim, shown, rolls(SEED, shown.seeds))
+    assert victim.finds(replace(shown, phase="over", seed=SEED.hex()))
+
+
+hexes = st.binary(min_size=16, max_size=32).map(bytes.hex)
+
+
+@given(st.data())
+def test_whatever_is_put_in_the_place_of_a_seed_after_the_first_was_revealed_is_found(data: st.DataObject) -> None:
+    """Both clients hold the three to what they saw, however the operator shows what has taken their place."""
+    server = data.draw(st.sampled_from([SEED]) | st.binary(min_size=32, max_size=32))
+    seeds = data.draw(st.tuples(*(st.sampled_from([one]) | hexes for one in SEEDS)))
+    kept = data.draw(st.tuples(st.booleans(), st.booleans(), st.booleans()))  # the commitments, as they were
+    changed = (server, *seeds) != (SEED, *SEEDS)
+    shown = replace(
+        BEGUN,
+        seeds=seeds,
+        commitment=BEGUN.commitment if kept[0] else commitment(server),
+        commitments=tuple(BEGUN.commitments[seat] if kept[1 + seat] else hash_of(seeds[seat]) for seat in (0, 1)),
+    )
+    for victim in both_have_revealed():
+        play(victim, shown, rolls(server, seeds))
+        assert victim.finds(replace(shown, phase="over", seed=server.hex())) == changed
+
+
+def test_a_seed_is_given_away_once() -> None:
+    """A match that is void, a second table with the same commitment, a store that forgets: it is the same trick."""
+    victim = Victim(0)
+    assert victim.reveal(BEGUN)
+    assert victim.reveal(BEGUN), "the same once more, after a lost connection"
+    for again in (
+        replace(BEGUN, commitment=commitment(b"other")),
+        replace(BEGUN, commitments=(BEGUN.commitments[0], hash_of("0c" * 16))),
+        replace(BEGUN, commitments=(BEGUN.commitments[0], "")),
+    ):
+        assert not victim.reveal(again)
+    elsewhere = victim.pledges.find(BEGUN.commitments[0])
+    assert elsewhere is not None
+    assert victim.pledges.bind(elsewhere, "m2", BEGUN.commitment, BEGUN.commitments[1]) is None
+
+
+# --- the client itself ---
+
+
+async def joined(connection: Connection, client: Client, **changes: Any) -> tuple[Any, m.Join, View]:
+    """The client sits down on seat 0, and both have committed; the match is shown with some changes."""
+    joining = asyncio.create_task(client.join("cup"))
+    join = await connection.expect(m.Join)
+    view = replace(
+        BEGUN,
+        **{"commitments": (join.commitment, hash_of(SEEDS[1])), "unrevealed": (0, 1), "phase": "reveal", **changes},
+    )
+    await connection.send(snapshot(join.id, view))
+    return await within(joining), join, view
+
+
+async def test_the_client_reveals_by_itself_what_it_has_committed_to() -> None:
+    async with scripted() as server, Client(server.url, name="ada", sleep=Waits()) as client:
+        connection = await server.accept()
+        match, join, _ = await joined(connection, client)
+        reveal = await connection.expect(m.Reveal)
+        assert (reveal.match, hash_of(reveal.seed)) == (MATCH, join.commitment)
+        connection.cut()
+        again = await server.accept()
+        await again.expect(m.Attach)
+        await again.send(snapshot(None, match.view))
+        assert (await again.expect(m.Reveal)).seed == reveal.seed, "the answer may have been lost"
+
+
+@pytest.mark.parametrize(
+    "changes", [{"commitments": ("", hash_of(SEEDS[1]))}, {"commitments": (hash_of("0c" * 16), "")}]
+)
+async def test_the_client_reveals_nothing_where_its_commitment_is_missing(changes: dict[str, Any]) -> None:
+    async with scripted() as server, Client(server.url, name="ada", sleep=Waits()) as client:
+        connection = await server.accept()
+        match, *_ = await joined(connection, client, **changes)
+        assert await connection.silent()
+        assert not match.dice.verdict(match.view).sound
+
+
+async def test_a_void_challenge_is_an_error_for_the_one_who_waits() -> None:
+    async with scripted() as server, Client(server.url, name="ada", sleep=Waits()) as client:
+        connection = await server.accept()
+        waiting = asyncio.create_task(client.challenge("bob"))
+        asked = await connection.expect(m.Challenge)
+        await connection.send(
+            m.Challenged(id=asked.id, challenge=MATCH, by="ada", to="bob", seat=0, expires=60), m.Matched(match=MATCH)
+        )
+        view = replace(BEGUN, commitments=(asked.commitment, hash_of(SEEDS[1])), phase="over", unrevealed=(1,))
+        await connection.send(snapshot(None, view))
+        with pytest.raises(Refused, match="no seed for the dice came from bob"):
+            await within(waiting)
+
+
+async def test_who_seeks_on_after_a_void_match_does_so_with_a_fresh_seed() -> None:
+    async with scripted() as server, Client(server.url, name="ada", sleep=Waits()) as client:
+        connection = await server.accept()
+        searching = asyncio.create_task(client.seek())
+        asked = await connection.expect(m.Seek)
+        view = replace(BEGUN, commitments=(asked.commitment, hash_of(SEEDS[1])), unrevealed=(0, 1))
+        await connection.send(m.Ok(id=asked.id), m.Matched(match=MATCH, seek=asked.id), snapshot(None, view))
+        assert hash_of((await connection.expect(m.Reveal)).seed) == asked.commitment
+        await connection.send(snapshot(None, replace(view, phase="over", unrevealed=(1,)), seq=6))
+        again = await connection.expect(m.Seek)
+        assert again.id == asked.id
+        assert again.commitment not in ("", asked.commitment), "the first seed is known by now"
+        searching.cancel()
