@@ -135,10 +135,9 @@ class EmbeddedStore:
 
 def _keep_private(folder: Path) -> None:
     """For its owner alone, and all that an earlier version has left there."""
-    folder.chmod(0o700)
-    for path in folder.rglob("*"):
-        if not path.is_symlink() and (path.is_dir() or path.is_file()):
-            path.chmod(0o700 if path.is_dir() else 0o600)
+    for path in (folder, *folder.rglob("*")):
+        if not path.is_symlink():
+            path.chmod(path.stat().st_mode & 0o700)
 
 
 def _opened(path: Path, mode: str) -> IO[bytes]:
