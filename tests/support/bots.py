@@ -2,7 +2,7 @@
 
 import random
 
-from tavla_cli.bots.local_match import view_of
+from tavla_cli.records.steps import view_of
 from tavla_client import Turn
 from tavla_engine.dice import Dice
 from tavla_engine.match import Cube, Match

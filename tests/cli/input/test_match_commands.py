@@ -8,7 +8,7 @@ from tavla_protocol.view import View
 
 MATCH = View(players=("ada", "bob"), rules={"length": 3, "resignations": True, "hints": False, "beavers": 0}, turn=0)
 MONEY = replace(MATCH, rules={"length": 0, "beavers": 1, "hints": True})
-WATCHING = {"say", "mute", "unmute", "board", "help", "quit"}
+WATCHING = {"say", "mute", "unmute", "board", "id", "save", "help", "quit"}
 ANY_TIME = {"auto", *WATCHING}
 IN_GAME = {"resign", "forfeit", *ANY_TIME}
 POSSIBLE = [  # view, seat, commands

@@ -4,7 +4,7 @@ import random
 
 import pytest
 from msgspec.structs import replace
-from tavla_cli.bots.local_match import view_of
+from tavla_cli.records.steps import view_of
 from tavla_cli.text.mat import CannotReplay, mat_of
 from tavla_engine import actions as a
 from tavla_engine.actions import Action

@@ -5,7 +5,6 @@ import math
 import random
 from collections.abc import Sequence
 from contextlib import suppress
-from itertools import chain
 from typing import Any, NamedTuple
 
 from tavla_client import Bot, Play, Turn
@@ -16,7 +15,8 @@ from tavla_engine.dice import Dice, Roller
 from tavla_engine.errors import IllegalAction
 from tavla_engine.match import Match, Phase, new_match, to_act
 from tavla_engine.rules import Rules
-from tavla_protocol.view import View
+
+from tavla_cli.records.steps import view_of
 
 CONFIDENCE = 1.96  # standard errors on either side of a mean: 95 %
 
@@ -102,34 +102,6 @@ async def _decision(bot: Bot, match: Match, seat: Seat, turn: Turn) -> Action:
 async def _ask(hook: Any, turn: Turn) -> Any:
     answer = hook(turn)
     return await answer if inspect.isawaitable(answer) else answer
-
-
-def view_of(match: Match) -> View:
-    """A match as a client would see it, as far as bots look at it."""
-    offer, resignation = match.offer, match.resignation
-    return View(
-        rules={
-            name: value.value if hasattr(value, "value") else value for name, value in match.rules._asdict().items()
-        },
-        players=("white", "black"),
-        phase=match.phase.value,
-        turn=match.turn,
-        dice=match.dice or (),
-        points=match.board[0] + match.board[1],
-        last=tuple([(turn.seat, *turn.dice, *chain.from_iterable(turn.moves)) for turn in match.last]),
-        rolls=match.rolls,
-        cube=match.cube.value,
-        owner=match.cube.owner,
-        offer=offer and offer.seat,
-        resignation=resignation and (resignation.seat, resignation.value),
-        score=match.score,
-        game=match.game,
-        crawford=match.crawford,
-        ready=match.ready,
-        auto_roll=match.auto_roll,
-        auto_play=match.auto_play,
-        outcome=match.outcome and (*match.outcome[:3], match.outcome.ending.value),
-    )
 
 
 def _points(match: Match, seat: Seat) -> float:

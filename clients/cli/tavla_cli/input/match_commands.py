@@ -44,7 +44,7 @@ COMMANDS: dict[str, Entry] = {
     "cancel": Entry("close the table before anyone sits down", phases=("open",)),
     "say": Entry(
         f"talk to your opponent, or while you watch to the others who do; alone stand {', '.join(PHRASES)}",
-        (),
+        ("s",),
         ("TEXT",),
         (),
         True,
@@ -52,6 +52,8 @@ COMMANDS: dict[str, Entry] = {
     "mute": Entry("hear nothing more of someone, or of what the watchers say", (), ("NAME", "watchers"), (), True),
     "unmute": Entry("hear them again", (), ("NAME", "watchers"), (), True),
     "board": Entry("show the board again", watchers=True),
+    "id": Entry("show the position as other programs read it: GNU Backgammon's IDs, and XGID", watchers=True),
+    "save": Entry("write the match to a new file: .mat, .sgf or .json", (), ("FILE",), (), True),
     "help": Entry("show this", ("?", "h"), watchers=True),
     "quit": Entry("go away for a while; the match stays as it is", ("q", "exit"), watchers=True),
 }

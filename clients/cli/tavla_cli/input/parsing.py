@@ -56,6 +56,8 @@ def parse(line: str) -> Command | Play:
         return Command("say", text)
     word, *rest = text.split()
     name = _complete(word, _NAMES)
+    if name == "save":
+        return Command(name, line.partition(" ")[2].strip())
     if name in _FREE:
         return Command(name, _free(name, line))
     return Command(name, _argument(name, rest))

@@ -210,7 +210,7 @@ def _player(view: View, seat: int, look: Look, you: int | None, online: bool) ->
 def _about(view: View) -> list[str]:
     rules = view.rules
     length = rules.get("length", 0)
-    lines = [f"match to {plural(int(length), 'point')}" if length else "money play", f"game {view.game}"]
+    lines = [f"match to {plural(int(length), 'point')}" if length else "money play", f"game {max(view.game, 1)}"]
     if rules.get("variant", "standard") != "standard":
         lines[1] += f", {rules['variant']}"
     if not rules.get("cube", True):

@@ -1,15 +1,20 @@
 """What each command of a match does: an action is sent to the server, a list or the board is shown."""
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 from rich.table import Table
 from rich.text import Text
-from tavla_client import Match
+from tavla_client import Client, Match
+from tavla_engine.errors import BadText
 from tavla_protocol import messages as m
 
 from tavla_cli.input import match_commands
 from tavla_cli.input.parsing import BadCommand, Command, Play
 from tavla_cli.input.terminal import Terminal
+from tavla_cli.records.files import BadFile, write
+from tavla_cli.records.ids import id_lines, match_of
+from tavla_cli.records.record import of_server
 from tavla_cli.screens.board import draw
 from tavla_cli.screens.hints import hints
 from tavla_cli.text import words
@@ -25,9 +30,14 @@ class CommandRunner:
     """
 
     def __init__(
-        self, match: Match, terminal: Terminal, say: Callable[[str], None], ask: Callable[[str, Action], None]
+        self,
+        client: Client,
+        match: Match,
+        terminal: Terminal,
+        say: Callable[[str], None],
+        ask: Callable[[str, Action], None],
     ) -> None:
-        self._match, self._terminal, self._say, self._ask = match, terminal, say, ask
+        self._client, self._match, self._terminal, self._say, self._ask = client, match, terminal, say, ask
         self._side = match.seat or 0  # from which the board is seen
 
     def show_board(self) -> None:
@@ -47,6 +57,10 @@ class CommandRunner:
             self.show_board()
         elif name == "help":
             self._show_help()
+        elif name == "id":
+            self._show_ids()
+        elif name == "save":
+            await self._save(argument or f"{match.id}.mat")
         elif name == "hint":
             self._terminal.show(*await hints(match))
         elif name == "resign":
@@ -106,6 +120,21 @@ class CommandRunner:
         else:
             await self._match.ignore(whom, on)
         self._say(f"you hear {'no more' if on else 'again'} of {words.clean(whom)}")
+
+    def _show_ids(self) -> None:
+        if not self._match.view.game:
+            raise BadCommand("no game has begun yet")
+        for line in id_lines(match_of(self._match.view)):
+            self._terminal.show(Text(line, no_wrap=True, overflow="ignore"))  # to be copied in one piece
+
+    async def _save(self, file: str) -> None:
+        """What has happened so far, from the server."""
+        told = await self._client.record(self._match.id, code=self._match.view.code)
+        try:
+            write(of_server(told), Path(file))
+        except (BadFile, BadText) as error:
+            raise BadCommand(str(error)) from None
+        self._say(f"saved as {words.clean(file)}")
 
     def _check_seat(self) -> None:
         if self._match.seat is None:

@@ -36,7 +36,7 @@ class MatchScreen:
         self._client, self._resume = client, resume
         self._commentary = Commentary(match, self.terminal, join)
         self._say = self._commentary.say
-        self._commands = CommandRunner(match, self.terminal, self._say, self._ask)
+        self._commands = CommandRunner(client, match, self.terminal, self._say, self._ask)
         self._fault_told = False  # of the dice
         self._told: View | None = None  # as far as the user has seen: a question never comes before what led to it
         self._drawn: bytes | None = None  # the position that the user sees

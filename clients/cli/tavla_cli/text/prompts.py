@@ -18,19 +18,24 @@ def question(view: View, you: int | None, away: bool = False, claim_s: int | Non
     if you is not None and you in view.to_act:
         return _your_decision(view, you)
     if you is None:
-        return "watching: " + " and ".join(f"{name(view, seat)} {_decision(view)}" for seat in view.to_act)
+        return "watching: " + waited_for(view)
     claim = "" if claim_s is None else f", claim in {claim_s} s" if claim_s else ": claim wins"
     opponent = name(view, 1 - you) + (f" (away{claim})" if away else "")
     return f"waiting for {opponent} {_decision(view)}"
 
 
+def waited_for(view: View) -> str:
+    """Whom a match waits for and why: `ada to play 6-5`. Nothing when it is over."""
+    return " and ".join(f"{name(view, seat)} {_decision(view)}" for seat in view.to_act)
+
+
 def after_question(view: View, you: int | None, wants_another: bool) -> str:
     """What is asked when a match is over."""
     if you is None:
-        return "Enter leaves; if they play another match, you see it"
+        return "Enter leaves, save keeps it; if they play another match, you see it"
     if wants_another:
         return f"waiting for {name(view, 1 - you)} to want another match, too: no takes it back"
-    return "another match? yes or no"
+    return "another match? yes or no; save keeps this one"
 
 
 def _your_decision(view: View, you: int) -> str:

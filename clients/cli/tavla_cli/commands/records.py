@@ -1,0 +1,159 @@
+"""`tavla history`, `replay`, `export`, `import`: matches to look back at."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+from rich.text import Text
+from tavla_client import Client, Refused
+from tavla_engine.errors import BadText
+from tavla_protocol.codes import ErrorCode
+
+from tavla_cli.commands.options import Options, common
+from tavla_cli.input import completion
+from tavla_cli.input.arguments import player_name, table_code
+from tavla_cli.input.terminal import is_interactive, new_console
+from tavla_cli.records.files import WRITERS, BadFile, read, write
+from tavla_cli.records.record import Record, of_server, with_more
+from tavla_cli.records.steps import steps
+from tavla_cli.screens.history_screen import show_history
+from tavla_cli.screens.replay_screen import ReplayScreen
+from tavla_cli.text.prompts import waited_for
+
+WHAT = click.argument("what", metavar="MATCH|FILE", shell_complete=completion.matches)
+CODE = click.option("--code", default="", callback=table_code, help="Of a private match, if you do not play it.")
+
+
+@click.command()
+@click.argument("name", required=False, callback=player_name, shell_complete=completion.people)
+@click.option("--json", "as_json", is_flag=True, help="Everything, one JSON object a line.")
+@common
+async def history(options: Options, name: str | None, as_json: bool) -> None:
+    """List your finished matches, or someone else's. The newest come first."""
+    async with options.client(shared=True, known=name is None and options.player is None) as client:
+        if not as_json:
+            await show_history(client, new_console(options.ascii_only), name)
+            return
+        async for played in client.history(name):
+            click.echo(msgspec.json.encode(played))
+
+
+@click.command()
+@WHAT
+@CODE
+@common
+async def replay(options: Options, what: str, code: str) -> None:
+    """Step through a match, live or over.
+
+    MATCH is its id, or the name of a live one's table; FILE a .mat, .sgf or .json.
+    """
+    if is_file(what):
+        await _show(options, _read(Path(what)), Path(what).stem)
+        return
+    async with options.client(shared=True) as client:
+        record = await fetch(client, what, code)
+        side = record.names.index(client.name) if client.name in record.names else 0
+        await _show(options, record, record.id, side, partial(_later, client, code))
+
+
+@click.command("import")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@common
+async def import_(options: Options, file: Path) -> None:
+    """Step through a match of another program: a .mat or SGF file."""
+    await _show(options, _read(file), file.stem)
+
+
+@click.command()
+@WHAT
+@click.option("--mat", "suffix", flag_value=".mat", help="As every backgammon program reads it; so without an option.")
+@click.option("--sgf", "suffix", flag_value=".sgf", help="As GNU Backgammon saves its matches.")
+@click.option("--json", "suffix", flag_value=".json", help="Everything, with times, and the proof of the dice.")
+@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="A new file; else it is printed.")
+@CODE
+@common
+async def export(options: Options, what: str, suffix: str | None, output: Path | None, code: str) -> None:
+    """Write a match to a file. Or a file in another format."""
+    record = await load(options, what, code)
+    try:
+        if output is None:
+            click.echo(WRITERS[suffix or ".mat"](record), nl=False)
+        else:
+            write(record, output, suffix)
+    except BadFile as error:
+        raise click.ClickException(str(error)) from None
+
+
+async def load(options: Options, what: str, code: str) -> Record:
+    """The record of a match or a file. Raises: ClientError, click.ClickException."""
+    if is_file(what):
+        return _read(Path(what))
+    async with options.client(shared=True) as client:
+        return await fetch(client, what, code)
+
+
+async def fetch(client: Client, match: str, code: str = "") -> Record:
+    """The record of a match, by its id; or while it is live, by the name of its table."""
+    try:
+        told = await client.record(match, code=code)
+    except Refused as refused:
+        if refused.code not in (ErrorCode.NO_SUCH_MATCH, ErrorCode.BAD_MESSAGE):
+            raise
+        told = await client.record(await _match_at(client, match, refused), code=code)
+    return _understood(lambda: of_server(told))
+
+
+def is_file(what: str) -> bool:
+    """Whether this names a file and no match."""
+    return Path(what).suffix.lower() in WRITERS or Path(what).is_file()
+
+
+COMMANDS = (history, replay, export, import_)
+
+
+def _read(file: Path) -> Record:
+    try:
+        return read(file)
+    except BadFile as error:
+        raise click.ClickException(str(error)) from None
+
+
+async def _match_at(client: Client, table: str, refused: Refused) -> str:
+    for what in ("mine", "matches"):
+        for match, row in (await client.tables(what)).items():
+            if row.name == table:
+                return match
+    raise refused
+
+
+def _understood(make: Any) -> Record:
+    try:
+        record: Record = make()
+    except BadText as error:
+        raise click.ClickException(f"{error}: perhaps this tavla is older than the server") from None
+    return record
+
+
+async def _later(client: Client, code: str, record: Record) -> Record:
+    """The record with what has come since."""
+    assert record.told is not None, "of a server"
+    later = await client.record(record.id, after=record.told.seq, code=code)
+    if not later.events:
+        return record
+    return with_more(record, later)
+
+
+async def _show(options: Options, record: Record, name: str, side: int = 0, more: Any = None) -> None:
+    """A screen; without a terminal, what happened, line by line."""
+    if is_interactive():
+        await ReplayScreen(record, options.ascii_only, side, name, more).run()
+        return
+    console = new_console(options.ascii_only, wrap=False)
+    all_steps = steps(record)
+    for step in all_steps:
+        for sentence in step.said:
+            console.print(Text(sentence))
+    if asked := waited_for(all_steps[-1].view):
+        console.print(Text(asked))

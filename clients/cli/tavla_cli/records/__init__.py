@@ -1,0 +1,1 @@
+"""Matches as they happened: from a server or a file, step by step, to a file, and what an analysis says of them."""

@@ -1,0 +1,153 @@
+"""Records as files: `.mat` and `.sgf` for other programs, `.json` with all that there is."""
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from tavla_engine.errors import BadText
+from tavla_engine.mat import export_mat, import_mat
+from tavla_engine.proof import proof_of
+from tavla_engine.sgf import export_sgf, import_sgf
+from tavla_protocol import messages as m
+
+from tavla_cli.records.record import Record, of_file, of_server
+from tavla_cli.text.story import result
+from tavla_cli.text.words import clean
+
+FORMAT = "tavla-match-1"
+MAX_BYTES = 20_000_000  # of a file that is read; the longest match that was ever played takes a tenth
+
+
+class BadFile(ValueError):
+    """A file that cannot be read or written. str(error) says why, and what to do."""
+
+
+def as_mat(record: Record) -> str:
+    """A record as `.mat`, the format that every backgammon program reads."""
+    day = _day(record).replace("-", ".")
+    facts = {"EventDate": day, "Match": record.id, "Result": _result(record)}
+    return export_mat(_names(record), record.start, record.events, _said(facts))
+
+
+def as_sgf(record: Record) -> str:
+    """A record as GNU Backgammon saves its own matches.
+
+    Raises: BadFile for a variant that SGF does not know.
+    """
+    facts = {"DT": _day(record), "PC": "Tavla" if record.id else "", "GC": _remark(record)}
+    try:
+        return export_sgf(_names(record), record.start, record.events, _said(facts))
+    except ValueError as error:
+        raise BadFile(f"{error}: --mat or --json can tell it") from None
+
+
+def as_json(record: Record) -> str:
+    """All that a server has told of a match, and the proof of its dice when it is over.
+
+    Raises: BadFile for a match of another program.
+    """
+    told = record.told
+    if told is None:
+        raise BadFile("only a match that was played at a server can be written as JSON: --mat and --sgf do")
+    view = record.view
+    proof: dict[str, Any] = {"match": told.match}
+    if view.seed:
+        proof = proof_of(told.match, view.commitment, view.commitments, view.seeds, view.seed, record.events)
+    whole = {"format": FORMAT, **proof, "epoch": told.epoch, "seq": told.seq, "view": _plain(told.view)}
+    lines = [f'"{name}": {json.dumps(value)}' for name, value in whole.items()]
+    lines.append('"events": [\n' + ",\n".join(json.dumps(_plain(event)) for event in told.events) + "\n]")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+WRITERS: dict[str, Callable[[Record], str]] = {".mat": as_mat, ".sgf": as_sgf, ".json": as_json}
+
+
+def read(file: Path) -> Record:
+    """The record in a file, whatever its name says it is.
+
+    Raises: BadFile.
+    """
+    try:
+        if file.stat().st_size > MAX_BYTES:
+            raise BadFile(f"{file} is too large for a match")
+        text = file.read_text("utf-8", errors="replace")
+    except OSError as error:
+        raise BadFile(f"cannot read {file}: {error.strerror}") from None
+    try:
+        return parse(text)
+    except BadText as error:
+        raise BadFile(f"{file}: {clean(str(error))}") from None
+
+
+def parse(text: str) -> Record:
+    """The record of a file's text. Raises: BadText."""
+    start = text.removeprefix("\ufeff").lstrip()[:2]
+    if start.startswith("{"):
+        return _of_json(text)
+    return of_file(import_sgf(text) if start.replace(" ", "").startswith("(") else import_mat(text))
+
+
+def write(record: Record, file: Path, suffix: str | None = None) -> None:
+    """Write a record to a new file, in the format that its name says, or another suffix.
+
+    Raises: BadFile.
+    """
+    writer = WRITERS.get(suffix or file.suffix.lower())
+    if writer is None:
+        raise BadFile(f"{file.name} says no format: its name should end in {', '.join(WRITERS)}")
+    text = writer(record)
+    try:
+        with file.open("x", encoding="utf-8") as new:
+            new.write(text)
+    except FileExistsError:
+        raise BadFile(f"{file} is there already: give it another name") from None
+    except OSError as error:
+        raise BadFile(f"cannot write {file}: {error.strerror}") from None
+
+
+def _of_json(text: str) -> Record:
+    try:
+        whole = json.loads(text)
+        view = dict(whole["view"])
+        if "points" in view:
+            view["points"] = bytes(view["points"])
+        told = {"type": "recorded", "id": 0, "match": whole["match"], "view": view}
+        told |= {name: whole[name] for name in ("epoch", "seq", "events")}
+        return of_server(msgspec.convert(told, m.Recorded, builtin_types=(bytes,)))
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise BadText(f"this is no match that tavla has exported: {error}") from None
+
+
+def _plain(value: Any) -> Any:
+    """Without bytes, which JSON does not know."""
+    if isinstance(value, dict):
+        return {name: _plain(item) for name, item in value.items()}
+    return list(value) if isinstance(value, bytes) else value
+
+
+def _names(record: Record) -> tuple[str, str]:
+    first, second = map(clean, record.names)
+    return first, second
+
+
+def _day(record: Record) -> str:
+    started = next(filter(None, record.times), 0)
+    return time.strftime("%Y-%m-%d", time.localtime(started / 1000)) if started else ""
+
+
+def _result(record: Record) -> str:
+    """How the match ended, if that cannot be seen from the points."""
+    view = record.view
+    unseen = view.phase == "over" and (view.outcome is None or not view.outcome[1])
+    return result(view, None) if unseen else ""
+
+
+def _remark(record: Record) -> str:
+    return ". ".join(filter(None, (f"Match {record.id}" if record.id else "", _result(record))))
+
+
+def _said(facts: dict[str, str]) -> dict[str, str]:
+    return {name: value for name, value in facts.items() if value}

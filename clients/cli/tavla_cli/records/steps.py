@@ -1,0 +1,100 @@
+"""A record as steps that one can look at: each with its view, and what has happened since the one before. Pure."""
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import NamedTuple
+
+from msgspec.structs import replace
+from tavla_engine import events as e
+from tavla_engine.apply import apply
+from tavla_engine.events import Event
+from tavla_engine.match import Match
+from tavla_protocol.view import View
+
+from tavla_cli.records.record import Record, plain_rules
+from tavla_cli.text.story import result, story
+
+_STOPS = (e.Rolled, e.Doubled, e.Beavered, e.ResignationOffered, e.GameEnded, e.MatchEnded)
+
+
+class Step(NamedTuple):
+    """A moment of a match. said: what has happened since the step before. time_ms: since 1970; 0 = unknown.
+
+    turn: of the game, from 1; 0 before its first roll.
+    """
+
+    match: Match
+    view: View
+    said: tuple[str, ...]
+    turn: int
+    time_ms: int
+
+
+def steps(record: Record) -> list[Step]:
+    """Where a replay of a record stops: after each roll and each offer, and where a game ends.
+
+    A match in which nothing has happened has one step, before its first game.
+    """
+    match, turn = record.start, 0
+    found = [_step(record, match, None, turn, record.times[0] if record.times else 0)]
+    for place, event in enumerate(record.events):
+        match = apply(match, event)
+        turn = 0 if isinstance(event, e.GameStarted) else turn + isinstance(event, e.Rolled | e.OpeningRolled)
+        following = record.events[place + 1] if place + 1 < len(record.events) else None
+        if _is_stop(event, following) or (following is None and _differs(match, found[-1].match)):
+            found.append(_step(record, match, found[-1].view, turn, record.times[place]))
+    return found[1:] or found
+
+
+def turns_of(all_steps: list[Step]) -> dict[int, int]:
+    """How many turns each game has, by its number."""
+    return {step.match.game: step.turn for step in all_steps}
+
+
+def view_of(match: Match) -> View:
+    """A match as a client would see it, as far as its rules and the board go."""
+    offer, resignation = match.offer, match.resignation
+    return View(
+        rules=plain_rules(match.rules),
+        players=("white", "black"),
+        phase=match.phase.value,
+        turn=match.turn,
+        dice=match.dice or (),
+        points=match.board[0] + match.board[1],
+        last=tuple([(turn.seat, *turn.dice, *chain.from_iterable(turn.moves)) for turn in match.last]),
+        rolls=match.rolls,
+        cube=match.cube.value,
+        owner=match.cube.owner,
+        offer=offer and offer.seat,
+        resignation=resignation and (resignation.seat, resignation.value),
+        score=match.score,
+        game=match.game,
+        crawford=match.crawford,
+        ready=match.ready,
+        auto_roll=match.auto_roll,
+        auto_play=match.auto_play,
+        outcome=match.outcome and (*match.outcome[:3], match.outcome.ending.value),
+    )
+
+
+def _is_stop(event: Event, following: Event | None) -> bool:
+    if isinstance(event, e.OpeningRolled):
+        return event.die_0 != event.die_1
+    return isinstance(event, _STOPS) and not isinstance(following, e.MatchEnded)  # which tells of both
+
+
+def _differs(one: Match, other: Match) -> bool:
+    return (one.phase, one.board) != (other.phase, other.board)
+
+
+def _step(record: Record, match: Match, before: View | None, turn: int, time_ms: int) -> Step:
+    shown = record.view
+    pledges = shown.commitments if record.told is not None else ("-", "-")  # other programs know of none
+    view = replace(view_of(match), players=record.names, kinds=shown.kinds, name=shown.name, commitments=pledges)
+    return Step(match, view, () if before is None else tuple(_said(before, view)), turn, time_ms)
+
+
+def _said(before: View, view: View) -> Iterator[str]:
+    yield from story(before, view, None)
+    if view.phase == "over":
+        yield result(view, None)

@@ -1,0 +1,91 @@
+"""A replay as text. Pure: a step in, lines out; 80 columns and 24 rows show all of it."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rich.text import Text
+
+from tavla_cli.records.ids import id_lines
+from tavla_cli.records.steps import Step
+from tavla_cli.screens.board import draw
+from tavla_cli.text import words
+from tavla_cli.text.look import Look
+from tavla_cli.text.prompts import waited_for
+
+HELP = " Left Right turn  Up Down game  Home End  Space play  f flip  s save  q quit"
+_SAID = 4  # lines at most
+
+
+class Replay(NamedTuple):
+    """What is looked at. title: of the match. more: it goes on, and the last step is not its end. turns: by game."""
+
+    title: str
+    steps: Sequence[Step]
+    place: int
+    side: int
+    turns: dict[int, int]
+    more: bool = False
+    playing: bool = False
+    notice: str = ""
+
+
+def lines(replay: Replay, look: Look, columns: int, rows: int) -> list[Text]:
+    """The screen from top to bottom."""
+    step = replay.steps[replay.place]
+    board = draw(step.view, replay.side, look, columns=columns).split("\n", allow_blank=True)
+    head = [Text(replay.title, look.style("bold"))]
+    foot = [
+        *(Text(f" {line}") for line in id_lines(step.match)),
+        Text(f" {_status(replay, step)}"),
+        Text(_last_line(replay), look.style("dim")),
+    ]
+    space = max(1, min(_SAID, rows - len(head) - len(board) - len(foot)))
+    said = _told(step, columns - 1)[-space:]
+    body = [*head, *board, *said, *[Text("")] * (space - len(said)), *foot]
+    for line in body:
+        line.truncate(columns)
+    return body[:rows]
+
+
+def _told(step: Step, columns: int) -> list[Text]:
+    sentences = list(step.said)
+    if (asked := waited_for(step.view)) and step.view.game:
+        sentences.append(asked)
+    return [Text(" ").append_text(line) for text in sentences for line in _wrapped(text, columns)]
+
+
+def _wrapped(text: str, columns: int) -> list[Text]:
+    line, wrapped = "", []
+    for word in text.split(" "):
+        if line and len(line) + 1 + len(word) > columns:
+            wrapped.append(Text(line))
+            line = word
+        else:
+            line = f"{line} {word}".strip()
+    return [*wrapped, Text(line)]
+
+
+def _status(replay: Replay, step: Step) -> str:
+    """Where one is in the match, and when that was."""
+    games = max(replay.turns)
+    parts = [f"game {step.match.game} of {games}{'+' * replay.more}" if games else "nothing has been played yet"]
+    if step.turn:
+        parts.append(f"turn {step.turn} of {replay.turns[step.match.game]}")
+    first = next((other.time_ms for other in replay.steps if other.time_ms), 0)
+    if step.time_ms:
+        before = replay.steps[replay.place - 1].time_ms if replay.place else 0
+        took = f", {_span(step.time_ms - before)} after the step before" if before else ""
+        parts.append(f"{_span(step.time_ms - first)} since the start{took}")
+    return ", ".join(parts)
+
+
+def _span(ms: int) -> str:
+    hours, minutes = divmod(max(ms, 0) // 60_000, 60)
+    seconds = max(ms, 0) // 1000 % 60
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def _last_line(replay: Replay) -> str:
+    if replay.notice:
+        return words.clean(replay.notice)
+    return HELP

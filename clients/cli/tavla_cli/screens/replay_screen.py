@@ -1,0 +1,186 @@
+"""A replay on a terminal: one steps through a match with keys; a match that is live grows meanwhile."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from io import StringIO
+from itertools import pairwise
+from pathlib import Path
+
+from prompt_toolkit import Application
+from prompt_toolkit.formatted_text import ANSI
+from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
+from rich.console import Console
+from rich.text import Text
+from tavla_client import ClientError
+from tavla_engine.errors import BadText
+
+from tavla_cli.input.ask_line import AskLine
+from tavla_cli.input.terminal import ignore_mouse, look_of, new_console
+from tavla_cli.records.files import BadFile, write
+from tavla_cli.records.record import Record
+from tavla_cli.records.steps import Step, steps, turns_of
+from tavla_cli.screens.replay_drawing import Replay, lines
+from tavla_cli.text.rules import rules_text
+from tavla_cli.text.words import clean
+
+PLAY_S = 1.2  # from one step to the next by itself
+POLL_S = 2.0  # between two questions whether a live match has gone on; a server allows 2 a second
+
+More = Callable[[Record], Awaitable[Record]]
+
+
+class ReplayScreen:
+    """A record to be looked at. side: the seat at the bottom. more: asks for what has come since; None if nothing can.
+
+    name: what a file is called that it is saved to, without its ending.
+    """
+
+    def __init__(self, record: Record, ascii_only: bool, side: int, name: str, more: More | None = None) -> None:
+        self._record, self._more, self._side, self._name = record, more, side, name
+        self._console = new_console(ascii_only)
+        self._look = look_of(self._console, ascii_only)
+        self._line = AskLine()
+        self._notice = ""
+        self._playing: asyncio.Task[None] | None = None
+        self._place = 0
+        self._take(record)
+        body = Window(FormattedTextControl(self._text, show_cursor=False, focusable=True), always_hide_cursor=True)
+        layout = Layout(HSplit([body, self._line.container]), focused_element=body)
+        self._app: Application[None] = Application(layout, key_bindings=self._keys(), full_screen=True)
+        self._app.ttimeoutlen = 0.1  # s until Esc is no beginning of another key
+
+    async def run(self) -> None:
+        """Show it until the user goes."""
+        with suppress(EOFError, KeyboardInterrupt):
+            await self._app.run_async(pre_run=self._follow, set_exception_handler=False)
+
+    # --- what is shown ---
+
+    def _take(self, record: Record) -> None:
+        self._record = record
+        self._steps: list[Step] = steps(record)
+        self._turns = turns_of(self._steps)
+
+    def _text(self) -> ANSI:
+        size = self._app.output.get_size()
+        text = lines(self._replay(), self._look, size.columns, size.rows - self._line.asking())
+        console = Console(
+            file=StringIO(),
+            force_terminal=True,
+            color_system=self._console.color_system if self._look.colour else None,  # type: ignore[arg-type] # its own
+            width=size.columns,
+            highlight=False,
+        )
+        with console.capture() as written:
+            console.print(Text("\n").join(text), crop=False, no_wrap=True, overflow="ignore", end="")
+        return ANSI(written.get())
+
+    def _replay(self) -> Replay:
+        names = " - ".join(map(clean, self._record.names))
+        title = f" {names}, {rules_text(self._record.view.rules)}" + (f"  [{self._name}]" if self._name else "")
+        live = self._more is not None and not self._record.over
+        notice = self._notice or (" plays by itself: Space stops it" if self._playing else "")
+        return Replay(title, self._steps, self._place, self._side, self._turns, live, bool(self._playing), notice)
+
+    def _tell(self, notice: str) -> None:
+        self._notice = f" {notice}" if notice else ""
+        self._app.invalidate()
+
+    # --- what happens ---
+
+    def _follow(self) -> None:
+        if self._more is not None:
+            self._app.create_background_task(self._poll(self._more))
+
+    async def _poll(self, more: More) -> None:
+        """Ask for what has come since. Who looks at the last step goes along; others are told."""
+        while not self._record.over:
+            await asyncio.sleep(POLL_S)
+            try:
+                record = await more(self._record)
+            except (ClientError, BadText) as error:
+                self._tell(f"this is all that is known: {error}")
+                return
+            if len(record.events) > len(self._record.events):
+                self._grow(record)
+
+    def _grow(self, record: Record) -> None:
+        at_end = self._place == len(self._steps) - 1
+        before = len(self._steps)
+        self._take(record)
+        if at_end:
+            self._place = len(self._steps) - 1
+        self._tell("" if at_end or before == len(self._steps) else "the match has gone on: End shows it")
+
+    async def _play(self) -> None:
+        try:
+            while self._place < len(self._steps) - 1 or not self._record.over:
+                await asyncio.sleep(PLAY_S)
+                self._place = min(self._place + 1, len(self._steps) - 1)
+                self._app.invalidate()
+        finally:
+            self._playing = None
+            self._app.invalidate()
+
+    # --- what is typed ---
+
+    def _keys(self) -> KeyBindings:
+        bindings = KeyBindings()
+        ignore_mouse(bindings)
+        pressed: dict[str, Callable[[], None]] = {
+            **dict.fromkeys(("right", "l", "n", "enter"), lambda: self._go(self._place + 1)),
+            **dict.fromkeys(("left", "h", "p", "backspace"), lambda: self._go(self._place - 1)),
+            **dict.fromkeys(("down", "j", "pagedown"), lambda: self._go(self._game(1))),
+            **dict.fromkeys(("up", "k", "pageup"), lambda: self._go(self._game(-1))),
+            "home": lambda: self._go(0),
+            "end": lambda: self._go(len(self._steps) - 1),
+            "space": self._start_or_stop,
+            "f": self._flip,
+            "s": lambda: self._line.ask("save as (.mat, .sgf or .json)", self._save, f"{self._name}.mat"),
+            "q": self._app_exit,
+        }
+        for key, action in pressed.items():
+            bindings.add(key, filter=~self._line.asking)(lambda _, action=action: action())
+        bindings.add("escape")(lambda _: self._line.stop() if self._line.asking() else self._app_exit())
+        for key in ("c-c", "c-d"):
+            bindings.add(key)(lambda _: self._app_exit())
+        return bindings
+
+    def _app_exit(self) -> None:
+        if self._app.future is not None and not self._app.future.done():
+            self._app.exit()
+
+    def _go(self, place: int) -> None:
+        self._place = max(0, min(len(self._steps) - 1, place))
+        self._tell("")
+
+    def _game(self, by: int) -> int:
+        """Where the next game begins; or this one, or if one is there the one before."""
+        games = [0, *(step.match.game for step in self._steps)]
+        starts = [place for place, (before, game) in enumerate(pairwise(games)) if game != before]
+        if by > 0:
+            return next((place for place in starts if place > self._place), len(self._steps) - 1)
+        return next((place for place in reversed(starts) if place < self._place), 0)
+
+    def _start_or_stop(self) -> None:
+        if self._playing is not None:
+            self._playing.cancel()
+        else:
+            self._playing = self._app.create_background_task(self._play())
+        self._tell("")
+
+    def _flip(self) -> None:
+        self._side = 1 - self._side
+        self._tell("")
+
+    def _save(self, text: str) -> None:
+        if not text:
+            return
+        try:
+            write(self._record, Path(text))
+        except BadFile as error:
+            self._tell(str(error))
+        else:
+            self._tell(f"saved as {text}")

@@ -1,0 +1,40 @@
+"""Someone's finished matches as lines of a list. Pure."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from tavla_protocol import messages as m
+
+from tavla_cli.text.rules import rules_text
+from tavla_cli.text.words import clean
+
+COLUMNS = ("when", "match", "opponent", "result", "played")
+_HOW = {"time": "on time", "abandoned": "by claim", "forfeit": "by forfeit", "left": ""}  # by ending
+
+
+def history_line(played: m.Finished) -> tuple[str, ...]:
+    """A line of the list, for the one whose history it is: own points first."""
+    you = played.seat
+    when = datetime.fromtimestamp(played.ended / 1000).strftime("%Y-%m-%d %H:%M")
+    verdict = "level" if played.winner is None else "won" if played.winner == you else "lost"
+    score = f"{played.score[you]}-{played.score[1 - you]}"
+    result = " ".join(filter(None, (verdict, score, _HOW.get(played.ending, ""))))
+    opponent = clean(played.players[1 - you]) + (" (bot)" if played.kinds[1 - you] == "bot" else "")
+    return when, clean(played.match), opponent, result, rules_text(played.rules).removeprefix("match to ")
+
+
+def nothing_played(name: str, own: bool) -> str:
+    """What there is to say of an empty list."""
+    return ("you have" if own else f"{clean(name)} has") + " played no match to its end"
+
+
+def page_end(count: int) -> str:
+    """What is asked below a page of a list that goes on."""
+    return f"{count} so far: Enter shows more, q ends"
+
+
+def widths(lines: Sequence[Sequence[str]], columns: int) -> list[int]:
+    """How wide each column may be, the last one taking what is left of a screen."""
+    wide = [max(len(cell) for cell in column) for column in zip(COLUMNS, *lines, strict=True)]
+    wide[-1] = max(8, columns - sum(wide[:-1]) - 2 * (len(wide) - 1))
+    return wide

@@ -1,0 +1,110 @@
+"""`tavla replay`, `export` and `import` through pipes, and `id` and `save` in a match, at a real server."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tavla_cli.records.files import parse, read
+from tavla_client import Client
+from tavla_engine.gnuid import parse_gnu_id
+from tavla_engine.xgid import parse_xgid
+
+from tests.support.gnubg_matches import MAT_FILES, shown
+from tests.support.players import unique, within
+from tests.support.programs import Machine, Start
+from tests.support.servers import ServerProcess
+from tests.support.terminal import Terminal
+
+pytestmark = pytest.mark.slow  # each starts programs
+
+
+async def test_a_match_is_exported_in_all_formats_and_verified(
+    server: ServerProcess, here: Machine, tmp_path: Path
+) -> None:
+    async with Client(server.url, name=unique("ada")) as ada, Client(server.url, name=unique("bob")) as bob:
+        match = await ada.create(unique("t"), {"length": 1, "opening": "seat_0"}, "white")
+        played = await bob.join(match.id)
+        while match.view.phase != "move":
+            await within(match.changed())
+        live = here.run("export", match.id, "--json")
+        assert json.loads(live.text)["view"]["phase"] == "move"
+        await match.resign(1)
+        while played.view.phase != "resign":
+            await within(played.changed())
+        await played.accept()
+    for format_ in ("mat", "sgf", "json"):
+        printed = here.run("export", match.id, f"--{format_}")
+        assert (printed.code, printed.errors) == (0, "")
+        file = tmp_path / f"m.{format_}"
+        assert here.run("export", match.id, "-o", str(file)).code == 0
+        assert parse(printed.text) == read(file)
+        assert here.run("replay", str(file)).text.splitlines()[-1].startswith(f"{bob.name} wins the match 1 to 0")
+    assert here.run("replay", match.id).text == here.run("replay", str(tmp_path / "m.json")).text
+    assert "follow from the seeds" in here.run("verify", str(tmp_path / "m.json")).text
+    again = here.run("export", match.id, "-o", str(tmp_path / "m.mat"))
+    assert (again.code, "is there already" in again.errors) == (1, True)
+
+
+def test_what_cannot_be_looked_at_is_said_in_one_line(here: Machine, tmp_path: Path) -> None:
+    (tmp_path / "bad.mat").write_text("hello")
+    for arguments, sentence in [
+        (("replay", "nothing1"), "there is no match nothing1"),
+        (("replay", str(tmp_path / "none.mat")), "cannot read"),
+        (("import", str(tmp_path / "bad.mat")), "expected the match length"),
+        (("export", str(MAT_FILES[0]), "--json"), "only a match that was played at a server"),
+    ]:
+        ended = here.run(*arguments)
+        assert (ended.code, ended.text) == (1, "")
+        assert ended.errors.startswith("Error: ")
+        assert sentence in ended.errors
+        assert ended.errors.count("\n") == 1
+
+
+def test_a_file_is_written_in_another_format(here: Machine) -> None:
+    printed = here.run("export", str(MAT_FILES[0]), "--sgf")
+    assert shown(parse(printed.text).events) == shown(read(MAT_FILES[0]).events)
+
+
+async def test_id_and_save_in_a_match(server: ServerProcess, start: Start, tmp_path: Path) -> None:
+    async with Client(server.url, name=unique("bob")) as bob:
+        ada = await start("create", unique("t"), "--side", "white", "--opening", "seat_0", "--length", "3", "--ascii")
+        await ada.expect("> waiting for an opponent")
+        await ada.type("id")
+        await ada.expect("no game has begun yet")
+        match = await bob.join(unique_table(ada.text))
+        await ada.expect(r"> your \d-\d|> roll or double")
+        await ada.type("id")
+        gnu, xg = (await ada.expect(r"GNU ID \S+\nXGID=\S+")).splitlines()
+        assert parse_gnu_id(gnu.removeprefix("GNU ID ")).dice == match.view.dice
+        assert parse_xgid(xg).board == parse_gnu_id(gnu.removeprefix("GNU ID ")).board
+        for name in ("m.mat", "m.sgf", "m.json"):
+            await ada.type(f"save {tmp_path / name}")
+            await ada.expect("saved as ")
+            assert read(tmp_path / name).names[1] == bob.name
+        await ada.type(f"save {tmp_path / 'm.mat'}")
+        await ada.expect("is there already: give it another name")
+
+
+def unique_table(text: str) -> str:
+    """The table that a player waits at."""
+    return text.rpartition("at table ")[2].split()[0]
+
+
+async def test_a_match_that_is_over_can_be_saved(server: ServerProcess, tmp_path: Path) -> None:
+    table = unique("t")
+    terminal = Terminal(tmp_path, "create", table, "--length", "1", "--server", server.url, "--ascii")
+    try:
+        async with Client(server.url, name=unique("bob")) as bob:
+            terminal.wait_for("waiting for an opponent")
+            match = await bob.join(table)
+            while match.view.phase in ("open", "reveal"):
+                await within(match.changed())
+            await match.forfeit()
+            terminal.wait_for("save keeps this one")
+            terminal.type(f"save {tmp_path / 'end.json'}")
+            terminal.wait_for("saved as ")
+            assert read(tmp_path / "end.json").over
+            terminal.type("no")
+            assert terminal.wait() == 0
+    finally:
+        terminal.clean_up()

@@ -1,0 +1,201 @@
+"""Records: from a server's answer and from files, there and back, step by step."""
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from tavla_cli.records.files import BadFile, as_json, as_mat, as_sgf, parse, read, write
+from tavla_cli.records.record import Record, of_server, with_more
+from tavla_cli.records.steps import steps, turns_of
+from tavla_engine import events as e
+from tavla_engine.errors import BadText
+from tavla_engine.events import Ending, Event
+from tavla_engine.match import new_match
+from tavla_engine.proof import faults_of
+from tavla_engine.rules import Rules, preset
+
+from tests.support.engine import replayed
+from tests.support.gnubg_matches import MAT_FILES, shown
+from tests.support.records import ID, START_MS, played, recorded
+
+RULES = [preset("tournament", {"length": 3}), preset("money", {"beavers": 2, "automatic_doubles": 1})]
+
+
+def some_record(rules: Rules = RULES[0], seed: int = 1, games: int = 99) -> Record:
+    return of_server(recorded(rules, played(rules, seed, games)))
+
+
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("seed", range(4))
+def test_a_servers_answer_is_the_match_that_was_played(rules: Rules, seed: int) -> None:
+    events = played(rules, seed, games=4)
+    record = of_server(recorded(rules, events))
+    assert (record.names, record.start, list(record.events)) == (("ada", "bob"), new_match(rules), events)
+    assert record.times[0] == START_MS + 20_000
+    assert record.over == (rules.length > 0)
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_what_comes_later_is_added(rules: Rules) -> None:
+    whole = recorded(rules, played(rules, 2, games=3))
+    early = replace(whole, seq=9, events=[event for event in whole.events if event[0] <= 9])
+    late = replace(whole, events=[event for event in whole.events if event[0] > 9])
+    assert with_more(of_server(early), late) == of_server(whole)
+
+
+NO_RECORDS = [
+    {"rules": {"length": 999}},
+    {"rules": {"colour": 3}},
+    {"players": 7},
+]
+
+
+@pytest.mark.parametrize("view", NO_RECORDS)
+def test_an_answer_that_is_no_match_is_refused(view: dict[str, object]) -> None:
+    answer = recorded(RULES[0], played(RULES[0], 1))
+    with pytest.raises(BadText, match="this is no match"):
+        of_server(replace(answer, view={**answer.view, **view}))
+
+
+@pytest.mark.parametrize("event", [[2, 3, "moved", 0, [[99, 98]], False], [2, 3, "rolled", "x"], [2, 3, "taken", 0]])
+def test_an_event_that_cannot_be_is_refused(event: list[object]) -> None:
+    with pytest.raises(BadText, match="this is no match"):
+        of_server(replace(recorded(RULES[0], []), events=[event]))
+
+
+# --- Files --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("seed", range(4))
+def test_json_keeps_everything(rules: Rules, seed: int) -> None:
+    record = some_record(rules, seed, games=3)
+    again = parse(as_json(record))
+    assert again._replace(told=None) == record._replace(told=None)
+    assert as_json(again) == as_json(record)
+
+
+def test_the_dice_of_an_export_can_be_verified() -> None:
+    assert faults_of(json.loads(as_json(some_record()))) == []
+    unfinished = json.loads(as_json(some_record(RULES[1], games=1)))
+    assert "rolls" not in unfinished, "there is nothing to verify yet"
+
+
+@pytest.mark.parametrize("export", [as_mat, as_sgf])
+@pytest.mark.parametrize("rules", RULES)
+def test_other_formats_tell_the_same_match(export: object, rules: Rules) -> None:
+    record = some_record(rules, seed=3, games=3)
+    again = parse((as_mat if export is as_mat else as_sgf)(record))
+    assert again.names == record.names
+    assert shown(again.events) == shown(record.events)
+    assert again.over
+
+
+def test_a_match_that_ended_on_time_says_so() -> None:
+    events = [*played(RULES[0], 1)[:9], e.MatchEnded(1, Ending.TIME)]
+    record = of_server(recorded(RULES[0], events))
+    assert '; [Result "ada runs out of time at ada 0, bob 0, match to 3 points: bob wins"]' in as_mat(record)
+    assert f"GC[Match {ID}. ada runs out of time at ada 0, bob 0, match to 3 points\\: bob wins]" in as_sgf(record)
+    assert len(parse(as_sgf(record)).events) > 5
+
+
+def test_names_from_elsewhere_harm_no_file(tmp_path: Path) -> None:
+    record = some_record()._replace(names=("a\x1b[31m:b", "]x\\;\n"))
+    for name in ("m.mat", "m.sgf"):
+        write(record, tmp_path / name)
+        text = (tmp_path / name).read_text()
+        assert "\x1b" not in text
+        assert shown(read(tmp_path / name).events) == shown(record.events)
+
+
+def test_a_file_is_read_whatever_it_is_called_and_never_written_over(tmp_path: Path) -> None:
+    write(some_record(), tmp_path / "m.json")
+    (tmp_path / "m.json").rename(tmp_path / "m.txt")
+    assert read(tmp_path / "m.txt").id == ID
+    with pytest.raises(BadFile, match="is there already"):
+        write(some_record(), tmp_path / "m.txt", ".mat")
+    with pytest.raises(BadFile, match="should end in"):
+        write(some_record(), tmp_path / "m.doc")
+    with pytest.raises(BadFile, match="cannot write"):
+        write(some_record(), tmp_path / "none" / "m.mat")
+    with pytest.raises(BadFile, match="cannot read"):
+        read(tmp_path / "none")
+
+
+def test_what_a_format_cannot_tell_is_said(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match="only a match that was played at a server"):
+        as_json(read(MAT_FILES[0]))
+    rules = preset("tournament", {"length": 1, "variant": "longgammon"})
+    with pytest.raises(BadFile, match="knows no longgammon: --mat or --json"):
+        as_sgf(some_record(rules))
+
+
+@given(
+    st.text(max_size=40)
+    | st.text(max_size=40).map(lambda text: "{" + text)
+    | st.recursive(st.none() | st.integers() | st.text(max_size=5), lambda x: st.lists(x) | st.dictionaries(
+        st.sampled_from(["match", "view", "events", "epoch", "seq", "points", "rules"]), x
+    )).map(json.dumps)
+)  # fmt: skip
+def test_garbage_is_refused(text: str) -> None:
+    with pytest.raises(BadText):
+        parse(text)
+
+
+def test_a_json_with_another_move_in_it_is_refused() -> None:
+    whole = json.loads(as_json(some_record()))
+    moved = next(event for event in whole["events"] if event[2] == "moved" and event[4])
+    moved[4] = [[30, 2]]
+    with pytest.raises(BadText):
+        parse(json.dumps(whole))
+
+
+# --- Steps --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("seed", range(4))
+def test_each_roll_is_a_step_and_the_last_one_is_the_end(rules: Rules, seed: int) -> None:
+    record = some_record(rules, seed, games=4)
+    found = steps(record)
+    rolls = [event for event in record.events if isinstance(event, e.Rolled | e.OpeningRolled)]
+    ties = sum(isinstance(event, e.OpeningRolled) and event.die_0 == event.die_1 for event in rolls)
+    assert sum(bool(step.view.dice) for step in found) >= len(rolls) - ties
+    assert found[-1].match == replayed(record.start, list(record.events)) or found[-1].match.phase == "ready"
+    assert all(one.time_ms <= other.time_ms for one, other in pairwise(found))
+    assert turns_of(found)[1] == max(step.turn for step in found if step.match.game == 1)
+
+
+def test_a_step_says_what_has_happened() -> None:
+    events: list[Event] = [
+        e.Readied(0),
+        e.Readied(1),
+        e.GameStarted(False),
+        e.OpeningRolled(3, 1),
+        e.Moved(0, ((8, 5), (6, 5))),
+        e.Doubled(1),
+        e.Taken(0),
+        e.Rolled(1, 2, 6),
+        e.ResignationOffered(0, 1),
+        e.GameEnded(1, 2, 1, Ending.RESIGNATION),
+        e.Readied(0),
+    ]
+    found = steps(
+        of_server(recorded(preset("tournament", {"length": 2}), [*events[:10], e.MatchEnded(1, Ending.SCORE)]))
+    )
+    assert [step.said for step in found] == [
+        ("game 1 begins: ada starts with 3-1",),
+        ("ada plays 3-1: 8/5 6/5", "bob doubles to 2"),
+        ("ada takes the cube at 2",),
+        ("ada offers to resign a single game",),
+        ("ada resigns a single game: bob wins 2 points", "bob wins the match 2 to 0"),
+    ]
+    assert [step.turn for step in found] == [1, 1, 2, 2, 2]
+    live = steps(of_server(recorded(RULES[0], events[:5])))
+    assert live[-1].said == ("ada plays 3-1: 8/5 6/5",), "what waits for a decision is a step, too"
+    assert len(steps(of_server(recorded(RULES[0], events)))) == 5, "that somebody is ready is none"
+    assert len(steps(of_server(recorded(RULES[0], [])))) == 1
