@@ -45,7 +45,8 @@ async def test_a_live_match_is_told_from_its_start(server: ServerProcess, rng: r
         await white.until(match, lambda view: view.phase == "over")
         over = await recorded(eve, match)
         assert len(str(over.view["seed"])) == 64, "the dice can be checked now"
-        assert over.events[-1][2:] == ["match_ended", 0, "forfeit"]
+        assert over.events[-2][2:] == ["match_ended", 0, "forfeit"]
+        assert over.events[-1][2:] == ["revealed", None, over.view["seed"]]
 
 
 async def test_a_long_match_comes_in_pages(node: str, rng: random.Random, monkeypatch: pytest.MonkeyPatch) -> None:
