@@ -7,7 +7,6 @@ heartbeats.
 """
 
 import asyncio
-import itertools
 from collections.abc import Callable, Collection
 from functools import partial
 
@@ -92,12 +91,15 @@ class Replication:
 
     async def check(self) -> None:
         """Find what was lost without a word, in matches that other nodes follow, too. Runs until it is cancelled."""
-        for part in itertools.cycle(range(CHECK_PARTS)):
-            await asyncio.sleep(CHECK_S / CHECK_PARTS)
-            for channel, session in self._followed.items():
-                due = hash(channel) % CHECK_PARTS == part and session.subscribers.nodes
-                if due and self._router.of(channel).connected:
-                    self._check(channel, session)
+        while True:
+            channels = list(self._followed)  # each is looked at once in a round, not in every part
+            size = -(-len(channels) // CHECK_PARTS)
+            for part in range(CHECK_PARTS):
+                await asyncio.sleep(CHECK_S / CHECK_PARTS)
+                for channel in channels[part * size : (part + 1) * size]:
+                    session = self._followed.get(channel)
+                    if session is not None and session.subscribers.nodes and self._router.of(channel).connected:
+                        self._check(channel, session)
 
     def _check(self, channel: bytes, session: Replicated) -> None:
         known = session.subscribers.nodes
