@@ -1,7 +1,6 @@
 """`.mat` records: the ten given ones, matches by chance there and back, other programs' spellings, and garbage."""
 
 import json
-import random
 from functools import cache
 from pathlib import Path
 
@@ -11,14 +10,13 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tavla_engine import actions as a
 from tavla_engine import events as e
-from tavla_engine.decide import decide
-from tavla_engine.errors import BadText, IllegalAction
+from tavla_engine.errors import BadText
 from tavla_engine.events import Ending, Event
 from tavla_engine.mat import MatRecord, export_mat, import_mat
-from tavla_engine.match import Cube, Match, Phase, new_match
+from tavla_engine.match import Cube, Phase, new_match
 from tavla_engine.rules import MAX_AUTOMATIC_DOUBLES, Opening, Rules, Variant, preset
 
-from tests.support.chance import action_by_chance
+from tests.support.chance import match_by_chance
 from tests.support.engine import act, after, replayed
 from tests.support.gnubg_matches import JSON_FILES, MAT_FILES, play_match, shown
 
@@ -89,21 +87,6 @@ RULES: list[Rules] = [
     preset("mpgn", {"length": 7}),
     preset("seats"),
 ]
-
-
-def match_by_chance(rules: Rules, seed: int, games: int = 4) -> tuple[Match, list[Event]]:
-    """A match of chance, broken off in its last game unless it is over before."""
-    rng = random.Random(seed)
-    match, log = new_match(rules), list[Event]()
-    while match.phase is not Phase.OVER and not (match.game >= games and rng.random() < 0.02):
-        try:
-            events, match = decide(
-                match, action_by_chance(match, rng), lambda _: (rng.randint(1, 6), rng.randint(1, 6))
-            )
-        except IllegalAction:
-            continue
-        log += events
-    return match, log
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -15,10 +15,11 @@ from tavla_engine.match import new_match
 from tavla_engine.rules import Rules, Variant, preset
 from tavla_engine.sgf import export_sgf, import_sgf
 
-from tests.engine.test_mat import NAMES, match_by_chance
+from tests.support.chance import match_by_chance
 from tests.support.engine import replayed
 from tests.support.gnubg_matches import FOLDER, shown
 
+NAMES = ("White", "Black")
 SGF_FILES = sorted(FOLDER.glob("*.sgf"))
 
 

@@ -7,6 +7,7 @@ from tavla_engine import actions as a
 from tavla_engine.actions import Action, Auto
 from tavla_engine.decide import decide
 from tavla_engine.errors import IllegalAction
+from tavla_engine.events import Event
 from tavla_engine.match import Match, Phase, new_match, to_act
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import Play, Position
@@ -25,6 +26,21 @@ def states_by_chance(rules: Rules, seed: int, count: int) -> Iterator[Match]:
         except IllegalAction:
             continue
     yield match
+
+
+def match_by_chance(rules: Rules, seed: int, games: int = 4) -> tuple[Match, list[Event]]:
+    """A match of chance, broken off in its last game unless it is over before."""
+    rng = random.Random(seed)
+    match, log = new_match(rules), list[Event]()
+    while match.phase is not Phase.OVER and not (match.game >= games and rng.random() < 0.02):
+        try:
+            events, match = decide(
+                match, action_by_chance(match, rng), lambda _: (rng.randint(1, 6), rng.randint(1, 6))
+            )
+        except IllegalAction:
+            continue
+        log += events
+    return match, log
 
 
 def action_by_chance(match: Match, rng: random.Random) -> Action:

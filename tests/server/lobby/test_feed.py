@@ -62,7 +62,7 @@ async def test_a_list_of_a_newer_server_is_passed_over(own_valkey: Valkey) -> No
 async def test_a_node_that_reads_many_rows_does_other_things_meanwhile(
     own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feed_module, "LOADED_AT_ONCE", 10)
+    monkeypatch.setattr(feed_module, "AT_ONCE", 10)
     async with followed(own_valkey.url) as (_, feed, __):
         await feed.put(*(Change(PEOPLE, f"n:{number}", b"1") for number in range(200)))
     async with connected(own_valkey.url) as redis:
