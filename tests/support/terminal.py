@@ -40,6 +40,12 @@ class Terminal:
             return ESCAPES.sub("", self._shown).replace("\r", "")
 
     @property
+    def written(self) -> str:
+        """The same with the escape sequences."""
+        with self._news:
+            return self._shown
+
+    @property
     def screen(self) -> list[str]:
         """What is to be seen now, of a program that fills the screen."""
         with self._news:

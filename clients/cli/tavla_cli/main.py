@@ -2,7 +2,7 @@
 
 import click
 
-from tavla_cli.commands import account, arena, bot_run, challenges, lobby, play, records, tables, verify
+from tavla_cli.commands import account, analyse, arena, bot_run, challenges, lobby, play, records, tables, verify
 
 
 def main() -> None:
@@ -20,6 +20,6 @@ def cli() -> None:
     """
 
 
-for _module in (play, tables, lobby, challenges, account, records, verify, bot_run, arena):
+for _module in (play, tables, lobby, challenges, account, records, analyse, verify, bot_run, arena):
     for _command in _module.COMMANDS:
         cli.add_command(_command)

@@ -1,0 +1,256 @@
+"""Matches judged: by GNU Backgammon, the real program, where it is installed, else by the house bot's evaluator."""
+
+import itertools
+import json
+import os
+import select
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from importlib.resources import files
+from pathlib import Path
+from threading import Event as Flag
+from typing import Any, NamedTuple
+
+import numpy as np
+from tavla_client import Turn
+from tavla_engine import events as e
+from tavla_engine.actions import Seat
+from tavla_engine.analysis import Analysis, Finding, double_found, take_found
+from tavla_engine.apply import apply
+from tavla_engine.dice import Dice
+from tavla_engine.events import Ending, Event
+from tavla_engine.match import Match, Phase, no_double
+from tavla_engine.notation import format_play
+from tavla_engine.plays import legal_plays
+from tavla_engine.position import BAR, OFF, Play, Position
+from tavla_engine.positionid import parse_position_id
+from tavla_engine.rules import Variant
+from tavla_engine.sgf import export_sgf
+from tavla_protocol.view import View
+
+from tavla_bots.cube import Stakes, holding, weights
+from tavla_bots.evaluator import evaluate, judged
+from tavla_bots.gnubg import GAMES, PROGRAM
+from tavla_bots.house import House
+
+TICK_S = 0.2  # between two looks at whether it shall stop
+KNOWN = (Variant.STANDARD, Variant.NACKGAMMON)
+ALL_ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
+
+Progress = Callable[[int, int], None]  # games that are done, and how many there are
+
+
+class CannotAnalyse(ValueError):
+    """A match that nobody here can judge. str(error) says why."""
+
+
+class Stopped(Exception):
+    """It was asked to stop."""
+
+
+def analyse(start: Match, events: Sequence[Event], progress: Progress, stop: Flag) -> Analysis:
+    """Judge a match, or as much as there is of it. Takes seconds to minutes; call it in a thread of its own.
+
+    Raises: CannotAnalyse. Stopped, soon after `stop` is set.
+    """
+    if start.rules.variant not in KNOWN:
+        raise CannotAnalyse(f"nobody here can judge {start.rules.variant}")
+    program = shutil.which(PROGRAM, path=os.environ.get("PATH", os.defpath) + os.pathsep + GAMES)
+    if program is None:
+        return by_house(start, events, progress, stop)
+    return by_gnubg(program, start, events, progress, stop)
+
+
+# --- GNU Backgammon -----------------------------------------------------------------------------------------------
+
+
+def by_gnubg(program: str, start: Match, events: Sequence[Event], progress: Progress, stop: Flag) -> Analysis:
+    """Its own analysis, with its usual settings: two plies for plays and the cube."""
+    findings: list[Finding] = []
+    luck = [0.0, 0.0]
+    lines = _told(program, export_sgf(("white", "black"), start, events), stop)
+    games = next(lines)["games"]
+    progress(0, games)
+    for number, game in enumerate(lines, 1):
+        findings += _findings(start.game + number, game)
+        for one in game:
+            luck[one["seat"]] += one.get("luck", 0.0)
+        progress(number, games)
+    return Analysis("GNU Backgammon, 2-ply", tuple(findings), (luck[0], luck[1]))
+
+
+def _told(program: str, sgf: str, stop: Flag) -> Iterator[Any]:
+    """The lines that `analysis_script` writes."""
+    reading, writing = os.pipe()
+    with tempfile.TemporaryDirectory(prefix="tavla-gnubg-") as home, os.fdopen(reading) as answers:
+        Path(home, "match.sgf").write_text(sgf, "utf-8")
+        Path(home, "script.py").write_text((files("tavla_bots") / "analysis_script.py").read_text("utf-8"), "utf-8")
+        own = {"HOME": home, "LC_ALL": "C.UTF-8", "TAVLA_ANSWERS": str(writing), "TAVLA_MATCH": "match.sgf"}
+        try:
+            process = subprocess.Popen(
+                [program, "-t", "-q", "-p", "script.py"],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd=home,
+                pass_fds=(writing,),
+                start_new_session=True,  # Ctrl-C is for us
+                env={**os.environ, **own, "TAVLA_THREADS": str(os.cpu_count() or 1)},
+            )
+        finally:
+            os.close(writing)
+        try:
+            while line := _line(answers, stop):
+                yield json.loads(line)
+            if process.wait():
+                raise CannotAnalyse("GNU Backgammon has ended before its analysis had")
+        finally:
+            process.kill()
+            process.wait()
+
+
+def _line(answers: Any, stop: Flag) -> str:
+    while not select.select([answers], [], [], TICK_S)[0]:
+        if stop.is_set():
+            raise Stopped
+    return str(answers.readline())
+
+
+def _findings(game: int, told: Sequence[dict[str, Any]]) -> Iterator[Finding]:
+    turn, offered = 1, 0.0
+    for one in told:
+        seat = one["seat"]
+        match one["what"]:
+            case "move":
+                if "cubes" in one:
+                    yield double_found(game, turn, seat, False, *one["cubes"])
+                if one.get("plays"):
+                    yield from _play(game, turn, one)
+                turn += 1
+            case "double" if "cubes" in one:
+                offered = one["cubes"][1]
+                yield double_found(game, turn, seat, True, *one["cubes"])
+            case "take" | "drop" if offered:
+                yield take_found(game, turn, seat, one["what"] == "take", offered)
+                offered = 0.0
+
+
+def _play(game: int, turn: int, one: dict[str, Any]) -> Iterator[Finding]:
+    position = parse_position_id(one["board"])
+    plays = [(_after(position, play), play, score) for play, score in one["plays"]]
+    done = _after(position, one["move"])
+    score = next((score for after, _, score in plays if after == done), None)
+    if score is not None:
+        _, best, most = max(plays, key=lambda play: float(play[2]))
+        texts = [format_play(position, [(a, b) for a, b in play]) for play in (one["move"], best)]
+        dice = (max(one["dice"]), min(one["dice"]))
+        yield Finding(game, turn, one["seat"], dice, texts[0], texts[1], most - score, len(plays) > 1)
+
+
+def _after(position: Position, moves: Sequence[Sequence[int]]) -> tuple[bytes, bytes]:
+    mine, theirs = bytearray(position.mine), bytearray(position.theirs)
+    for source, target in moves:
+        mine[source] -= 1
+        mine[target] += 1
+        if target != OFF and theirs[BAR - target]:
+            theirs[BAR - target] -= 1
+            theirs[BAR] += 1
+    return bytes(mine), bytes(theirs)
+
+
+# --- The house evaluator ------------------------------------------------------------------------------------------
+
+
+def by_house(start: Match, events: Sequence[Event], progress: Progress, stop: Flag) -> Analysis:
+    """One ply, plays without the cube: weaker than GNU Backgammon, but always there."""
+    house, findings, luck = House(), list[Finding](), [0.0, 0.0]
+    games = sum(isinstance(event, e.GameStarted) for event in events)
+    match, turn = start, 1
+    for event, following in itertools.zip_longest(events, events[1:]):
+        if stop.is_set():
+            raise Stopped
+        if isinstance(event, e.GameStarted):
+            progress(match.game - start.game, games)
+            turn = 1
+        findings += _judged(house, match, event, turn, following)
+        match = apply(match, event)
+        if isinstance(event, e.Rolled):
+            luck[match.turn] += _luck(match, ALL_ROLLS)
+        elif isinstance(event, e.OpeningRolled) and event.die_0 != event.die_1:
+            luck[match.turn] += _luck(match, [dice for dice in ALL_ROLLS if dice[0] != dice[1]])
+        turn += isinstance(event, e.Moved)
+    progress(games, games)
+    return Analysis("the house evaluator", tuple(findings), (luck[0], luck[1]))
+
+
+class _Cube(NamedTuple):
+    """Equities of waiting, and of a double that is taken."""
+
+    no_double: float
+    taken: float
+
+
+def _judged(house: House, match: Match, event: Event, turn: int, following: Event | None) -> Iterator[Finding]:
+    match event:
+        case e.Moved(seat, moves) if moves:
+            yield _judged_play(house, match, seat, moves, turn)
+        case e.Rolled(seat) if match.phase is Phase.ROLL and no_double(match, seat) is None:
+            yield double_found(match.game, turn, seat, False, *_cube(match, seat))
+        case e.Doubled(seat):
+            yield double_found(match.game, turn, seat, True, *_cube(match, seat))
+        case e.Taken(seat) if match.offer and not match.offer.beavers:
+            yield take_found(match.game, turn, seat, True, _cube(match, 1 - seat).taken)
+        case e.GameEnded(winner, _, _, Ending.DROP) if match.offer and not match.offer.beavers:
+            yield take_found(match.game, turn, 1 - winner, False, _cube(match, winner).taken)
+
+
+def _judged_play(house: House, match: Match, seat: Seat, moves: Play, turn: int) -> Finding:
+    assert match.dice is not None, "a turn has dice"
+    ranked = house.ranked(_turn(match, seat))
+    done = _after(match.position, moves)
+    score = next(equity for play, equity in ranked if play.after == done)
+    text, better = (format_play(match.position, play) for play in (moves, ranked[0][0].moves))
+    return Finding(match.game, turn, seat, match.dice, text, better, ranked[0][1] - score, len(ranked) > 1)
+
+
+def _cube(match: Match, seat: Seat) -> _Cube:
+    outlook = evaluate([Position(match.board[seat], match.board[1 - seat])])[0]
+    stakes = Stakes.of(_turn(match, seat))
+    win, loss = stakes.worth(stakes.cube), stakes.worth(-stakes.cube)
+    values = holding(outlook, stakes), holding(outlook, stakes.turned())
+    return _Cube(*((2 * value - win - loss) / (win - loss) for value in values))
+
+
+def _luck(match: Match, rolls: Sequence[Dice]) -> float:
+    """How much better the dice are than those that might have come: what the best play makes of them."""
+    assert match.dice is not None, "just rolled"
+    stakes = Stakes.of(_turn(match, match.turn)).swapped()
+    span = (stakes.worth(stakes.cube) - stakes.worth(-stakes.cube)) / 2
+    value = np.array(weights(stakes), np.float32)
+    afters = [[Position(*after).swapped() for after in legal_plays(match.position, dice)] for dice in rolls]
+    hopes = judged([position for some in afters for position in some]) @ value
+    ends = list(itertools.accumulate(len(some) for some in afters))
+    best = [-float(hopes[end - len(some) : end].min()) / span for some, end in zip(afters, ends, strict=True)]
+    times = [1 if high == low else 2 for high, low in rolls]
+    mean = sum(one * count for one, count in zip(best, times, strict=True)) / sum(times)
+    return best[rolls.index(match.dice)] - mean
+
+
+def _turn(match: Match, seat: Seat) -> Turn:
+    """A decision as the house bot sees it."""
+    rules: dict[str, Any] = {name: getattr(value, "value", value) for name, value in match.rules._asdict().items()}
+    view = View(
+        rules=rules,
+        phase=match.phase.value,
+        turn=match.turn,
+        dice=match.dice or (),
+        points=match.board[0] + match.board[1],
+        cube=match.cube.value,
+        owner=match.cube.owner,
+        score=match.score,
+        game=match.game,
+        crawford=match.crawford,
+    )
+    return Turn("", view, seat)

@@ -1,0 +1,50 @@
+"""What an analysis says of a match, in lines. Pure."""
+
+from collections.abc import Iterator
+
+from tavla_engine.analysis import Analysis, Finding, Tally
+
+from tavla_cli.text.words import clean, dice_text
+
+WORST = 10
+_NAME = 18  # columns of a player's figures
+_SHORT = 10  # of a name in the list
+_PLAY = 21  # of a play
+
+
+def summary(analysis: Analysis, names: tuple[str, str]) -> Iterator[str]:
+    """Both players side by side."""
+    yield _row("", [clean(name) for name in names])
+    yield _row("performance rating", [_rating(analysis.all(seat)) for seat in (0, 1)])
+    yield _row("lost by plays", [_lost(analysis.plays(seat)) for seat in (0, 1)])
+    yield _row("lost with the cube", [_lost(analysis.cube(seat)) for seat in (0, 1)])
+    yield _row("luck of the dice", [f"{luck:+.3f}" for luck in analysis.luck])
+
+
+def worst(analysis: Analysis, names: tuple[str, str]) -> Iterator[str]:
+    """The decisions that have cost most, and what was better; game and turn are those of a replay."""
+    found = analysis.worst(WORST)
+    if not found:
+        yield "no decision has cost anything"
+        return
+    yield f"{'lost':>6}  game turn  {'who':{_SHORT}}  roll  {'what was done':{_PLAY}}  better"
+    for one in found:
+        yield _line(one, names)
+
+
+def _line(one: Finding, names: tuple[str, str]) -> str:
+    who = clean(names[one.seat])[:_SHORT]
+    dice = dice_text(one.dice) if one.dice else "cube"
+    return f"{one.loss:6.3f}  {one.game:4} {one.turn:4}  {who:{_SHORT}}  {dice:4}  {one.done:{_PLAY}}  {one.best}"
+
+
+def _row(title: str, cells: list[str]) -> str:
+    return f"{title:20}" + "".join(f"{cell[: _NAME + 8]:{_NAME + 10}}" for cell in cells).rstrip()
+
+
+def _rating(tally: Tally) -> str:
+    return "no decision" if tally.rating is None else f"{tally.rating:.2f}"
+
+
+def _lost(tally: Tally) -> str:
+    return f"{tally.loss:.3f} in {tally.decisions}"

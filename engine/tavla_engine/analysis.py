@@ -1,0 +1,95 @@
+"""What somebody who judges positions has to say of a match: each decision, what was better, and by how much.
+
+Losses are in equity at the score and the cube of the moment: 1 is what a win of this game at this cube is worth, -1
+what a loss is (money play: points, divided by the cube). GNU Backgammon calls that EMG.
+
+PR, the performance rating, is 500 times the loss of an average decision. Source: eXtreme Gammon's "Performance
+Rating". Which decisions count is as in GNU Backgammon's statistics: plays with a choice, and cube decisions that were
+made or were close.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from tavla_engine.actions import Seat
+from tavla_engine.dice import Dice
+
+PR_FACTOR = 500
+CLOSE = 0.16  # equity: a double that would cost less is one to think about; GNU Backgammon's `isCloseCubedecision`
+
+
+class Finding(NamedTuple):
+    """One decision. turn: of the game, from 1, the roll that it is about or that would follow it.
+
+    dice: of a play; None for the cube. done, best: plays as they are written, or `double`, `no double`, `take`, `drop`.
+    loss: equity, 0 or more. counts: whether there was something to decide.
+    """
+
+    game: int
+    turn: int
+    seat: Seat
+    dice: Dice | None
+    done: str
+    best: str
+    loss: float
+    counts: bool
+
+
+class Tally(NamedTuple):
+    """Some decisions of one player together. loss: equity."""
+
+    decisions: int
+    loss: float
+
+    @property
+    def rating(self) -> float | None:
+        """The performance rating; None without any decision."""
+        return PR_FACTOR * self.loss / self.decisions if self.decisions else None
+
+
+class Analysis(NamedTuple):
+    """A whole match. by: who has judged it. luck: equity that the dice have brought each seat."""
+
+    by: str
+    findings: tuple[Finding, ...]
+    luck: tuple[float, float]
+
+    def plays(self, seat: Seat) -> Tally:
+        """The plays of one player."""
+        return _tally(one for one in self.findings if one.seat == seat and one.dice)
+
+    def cube(self, seat: Seat) -> Tally:
+        """The cube decisions of one player."""
+        return _tally(one for one in self.findings if one.seat == seat and not one.dice)
+
+    def all(self, seat: Seat) -> Tally:
+        """All decisions of one player."""
+        return _tally(one for one in self.findings if one.seat == seat)
+
+    def worst(self, count: int) -> list[Finding]:
+        """The decisions that have cost most."""
+        costly = [one for one in self.findings if one.loss > 0]
+        return sorted(costly, key=lambda one: (-one.loss, one.game, one.turn))[:count]
+
+
+def double_found(game: int, turn: int, seat: Seat, doubled: bool, no_double: float, taken: float) -> Finding:
+    """The decision to double or not. no_double, taken: the equities of waiting and of a double that is taken."""
+    double = min(taken, 1.0)
+    best = max(no_double, double)
+    right = "no double" if best == no_double else "double"
+    if doubled:
+        return Finding(game, turn, seat, None, "double", right, best - double, True)
+    return Finding(game, turn, seat, None, "no double", right, best - no_double, best - double < CLOSE)
+
+
+def take_found(game: int, turn: int, seat: Seat, took: bool, taken: float) -> Finding:
+    """The answer to a double. taken: the equity of the one who doubles if it is taken; a drop is 1."""
+    right = "take" if taken <= 1 else "drop"
+    loss = max(taken - 1, 0.0) if took else max(1 - taken, 0.0)
+    return Finding(game, turn, seat, None, "take" if took else "drop", right, loss, True)
+
+
+def _tally(findings: Iterable[Finding]) -> Tally:
+    """A decision that was none may have cost something all the same, as a double that was missed by far."""
+    chosen = list(findings)
+    return Tally(sum(one.counts for one in chosen), sum(one.loss for one in chosen))

@@ -1,0 +1,116 @@
+"""Matches judged: by GNU Backgammon just as it judges them itself, and by the house evaluator."""
+
+import os
+import shutil
+import threading
+
+import pytest
+from tavla_bots import analysis
+from tavla_bots.analysis import CannotAnalyse, Stopped, analyse, by_house
+from tavla_bots.gnubg import GAMES
+from tavla_engine import events as e
+from tavla_engine.mat import MatRecord, import_mat
+from tavla_engine.match import new_match
+from tavla_engine.rules import preset
+
+from bench.analysis import gnubg_figures, our_figures
+from tests.support.gnubg_matches import MAT_FILES
+from tests.support.records import played
+
+
+@pytest.fixture
+def needs_gnubg() -> None:
+    if shutil.which("gnubg", path=os.environ.get("PATH", "") + ":" + GAMES) is None:
+        missing = "GNU Backgammon is not installed: apt-get install gnubg"
+        if os.environ.get("CI") == "true":
+            pytest.fail(missing)
+        pytest.skip(missing)
+
+
+class Told:
+    """Progress, as it was told."""
+
+    def __init__(self) -> None:
+        self.games: list[tuple[int, int]] = []
+
+    def __call__(self, done: int, games: int) -> None:
+        self.games.append((done, games))
+
+
+def shortest() -> MatRecord:
+    return import_mat(min(MAT_FILES, key=lambda file: file.stat().st_size).read_text())
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("needs_gnubg")
+def test_the_figures_are_those_of_gnubgs_own_analysis() -> None:
+    record, told = shortest(), Told()
+    ours = our_figures(analyse(record.start, record.events, told, threading.Event()))
+    for one, other in zip(ours, gnubg_figures(record), strict=True):
+        assert (one.unforced, one.close) == (other.unforced, other.close)
+        assert one.plays == pytest.approx(other.plays, abs=0.002)
+        assert one.cube == pytest.approx(other.cube, abs=0.002)
+        assert one.luck == pytest.approx(other.luck, abs=0.002)
+        assert one.pr == pytest.approx(other.pr, abs=0.06), "gnubg shows its rate with one decimal"
+    games = sum(isinstance(event, e.GameStarted) for event in record.events)
+    assert told.games == [(done, games) for done in range(games + 1)]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("needs_gnubg")
+def test_gnubg_is_stopped_with_its_work() -> None:
+    record, stop = shortest(), threading.Event()
+    with pytest.raises(Stopped):
+        analyse(record.start, record.events, lambda *_: stop.set(), stop)
+
+
+def test_without_gnubg_the_house_judges(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysis, "PROGRAM", "no-such-program")
+    record, told = shortest(), Told()
+    found = analyse(record.start, record.events, told, threading.Event())
+    assert found.by == "the house evaluator"
+    assert all(one.loss >= -1e-6 for one in found.findings)
+    plays = [event for event in record.events if isinstance(event, e.Moved) and event.moves]
+    assert sum(one.dice is not None for one in found.findings) == len(plays)
+    doubles = [event for event in record.events if isinstance(event, e.Doubled)]
+    assert sum(one.done == "double" for one in found.findings) == len(doubles)
+    assert sum(one.done in ("take", "drop") for one in found.findings) == len(doubles)
+    assert found.all(0).rating is not None
+    assert told.games[-1][0] == told.games[-1][1] == 3
+
+
+@pytest.mark.slow
+def test_the_house_agrees_with_gnubg_who_played_worse() -> None:
+    """Figures of docs/analysis.md: PlayerA has 26.6 by GNU Backgammon, PlayerB 85.7."""
+    record = shortest()
+    found = by_house(record.start, record.events, lambda *_: None, threading.Event())
+    first, second = found.all(0).rating, found.all(1).rating
+    assert first is not None
+    assert second is not None
+    assert first < second
+
+
+def test_money_play_and_an_unfinished_game_are_judged() -> None:
+    rules = preset("money", {"beavers": 2, "automatic_doubles": 1})
+    events = played(rules, 3, games=2)[:-20]
+    found = by_house(new_match(rules), events, lambda *_: None, threading.Event())
+    assert all(one.loss >= -1e-6 for one in found.findings)
+    assert {one.game for one in found.findings} == {1, 2}
+
+
+def test_what_nobody_can_judge_is_said() -> None:
+    start = new_match(preset("tournament", {"variant": "hypergammon"}))
+    with pytest.raises(CannotAnalyse, match="nobody here can judge hypergammon"):
+        analyse(start, [], lambda *_: None, threading.Event())
+
+
+def test_the_house_stops_when_it_is_told_to() -> None:
+    record, stop = shortest(), threading.Event()
+    stop.set()
+    with pytest.raises(Stopped):
+        by_house(record.start, record.events, lambda *_: None, stop)
+
+
+def test_a_match_in_which_nothing_happened_has_no_rating() -> None:
+    found = by_house(new_match(preset("tournament")), [], lambda *_: None, threading.Event())
+    assert (found.findings, found.all(0).rating, found.luck) == ((), None, (0.0, 0.0))

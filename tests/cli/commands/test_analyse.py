@@ -1,0 +1,42 @@
+"""`tavla analyse`: what is printed, and a terminal that is as it was after Ctrl-C."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.gnubg_matches import MAT_FILES
+from tests.support.programs import Machine
+from tests.support.terminal import Terminal
+
+pytestmark = pytest.mark.slow  # each starts programs
+LONGEST = max(MAT_FILES, key=lambda file: file.stat().st_size)
+
+
+def test_a_short_match_is_judged(here: Machine, tmp_path: Path) -> None:
+    text = MAT_FILES[0].read_text().split("\n Game 2")[0].splitlines()
+    (tmp_path / "short.mat").write_text("\n".join(text[:12]) + "\n")
+    judged = here.run("analyse", str(tmp_path / "short.mat"))
+    assert (judged.code, judged.errors) == (0, "")
+    assert judged.text.startswith("PlayerA - PlayerB, judged by ")
+    assert "performance rating  " in judged.text
+    assert max(map(len, judged.text.splitlines())) <= 80
+
+
+def test_ctrl_c_leaves_a_clean_line(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path, "analyse", str(LONGEST))
+    try:
+        terminal.wait_for("judging game 1 of ")
+        terminal.press("\x03")
+        assert terminal.wait() in (0, 1)
+        assert terminal.written.endswith("\r\x1b[K"), "its line is taken away"
+        assert "Traceback" not in terminal.shown
+    finally:
+        terminal.clean_up()
+
+
+def test_a_variant_that_nobody_knows_is_said(here: Machine, tmp_path: Path) -> None:
+    head = '; [Variation "HyperGammon"]\n'
+    (tmp_path / "h.mat").write_text(head + "\n 1 point match\n\n Game 1\n a : 0  b : 0\n  1) 31: 24/21 22/21\n")
+    refused = here.run("analyse", str(tmp_path / "h.mat"))
+    assert refused.code == 1
+    assert "nobody here can judge hypergammon" in refused.errors

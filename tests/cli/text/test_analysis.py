@@ -1,0 +1,38 @@
+"""What an analysis says, in lines that fit 80 columns."""
+
+from tavla_cli.text.analysis import summary, worst
+from tavla_engine.analysis import Analysis, Finding, take_found
+
+NAMES = ("ada", "somebody-called-long")
+ANALYSIS = Analysis(
+    "somebody",
+    (
+        Finding(1, 3, 0, (6, 3), "24/15", "13/7 13/10", 0.0312, True),
+        Finding(1, 5, 0, (2, 1), "6/3", "6/3", 0.0, True),
+        take_found(12, 104, 1, True, 1.5),
+    ),
+    (0.25, -1.5),
+)
+
+
+def test_both_players_stand_side_by_side() -> None:
+    assert list(summary(ANALYSIS, NAMES)) == [
+        "                    ada                         somebody-called-long",
+        "performance rating  7.80                        250.00",
+        "lost by plays       0.031 in 2                  0.000 in 0",
+        "lost with the cube  0.000 in 0                  0.500 in 1",
+        "luck of the dice    +0.250                      -1.500",
+    ]
+
+
+def test_the_worst_come_first() -> None:
+    assert list(worst(ANALYSIS, NAMES)) == [
+        "  lost  game turn  who         roll  what was done          better",
+        " 0.500    12  104  somebody-c  cube  take                   drop",
+        " 0.031     1    3  ada         6-3   24/15                  13/7 13/10",
+    ]
+
+
+def test_who_made_no_mistake_reads_so() -> None:
+    assert list(worst(ANALYSIS._replace(findings=()), NAMES)) == ["no decision has cost anything"]
+    assert "no decision" in list(summary(ANALYSIS._replace(findings=()), NAMES))[1]

@@ -1,0 +1,52 @@
+"""What decisions cost, and the performance rating that comes of them."""
+
+import pytest
+from tavla_engine.analysis import Analysis, Finding, double_found, take_found
+
+DOUBLES = [  # doubled, no double, taken; what was right, loss, counts
+    (False, 0.4, 0.3, "no double", 0.0, True),
+    (False, 0.1, -0.2, "no double", 0.0, False),
+    (False, 0.5, 0.62, "double", 0.12, True),
+    (False, 0.8, 1.4, "double", 0.2, True),
+    (False, 1.1, 1.5, "no double", 0.0, True),  # too good
+    (False, 1.3, 1.5, "no double", 0.0, False),
+    (True, 0.5, 0.62, "double", 0.0, True),
+    (True, 0.4, 0.3, "no double", 0.1, True),
+    (True, 1.1, 1.5, "no double", 0.1, True),
+    (True, 0.8, 1.4, "double", 0.0, True),
+]
+
+
+@pytest.mark.parametrize(("doubled", "waiting", "taken", "right", "loss", "counts"), DOUBLES)
+def test_what_a_double_costs(
+    doubled: bool, waiting: float, taken: float, right: str, loss: float, counts: bool
+) -> None:
+    found = double_found(1, 2, 0, doubled, waiting, taken)
+    assert (found.done, found.best, found.counts) == ("double" if doubled else "no double", right, counts)
+    assert found.loss == pytest.approx(loss)
+
+
+TAKES = [(True, 0.7, "take", 0.0), (True, 1.2, "drop", 0.2), (False, 1.2, "drop", 0.0), (False, 0.7, "take", 0.3)]
+
+
+@pytest.mark.parametrize(("took", "taken", "right", "loss"), TAKES)
+def test_what_an_answer_costs(took: bool, taken: float, right: str, loss: float) -> None:
+    found = take_found(1, 2, 0, took, taken)
+    assert (found.best, found.counts) == (right, True)
+    assert found.loss == pytest.approx(loss)
+
+
+def test_the_rating_is_that_of_an_average_decision() -> None:
+    findings = (
+        Finding(1, 1, 0, (6, 3), "24/15", "13/7 13/10", 0.03, True),
+        Finding(1, 3, 0, (6, 6), "", "", 0.0, False),
+        Finding(1, 5, 0, (2, 1), "6/3", "6/3", 0.0, True),
+        take_found(1, 4, 1, True, 1.5),
+        double_found(1, 4, 0, True, 0.5, 1.5),
+    )
+    analysis = Analysis("somebody", findings, (0.0, 0.0))
+    assert analysis.all(0).rating == pytest.approx(500 * 0.03 / 3)
+    assert (analysis.plays(0).decisions, analysis.cube(0).decisions) == (2, 1)
+    assert (analysis.plays(1).rating, analysis.cube(1).rating) == (None, 250)
+    assert [one.done for one in analysis.worst(10)] == ["take", "24/15"]
+    assert len(analysis.worst(1)) == 1
