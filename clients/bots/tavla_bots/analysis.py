@@ -143,10 +143,10 @@ def _play(game: int, turn: int, one: dict[str, Any]) -> Iterator[Finding]:
     done = _after(position, one["move"])
     score = next((score for after, _, score in plays if after == done), None)
     if score is not None:
-        _, best, most = max(plays, key=lambda play: float(play[2]))
+        _, best, most = plays[0]  # its own choice; one further down that it saw less deeply may seem to be better
         texts = [format_play(position, [(a, b) for a, b in play]) for play in (one["move"], best)]
         dice = (max(one["dice"]), min(one["dice"]))
-        yield Finding(game, turn, one["seat"], dice, texts[0], texts[1], most - score, len(plays) > 1)
+        yield Finding(game, turn, one["seat"], dice, texts[0], texts[1], max(most - score, 0.0), len(plays) > 1)
 
 
 def _after(position: Position, moves: Sequence[Sequence[int]]) -> tuple[bytes, bytes]:

@@ -161,3 +161,37 @@ def test_a_guest_is_asked_before_being_forgotten(here: Machine, typist: list[Ter
     terminal.type("n")
     assert terminal.wait() == 1
     assert re.search(rf"^{name}, a guest", here.run("whoami").text)
+
+
+def test_an_account_is_closed_with_its_password(here: Machine, there: Machine) -> None:
+    name = unique("ada")
+    here.run("register", name, typed=f"{SECRET}\n")
+    there.run("login", name, typed=f"{SECRET}\n")
+    wrong = here.run("account", "close", typed=f"{OTHER}\n")
+    assert (wrong.code, wrong.text) == (1, "")
+    assert here.run("whoami").code == 0, "nothing has happened"
+    assert here.run("account", "close", typed=f"{SECRET}\n") == Ended(0, f"the account {name} is closed\n", "")
+    assert here.tokens() == []
+    assert there.run("whoami").code == 1
+    assert there.run("login", name, typed=f"{SECRET}\n").code == 1
+
+
+def test_a_guest_has_no_account_to_close(here: Machine) -> None:
+    name = unique("guest")
+    here.run("lobby", "--as", name)
+    assert here.run("account", "close") == Ended(1, "", f"Error: {name} is a guest: tavla logout forgets a guest\n")
+
+
+def test_who_closes_an_account_is_told_what_becomes_of_it(server: ServerProcess, tmp_path: Path) -> None:
+    name = unique("ada")
+    here = Machine(tmp_path, server.url)
+    here.run("register", name, typed=f"{SECRET}\n")
+    terminal = Terminal(tmp_path, "account", "close", "--server", server.url)
+    try:
+        terminal.wait_for(f"{name} loses rating and results, and is called someone")
+        terminal.wait_for("password: ")
+        terminal.press("\x03")
+        assert terminal.wait() == 1
+        assert here.run("whoami").code == 0
+    finally:
+        terminal.clean_up()

@@ -1,5 +1,6 @@
 """`tavla replay`, `export` and `import` through pipes, and `id` and `save` in a match, at a real server."""
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from tavla_engine.gnuid import parse_gnu_id
 from tavla_engine.xgid import parse_xgid
 
 from tests.support.gnubg_matches import MAT_FILES, shown
+from tests.support.patience import PATIENCE_S
 from tests.support.players import unique, within
 from tests.support.programs import Machine, Start
 from tests.support.servers import ServerProcess
@@ -108,3 +110,51 @@ async def test_a_match_that_is_over_can_be_saved(server: ServerProcess, tmp_path
             assert terminal.wait() == 0
     finally:
         terminal.clean_up()
+
+
+async def until_in_history(client: Client, match: str) -> None:
+    """Wait until a finished match is in the list: it gets there within seconds."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            if match in [played.match async for played in client.history()]:
+                return
+            await asyncio.sleep(0.1)
+
+
+async def test_finished_matches_are_listed_and_verified(server: ServerProcess, here: Machine, tmp_path: Path) -> None:
+    async with Client(server.url, name=unique("ada")) as ada, Client(server.url, name=unique("bob")) as bob:
+        assert "has played" in here.run("history", ada.name or "").errors + here.run("history", ada.name or "").text
+        matches = []
+        for _ in range(2):
+            match = await ada.create(unique("t"), {"length": 3, "clock": "fast", "hints": True}, "white")
+            await bob.join(match.id)
+            while match.view.phase in ("open", "reveal"):
+                await within(match.changed())
+            assert here.run("verify", match.id).errors.endswith("can be checked when the match is over\n")
+            await match.forfeit()
+            await until_in_history(ada, match.id)
+            matches.append(match.id)
+        listed = here.run("history", ada.name or "").text.splitlines()
+        assert listed[0].split() == ["when", "match", "opponent", "result", "played"]
+        assert [line.split()[2] for line in listed[1:]] == matches[::-1]
+        assert f"{bob.name}  lost 0-0 by forfeit  3 points, clock 8 s + 20 s a point, hints" in listed[1]
+        told = [json.loads(line) for line in here.run("history", ada.name or "", "--json").text.splitlines()]
+        assert [one["match"] for one in told] == matches[::-1]
+        assert told[0]["ending"] == "forfeit"
+        assert "follow from the seeds" in here.run("verify", matches[0]).text
+        assert here.run("replay", matches[0]).text.endswith(f"match to 3 points: {bob.name} wins\n")
+        terminal = Terminal(tmp_path, "lobby", "--server", server.url, "--as", unique("eve"), "--ascii")
+        try:
+            terminal.wait_for("h: history")
+            terminal.press("h")
+            terminal.wait_for("whose history")
+            terminal.press(f"{bob.name}\r")
+            terminal.wait_for("won 0-0 by forfeit")
+            terminal.wait_for("Enter goes back to the lobby")
+            before = len(terminal.shown)
+            terminal.press("\r")
+            terminal.wait_for("Tavla lobby", after=before)
+            terminal.press("q")
+            assert terminal.wait() == 0
+        finally:
+            terminal.clean_up()

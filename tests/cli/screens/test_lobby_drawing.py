@@ -80,7 +80,7 @@ def test_people_are_a_page_of_their_own() -> None:
     assert shown[2:6] == [" people online: 3", "   gnu (bot) 1900, house", " > ada 1500", "   eve (you)"]
     assert shown[-1] == " Enter: challenge  m: mute  Tab: chat  c: open  /: find  s: say  q: leave"
     keys = text(lobby(page="people", chosen=Choice("people", "eve")))[-1]
-    assert keys == " Tab: chat  c: open  p: private  /: find  s: say  q: leave", "not of oneself"
+    assert keys == " Tab: chat  c: open  p: private  /: find  s: say  h: history  q: leave", "not of oneself"
 
 
 def test_who_is_muted_is_marked() -> None:

@@ -90,7 +90,7 @@ async def test_a_match_is_watched_and_the_row_of_a_table_that_has_gone_is_not_jo
 
 
 async def test_c_opens_a_table_and_the_screen_follows_the_window(eve: Terminal) -> None:
-    eve.wait_for_screen(shows("^ Tab: people  c: open  p: private  /: find  s: say  q: leave$"))
+    eve.wait_for_screen(shows("^ Tab: people  c: open  p: private  /: find  s: say  h: history  q: leave$"))
     eve.resize(10, 40)
     eve.wait_for_screen(shows("^ Tab: people  c: open  s: say  q: leave$"))
     eve.resize(24, 80)

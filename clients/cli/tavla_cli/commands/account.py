@@ -115,7 +115,35 @@ async def top(options: Options) -> None:
     new_console(options.ascii_only).print(grid)
 
 
-COMMANDS = (register, login, password, logout, whoami, profile, top)
+@click.group()
+def account() -> None:
+    """Close your account."""
+
+
+@account.command()
+@common
+async def close(options: Options) -> None:
+    """Close your account for good.
+
+    Your rating, results and tokens go at once. The matches that you have played stay, for they are your opponents' as
+    well, but in them you are "someone"; a match that is not over goes on under your name until it is. After 30 days
+    somebody else may take the name. It cannot be taken back.
+    """
+    async with options.client(known=True) as client:  # a guest is told before a password is typed
+        name = options.player = client.name or ""
+        if client.rating is None:
+            raise click.ClickException(f"{name} is a guest: tavla logout forgets a guest")
+    if sys.stdin.isatty():
+        click.echo(f"{name} loses rating and results, and is called someone in the matches that were played.", err=True)
+        click.echo("This cannot be taken back. Ctrl-C leaves everything as it is.", err=True)
+    password = read_password("password")
+    async with options.client(known=True) as client:
+        await client.close_account(password)
+    Identities(options.server).forget(name)
+    _say(options, f"the account {name} is closed")
+
+
+COMMANDS = (register, login, password, logout, whoami, profile, top, account)
 
 
 async def _show_career(options: Options, client: Client, name: str) -> None:

@@ -52,14 +52,19 @@ def as_json(record: Record) -> str:
     told = record.told
     if told is None:
         raise BadFile("only a match that was played at a server can be written as JSON: --mat and --sgf do")
-    view = record.view
-    proof: dict[str, Any] = {"match": told.match}
-    if view.seed:
-        proof = proof_of(told.match, view.commitment, view.commitments, view.seeds, view.seed, record.events)
+    proof = proof_in(record) or {"match": told.match}
     whole = {"format": FORMAT, **proof, "epoch": told.epoch, "seq": told.seq, "view": _plain(told.view)}
     lines = [f'"{name}": {json.dumps(value)}' for name, value in whole.items()]
     lines.append('"events": [\n' + ",\n".join(json.dumps(_plain(event)) for event in told.events) + "\n]")
     return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def proof_in(record: Record) -> dict[str, Any] | None:
+    """The proof of a match's dice; None as long as its seed is not known."""
+    view = record.view
+    if not view.seed:
+        return None
+    return proof_of(record.id, view.commitment, view.commitments, view.seeds, view.seed, record.events)
 
 
 WRITERS: dict[str, Callable[[Record], str]] = {".mat": as_mat, ".sgf": as_sgf, ".json": as_json}

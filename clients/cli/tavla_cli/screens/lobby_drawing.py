@@ -27,7 +27,16 @@ SCORE_COLUMNS = 6
 USUAL_COLUMNS = 80
 PEOPLE_LINES = 3
 PEOPLE_FROM_ROWS = 14  # a lower screen has room for tables alone
-LEAST_IMPORTANT = ("p", "/", "s", "c", "m", "Tab", "Enter")  # keys that a narrow screen does not tell of, in this order
+LEAST_IMPORTANT = (
+    "h",
+    "p",
+    "/",
+    "s",
+    "c",
+    "m",
+    "Tab",
+    "Enter",
+)  # keys that a narrow screen does not tell of, in this order
 
 
 def draw(lobby: Lobby, columns: int, rows: int, ascii_only: bool = False) -> list[Line]:
@@ -208,6 +217,7 @@ def _keys(lobby: Lobby, columns: int) -> Line:
         "p": "private",
         "/": "find" if lobby.page != "chat" else "",
         "s": "say",
+        "h": "history",
         "Esc": "",
         "q": "leave",
     }

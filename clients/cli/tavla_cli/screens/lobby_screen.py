@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
 
-from prompt_toolkit import Application
+from prompt_toolkit import Application, PromptSession
+from prompt_toolkit.application import in_terminal
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
@@ -13,10 +14,12 @@ from tavla_protocol import messages as m
 
 from tavla_cli.input.ask_line import AskLine
 from tavla_cli.input.terminal import ignore_mouse, look_of, new_console
+from tavla_cli.screens.history_screen import show_history
 from tavla_cli.screens.lobby_drawing import draw
 from tavla_cli.screens.lobby_state import PAGES, Choice, Lobby, Page, move
 from tavla_cli.screens.pending_request import BUSY, PendingRequest
 from tavla_cli.text.people import unchallenged_text
+from tavla_cli.text.words import clean
 
 PAGE_ROWS = 10
 FAR = 10**6  # rows; no list is as long
@@ -192,6 +195,7 @@ class LobbyScreen:
             "p": lambda: self._line.ask("private table and its code, such as ada k3x7", self._join_private),
             "/": lambda: self._line.ask("find", self._find, self._wanted),
             "s": self._say,
+            "h": lambda: self._line.ask("whose history (Enter: your own)", self._history, self._lobby().other or ""),
             "m": self._mute,
             "a": lambda: self._answer(True),
             "d": lambda: self._answer(False),
@@ -239,6 +243,23 @@ class LobbyScreen:
                 await self._client.chat(text[: m.TEXT_LENGTH])
 
         self._line.ask("say to all in the lobby", lambda text: self._start(lambda: say(text)))
+
+    def _history(self, name: str) -> None:
+        """Someone's finished matches, on the terminal without the lobby."""
+
+        async def show() -> None:
+            async with in_terminal():
+                console = new_console(self._ascii)
+                console.clear()
+                try:
+                    await show_history(self._client, console, name or None)
+                except Refused as refused:
+                    console.print(clean(refused.text))
+                with suppress(EOFError, KeyboardInterrupt):
+                    await PromptSession[str]().prompt_async("Enter goes back to the lobby> ")
+
+        if self._app is not None:
+            self._start(show)
 
     def _mute(self) -> None:
         """Hear nothing more of the person who is chosen, or hear them again."""
