@@ -247,6 +247,12 @@ def test_gnubg_reads_our_xgid(gnubg: Gnubg, match: Match) -> None:
     assert ":".join(seen) == gnu_id(match if match.turn == 1 else mirrored(match))
 
 
+@pytest.mark.parametrize("match", XGIDS, ids=gnu_id)
+def test_gnubg_reads_our_ids(gnubg: Gnubg, match: Match) -> None:
+    seen = _ID.findall(gnubg(f"set gnubgid {gnu_id(match)}", "show board"))[-1]
+    assert ":".join(seen) == gnu_id(match)
+
+
 def mirrored(match: Match) -> Match:
     """The same match with seats changed."""
     owner = None if match.cube.owner is None else 1 - match.cube.owner

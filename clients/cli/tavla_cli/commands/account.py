@@ -134,7 +134,7 @@ async def close(options: Options) -> None:
         if client.rating is None:
             raise click.ClickException(f"{name} is a guest: tavla logout forgets a guest")
     if sys.stdin.isatty():
-        click.echo(f"{name} loses rating and results, and is called someone in the matches that were played.", err=True)
+        click.echo(f"{name} loses rating and results, and is called someone in old matches.", err=True)
         click.echo("This cannot be taken back. Ctrl-C leaves everything as it is.", err=True)
     password = read_password("password")
     async with options.client(known=True) as client:

@@ -15,15 +15,15 @@ from typing import NamedTuple
 
 import click
 from rich.table import Table
-from tavla_client import Bot, Client, ClientError, Match, Pilot
+from tavla_client import Bot, Client, ClientError, Pilot
 from tavla_protocol.messages import Side
-from tavla_protocol.view import View
 
 from tavla_cli.bots import loading, local_match
 from tavla_cli.bots.local_match import Score
 from tavla_cli.input.arguments import DEFAULT_SERVER, RULES, Rules, engine_rules, server_url
 from tavla_cli.input.terminal import new_console
-from tavla_cli.text.mat import CannotReplay, mat_of
+from tavla_cli.records.files import write
+from tavla_cli.records.record import of_server
 from tavla_cli.text.words import clean
 
 
@@ -129,23 +129,10 @@ async def _one(setup: _Setup, seats: list[tuple[Client, type[Bot]]], number: int
         side: Side = "white" if number % 2 == 0 else "black"
         match = await ours.create(f"arena-{secrets.token_hex(6)}", setup.rules, side)
         joined = await theirs.join(match.id)
-        seen = asyncio.create_task(_watch(match))
         result, _ = await asyncio.gather(Pilot(new_first(), match).play(), Pilot(new_second(), joined).play())
-        views = await seen
-    if setup.mats is not None:
-        _write(setup.mats / f"{match.id}.mat", match.id, views)
+        if setup.mats is not None:
+            write(of_server(await ours.record(match.id)), setup.mats / f"{match.id}.mat")
     return 0.0 if result.won is None else 1.0 if result.won else -1.0
-
-
-async def _watch(match: Match) -> list[View]:
-    return [change.view async for change in match.changes() if change.what in ("snapshot", "update")]
-
-
-def _write(file: Path, match_id: str, views: list[View]) -> None:
-    try:
-        file.write_text(mat_of(match_id, views), encoding="utf-8")
-    except CannotReplay as error:
-        click.echo(f"{file.name} was not written: {error}", err=True)
 
 
 def _guest() -> str:
