@@ -18,13 +18,13 @@ from tavla_engine.analysis import Analysis
 from tavla_engine.mat import MatRecord, export_mat, import_mat
 
 MATCHES = Path(__file__).parent.parent / "tests" / "data" / "matches"
-_NUMBER = r"([+-]?\d+(?:\.\d+)?)(?:\s*\(\s*[+-][\d.]+%\))?"
+_NUMBER = r"([+-]?\d+(?:\.\d+)?)(?:\s*\(\s*[+-][\d.]+%?\))?"
 _ROWS = {
     "unforced": "Unforced moves",
     "close": "Close or actual cube decisions",
-    "luck": r"Luck total EMG \(MWC\)",
-    "errors": r"Error total EMG \(MWC\)",
-    "rate": r"Error rate mEMG \(MWC\)",
+    "luck": r"Luck total EMG \((?:MWC|Points)\)",
+    "errors": r"Error total EMG \((?:MWC|Points)\)",
+    "rate": r"Error rate mEMG \((?:MWC|Points)\)",
 }
 
 

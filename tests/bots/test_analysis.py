@@ -14,7 +14,7 @@ from tavla_engine.match import new_match
 from tavla_engine.rules import preset
 
 from bench.analysis import gnubg_figures, our_figures
-from tests.support.gnubg_matches import MAT_FILES
+from tests.support.gnubg_matches import MAT_FILES, orderly_match
 from tests.support.records import played
 
 
@@ -41,10 +41,17 @@ def shortest() -> MatRecord:
     return import_mat(min(MAT_FILES, key=lambda file: file.stat().st_size).read_text())
 
 
+def money_play() -> MatRecord:
+    """Three games with doubles and a beaver, played by chance."""
+    rules = preset("money", {"cube_cap": 8})
+    return MatRecord(("a", "b"), new_match(rules), orderly_match(rules, 5, games=3), new_match(rules), {})
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("needs_gnubg")
-def test_the_figures_are_those_of_gnubgs_own_analysis() -> None:
-    record, told = shortest(), Told()
+@pytest.mark.parametrize("record", [shortest(), money_play()], ids=["match", "money"])
+def test_the_figures_are_those_of_gnubgs_own_analysis(record: MatRecord) -> None:
+    told = Told()
     ours = our_figures(analyse(record.start, record.events, told, threading.Event()))
     for one, other in zip(ours, gnubg_figures(record), strict=True):
         assert (one.unforced, one.close) == (other.unforced, other.close)
@@ -88,6 +95,13 @@ def test_the_house_agrees_with_gnubg_who_played_worse() -> None:
     assert first is not None
     assert second is not None
     assert first < second
+
+
+def test_a_program_that_tells_nothing_is_no_gnubg(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysis, "PROGRAM", "true")
+    record = shortest()
+    with pytest.raises(CannotAnalyse, match="cannot be asked"):
+        analyse(record.start, record.events, lambda *_: None, threading.Event())
 
 
 def test_money_play_and_an_unfinished_game_are_judged() -> None:

@@ -1,7 +1,6 @@
 """GNU Backgammon itself reads what we write: matches as `.mat`, and XGIDs. Debian's package is `gnubg`."""
 
 import os
-import random
 import re
 import shutil
 import subprocess
@@ -12,20 +11,18 @@ import pytest
 from msgspec.structs import replace
 from tavla_engine import actions as a
 from tavla_engine import events as e
-from tavla_engine.actions import Action
 from tavla_engine.apply import apply
 from tavla_engine.decide import decide
 from tavla_engine.events import Ending, Event
 from tavla_engine.gnuid import gnu_id, parse_gnu_id
 from tavla_engine.mat import export_mat, import_mat
-from tavla_engine.match import Cube, Match, Offer, Phase, new_match, to_act
-from tavla_engine.plays import legal_plays
+from tavla_engine.match import Cube, Match, new_match
 from tavla_engine.rules import Rules, preset
 from tavla_engine.sgf import export_sgf, import_sgf
 from tavla_engine.xgid import xgid
 
 from tests.support.engine import MONEY, TOURNAMENT, on_roll, replayed, to_move
-from tests.support.gnubg_matches import MAT_FILES, shown
+from tests.support.gnubg_matches import MAT_FILES, orderly_match, shown
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.slow  # GNU Backgammon is a program
@@ -70,45 +67,6 @@ def through_gnubg(gnubg: Gnubg, folder: Path, text: str, *settings: str) -> str:
     (folder / "ours.mat").write_text(text)
     gnubg(*settings, "import mat ours.mat", "export match mat theirs.mat")
     return (folder / "theirs.mat").read_text()
-
-
-def orderly_action(match: Match, rng: random.Random) -> Action:
-    """A choice of the player who is asked, of those that GNU Backgammon reads rightly: it takes a game that is given
-    up after the roll for a forced play, and after a dropped beaver it looks for a take in the next game."""
-    seat = rng.choice(to_act(match))
-    match match.phase:
-        case Phase.READY:
-            return a.Ready(seat)
-        case Phase.ROLL if rng.random() < 0.01:
-            return a.Resign(seat, rng.choice((1, 2, 3)))
-        case Phase.ROLL:
-            return a.Double(seat) if rng.random() < 0.1 else a.Roll(seat)
-        case Phase.CUBE if match.offer and _may_beaver(match, match.offer) and rng.random() < 0.3:
-            return a.Beaver(seat)
-        case Phase.CUBE:
-            may_drop = match.offer is None or not match.offer.beavers
-            return a.Drop(seat) if may_drop and rng.random() < 0.2 else a.Take(seat)
-        case Phase.RESIGN:
-            return a.AcceptResignation(seat)
-        case _:
-            assert match.dice is not None
-            return a.Move(seat, rng.choice(list(legal_plays(match.position, match.dice).values())))
-
-
-def _may_beaver(match: Match, offer: Offer) -> bool:
-    return offer.beavers < match.rules.beavers and 4 * match.cube.value <= match.rules.cube_limit
-
-
-def orderly_match(rules: Rules, seed: int, games: int = 5) -> list[Event]:
-    """So many games, or a whole match; the last game may be unfinished."""
-    rng = random.Random(seed)
-    match, log = new_match(rules), list[Event]()
-    while match.phase is not Phase.OVER:
-        if match.game == games and (match.phase is Phase.READY or (match.phase is Phase.ROLL and rng.random() < 0.05)):
-            break
-        events, match = decide(match, orderly_action(match, rng), lambda _: (rng.randint(1, 6), rng.randint(1, 6)))
-        log += events
-    return log
 
 
 MATCHES = [

@@ -1,5 +1,6 @@
 """The ten matches that GNU Backgammon played, decision by decision (`.json`) and as it wrote them (`.mat`)."""
 
+import random
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,9 @@ from tavla_engine.actions import Action, Seat
 from tavla_engine.decide import decide
 from tavla_engine.dice import Dice, Roller
 from tavla_engine.events import Ending, Event, GameEnded, GameStarted
-from tavla_engine.match import Match, Phase, new_match, no_double, to_act
-from tavla_engine.rules import preset
+from tavla_engine.match import Match, Offer, Phase, new_match, no_double, to_act
+from tavla_engine.plays import legal_plays
+from tavla_engine.rules import Rules, preset
 
 FOLDER = Path(__file__).parent.parent / "data" / "matches"
 JSON_FILES = sorted(FOLDER.glob("match_*.json"))
@@ -136,3 +138,42 @@ def shown(events: Iterable[Event]) -> list[Event]:
                 continue
         kept.append(event)
     return kept
+
+
+def orderly_action(match: Match, rng: random.Random) -> Action:
+    """A choice of the player who is asked, of those that GNU Backgammon reads rightly: it takes a game that is given
+    up after the roll for a forced play, and after a dropped beaver it looks for a take in the next game."""
+    seat = rng.choice(to_act(match))
+    match match.phase:
+        case Phase.READY:
+            return a.Ready(seat)
+        case Phase.ROLL if rng.random() < 0.01:
+            return a.Resign(seat, rng.choice((1, 2, 3)))
+        case Phase.ROLL:
+            return a.Double(seat) if rng.random() < 0.1 else a.Roll(seat)
+        case Phase.CUBE if match.offer and _may_beaver(match, match.offer) and rng.random() < 0.3:
+            return a.Beaver(seat)
+        case Phase.CUBE:
+            may_drop = match.offer is None or not match.offer.beavers
+            return a.Drop(seat) if may_drop and rng.random() < 0.2 else a.Take(seat)
+        case Phase.RESIGN:
+            return a.AcceptResignation(seat)
+        case _:
+            assert match.dice is not None
+            return a.Move(seat, rng.choice(list(legal_plays(match.position, match.dice).values())))
+
+
+def _may_beaver(match: Match, offer: Offer) -> bool:
+    return offer.beavers < match.rules.beavers and 4 * match.cube.value <= match.rules.cube_limit
+
+
+def orderly_match(rules: Rules, seed: int, games: int = 5) -> list[Event]:
+    """So many games, or a whole match; the last game may be unfinished."""
+    rng = random.Random(seed)
+    match, log = new_match(rules), list[Event]()
+    while match.phase is not Phase.OVER:
+        if match.game == games and (match.phase is Phase.READY or (match.phase is Phase.ROLL and rng.random() < 0.05)):
+            break
+        events, match = decide(match, orderly_action(match, rng), lambda _: (rng.randint(1, 6), rng.randint(1, 6)))
+        log += events
+    return log

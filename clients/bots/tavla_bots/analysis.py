@@ -58,7 +58,7 @@ def analyse(start: Match, events: Sequence[Event], progress: Progress, stop: Fla
     if start.rules.variant not in KNOWN:
         raise CannotAnalyse(f"nobody here can judge {start.rules.variant}")
     program = shutil.which(PROGRAM, path=os.environ.get("PATH", os.defpath) + os.pathsep + GAMES)
-    if program is None:
+    if program is None or os.name == "nt":  # it is talked to through a pipe that Windows does not know
         return by_house(start, events, progress, stop)
     return by_gnubg(program, start, events, progress, stop)
 
@@ -71,13 +71,18 @@ def by_gnubg(program: str, start: Match, events: Sequence[Event], progress: Prog
     findings: list[Finding] = []
     luck = [0.0, 0.0]
     lines = _told(program, export_sgf(("white", "black"), start, events), stop)
-    games = next(lines)["games"]
+    head: dict[str, int] | None = next(lines, None)
+    if head is None:
+        raise CannotAnalyse("GNU Backgammon cannot be asked in its own Python: is this another build of it?")
+    games, number = head["games"], 0
     progress(0, games)
     for number, game in enumerate(lines, 1):
         findings += _findings(start.game + number, game)
         for one in game:
             luck[one["seat"]] += one.get("luck", 0.0)
         progress(number, games)
+    if number < games:
+        raise CannotAnalyse(f"GNU Backgammon has ended after {number} of {games} games")
     return Analysis("GNU Backgammon, 2-ply", tuple(findings), (luck[0], luck[1]))
 
 
@@ -104,8 +109,6 @@ def _told(program: str, sgf: str, stop: Flag) -> Iterator[Any]:
         try:
             while line := _line(answers, stop):
                 yield json.loads(line)
-            if process.wait():
-                raise CannotAnalyse("GNU Backgammon has ended before its analysis had")
         finally:
             process.kill()
             process.wait()
@@ -119,9 +122,11 @@ def _line(answers: Any, stop: Flag) -> str:
 
 
 def _findings(game: int, told: Sequence[dict[str, Any]]) -> Iterator[Finding]:
-    turn, offered = 1, 0.0
-    for one in told:
-        seat = one["seat"]
+    """Of one game. A beaver is passed over, and whoever answers it took a double, as in its own statistics."""
+    turn = 1
+    taken: float | None = None  # what the double that waits for an answer is worth
+    for before, one in itertools.pairwise([{"what": ""}, *told]):
+        seat, beaver = one["seat"], before["what"] == one["what"] == "double"
         match one["what"]:
             case "move":
                 if "cubes" in one:
@@ -129,12 +134,11 @@ def _findings(game: int, told: Sequence[dict[str, Any]]) -> Iterator[Finding]:
                 if one.get("plays"):
                     yield from _play(game, turn, one)
                 turn += 1
-            case "double" if "cubes" in one:
-                offered = one["cubes"][1]
+            case "double" if "cubes" in one and not beaver:
+                taken = one["cubes"][1]
                 yield double_found(game, turn, seat, True, *one["cubes"])
-            case "take" | "drop" if offered:
-                yield take_found(game, turn, seat, one["what"] == "take", offered)
-                offered = 0.0
+            case "take" | "drop" if taken is not None:
+                yield take_found(game, turn, seat, one["what"] == "take", taken)
 
 
 def _play(game: int, turn: int, one: dict[str, Any]) -> Iterator[Finding]:
