@@ -21,7 +21,9 @@ ROUNDS = 3
 SECONDS = 10.0
 LOADS = [  # matches, actions a second in all (0 = as fast as it goes), watchers of each match
     (100, 0, 0),
-    (50, 0, 10),
+    (50, 0, 0),
+    (50, 0, 10),  # what it takes more is what ten receivers more take
+    (100, 1000, 0),
     (1000, 1000, 0),
     (10_000, 1000, 0),
 ]

@@ -21,7 +21,7 @@ async def start(client: Client, player: Player) -> Match:
     """A match between the two."""
     match = await client.create(unique("t"), RULES)
     await player.ask(m.Join, table=match.id)
-    while match.view.phase == "open" or match.online != (True, True):
+    while match.view.phase in ("open", "reveal") or match.online != (True, True):
         await within(match.changed())
     await player.sync()
     return match
