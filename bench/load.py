@@ -277,7 +277,7 @@ class Pair:
             socket = await open_socket(urls[(first + seat) % len(urls)], 2 * first + seat, "tavla.v1", received)
             self.sockets.append(socket)
             welcome = await socket.ask({"type": "hello", "id": 1, "name": f"{'ab'[seat]}{unique}"})
-            self.tokens.append(welcome["token"])
+            self.tokens.append(welcome.get("token", ""))
 
     async def sit_down(self) -> None:
         """Open the tables, both at each."""
