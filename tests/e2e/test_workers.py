@@ -52,7 +52,7 @@ async def start(one: Client, other: Client) -> Match:
     """A match between two clients, as the first one sees it."""
     match = await one.create(unique("t"))
     await other.join(match.id)
-    while match.view.phase == "open":
+    while match.view.phase in ("open", "reveal"):
         await within(match.changed())
     return match
 

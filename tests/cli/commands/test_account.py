@@ -85,7 +85,7 @@ async def test_the_leaderboard_and_a_profile_tell_of_a_rated_match(own_server: S
         await bob.register(SECRET)
         match = await ada.create("sofa", {"length": 1, "rated": True}, "white")
         await bob.join("sofa")
-        while match.view.phase == "open":
+        while match.view.phase in ("open", "reveal"):
             await within(match.changed())
         await match.forfeit()
         while match.view.phase != "over" or match.view.ratings == (1500, 1500):
