@@ -9,7 +9,7 @@ DATA ?= ./data
 PYTEST := $(BIN)/pytest --dist worksteal
 WAITING := 4 # processes for all tests on two cores: many of them wait
 
-.PHONY: help serve fast one lint test debug cover mutate bench faults release clean
+.PHONY: help serve fast one lint test debug cover mutate bench faults schema release clean
 
 help: ## these lines
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -62,6 +62,9 @@ bench: $(VENV)/.installed ## engine and server; writes bench/README.md
 
 faults: $(VENV)/.installed ## kills, freezes and cuts off servers and stores for half an hour; prints what became of the matches
 	$(BIN)/python -m tests.faults
+
+schema: $(VENV)/.installed ## writes protocol/schema.json, tavla.d.ts and vectors.json anew, after a message has changed
+	$(BIN)/python -m protocol.generate
 
 release: $(VENV)/.installed ## builds dist/, and tries the wheel in an empty environment
 	.ci/release $(BIN)

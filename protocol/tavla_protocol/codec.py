@@ -6,6 +6,7 @@ from typing import Any
 import msgpack
 import msgspec
 
+from tavla_protocol import messages
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import REPLIES, REQUESTS, MatchAction, Message, PlayerAction, Reply, Request, Update
 
@@ -84,8 +85,21 @@ def _convert(value: Any, to: type) -> Any:
     try:
         return msgspec.convert(value, to)
     except msgspec.ValidationError as error:
-        text = str(error)
+        text = _in_words(str(error))
         raise BadMessage(text[:1].lower() + text[1:], _id(value)) from None
+
+
+_WORDS = {  # by how msgspec tells of a pattern
+    f"Expected `str` matching regex {meta.pattern!r}": meta.description
+    for kind in vars(messages).values()
+    for meta in getattr(kind, "__metadata__", ())
+    if meta.pattern
+}
+
+
+def _in_words(text: str) -> str:
+    expected, dash, where = text.partition(" - ")
+    return f"{_WORDS.get(expected, expected)}{dash}{where}"
 
 
 def _unpack(frame: bytes, max_bytes: int, max_items: int) -> Any:

@@ -10,24 +10,53 @@ from typing import Annotated, Any, Literal, get_args
 import msgspec
 from msgspec import Meta
 
+# The description of a pattern is the sentence with which text that does not match it is refused.
 Id = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Seq = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Checksum = Annotated[int, Meta(ge=0, le=2**32 - 1)]
 MatchId = Annotated[str, Meta(min_length=1, max_length=16)]
-PlayerName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{2,20}\Z")]
-TableName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{2,30}\Z")]
+PlayerName = Annotated[
+    str,
+    Meta(pattern=r"^[A-Za-z0-9_-]{2,20}\Z", description="a name has 2 to 20 characters: a-z, A-Z, 0-9, - or _"),
+]
+TableName = Annotated[
+    str,
+    Meta(
+        pattern=r"^[A-Za-z0-9_-]{2,30}\Z",
+        description="a table's name has 2 to 30 characters: a-z, A-Z, 0-9, - or _",
+    ),
+]
 Token = Annotated[str, Meta(min_length=1, max_length=64)]
 OldPassword = Annotated[str, Meta(min_length=1, max_length=128)]
 NewPassword = Annotated[str, Meta(min_length=8, max_length=128)]
-Commitment = Annotated[str, Meta(pattern=r"^([0-9a-f]{64})?\Z")]
-Seed = Annotated[str, Meta(pattern=r"^([0-9a-f]{2}){16,32}\Z")]
+Commitment = Annotated[
+    str,
+    Meta(pattern=r"^([0-9a-f]{64})?\Z", description="a commitment has 64 characters of 0-9 and a-f, or none at all"),
+]
+Seed = Annotated[
+    str,
+    Meta(
+        pattern=r"^([0-9a-f]{2}){16,32}\Z",
+        description="a seed has 16 to 32 bytes in hex: 32 to 64 characters of 0-9 and a-f",
+    ),
+]
 Point = Annotated[int, Meta(ge=0, le=25)]
-Code = Annotated[str, Meta(pattern=r"^[a-z2-7]{0,8}\Z")]
-Cursor = Annotated[str, Meta(pattern=r"^([0-9]{1,16}[.][a-z0-9]{1,16})?\Z")]
+Code = Annotated[
+    str, Meta(pattern=r"^[a-z2-7]{0,8}\Z", description="a table's code has up to 8 characters: a-z or 2-7")
+]
+Cursor = Annotated[
+    str,
+    Meta(
+        pattern=r"^([0-9]{1,16}[.][a-z0-9]{1,16})?\Z",
+        description="where a page begins is what `next` of the page before says, or nothing",
+    ),
+]
 TEXT_LENGTH = 200  # characters that can be said at once
 Text = Annotated[str, Meta(max_length=TEXT_LENGTH)]
 ShortText = Annotated[str, Meta(max_length=20)]
-Level = Annotated[str, Meta(pattern=r"^[a-z0-9-]{0,20}\Z")]
+Level = Annotated[
+    str, Meta(pattern=r"^[a-z0-9-]{0,20}\Z", description="a level has up to 20 characters: a-z, 0-9 or -")
+]
 Conditions = Annotated[
     dict[Annotated[str, Meta(max_length=30)], Annotated[list[bool | int | ShortText], Meta(max_length=20)]],
     Meta(max_length=20),

@@ -1,0 +1,941 @@
+// Types of tavla.v1. Made by protocol/generate.py from the same source as schema.json: do not edit.
+// A msgpack bin is a Uint8Array. What is optional has the default that its comment says. Later servers add fields,
+// types and values: pass over what you do not know.
+
+export type Incoming = Reply | Update;
+
+export type Request = Hello | Register | Password | Logout | CloseAccount | Profile | History | Record | Top | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Say | Chat | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Auto;
+
+export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Career | Leaders | Played | Recorded | Closing;
+
+/**
+ * Who you are: a new guest's `name`, an account's `name` and `password`, or the `token` from an earlier welcome.
+ *
+ * bot: I am a program; from then on everyone sees that.
+ */
+export interface Hello {
+  type: "hello";
+  id: number;
+  name?: string | null; // default null
+  password?: string | null; // default null
+  token?: string | null; // default null
+  bot?: boolean; // default false
+}
+
+/**
+ * Turn the guest that you are into an account, with the same name, id and matches.
+ */
+export interface Register {
+  type: "register";
+  id: number;
+  password: string;
+}
+
+/**
+ * Change your account's password. All its tokens but this connection's are revoked.
+ */
+export interface Password {
+  type: "password";
+  id: number;
+  old: string;
+  new: string;
+}
+
+/**
+ * Revoke this connection's token, or all of yours; a guest is forgotten. Connections that used one are closed.
+ */
+export interface Logout {
+  type: "logout";
+  id: number;
+  everywhere?: boolean; // default false
+}
+
+/**
+ * Close your account for good: rating, results and tokens go, and in others' matches you become `someone`.
+ */
+export interface CloseAccount {
+  type: "close_account";
+  id: number;
+  password: string;
+}
+
+/**
+ * How someone plays. Answer: career.
+ */
+export interface Profile {
+  type: "profile";
+  id: number;
+  name: string;
+}
+
+/**
+ * The matches that someone has played to their end, newest first. Answer: played.
+ *
+ * name: None = your own. after: `next` of the page before; "" = the first page.
+ */
+export interface History {
+  type: "history";
+  id: number;
+  name?: string | null; // default null
+  after?: string; // default ""
+}
+
+/**
+ * What has happened in a match so far, finished or not. Answer: recorded.
+ *
+ * after: `next` of the page before, or the last seq that one has; 0 = from the start. code: a private table's.
+ */
+export interface Record {
+  type: "record";
+  id: number;
+  match: string;
+  after?: number; // default 0
+  code?: string; // default ""
+}
+
+/**
+ * The players with the highest ratings. Answer: leaders.
+ */
+export interface Top {
+  type: "top";
+  id: number;
+}
+
+/**
+ * Open a table and sit down. Answer: snapshot.
+ *
+ * name: of the table; the player's own, or `ada-2`, if left out. rules: `preset` and the options that differ from it.
+ * commitment: the SHA-256, in hex, of a seed for the dice that the client will `reveal`; empty = none. opponent: who
+ * may join. private: not listed, and only those who have the code of its view may join or watch. spectators: others
+ * may watch.
+ */
+export interface Create {
+  type: "create";
+  id: number;
+  name?: string | null; // default null
+  rules?: AskedRules; // default {}
+  side?: "black" | "either" | "white"; // default "either"
+  commitment?: string; // default ""
+  opponent?: "computer" | "person"; // default "person"
+  private?: boolean; // default false
+  spectators?: boolean; // default true
+}
+
+/**
+ * Take the free seat of a table, named by its match id or its name. Answer: snapshot. code: a private table's.
+ */
+export interface Join {
+  type: "join";
+  id: number;
+  table: string;
+  commitment?: string; // default ""
+  code?: string; // default ""
+}
+
+/**
+ * Follow a match, as a player of it or as a watcher.
+ *
+ * epoch, seq, checksum: of the view that the client has. Answer: ok, then every later update; or a snapshot. Without
+ * the checksum, a store that lost changes and is as far again by others may be taken for the one that the client saw.
+ * plays: send me the legal plays with each of my turns (if the rules allow hints). hush: do not send me what the
+ * watchers say. code: a private table's; its players need none.
+ */
+export interface Attach {
+  type: "attach";
+  id: number;
+  table: string;
+  epoch?: number; // default 0
+  seq?: number; // default 0
+  checksum?: number | null; // default null
+  plays?: boolean; // default false
+  hush?: boolean; // default false
+  code?: string; // default ""
+}
+
+/**
+ * Follow a match no longer. A player's seat stays taken; the match goes on when both are back.
+ */
+export interface Detach {
+  type: "detach";
+  id: number;
+  match: string;
+}
+
+/**
+ * A list as it is now. `mine`: the matches in which one has a seat. Answer: listing.
+ */
+export interface List {
+  type: "list";
+  id: number;
+  what?: "chat" | "matches" | "people" | "tables" | "mine"; // default "tables"
+}
+
+/**
+ * Follow a list. Answer: listing, then changes.
+ */
+export interface Subscribe {
+  type: "subscribe";
+  id: number;
+  what: "chat" | "matches" | "people" | "tables";
+}
+
+/**
+ * Follow a list no longer.
+ */
+export interface Unsubscribe {
+  type: "unsubscribe";
+  id: number;
+  what: "chat" | "matches" | "people" | "tables";
+}
+
+/**
+ * I am a program and play those who ask, by a challenge or with a table against the computer. Answer: ok.
+ *
+ * places: how many more matches at once; 0 = none any more. level: how well, in a word. rules: the options that must
+ * have one of these values. Said anew when something of it changes, and on each new connection.
+ */
+export interface Available {
+  type: "available";
+  id: number;
+  places: number;
+  level?: string; // default ""
+  rules?: { [key: string]: (boolean | number | string)[] }; // default {}
+}
+
+/**
+ * Close one's own table before anyone joined it.
+ */
+export interface Cancel {
+  type: "cancel";
+  id: number;
+  match: string;
+}
+
+/**
+ * Quick match: wait for an opponent who wants the same. Answer: ok; then, in time, matched.
+ *
+ * rules: `preset`, and of the options variant, length, cube, clock (or delay_s and reserve_s) and rated. commitment:
+ * as in `create`. Whoever seeks the same again waits on; several kinds of match may be sought at a time.
+ */
+export interface Seek {
+  type: "seek";
+  id: number;
+  rules?: AskedRules; // default {}
+  commitment?: string; // default ""
+}
+
+/**
+ * Seek no longer, nothing of it. Answer: ok; no matched comes after it.
+ */
+export interface Unseek {
+  type: "unseek";
+  id: number;
+}
+
+/**
+ * Ask someone who is online for a match. Answer: challenged, and in time `matched` or `unchallenged`.
+ *
+ * rules, side, commitment: as in `create`.
+ */
+export interface Challenge {
+  type: "challenge";
+  id: number;
+  player: string;
+  rules?: AskedRules; // default {}
+  side?: "black" | "either" | "white"; // default "either"
+  commitment?: string; // default ""
+}
+
+/**
+ * Ask the opponent of a match that is over for another one, on the same seats; or accept that. Answer: challenged,
+ * or the snapshot of the new match.
+ */
+export interface Rematch {
+  type: "rematch";
+  id: number;
+  match: string;
+  commitment?: string; // default ""
+}
+
+/**
+ * Accept a challenge, or not. Answer: the snapshot of the match, or ok.
+ */
+export interface Answer {
+  type: "answer";
+  id: number;
+  challenge: string;
+  accept: boolean;
+  commitment?: string; // default ""
+}
+
+/**
+ * Take one's own challenge back.
+ */
+export interface Withdraw {
+  type: "withdraw";
+  id: number;
+  challenge: string;
+}
+
+/**
+ * Hear nothing more of someone: challenges decline themselves, chat is not shown. on: false takes it back.
+ */
+export interface Ignore {
+  type: "ignore";
+  id: number;
+  player: string;
+  on?: boolean; // default true
+}
+
+/**
+ * Say something to those who follow a match. Only its players may talk to `players`; watchers may read that.
+ *
+ * text: shown as one line, without control characters. phrase: instead of a text. Kept nowhere; sent again, it is
+ * said again.
+ */
+export interface Say {
+  type: "say";
+  id: number;
+  match: string;
+  to: "players" | "watchers";
+  text?: string; // default ""
+  phrase?: "bye" | "gg" | "gl" | "hello" | "nice" | "oops" | "sorry" | "thanks" | null; // default null
+}
+
+/**
+ * Say something in the lobby, to those who follow the list `chat`; whoever talks there follows it, too.
+ *
+ * text, phrase: as in `say`.
+ */
+export interface Chat {
+  type: "chat";
+  id: number;
+  text?: string; // default ""
+  phrase?: "bye" | "gg" | "gl" | "hello" | "nice" | "oops" | "sorry" | "thanks" | null; // default null
+}
+
+/**
+ * Before the first game, show the seed that one has committed to: 32 to 64 hex digits, 16 to 32 bytes.
+ */
+export interface Reveal {
+  type: "reveal";
+  id: number;
+  match: string;
+  seq: number;
+  seed: string;
+}
+
+/**
+ * Start the next game, as soon as the opponent is ready too.
+ */
+export interface Ready {
+  type: "ready";
+  id: number;
+  match: string;
+  seq: number;
+}
+
+/**
+ * Roll the dice instead of doubling.
+ */
+export interface Roll {
+  type: "roll";
+  id: number;
+  match: string;
+  seq: number;
+}
+
+/**
+ * Offer the cube.
+ */
+export interface Double {
+  type: "double";
+  id: number;
+  match: string;
+  seq: number;
+}
+
+/**
+ * Accept the offered cube.
+ */
+export interface Take {
+  type: "take";
+  id: number;
+  match: string;
+  seq: number;
+}
+
+/**
+ * Refuse the offered cube and lose the game.
+ */
+export interface Drop {
+  type: "drop";
+  id: number;
+  match: string;
+  seq: number;
+}
+
+/**
+ * Accept the offered cube and redouble at once, keeping it.
+ */
+export interface Beaver {
+  type: "beaver";
+  id: number;
+  match: string;
+  seq: number;
+}
+
+/**
+ * Play the whole turn. moves: [from, to] pairs in the mover's own numbering, 25 = bar, 0 = off, in any order.
+ */
+export interface Move {
+  type: "move";
+  id: number;
+  match: string;
+  seq: number;
+  moves: ([number, number])[];
+}
+
+/**
+ * Offer to lose this game as a single (1), a gammon (2) or a backgammon (3).
+ */
+export interface Resign {
+  type: "resign";
+  id: number;
+  match: string;
+  seq: number;
+  value: number;
+}
+
+/**
+ * Accept the opponent's resignation.
+ */
+export interface Accept {
+  type: "accept";
+  id: number;
+  match: string;
+  seq: number;
+}
+
+/**
+ * Refuse the opponent's resignation.
+ */
+export interface Refuse {
+  type: "refuse";
+  id: number;
+  match: string;
+  seq: number;
+}
+
+/**
+ * Give up at the price that the rules state.
+ */
+export interface Forfeit {
+  type: "forfeit";
+  id: number;
+  match: string;
+  seq: number;
+}
+
+/**
+ * End money play between two games.
+ */
+export interface Leave {
+  type: "leave";
+  id: number;
+  match: string;
+  seq: number;
+}
+
+/**
+ * Win a match with a clock, or against a program, whose other player has gone and stays away, see `presence`.
+ */
+export interface Claim {
+  type: "claim";
+  id: number;
+  match: string;
+  seq: number;
+}
+
+/**
+ * Leave something to the server: `roll` (never ask me about the cube in this game) or `play` (forced turns).
+ */
+export interface Auto {
+  type: "auto";
+  id: number;
+  match: string;
+  seq: number;
+  what: "play" | "roll";
+  on: boolean;
+}
+
+/**
+ * The answer to hello. token: keep it secret, it is you. matches: ids of those you play that are not over.
+ */
+export interface Welcome {
+  type: "welcome";
+  id: number;
+  player: string;
+  name: string;
+  kind?: string; // default "guest"
+  rating?: number | null; // default null
+  token: string;
+  matches?: string[]; // default []
+}
+
+/**
+ * Done. seq: for an action, the version of the match that it made. elapsed: as in a snapshot, after `attach`.
+ */
+export interface Ok {
+  type: "ok";
+  id: number;
+  seq?: number | null; // default null
+  elapsed?: number; // default 0
+}
+
+/**
+ * Refused; nothing has changed. seq: the current version, for an action. id: None, if it could not be read.
+ *
+ * retry_after: seconds until the same may be asked again, where a limit says so.
+ */
+export interface Error {
+  type: "error";
+  id?: number | null; // default null
+  code: ErrorCode;
+  text: string;
+  seq?: number | null; // default null
+  retry_after?: number; // default 0.0
+}
+
+/**
+ * A whole match. view: every field that differs from the empty view, by name.
+ *
+ * id: of the request that it answers; None when the server sends it unasked, since updates were dropped.
+ * seat: the one this connection plays, None for a watcher. online: which seats have a living connection.
+ * elapsed: how long the time of the one who is to act has been running, in milliseconds, in a match with a clock.
+ */
+export interface Snapshot {
+  type: "snapshot";
+  id?: number | null; // default null
+  match: string;
+  epoch: number;
+  seq: number;
+  seat?: number | null; // default null
+  online: [boolean, boolean];
+  elapsed?: number; // default 0
+  view: View;
+}
+
+/**
+ * Every legal play of the turn at `seq`, for the player who asked: one way for each resulting position.
+ */
+export interface Plays {
+  type: "plays";
+  match: string;
+  seq: number;
+  plays: (([number, number])[])[];
+}
+
+/**
+ * A player's connection was lost, or is back.
+ *
+ * claim_after: seconds until the other player may `claim` the match, if the player stays away; None = never.
+ */
+export interface Presence {
+  type: "presence";
+  match: string;
+  seat: number;
+  online: boolean;
+  claim_after?: number | null; // default null
+}
+
+/**
+ * A newer connection of yours plays this match now; this one watches.
+ */
+export interface Replaced {
+  type: "replaced";
+  match: string;
+}
+
+/**
+ * The state of quiet matches: [match, epoch, seq, checksum of the view]. Differs from yours? Attach again.
+ */
+export interface Heartbeat {
+  type: "heartbeat";
+  matches: ([string, number, number, number])[];
+}
+
+/**
+ * A list as it is at version `seq`. total: how many rows there are; of a very long list the first are shown.
+ *
+ * id: of the request that it answers; None when the server sends it unasked, since changes were dropped.
+ */
+export interface Listing {
+  type: "listing";
+  id?: number | null; // default null
+  what: string;
+  seq?: number; // default 0
+  total: number;
+  rows: { [key: string]: Table | Person | Line };
+}
+
+/**
+ * What changed in a list since version `seq` - 1: rows that are new or different, and keys that have gone.
+ */
+export interface Changes {
+  type: "changes";
+  what: string;
+  seq: number;
+  total: number;
+  set?: { [key: string]: Table | Person | Line }; // default {}
+  gone?: string[]; // default []
+}
+
+/**
+ * An opponent was found, or a challenge was accepted: the match's snapshot follows.
+ *
+ * seek: the id of the request that led to it; you seek nothing any more. None: a challenge, with the match's id.
+ */
+export interface Matched {
+  type: "matched";
+  match: string;
+  seek?: number | null; // default null
+}
+
+/**
+ * Whether you seek has changed, and not by your asking. seek: the id of the request that it is about.
+ *
+ * on: true, when nobody came to `match`: it is void, and you wait again, in front. False, when another connection of
+ * yours seeks now, or was matched.
+ */
+export interface Seeking {
+  type: "seeking";
+  seek: number;
+  on: boolean;
+  match?: string | null; // default null
+}
+
+/**
+ * `by` challenges `to`. Both players are told, on all their connections.
+ *
+ * id: of the request that it answers. rules: the options that differ from the default. seat: of `by`.
+ * rematch: the match that it follows. expires: in so many seconds.
+ */
+export interface Challenged {
+  type: "challenged";
+  id?: number | null; // default null
+  challenge: string;
+  by: string;
+  to: string;
+  rules?: Rules; // default {}
+  seat: number;
+  rematch?: string | null; // default null
+  expires: number;
+}
+
+/**
+ * A challenge is over: `accepted`, `declined`, `withdrawn` or `expired`. Accepted, it is a match of the same id.
+ */
+export interface Unchallenged {
+  type: "unchallenged";
+  challenge: string;
+  why: string;
+}
+
+/**
+ * The players of a match that you watched play another one, `next`: attach to it, with the same code, if any.
+ */
+export interface Rematched {
+  type: "rematched";
+  match: string;
+  next: string;
+}
+
+/**
+ * Somebody, you perhaps, has said something at a match that you follow. seat: of a player, None for a watcher.
+ *
+ * phrase: what `text` says in English, if it is one of the fixed phrases.
+ */
+export interface Said {
+  type: "said";
+  match: string;
+  name: string;
+  seat?: number | null; // default null
+  to: string;
+  text: string;
+  phrase?: string | null; // default null
+}
+
+/**
+ * Who watches a match that you follow: up to 20 names, and how many there are in all.
+ */
+export interface Watchers {
+  type: "watchers";
+  match: string;
+  names?: string[]; // default []
+  count: number;
+}
+
+/**
+ * What is known of a player. rating: None for those without an account. results: rated ones, newest first.
+ */
+export interface Career {
+  type: "career";
+  id: number;
+  name: string;
+  kind: string;
+  rating?: number | null; // default null
+  experience?: number; // default 0
+  results?: Result[]; // default []
+}
+
+/**
+ * Those who have played for their rating, the highest first.
+ */
+export interface Leaders {
+  type: "leaders";
+  id: number;
+  leaders: Leader[];
+}
+
+/**
+ * A page of someone's finished matches, newest first. next: where the next page begins; None = that was all.
+ */
+export interface Played {
+  type: "played";
+  id: number;
+  matches?: Finished[]; // default []
+  next?: string | null; // default null
+}
+
+/**
+ * What has happened in a match, in order; each event is an array [seq, time in ms since 1970, type, ...].
+ *
+ * seq: of the last event here. view: the match as everyone may see it now, as in a snapshot; {} on later pages.
+ * next: ask for what comes after this seq; None = that was all so far.
+ */
+export interface Recorded {
+  type: "recorded";
+  id: number;
+  match: string;
+  epoch: number;
+  seq: number;
+  view?: View; // default {}
+  events?: Event[]; // default []
+  next?: number | null; // default null
+}
+
+/**
+ * The server closes this connection next. text: why. retry_after: seconds to wait before connecting again.
+ */
+export interface Closing {
+  type: "closing";
+  text: string;
+  retry_after?: number; // default 0.0
+}
+
+/**
+ * One step of a match: [match, seq, [code, value, code, value, ...]]. The hot frame, so an array.
+ */
+export type Update = [match: string, seq: number, diff: unknown[], ...unknown[]]; // `code` in View
+
+/**
+ * A row of the lists `tables`, `matches` and `mine`; its key is the match id.
+ *
+ * players: None = the seat is free. rules: the options that differ from the default. since: when it was opened, or
+ * when the match began, in seconds since 1970. kinds, ratings: as in the view. to_act: the seats that it waits for;
+ * code: of a private table; both in `mine` alone.
+ */
+export interface Table {
+  name: string;
+  players: [string | null, string | null];
+  rules?: Rules; // default {}
+  score?: [number, number]; // default [0, 0]
+  since?: number; // default 0
+  kinds?: [string | null, string | null]; // default [null, null]
+  ratings?: [number | null, number | null]; // default [null, null]
+  opponent?: string; // default "person"
+  spectators?: boolean; // default true
+  private?: boolean; // default false
+  to_act?: number[]; // default []
+  code?: string; // default ""
+}
+
+/**
+ * A row of the list `people`; its key is the name. since: when they came, in seconds since 1970.
+ *
+ * places, level, rules: of a program that plays those who ask, as in `available`.
+ */
+export interface Person {
+  kind?: string; // default "guest"
+  rating?: number | null; // default null
+  since?: number; // default 0
+  places?: number; // default 0
+  level?: string; // default ""
+  rules?: { [key: string]: (boolean | number | string)[] }; // default {}
+}
+
+/**
+ * A row of the list `chat`; its key is a number as text, higher for what was said later.
+ *
+ * phrase: what `text` says in English, if it is one of the fixed phrases. since: when it was said, in seconds since
+ * 1970.
+ */
+export interface Line {
+  name: string;
+  kind?: string; // default "guest"
+  text: string;
+  phrase?: string | null; // default null
+  since?: number; // default 0
+}
+
+/**
+ * A rated match, or a sitting for money, as one player sees it.
+ *
+ * time: of its last result, in ms since 1970. score: one's own points, then the opponent's. change: of the rating.
+ * rating: after it.
+ */
+export interface Result {
+  match: string;
+  time: number;
+  opponent: string;
+  length: number;
+  score: [number, number];
+  change: number;
+  rating: number;
+}
+
+/**
+ * A line of the leaderboard.
+ */
+export interface Leader {
+  name: string;
+  kind: string;
+  rating: number;
+  experience: number;
+}
+
+/**
+ * A match that is over, in someone's history. Pairs are by seat.
+ *
+ * table: its name. seat: whose history it is. players: their names then; `someone`, whose account was closed. rules:
+ * the options that differ from the default. winner: None = level. ending: how its last game, or the match, ended.
+ * started, ended: in ms since 1970. ratings: when they sat down, None = not rated; changes: what it did to them.
+ * private: not shown to others.
+ */
+export interface Finished {
+  match: string;
+  table: string;
+  seat: number;
+  players: [string, string];
+  kinds: [string, string];
+  rules?: Rules; // default {}
+  score?: [number, number]; // default [0, 0]
+  winner?: number | null; // default null
+  ending: Ending;
+  started: number;
+  ended: number;
+  ratings?: [number | null, number | null]; // default [null, null]
+  changes?: [number, number]; // default [0.0, 0.0]
+  private?: boolean; // default false
+}
+
+/**
+ * A match, shown. A field's number in this order, from 0, is its code in a diff. Pairs are indexed by seat.
+ *
+ * A client needs no rules to show it. Seat 0 plays white.
+ */
+export interface View {
+  name?: string; // code 0; default ""
+  rules?: Rules; // code 1; default {}
+  players?: [string | null, string | null]; // code 2; default [null, null]
+  phase?: Phase; // code 3; default "open"
+  turn?: 0 | 1; // code 4; default 0
+  dice?: number[]; // code 5; default []
+  points?: Bytes; // code 6; default: 52 zeros
+  last?: number[][]; // code 7; default []
+  rolls?: number; // code 8; default 0
+  cube?: number; // code 9; default 1
+  owner?: 0 | 1 | null; // code 10; default null
+  offer?: 0 | 1 | null; // code 11; default null
+  resignation?: [number, number] | null; // code 12; default null
+  score?: [number, number]; // code 13; default [0, 0]
+  game?: number; // code 14; default 0
+  crawford?: boolean; // code 15; default false
+  ready?: [boolean, boolean]; // code 16; default [false, false]
+  auto_roll?: [boolean, boolean]; // code 17; default [false, false]
+  auto_play?: [boolean, boolean]; // code 18; default [false, false]
+  outcome?: [0 | 1 | null, number, number, Ending, ...unknown[]] | null; // code 19; default null
+  commitment?: string; // code 20; default ""
+  seeds?: [string, string]; // code 21; default ["", ""]
+  seed?: string; // code 22; default ""
+  clock?: [number, number, number] | null; // code 23; default null
+  kinds?: [string | null, string | null]; // code 24; default [null, null]
+  ratings?: [number | null, number | null]; // code 25; default [null, null]
+  code?: string; // code 26; default ""
+  spectators?: boolean; // code 27; default true
+  series?: [number, number]; // code 28; default [0, 0]
+  commitments?: [string, string]; // code 29; default ["", ""]
+  unrevealed?: number[]; // code 30; default []
+}
+
+/**
+ * Options of a table; what is left out is as in the preset `tournament`.
+ */
+export interface Rules {
+  variant?: "standard" | "nackgammon" | "hypergammon" | "longgammon" | (string & {}); // default "standard"
+  length?: number; // default 7
+  cube?: boolean; // default true
+  cube_cap?: number; // default 0
+  crawford?: boolean; // default true
+  jacoby?: boolean; // default false
+  beavers?: number; // default 0
+  automatic_doubles?: number; // default 0
+  opening?: "roll_off" | "seat_0" | (string & {}); // default "roll_off"
+  forfeit_multiplier?: number; // default 0
+  resignations?: boolean; // default true
+  hints?: boolean; // default false
+  delay_s?: number; // default 0
+  reserve_s?: number; // default 0
+  rated?: boolean; // default false
+}
+
+/**
+ * A preset, and the options that differ from it. `clock` stands for delay_s and reserve_s.
+ */
+export interface AskedRules {
+  preset?: "tournament" | "money" | "club" | "mpgn" | "seats" | (string & {});
+  clock?: "none" | "fast" | "normal" | "default" | "slow" | (string & {});
+  variant?: "standard" | "nackgammon" | "hypergammon" | "longgammon" | (string & {});
+  length?: number;
+  cube?: boolean;
+  cube_cap?: number;
+  crawford?: boolean;
+  jacoby?: boolean;
+  beavers?: number;
+  automatic_doubles?: number;
+  opening?: "roll_off" | "seat_0" | (string & {});
+  forfeit_multiplier?: number;
+  resignations?: boolean;
+  hints?: boolean;
+  delay_s?: number;
+  reserve_s?: number;
+  rated?: boolean;
+}
+
+/**
+ * An event of a match: seq, ms since 1970, type, and what it has.
+ */
+export type Event = [number, number, string, ...unknown[]];
+
+export type Bytes = Uint8Array;
+
+export type Phase = "open" | "reveal" | "ready" | "roll" | "cube" | "move" | "resign" | "over" | (string & {});
+
+export type Ending = "borne_off" | "drop" | "resignation" | "forfeit" | "left" | "time" | "abandoned" | (string & {});
+
+export type ErrorCode = "bad_message" | "hello_first" | "bad_token" | "wrong_password" | "name_taken" | "name_reserved" | "registered" | "account_needed" | "no_such_player" | "no_such_match" | "table_full" | "private" | "no_spectators" | "bots_only" | "people_only" | "not_online" | "no_such_challenge" | "not_seated" | "not_attached" | "bad_seed" | "bad_rules" | "stale" | "too_many" | "nothing_said" | "no_claim" | "no_archive" | "unavailable" | "not_your_turn" | "wrong_phase" | "illegal_play" | "no_double" | "no_resignation" | (string & {});
+
+export type CloseCode = 1001 | 1003 | 1007 | 1009 | 1011 | 1012 | 4000 | 4001 | 4002 | number;
+
+export type Phrase = "hello" | "gl" | "nice" | "oops" | "thanks" | "sorry" | "gg" | "bye";
