@@ -4,14 +4,15 @@
 
 export type Incoming = Reply | Update;
 
-export type Request = Hello | Register | Password | Logout | CloseAccount | Profile | History | Record | Top | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Say | Chat | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Auto;
+export type Request = Hello | Ping | Register | Password | Logout | CloseAccount | Profile | History | Record | Top | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Say | Chat | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Auto;
 
 export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Career | Leaders | Played | Recorded | Closing;
 
 /**
  * Who you are: a new guest's `name`, an account's `name` and `password`, or the `token` from an earlier welcome.
  *
- * bot: I am a program; from then on everyone sees that.
+ * bot: I am a program; from then on everyone sees that. watch: nobody as yet, who looks at lists and watches matches;
+ * a second hello on the same connection says who you are after all.
  */
 export interface Hello {
   type: "hello";
@@ -20,6 +21,15 @@ export interface Hello {
   password?: string | null; // default null
   token?: string | null; // default null
   bot?: boolean; // default false
+  watch?: boolean; // default false
+}
+
+/**
+ * Whether the connection lives, for programs that cannot send the WebSocket's own pings. Answer: ok.
+ */
+export interface Ping {
+  type: "ping";
+  id: number;
 }
 
 /**
@@ -471,6 +481,8 @@ export interface Auto {
 
 /**
  * The answer to hello. token: keep it secret, it is you. matches: ids of those you play that are not over.
+ *
+ * player, name, token: "" for one who only looks on.
  */
 export interface Welcome {
   type: "welcome";

@@ -96,13 +96,19 @@ class Asked(Message, frozen=True, kw_only=True):
 class Hello(Asked, frozen=True, kw_only=True):
     """Who you are: a new guest's `name`, an account's `name` and `password`, or the `token` from an earlier welcome.
 
-    bot: I am a program; from then on everyone sees that.
+    bot: I am a program; from then on everyone sees that. watch: nobody as yet, who looks at lists and watches matches;
+    a second hello on the same connection says who you are after all.
     """
 
     name: PlayerName | None = None
     password: OldPassword | None = None
     token: Token | None = None
     bot: bool = False
+    watch: bool = False
+
+
+class Ping(Asked, frozen=True, kw_only=True):
+    """Whether the connection lives, for programs that cannot send the WebSocket's own pings. Answer: ok."""
 
 
 class Register(Asked, frozen=True, kw_only=True):
@@ -421,6 +427,7 @@ PlayerAction = (
 )
 Request = (
     Hello
+    | Ping
     | Register
     | Password
     | Logout
@@ -455,7 +462,10 @@ REQUESTS: dict[str, type[Asked]] = {cls.__struct_config__.tag: cls for cls in ge
 
 
 class Welcome(Message, frozen=True, kw_only=True):
-    """The answer to hello. token: keep it secret, it is you. matches: ids of those you play that are not over."""
+    """The answer to hello. token: keep it secret, it is you. matches: ids of those you play that are not over.
+
+    player, name, token: "" for one who only looks on.
+    """
 
     id: Id
     player: str

@@ -13,6 +13,8 @@ REQUESTS: list[m.Request] = [  # every field of every request away from its defa
     m.Hello(id=0, name="ada"),
     m.Hello(id=2**63 - 1, token="x" * 64),
     m.Hello(id=1, name="bot-1", password="secret", bot=True),
+    m.Hello(id=1, watch=True),
+    m.Ping(id=1),
     m.Register(id=1, password="long enough"),
     m.Password(id=1, old="secret", new="long enough"),
     m.Logout(id=1, everywhere=True),

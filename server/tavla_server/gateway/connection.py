@@ -29,7 +29,9 @@ FOLLOWED_LIMIT = 256  # matches on one connection
 LOGGED_OUT_TEXT = "you are logged out"
 FAULT_TEXT = "a fault of the server: connect again"
 
-NORMAL_CLOSURE, GOING_AWAY = 1000, 1001
+NORMAL_CLOSURE = 1000
+# What one may ask who has said no name: to look on.
+OPEN_TO_ALL = (m.Hello, m.Ping, m.List, m.Subscribe, m.Unsubscribe, m.Attach, m.Detach, m.Profile, m.Top)
 
 log = structlog.get_logger()
 
@@ -51,7 +53,7 @@ class Connection:
     """Reads a client's requests, one at a time, and answers them.
 
     outbox: the way out, and who it is. followed: the sessions it is attached to, by match id. token: what it came with.
-    address: whom to count tries by, "" = nobody.
+    address: whom to count tries by, "" = nobody. watching: it looks on, and is nobody as yet.
     """
 
     __slots__ = (
@@ -66,6 +68,7 @@ class Connection:
         "outbox",
         "services",
         "token",
+        "watching",
     )
 
     def __init__(self, services: Services, handlers: Handlers, socket: Socket) -> None:
@@ -73,6 +76,7 @@ class Connection:
         self.followed: dict[str, Session] = {}
         self.token = ""
         self.closed = False
+        self.watching = False  # has said hello without a name
         self.available: m.Available | None = None  # what a program has said of itself
         self.is_new = False  # with a new token, and not heard of since the welcome
         self.address = address_of(socket, services.behind_proxy)
@@ -89,11 +93,11 @@ class Connection:
         hello = asyncio.get_running_loop().call_later(self.services.timings.hello_s, self._hello_is_late)
         while await self._receive(await self._socket.recv()):
             self._socket.unfinished -= 1
-            if self.player.id:
+            if self.player.id or self.watching:
                 hello.cancel()
 
     def _hello_is_late(self) -> None:
-        if not (self.player.id or self.closed):
+        if not (self.player.id or self.watching or self.closed):
             self.outbox.close(CloseCode.HELLO_TIMEOUT, "say hello first")
 
     def log_out(self) -> None:
@@ -110,8 +114,11 @@ class Connection:
 
     @property
     def _closed_on_purpose(self) -> bool:
-        """Whether the client wanted the end: it quits, a window is closed, somebody logs out."""
-        return self._socket.close_code in (NORMAL_CLOSURE, GOING_AWAY, CloseCode.LOGGED_OUT)
+        """Whether the client wanted the end: it quits, or somebody logs out.
+
+        A browser says 1001 when a page is loaded again, or put away by a phone: that is not to leave.
+        """
+        return self._socket.close_code in (NORMAL_CLOSURE, CloseCode.LOGGED_OUT)
 
     def leave(self) -> None:
         """The connection is closed: matchmaking for it ends."""
@@ -123,7 +130,8 @@ class Connection:
         """Follow nothing any more, hold no seat, be nowhere."""
         self._unfollow(list(self.followed.values()))
         self.services.listings.leave(self.outbox)
-        self.services.presence.depart(self)
+        if self.player.id:
+            self.services.presence.depart(self)
 
     def _unfollow(self, sessions: Iterable[Session]) -> None:
         for session in sessions:
@@ -200,13 +208,19 @@ class Connection:
         self.outbox.send(encode(m.Error(id=id, code=code, text=text, retry_after=retry_after)))
 
     async def _answer(self, request: m.Request) -> None:
-        if not self.player.id and not isinstance(request, m.Hello):
-            raise Refused(ErrorCode.HELLO_FIRST, "say hello first")
+        if not self.player.id:
+            self._check_open_to_all(request)
         if self.is_new and not isinstance(request, m.Hello):
             if not await self.services.accounts.use(self.player, self.token):
                 raise Refused(ErrorCode.BAD_TOKEN, "your token was revoked or has expired: connect again with a name")
             self.is_new = False
         await self._handlers.requests[type(request)](self, request)
+
+    def _check_open_to_all(self, request: m.Request) -> None:
+        if not (self.watching or isinstance(request, m.Hello)):
+            raise Refused(ErrorCode.HELLO_FIRST, "say hello first")
+        if not isinstance(request, OPEN_TO_ALL) or (isinstance(request, m.List) and request.what == "mine"):
+            raise Refused(ErrorCode.HELLO_FIRST, "you only look on: say hello with a name first")
 
     # --- what the handlers of requests have in common ---
 

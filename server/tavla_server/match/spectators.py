@@ -41,10 +41,14 @@ class Spectators:
 
     @property
     def here(self) -> Watching:
-        """Those on this node; each counts once, however many connections they have. Players do not watch."""
+        """Those on this node; each counts once, however many connections they have. Players do not watch.
+
+        Those who have said no name count, and are not named.
+        """
         seat_of = self._session.record.seat_of
-        names = {outbox.player.name for outbox in self._audience.outboxes if seat_of(outbox.player.id) is None}
-        return _watching(len(names), names)
+        watching = [outbox.player for outbox in self._audience.outboxes if seat_of(outbox.player.id) is None]
+        names = {player.name for player in watching if player.id}
+        return _watching(len(names) + sum(not player.id for player in watching), names)
 
     def changed(self) -> None:
         """Somebody may have come or gone."""

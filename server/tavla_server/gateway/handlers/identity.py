@@ -15,11 +15,15 @@ from tavla_server.players.reserved_names import why_reserved
 
 
 async def hello(connection: Connection, request: m.Hello) -> None:
-    """A new guest, an account, or someone who comes back."""
+    """A new guest, an account, or someone who comes back; or nobody as yet, who looks on."""
     if connection.player.id:
         raise Refused(ErrorCode.HELLO_FIRST, "you have said hello already: open another connection")
     if request.token is not None:
         player, token = await _come_back(connection, request.token)
+    elif request.name is None and request.watch:
+        connection.watching = True
+        connection.send(m.Welcome(id=request.id, player="", name="", token=""))
+        return
     elif request.name is None:
         raise Refused(ErrorCode.BAD_MESSAGE, "say hello with a name, or with the token of an earlier welcome")
     elif request.password is not None:
@@ -32,6 +36,8 @@ async def hello(connection: Connection, request: m.Hello) -> None:
     connection.outbox.ignored = await connection.services.blocklist.by(player.id)
     connection.player, connection.token, connection.is_new = player, token, request.token is None
     connection.services.presence.arrive(connection)
+    for session in connection.followed.values():  # of one who has looked on, and is somebody now
+        session.subscribers.spectators.changed()
     connection.send(
         m.Welcome(
             id=request.id,
@@ -68,6 +74,11 @@ async def _new_guest(connection: Connection, name: str, bot: bool) -> tuple[Play
         return await connection.services.accounts.add_guest(name, bot)
     except NameTaken:
         raise Refused(ErrorCode.NAME_TAKEN, f"someone is called {name}: choose another name") from None
+
+
+async def ping(connection: Connection, request: m.Ping) -> None:
+    """It lives."""
+    connection.send(m.Ok(id=request.id))
 
 
 async def register(connection: Connection, request: m.Register) -> None:
@@ -167,6 +178,7 @@ async def _take(connection: Connection, what: str, who: str, limit: Limit) -> No
 
 HANDLERS: dict[type[m.Asked], Handler] = {
     m.Hello: hello,
+    m.Ping: ping,
     m.Register: register,
     m.Password: password,
     m.Logout: logout,

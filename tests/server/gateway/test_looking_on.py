@@ -1,0 +1,130 @@
+"""Those who have said no name: they look at lists and watch matches, and are nobody until they sit down."""
+
+import pytest
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+from websockets.exceptions import ConnectionClosed
+
+from tests.support.players import Player, new_match, refused, unique, within
+from tests.support.servers import ServerProcess, Valkey, inside, redis_at
+
+
+async def onlooker(url: str) -> Player:
+    """A connection that looks on."""
+    nobody = Player(url)
+    await nobody.connect()
+    welcome = await nobody.ask(m.Hello, watch=True)
+    assert isinstance(welcome, m.Welcome)
+    assert (welcome.player, welcome.name, welcome.token) == ("", "", "")
+    return nobody
+
+
+async def test_who_looks_on_watches_a_match_and_is_counted_without_a_name(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await new_match(white, black)
+        nobody = await onlooker(server.url)
+        snapshot = await nobody.ask(m.Attach, table=match)
+        assert isinstance(snapshot, m.Snapshot)
+        assert snapshot.seat is None
+        watchers = await white.next(m.Watchers)
+        assert (watchers.names, watchers.count) == ([], 1)
+        assert refused(await nobody.ask(m.Roll, match=match, seq=snapshot.seq)) == ErrorCode.NOT_SEATED
+        await nobody.close()
+
+
+FORBIDDEN = [
+    (m.Create, {}),
+    (m.Join, {"table": "sofa"}),
+    (m.Seek, {}),
+    (m.Challenge, {"player": "bob"}),
+    (m.Say, {"match": "m", "to": "watchers", "text": "hi"}),
+    (m.Chat, {"text": "hi"}),
+    (m.List, {"what": "mine"}),
+    (m.History, {}),
+    (m.Record, {"match": "m"}),
+    (m.Register, {"password": "long enough"}),
+    (m.Logout, {}),
+    (m.Available, {"places": 1}),
+    (m.Ignore, {"player": "bob"}),
+]
+
+
+@pytest.mark.parametrize(("request_", "fields"), FORBIDDEN, ids=lambda value: getattr(value, "__name__", ""))
+async def test_who_looks_on_may_do_nothing_else(
+    server: ServerProcess, request_: type[m.Asked], fields: dict[str, str]
+) -> None:
+    nobody = await onlooker(server.url)
+    assert refused(await nobody.ask(request_, **fields)) == ErrorCode.HELLO_FIRST
+    assert isinstance(await nobody.ask(m.List, what="people"), m.Listing)
+    await nobody.close()
+
+
+async def test_private_matches_are_not_shown_to_those_who_look_on(server: ServerProcess) -> None:
+    async with Player(server.url) as ada:
+        snapshot = await ada.ask(m.Create, private=True)
+        assert isinstance(snapshot, m.Snapshot)
+        nobody = await onlooker(server.url)
+        assert refused(await nobody.ask(m.Attach, table=snapshot.match)) == ErrorCode.PRIVATE
+        assert isinstance(await nobody.ask(m.Attach, table=snapshot.match, code=snapshot.view["code"]), m.Snapshot)
+        await nobody.close()
+
+
+async def test_who_says_a_name_after_all_sits_down_on_the_same_connection(server: ServerProcess) -> None:
+    async with Player(server.url) as ada:
+        table = await ada.ask(m.Create)
+        assert isinstance(table, m.Snapshot)
+        nobody = await onlooker(server.url)
+        assert isinstance(await nobody.ask(m.Attach, table=table.match), m.Snapshot)
+        welcome = await nobody.ask(m.Hello, name=unique("p"))
+        assert isinstance(welcome, m.Welcome)
+        assert welcome.token
+        snapshot = await nobody.ask(m.Join, table=table.match)
+        assert isinstance(snapshot, m.Snapshot)
+        assert snapshot.seat is not None
+        assert refused(await nobody.ask(m.Hello, watch=True)) == ErrorCode.HELLO_FIRST
+        await nobody.close()
+
+
+async def test_looking_on_makes_nobody(own_valkey: Valkey) -> None:
+    """A page that is looked at leaves nothing in the store: no guest, no token, no row among the people online."""
+
+    def kept() -> set[str]:
+        keys = map(str, redis_at(own_valkey.url).keys("*"))
+        return {key for key in keys if "player" in key or "token" in key}
+
+    async with inside(own_valkey.url) as url:
+        before = kept()
+        nobody = await onlooker(url)
+        people = await nobody.ask(m.List, what="people")
+        assert isinstance(people, m.Listing)
+        assert people.total == 0
+        await nobody.close()
+        async with Player(url) as ada:
+            await ada.sync()
+            assert kept() > before, "a player leaves traces, so that their absence says something"
+        nobody = await onlooker(url)
+        again = kept()
+        await nobody.ask(m.List, what="tables")
+        await nobody.close()
+        assert kept() == again
+
+
+async def test_a_ping_is_answered(server: ServerProcess) -> None:
+    nobody = await onlooker(server.url)
+    assert isinstance(await nobody.ask(m.Ping), m.Ok)
+    await nobody.close()
+    async with Player(server.url) as ada:
+        assert isinstance(await ada.ask(m.Ping), m.Ok)
+
+
+@pytest.mark.parametrize(("code", "seconds"), [(1000, 10), (1001, 60)])
+async def test_a_page_that_is_loaded_again_has_not_gone_by_itself(
+    server: ServerProcess, code: int, seconds: int
+) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await new_match(white, black, rules={"length": 1, "clock": "slow"})
+        await within(black.socket.close(code))
+        with pytest.raises(ConnectionClosed):
+            await black.sync()
+        gone = await white.next(m.Presence)
+        assert gone == m.Presence(match=match, seat=1, online=False, claim_after=seconds)
