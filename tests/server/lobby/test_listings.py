@@ -106,6 +106,26 @@ async def test_my_matches_are_listed_with_whom_they_wait_for(server: ServerProce
         assert "code" not in mine.rows[live]
 
 
+async def test_my_matches_are_listed_as_they_are_now_where_i_was_before(valkey: Valkey, rng: random.Random) -> None:
+    async with inside(valkey.url) as first, inside(valkey.url) as second:
+        players = Player(first), Player(second)
+        async with players[0], players[1]:
+            match = await new_match(*players)
+            mover, waiter = sorted(
+                players, key=lambda player: player.matches[match].seat != player.matches[match].view.turn
+            )
+            node = waiter.url
+            await waiter.close()
+            await mover.find(lambda message: isinstance(message, m.Presence) and not message.online)
+            before = mover.matches[match].view.turn
+            while mover.matches[match].view.turn == before:
+                await mover.take_turn(match, rng)
+            async with Player(node, token=waiter.token) as back:
+                mine = await back.ask(m.List, what="mine")
+            assert isinstance(mine, m.Listing)
+            assert mine.rows[match]["to_act"] == list(mover.matches[match].view.to_act)
+
+
 # --- how often, how much ---
 
 
