@@ -88,6 +88,10 @@ class Feed:
         """Whether no other node has asked with this key within this time: one of them is enough to do it."""
         return bool(await self._redis.set(key, b"", nx=True, ex=for_s))
 
+    async def next_may(self, key: str) -> None:
+        """What was done under this key is done: who asks next is the first again."""
+        await self._redis.delete(key)
+
     async def fetch(self, name: str, key: str) -> bytes | None:
         """A row as Redis has it at this moment."""
         value: Any = await self._redis.hget(keys.LOBBY_ROWS(name), key)

@@ -105,16 +105,20 @@ class Sweeper:
             log.warning("nodes_evicted", nodes=sorted(dead))
             await self._reconcile()
             await self._feed.put(*(Change(NODES, node, None) for node in dead))
+            await self._feed.next_may(keys.LOBBY_RECONCILING())
 
     async def _end_abandoned(self) -> None:
         """Open tables without their maker, and matches to whose beginning somebody has not come."""
         now = self._clock.now_ms()
-        ends = {match: end for match, note in self._tables.unsettled() if (end := self._end(note)) is not None}
+        notes = dict(self._tables.unsettled())
+        ends = {match: end for match, note in notes.items() if (end := self._end(note)) is not None}
         self._abandoned = {match: self._abandoned.get(match, now) for match in ends}
         for match, since in self._abandoned.items():
             after_s, decide = ends[match]
             if now - since > 1000 * (after_s + random.uniform(0, self._timings.sweep_spread_s)):
                 session = await self._registry.get(match)
+                if self._end(notes[match]) is None:
+                    continue  # its maker has come back meanwhile
                 session.submit(Command("", secrets.randbits(62), None, decide, None))
 
     def _end(self, note: Note) -> tuple[float, Decide] | None:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from tavla_protocol.messages import Table
 from tavla_server.cluster.clock import Clock
 from tavla_server.lobby.feed import NODES, TABLES, Change, Feed
+from tavla_server.lobby.sweeper import RECONCILE_S
 from tavla_server.lobby.tables import Note, Tables
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected, text
@@ -37,6 +38,16 @@ async def test_a_node_that_was_taken_for_dead_makes_itself_known_again(own_valke
         feed = Feed(redis, await find_topology(own_valkey.url))
         await feed.put(Change(NODES, node, None))
         await until(lambda: redis.hexists(keys.LOBBY_ROWS(NODES), node))
+
+
+async def test_what_nodes_leave_that_die_one_after_the_other_does_not_wait_for_a_minute(own_valkey: Valkey) -> None:
+    async with connected(own_valkey.url) as redis, inside(own_valkey.url, BRISK):
+        feed = Feed(redis, await find_topology(own_valkey.url))
+        for node in ("dead1", "dead2"):
+            await feed.put(Change(NODES, node, b""))
+            async with asyncio.timeout(RECONCILE_S / 2):
+                while node in await rows(redis, NODES):
+                    pass
 
 
 async def test_a_match_that_was_entered_long_ago_and_never_opened_is_taken_out(own_valkey: Valkey) -> None:
