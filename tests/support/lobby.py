@@ -41,9 +41,10 @@ class Watch:
         rows |= changes.set
         assert len(rows) == changes.total
 
-    async def until(self, what: str, wanted: Any) -> Rows:
+    async def until(self, what: str, wanted: Any, timeout_s: float = PATIENCE_S) -> Rows:
         """Wait until the rows of a list are as wanted: a function of them, or exactly these keys."""
-        return await within(self._until(what, wanted if callable(wanted) else lambda rows: rows.keys() == wanted))
+        known = wanted if callable(wanted) else lambda rows: rows.keys() == wanted
+        return await within(self._until(what, known), timeout_s)
 
     async def _until(self, what: str, wanted: Any) -> Rows:
         while not wanted(self.rows[what]):
