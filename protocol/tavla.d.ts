@@ -482,7 +482,8 @@ export interface Auto {
 /**
  * The answer to hello. token: keep it secret, it is you. matches: ids of those you play that are not over.
  *
- * player, name, token: "" for one who only looks on.
+ * player, name, token: "" for one who only looks on. server: its version, for people. features: what it can
+ * do that not every server of this protocol can, see `codes.Feature`.
  */
 export interface Welcome {
   type: "welcome";
@@ -493,16 +494,19 @@ export interface Welcome {
   rating?: number | null; // default null
   token: string;
   matches?: string[]; // default []
+  server?: string; // default ""
+  features?: string[]; // default []
 }
 
 /**
- * Done. seq: for an action, the version of the match that it made. elapsed: as in a snapshot, after `attach`.
+ * Done. seq: for an action, the version of the match that it made. elapsed, seat: of `attach`, as in a snapshot.
  */
 export interface Ok {
   type: "ok";
   id: number;
   seq?: number | null; // default null
   elapsed?: number; // default 0
+  seat?: number | null; // default null
 }
 
 /**
@@ -948,6 +952,6 @@ export type Ending = "borne_off" | "drop" | "resignation" | "forfeit" | "left" |
 
 export type ErrorCode = "bad_message" | "hello_first" | "bad_token" | "wrong_password" | "name_taken" | "name_reserved" | "registered" | "account_needed" | "no_such_player" | "no_such_match" | "table_full" | "private" | "no_spectators" | "bots_only" | "people_only" | "not_online" | "no_such_challenge" | "not_seated" | "not_attached" | "bad_seed" | "bad_rules" | "stale" | "too_many" | "nothing_said" | "no_claim" | "no_archive" | "unavailable" | "not_your_turn" | "wrong_phase" | "illegal_play" | "no_double" | "no_resignation" | (string & {});
 
-export type CloseCode = 1001 | 1003 | 1007 | 1009 | 1011 | 1012 | 4000 | 4001 | 4002 | number;
+export type CloseCode = 1001 | 1002 | 1003 | 1007 | 1009 | 1011 | 1012 | 4000 | 4001 | 4002 | number;
 
 export type Phrase = "hello" | "gl" | "nice" | "oops" | "thanks" | "sorry" | "gg" | "bye";

@@ -1,4 +1,4 @@
-"""Stable codes: why a request was refused, and why a connection was closed."""
+"""Stable codes: why a request was refused, why a connection was closed, and what a server can do."""
 
 import enum
 
@@ -39,6 +39,7 @@ class CloseCode(enum.IntEnum):
     """WebSocket close codes. Those below 4000 are RFC 6455's own, with its meaning."""
 
     GOING_AWAY = 1001  # the server stops; connect again later
+    PROTOCOL_ERROR = 1002  # no WebSocket frame; the library sends it
     TEXT_FRAME = 1003  # frames are binary
     NOT_MSGPACK = 1007  # a frame that is not one msgpack value within the limits
     TOO_BIG = 1009  # a frame over MAX_FRAME_BYTES
@@ -47,3 +48,12 @@ class CloseCode(enum.IntEnum):
     HELLO_TIMEOUT = 4000  # no `hello` within HELLO_TIMEOUT_S
     TOO_SLOW = 4001  # updates were not read; connect again and attach
     LOGGED_OUT = 4002  # the token was revoked; say hello anew with a name
+
+
+class Feature(enum.StrEnum):
+    """What `welcome` names in `features`. Whatever a later version adds to the protocol gets a name here."""
+
+    ATTACH_SEAT = "attach_seat"  # the `ok` that answers `attach` has the `seat`; without it, a snapshot alone tells
+    PING = "ping"  # it answers `ping`
+    WATCH = "watch"  # `hello` with `watch`: one may look on without a name
+    HISTORY = "history"  # the server has an archive: `history` lists finished matches

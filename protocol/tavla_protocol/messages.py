@@ -464,7 +464,8 @@ REQUESTS: dict[str, type[Asked]] = {cls.__struct_config__.tag: cls for cls in ge
 class Welcome(Message, frozen=True, kw_only=True):
     """The answer to hello. token: keep it secret, it is you. matches: ids of those you play that are not over.
 
-    player, name, token: "" for one who only looks on.
+    player, name, token: "" for one who only looks on. server: its version, for people. features: what it can
+    do that not every server of this protocol can, see `codes.Feature`.
     """
 
     id: Id
@@ -474,14 +475,17 @@ class Welcome(Message, frozen=True, kw_only=True):
     rating: float | None = None
     token: str
     matches: list[str] = []
+    server: str = ""
+    features: list[str] = []
 
 
 class Ok(Message, frozen=True, kw_only=True):
-    """Done. seq: for an action, the version of the match that it made. elapsed: as in a snapshot, after `attach`."""
+    """Done. seq: for an action, the version of the match that it made. elapsed, seat: of `attach`, as in a snapshot."""
 
     id: Id
     seq: int | None = None
     elapsed: int = 0
+    seat: int | None = None
 
 
 class Error(Message, frozen=True, kw_only=True):

@@ -84,8 +84,10 @@ FINISHED = m.Finished(
 REPLIES: list[m.Reply] = [
     m.Welcome(id=1, player="p1", name="ada", token="secret", matches=["k3v9q2xa"]),
     m.Welcome(id=1, player="p1", name="ada", kind="account", rating=1517.32, token="secret"),
+    m.Welcome(id=1, player="p1", name="ada", token="secret", server="0.1.0", features=["history"]),
     m.Ok(id=1),
     m.Ok(id=1, seq=2**40),
+    m.Ok(id=1, seq=2, elapsed=300, seat=1),
     m.Error(code="bad_message", text="what is wrong"),
     m.Error(id=1, code="stale", text="look again", seq=3),
     m.Snapshot(id=1, match="k3v9q2xa", epoch=1, seq=2, seat=1, online=(True, False), view={"points": bytes(52)}),

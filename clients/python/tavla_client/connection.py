@@ -20,7 +20,7 @@ OPEN_TIMEOUT_S = 5.0  # TCP, TLS and the WebSocket handshake together
 PING_INTERVAL_S = 3.0  # a connection that died silently is noticed after these three together, at most
 PING_TIMEOUT_S = 3.0
 CLOSE_TIMEOUT_S = 1.0
-MAX_FRAME_BYTES = 2**22  # a server's frame; a lobby with thousands of tables fits
+MAX_FRAME_BYTES = 2**23  # a server's frame; the longest is a list of 1,000 programs that say 4 KB each
 
 FIRST_RETRY_S = 0.25  # most of the wait before the first retry; it doubles with each
 MAX_RETRY_S = 3.0  # people look at the screen when the server is back after a long outage

@@ -89,6 +89,11 @@ class Tables:
         row = await self._feed.fetch(TABLES, match)
         return (self._clock.now_ms() - unpack(row).since) / 1000 if row else math.inf
 
+    def since_ms(self, match: str) -> int:
+        """When a match was entered, or its second player sat down, in ms since 1970; 0 = it is not known here yet."""
+        note = self._notes.get(match)
+        return 0 if note is None else note.since
+
     async def show(self, record: Record, seq: int, time_ms: int) -> None:
         """Update the row of a match, unless it is of a later version; take it out when the match is over.
 

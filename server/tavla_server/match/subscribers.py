@@ -90,7 +90,7 @@ class Subscribers:
             self._hold(seat, outbox)
         missed = session.updates_after(have)
         if id is not None and missed is not None:
-            ok = framed(encode(Ok(id=id, seq=session.seq, elapsed=self._timers.elapsed_ms())))
+            ok = framed(encode(Ok(id=id, seq=session.seq, elapsed=self._timers.elapsed_ms(), seat=seat)))
             outbox.send_frames(b"".join([ok, *missed, *(framed(encode(self._presence(other))) for other in (0, 1))]))
             self._show_rest(outbox)
         else:

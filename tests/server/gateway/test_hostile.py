@@ -18,7 +18,7 @@ from tavla_server.delivery.socket import BACKLOG_BYTES
 from tavla_server.gateway import connection
 from tavla_server.timings import Timings
 from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed, InvalidStatus, NegotiationError
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
 
 from tests.support.patience import PATIENCE_S
@@ -214,9 +214,24 @@ async def test_a_client_that_never_reads_is_cut_and_others_are_not(own_server: S
 @pytest.mark.parametrize("offered", [None, ["chat"], ["tavla.v0", "tavla.v99"]])
 async def test_only_our_subprotocol_is_spoken(server: ServerProcess, offered: list[str] | None) -> None:
     protocols = [Subprotocol(name) for name in offered] if offered else None
-    with pytest.raises((InvalidStatus, NegotiationError)):
+    with pytest.raises(InvalidStatus, match="400"):
         await connect(server.url, subprotocols=protocols, proxy=None)
     await still_serves(server)
+
+
+async def test_the_paths_are_those_of_the_specification(server: ServerProcess) -> None:
+    for path in ("", "/", "/ws", "/ws?from=here"):
+        async with connect(f"{server.url}{path}", subprotocols=[Subprotocol("tavla.v1")], proxy=None):
+            pass
+    with pytest.raises(InvalidStatus, match="404"):
+        await connect(f"{server.url}/elsewhere", subprotocols=[Subprotocol("tavla.v1")], proxy=None)
+
+
+async def test_what_is_no_websocket_frame_ends_the_connection(server: ServerProcess) -> None:
+    player = Player(server.url)
+    await player.open()
+    player.socket.transport.write(b"\xf2\x80\x00\x00\x00\x00")  # reserved bits
+    assert await close_code(player) == CloseCode.PROTOCOL_ERROR
 
 
 async def test_our_subprotocol_may_be_one_of_several(server: ServerProcess) -> None:

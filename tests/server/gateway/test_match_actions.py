@@ -98,6 +98,16 @@ async def test_an_action_sent_twice_acts_once_and_is_answered_twice(server: Serv
             assert await versions(match, other, again) == [seq + 1] * 2
 
 
+async def test_whoever_attaches_again_is_told_the_seat(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as eve:
+        match = await new_match(white, black)
+        assert isinstance(await eve.ask(m.Attach, table=match), m.Snapshot)
+        for player, seat in ((white, 0), (black, 1), (eve, None)):
+            answer = await player.ask(m.Attach, table=match, **player.matches[match].have())
+            assert isinstance(answer, m.Ok)
+            assert answer.seat == seat
+
+
 async def test_an_action_in_a_match_that_is_not_followed_is_refused(server: ServerProcess) -> None:
     async with Player(server.url) as white, Player(server.url) as black:
         match = await new_match(white, black)

@@ -104,6 +104,10 @@ async def test_my_matches_are_listed_with_whom_they_wait_for(server: ServerProce
         assert mine.rows[waiting]["private"] is True
         assert mine.rows[waiting]["code"] == ada.matches[waiting].view.code
         assert "code" not in mine.rows[live]
+        async with asyncio.timeout(PATIENCE_S):
+            while not all("since" in row for row in mine.rows.values()):  # known here as soon as the feed has told it
+                mine = await ada.ask(m.List, what="mine")
+                assert isinstance(mine, m.Listing)
 
 
 async def test_my_matches_are_listed_as_they_are_now_where_i_was_before(valkey: Valkey, rng: random.Random) -> None:

@@ -1,10 +1,11 @@
 """Saying who one is, having an account, and leaving for good."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 
+from tavla_protocol import __version__
 from tavla_protocol import messages as m
-from tavla_protocol.codes import ErrorCode
+from tavla_protocol.codes import ErrorCode, Feature
 
 from tavla_server.errors import Busy, NameTaken, Refused, TooOften
 from tavla_server.gateway.connection import Connection, Handler
@@ -47,9 +48,17 @@ async def hello(connection: Connection, request: m.Hello) -> None:
             rating=rounded(player.rating),
             token=token,
             matches=matches,
+            server=__version__,
+            features=[*_features(connection)],
         )
     )
     connection.services.challenges.greet(connection)
+
+
+def _features(connection: Connection) -> Iterator[Feature]:
+    yield from (Feature.ATTACH_SEAT, Feature.PING, Feature.WATCH)
+    if connection.services.archive is not None:
+        yield Feature.HISTORY
 
 
 async def _come_back(connection: Connection, token: str) -> tuple[Player, str]:

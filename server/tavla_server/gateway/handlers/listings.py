@@ -24,7 +24,7 @@ async def _mine(connection: Connection, id: int) -> None:  # noqa: A002 - the fi
     for match in await tables.played_by(connection.player.id):
         session = await registry.current(match)  # nobody here may have followed it for a while
         if session.seq and not session.record.over:
-            table, view = table_of(session.record), session.view
+            table, view = table_of(session.record, tables.since_ms(match)), session.view
             rows[match] = row_of(replace(table, to_act=view.to_act, code=view.code))
     connection.send(m.Listing(id=id, what="mine", total=len(rows), rows=rows))
 
