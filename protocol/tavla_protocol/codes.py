@@ -42,6 +42,7 @@ class CloseCode(enum.IntEnum):
     PROTOCOL_ERROR = 1002  # no WebSocket frame; the library sends it
     TEXT_FRAME = 1003  # frames are binary
     NOT_MSGPACK = 1007  # a frame that is not one msgpack value within the limits
+    FLOOD = 1008  # too many pings, pongs or pieces of messages: send whole messages
     TOO_BIG = 1009  # a frame over MAX_FRAME_BYTES
     INTERNAL_ERROR = 1011  # a fault of the server; connect again
     RESTART = 1012  # the server restarts; connect again at once

@@ -11,11 +11,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from tavla_protocol.codes import CloseCode
 from websockets.asyncio.server import ServerConnection
 from websockets.datastructures import Headers
-from websockets.frames import CloseCode, Frame, Opcode
+from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
-from websockets.protocol import CLOSED, OPEN, Event
+from websockets.protocol import CLOSED, CONNECTING, OPEN, Event
 
 from tavla_server.delivery.turns import Turns
 
@@ -27,6 +28,15 @@ except ImportError:
 BACKLOG_BYTES = 64 * 1024  # sent but unread; a client further behind is shown nothing more until it has read that
 KERNEL_BYTES = 64 * 1024  # unread beside that; left to itself, Linux keeps megabytes of what is old by then
 
+SLICE_BYTES = 512  # of one client in one turn of the loop: 85 empty frames, which take 1 ms
+HELD_BYTES = 16 * 1024  # that wait for their turn; beyond that nothing more is read
+HEAD_BYTES = 16 * 1024  # of a handshake, all its headers together
+EXTRAS_PER_S, EXTRAS_BURST = 5.0, 50.0  # frames of a client that are no whole message: pings, pongs, pieces
+FLOOD_TEXT = "too many pings, pongs or pieces of messages: send whole messages"
+
+_EXTRA_S, _EXTRAS_S = 1 / EXTRAS_PER_S, EXTRAS_BURST / EXTRAS_PER_S
+_HEAD_END = b"\r\n\r\n"
+_HEAD_TOO_LONG = b"HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 _BINARY, _PONG = 0x82, 0x8A  # the first byte of a whole binary message, and of a pong
 _MASKED, _LONG = 0x80, 126  # the second one: a mask follows, and the length if it is less than that
 _HEAD = 6  # bytes before a small message: two, and the mask
@@ -39,7 +49,10 @@ _SHAKEN = Request("/", Headers())  # what is left of a handshake: headers take 3
 class Socket(ServerConnection):
     """A connection that tells when more than BACKLOG_BYTES are unread, and when all of that is read.
 
+    Whatever a client sends, it takes SLICE_BYTES of one turn of the loop; a flood of frames that say nothing is cut.
+
     arrivals, departures: where handshakes and ends wait for their turn, if there can be thousands at once.
+    slices: where those wait who have sent much.
     on_message: called with a message at once, while no earlier one is under way; False = it has to wait, and comes by
     `recv` as all others do. unfinished: messages that have begun to come so and have not been dealt with; who receives
     them counts it down.
@@ -47,15 +60,18 @@ class Socket(ServerConnection):
 
     # More than 30 attributes in a dict, websockets' own among them, would take it 1.5 KiB more.
     __slots__ = (
+        "_extras_s",
         "_fed",
+        "_head",
         "_parsed",
         "_pinged_s",
-        "_queued",
+        "_rest",
         "arrivals",
         "departures",
         "on_message",
         "on_paused",
         "on_resumed",
+        "slices",
         "unfinished",
     )
 
@@ -63,12 +79,15 @@ class Socket(ServerConnection):
         super().__init__(*args, **options)
         self.arrivals: Turns | None = None
         self.departures: Turns | None = None
+        self.slices: Turns | None = None
         self.on_paused: Callable[[], None] | None = None
         self.on_resumed: Callable[[], None] | None = None
         self.on_message: Callable[[bytes], bool] | None = None
         self.unfinished = 0
-        self._queued = 0  # chunks that wait for their turn in `arrivals`
-        self._fed = 0.0  # bytes given to websockets since the handshake; infinite: a frame came together with that
+        self._rest = b""  # what has come and waits for its turn, in `arrivals` or `slices`
+        self._head = 0  # bytes of the handshake so far
+        self._extras_s = 0.0  # until when the frames that were no messages keep it busy, at EXTRAS_PER_S; infinite: cut
+        self._fed = 0.0  # bytes that came since the handshake; infinite: nobody knows where that ended
         self._parsed = 0  # of those, the ones that it has made frames of; equal: it is between two frames
         self._pinged_s = 0.0  # when a ping was sent that has not been answered, by the loop's clock; 0 = all have been
         self.drain_waiters = []  # type: ignore[assignment] # an empty deque takes 600 bytes more than a list
@@ -100,6 +119,7 @@ class Socket(ServerConnection):
         transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BYTES)
         self.write_limit_high, self.write_limit_low = BACKLOG_BYTES, 0
         super().connection_made(transport)
+        self.recv_messages.resume = self._read_on
 
     def data_received(self, data: bytes) -> None:
         size = len(data) - _HEAD
@@ -123,25 +143,63 @@ class Socket(ServerConnection):
             and self._is_answered(apply_mask(data[_HEAD:], data[2:_HEAD]))
         ):
             return
-        if self._queued or (self.request is None and self.arrivals is not None):
-            assert self.arrivals is not None, "where those wait that are queued"
-            self._queued += 1
-            self.arrivals.put(partial(self._take_turn, data))
+        if self._rest or len(data) > SLICE_BYTES or (self.request is None and self.arrivals is not None):
+            self._keep(data)
         else:
+            self._fed += len(data)
             self._take(data)
 
-    def _take_turn(self, data: bytes) -> None:
-        """A part of the handshake, or what comes behind it, has its turn, unless the client has not waited for that."""
-        self._queued -= 1
-        if self.protocol.state is not CLOSED:
-            self._take(data)
+    def _keep(self, data: bytes) -> None:
+        """Take it later, a slice in each turn."""
+        if not self._rest:
+            self._wait_for_turn()
+        self._rest += data
+        self._fed += len(data)
+        if len(self._rest) > HELD_BYTES:
+            self.transport.pause_reading()
+
+    def _wait_for_turn(self) -> None:
+        turns = self.arrivals if self.request is None else self.slices
+        (turns.put if turns is not None else self.loop.call_soon)(self._take_turn)
+
+    def _take_turn(self) -> None:
+        """A slice has its turn, unless the client has gone. More than websockets has room for waits for `_read_on`."""
+        if self.protocol.state is CLOSED:
+            self._rest = b""
+        elif self._rest:
+            self._take_slice()
+            if not self.recv_messages.paused:
+                self._read_on()
+
+    def _read_on(self) -> None:
+        """There is room for more."""
+        if self._rest:
+            self._wait_for_turn()
+        elif self._extras_s < math.inf and not self.transport.is_closing():
+            self.transport.resume_reading()
+
+    def _take_slice(self) -> None:
+        """The whole head of a handshake is taken at once, if it is there."""
+        end = self._rest.find(_HEAD_END) if self.request is None else -1
+        size = SLICE_BYTES if end < 0 else end + len(_HEAD_END)
+        data, self._rest = self._rest[:size], self._rest[size:]
+        self._take(data)
 
     def _take(self, data: bytes) -> None:
         if self.request is None:
-            self._fed = 0 if data.endswith(b"\r\n\r\n") and not self._queued else math.inf
-        else:
-            self._fed += len(data)
+            self._head += len(data)
+            self._fed = len(self._rest) if data.endswith(_HEAD_END) else math.inf
+            if self._head > HEAD_BYTES and self.protocol.state is CONNECTING and not self.protocol.eof_sent:
+                self._rest = b""
+                self.transport.write(_HEAD_TOO_LONG)
+                self.transport.close()
+                return
         super().data_received(data)
+
+    def eof_received(self) -> None:
+        while self._rest:  # it has been sent before the end
+            self._take_slice()
+        super().eof_received()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.protocol.receive_eof()  # from now on it is closed, and nothing is written
@@ -153,6 +211,7 @@ class Socket(ServerConnection):
     def _end(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
         self.on_message = self.on_paused = self.on_resumed = None  # no cycle is left: garbage is looked for rarely
+        self.recv_messages.resume = _nothing
         if (end := self.protocol.parser_exc) is not None:
             end.__traceback__ = None  # which has the protocol, which has the exception
 
@@ -162,9 +221,25 @@ class Socket(ServerConnection):
             self._parsed += _HEAD + size + (0 if size < _LONG else 2 if size < 65536 else 8)
             if event.opcode in (Opcode.BINARY, Opcode.TEXT):
                 self.unfinished += 1
-            elif event.opcode is Opcode.PONG:
-                self._is_answered(event.data)
+                if not event.fin:
+                    self._count_extra()
+            elif not (event.opcode is Opcode.PONG and self._is_answered(event.data)):
+                self._count_extra()
         super().process_event(event)
+
+    def _count_extra(self) -> None:
+        """A frame that is no message: some are good manners, of a flood none is answered any more."""
+        now = self.loop.time()
+        self._extras_s = max(self._extras_s, now) + _EXTRA_S
+        if self._extras_s > now + _EXTRAS_S:
+            self._extras_s, self._rest = math.inf, b""
+            if self.protocol.state is OPEN:
+                self.protocol.fail(CloseCode.FLOOD, FLOOD_TEXT)
+                self.send_data()
+                self.transport.pause_reading()
+                self.loop.call_later(self.close_timeout or 0.0, self.transport.abort)
+            else:
+                self.transport.abort()
 
     def _is_answered(self, pong: bytes | bytearray | memoryview) -> bool:
         """Whether this is the answer to our ping, which is noted."""
@@ -182,3 +257,7 @@ class Socket(ServerConnection):
         super().resume_writing()
         if self.on_resumed:
             self.on_resumed()
+
+
+def _nothing() -> None:
+    """What follows for one who is gone."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from socket import SO_RCVBUF, SOL_SOCKET
 from typing import Any
 
 import structlog
@@ -27,6 +28,8 @@ TOKENS_AT_ONCE = 20  # looked up in one round trip; each takes 50 us
 MOVE_PAUSE_S = 0.01  # between two clients that are sent to other nodes; less, if there are many
 ARRIVALS_AT_ONCE = 4  # handshakes in one turn of the loop: what follows from each, until it is seated, takes 1 ms
 DEPARTURES_AT_ONCE = 16  # each takes 0.1 ms
+SLICES_AT_ONCE = 4  # of what clients send in bulk; each takes up to 1 ms
+RECEIVED_BYTES = 16 * 1024  # that the system keeps for each connection, and as much again for its own needs
 LISTEN_BACKLOG = 4096  # a whole club that comes back after a restart
 
 log = structlog.get_logger()
@@ -40,6 +43,7 @@ class Gateway:
         self.keepalive = Keepalive(services.timings.ping_s)
         self._services, self._health = services, health
         self._arrivals, self._departures = Turns(ARRIVALS_AT_ONCE), Turns(DEPARTURES_AT_ONCE)
+        self._slices = Turns(SLICES_AT_ONCE)
         self._moving: list[Connection] | None = None  # while clients are sent to other nodes: those on their way
 
     async def listen(self, host: str, port: int, shared: bool = False) -> Server:
@@ -48,7 +52,7 @@ class Gateway:
         Raises: OSError when it cannot be had.
         """
         timings = self._services.timings
-        return await serve(
+        server = await serve(
             self._handle,
             host,
             port,
@@ -64,10 +68,13 @@ class Gateway:
             backlog=LISTEN_BACKLOG,
             reuse_port=shared or None,
         )
+        for listener in server.sockets:
+            listener.setsockopt(SOL_SOCKET, SO_RCVBUF, RECEIVED_BYTES)  # for all that it accepts
+        return server
 
     def _socket(self, *given: Any, **options: Any) -> Socket:
         socket = Socket(*given, **options)
-        socket.arrivals, socket.departures = self._arrivals, self._departures
+        socket.arrivals, socket.departures, socket.slices = self._arrivals, self._departures, self._slices
         return socket
 
     async def _handle(self, socket: ServerConnection) -> None:
@@ -78,8 +85,9 @@ class Gateway:
         self.keepalive.add(socket)
         try:
             await connection.run()
-        except ConnectionClosed:
-            pass
+        except ConnectionClosed as closed:
+            if closed.sent is not None and closed.sent.code == CloseCode.FLOOD:
+                log.info("flood_cut", player=connection.player.name, address=connection.address)
         except Exception:
             log.exception("request_failed", player=connection.player.name)
             await socket.close(CloseCode.INTERNAL_ERROR, FAULT_TEXT)

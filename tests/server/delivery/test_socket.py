@@ -9,7 +9,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import pytest
-from tavla_server.delivery.socket import Socket
+from tavla_protocol.codes import CloseCode
+from tavla_server.delivery.socket import EXTRAS_BURST, HEAD_BYTES, HELD_BYTES, SLICE_BYTES, Socket
 from tavla_server.delivery.turns import Turns
 from websockets.asyncio.server import ServerConnection
 from websockets.datastructures import Headers
@@ -67,7 +68,7 @@ class Wire(asyncio.Transport):
 
     def __init__(self) -> None:
         super().__init__({"socket": types.SimpleNamespace(setsockopt=lambda *_: None)})
-        self.written, self.closed = bytearray(), False
+        self.written, self.closed, self.paused = bytearray(), False, False
         self.protocol: asyncio.Protocol | None = None
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
@@ -94,10 +95,10 @@ class Wire(asyncio.Transport):
         pass
 
     def pause_reading(self) -> None:
-        pass
+        self.paused = True
 
     def resume_reading(self) -> None:
-        pass
+        self.paused = False
 
 
 def served_by(handler: Callable[[Any], Awaitable[None]]) -> Any:
@@ -143,6 +144,8 @@ async def heard(
             socket.data_received(chunk)
         if not hurried:
             await asyncio.sleep(0)
+    for _ in range(len(socket._rest) if isinstance(socket, Socket) else 0):
+        await asyncio.sleep(0)
     if not wire.closed:
         wire.close()
     await done.wait()
@@ -319,3 +322,96 @@ async def test_one_who_goes_before_its_turn_is_closed_at_once_and_gets_no_answer
     assert socket.state is State.CLOSED
     await ended.wait()
     assert not wire.written
+
+
+FLOODS = {
+    "pings": (b"", frame(PING, b"")),
+    "pongs": (b"", frame(PONG, b"")),
+    "long pings": (b"", frame(PING, bytes(125))),
+    "pieces of nothing": (frame(BINARY, b"", fin=False), frame(CONT, b"", fin=False)),
+}
+
+
+@pytest.mark.parametrize(("begin", "each"), FLOODS.values(), ids=FLOODS)
+async def test_a_flood_of_frames_that_say_nothing_is_cut_after_some_of_them(begin: bytes, each: bytes) -> None:
+    async with opened() as (socket, wire):
+        parsed = 0
+        process = socket.protocol.recv_frame
+
+        def counted(frame: Frame) -> None:
+            nonlocal parsed
+            parsed += 1
+            process(frame)
+
+        socket.protocol.recv_frame = counted  # type: ignore[method-assign]
+        socket.data_received(begin + each * 10_000)
+        while not wire.closed:
+            before = parsed
+            await asyncio.sleep(0)
+            assert parsed - before <= SLICE_BYTES / len(each) + 1, "in one turn of the loop"
+        assert EXTRAS_BURST < parsed <= EXTRAS_BURST + 2 * SLICE_BYTES / len(each) + 2
+        assert socket.protocol.close_sent is not None
+        assert socket.protocol.close_sent.code == CloseCode.FLOOD
+        assert wire.paused, "what it sends now nobody reads"
+
+
+async def test_a_few_pings_and_messages_in_pieces_are_good_manners() -> None:
+    async with opened() as (socket, wire):
+        for _ in range(int(EXTRAS_BURST)):
+            socket.data_received(frame(PING, b"here?"))
+        assert wire.written.count(b"here?") == EXTRAS_BURST
+        assert socket.state is State.OPEN
+
+
+async def test_one_who_answers_our_pings_may_do_so_for_ever() -> None:
+    async with opened() as (socket, wire):
+        for cut in (1, 9, 14):  # in pieces, and whole
+            for _ in range(int(EXTRAS_BURST) * 2):
+                del wire.written[:]
+                socket.keep_alive()
+                pong = frame(PONG, bytes(wire.written[2:]))
+                socket.data_received(pong[:cut])
+                if pong[cut:]:
+                    socket.data_received(pong[cut:])
+        assert socket.state is State.OPEN
+
+
+async def test_what_comes_in_bulk_is_taken_in_order_a_slice_in_each_turn() -> None:
+    sent = [bytes((number % 256,)) * (number % 40) for number in range(2000)]
+    messages, _ = await heard(Socket, [b"".join(frame(BINARY, each) for each in sent), frame(BINARY, b"end")], True)
+    assert messages == [*sent, b"end"]
+
+
+async def test_no_more_is_read_than_is_held() -> None:
+    async with opened() as (socket, wire):
+        message = frame(BINARY, bytes(1000))
+        for _ in range(100):
+            if wire.paused:
+                break
+            socket.data_received(message)
+        assert len(socket._rest) <= HELD_BYTES + len(message)
+        assert wire.paused
+
+
+async def test_what_was_sent_before_the_end_is_heard() -> None:
+    async with opened() as (socket, _):
+        socket.data_received(b"".join(frame(BINARY, bytes(100)) for _ in range(50)))
+        socket.eof_received()
+        assert socket.unfinished == 50
+
+
+@pytest.mark.parametrize("line", [b"X: y\r\n", b"X: " + b"y" * 8000 + b"\r\n"], ids=["short", "long"])
+async def test_a_handshake_with_too_many_headers_is_refused_and_keeps_nothing(line: bytes) -> None:
+    async def handler(socket: ServerConnection) -> None:
+        with contextlib.suppress(Exception):
+            await socket.handshake(None, None, None)
+
+    socket, wire = _unserved(handler)
+    head = HANDSHAKE.removesuffix(b"\r\n") + line * 4
+    while not wire.closed and len(head) < 10 * HEAD_BYTES:
+        socket.data_received(head)
+        head = line * max(1, 1000 // len(line))
+        for _ in range(50):
+            await asyncio.sleep(0)
+    assert wire.written.startswith(b"HTTP/1.1 431 ")
+    assert len(socket._rest) <= HELD_BYTES

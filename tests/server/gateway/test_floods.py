@@ -7,11 +7,12 @@ from contextlib import asynccontextmanager
 
 import pytest
 from tavla_protocol import messages as m
-from tavla_protocol.codes import ErrorCode
+from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server.gateway.handlers.chat import CHATTED_BURST, CHATTED_PER_S, SAID_BURST, SAID_PER_S
 from tavla_server.gateway.handlers.tables import TABLES_LIMIT
 from tavla_server.players.quotas import LOGINS_BY_ADDRESS, LOGINS_BY_NAME, NEW_GUESTS
 
+from bench.attack import raw
 from tests.support.patience import LATE_S
 from tests.support.players import Player, Received, new_match, refused, unique
 from tests.support.servers import ServerProcess
@@ -141,8 +142,28 @@ async def a_revoked_token(url: str) -> None:
         assert again.id == ada.id, "the owner comes in by the password"
 
 
+async def many_control_frames(url: str) -> None:
+    """Foreign clients say nothing, without end, before hello and after it."""
+    port, line = int(url.rpartition(":")[2]), raw.frame(raw.PING) * 10_000
+
+    def flood(begin: bytes, who: str | None) -> None:
+        client = raw.Raw(port, who)
+        client.send(begin)
+        while not client.closed:
+            client.send(line)
+            client.drain()
+        client.close()
+        assert client.close_code == CloseCode.FLOOD
+
+    pings, pieces = b"", raw.frame(raw.BEGUN) + raw.frame(raw.GOES_ON) * 1000
+    for begin in (pings, pieces):
+        await asyncio.gather(*(asyncio.to_thread(flood, begin, who) for who in (None, unique("p"))))
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("flood", [many_tables, many_names, many_words, many_passwords, a_revoked_token])
+@pytest.mark.parametrize(
+    "flood", [many_control_frames, many_tables, many_names, many_words, many_passwords, a_revoked_token]
+)
 async def test_a_flood_meets_its_limit_and_others_notice_nothing(
     new_server: Callable[..., ServerProcess], flood: Callable[[str], Awaitable[None]]
 ) -> None:

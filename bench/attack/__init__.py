@@ -1,0 +1,1 @@
+"""Attacks from outside by foreign clients, and what others notice: `make attack`."""

@@ -1,0 +1,35 @@
+"""docs/limits.md has every limit as it is."""
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TABLE = (ROOT / "docs" / "limits.md").read_text(encoding="utf-8")
+ROWS = re.findall(r"^\| `([\w/]+)\.py` `(\w+)` \| ([^|]+) \|", TABLE, re.MULTILINE)
+NAMES = re.compile(
+    r"^((?:[A-Z]+_)*(?:LIMIT|PER_S|BURST|AT_ONCE)|NEW_[A-Z]+|LOGINS_[A-Z_]+)\b(?:, ([A-Z_]+))? = ", re.MULTILINE
+)
+NO_LIMITS = {"AT_ONCE", "BAND_PER_S", "HEARTBEATS_AT_ONCE", "TOKENS_AT_ONCE"}  # how fast or how much of our own we do
+
+
+@pytest.mark.parametrize(("module", "name", "value"), ROWS, ids=[name for _, name, _ in ROWS])
+def test_a_limit_is_what_the_table_says(module: str, name: str, value: str) -> None:
+    package = "tavla_protocol" if module == "codec" else "tavla_server"
+    setting = getattr(importlib.import_module(f"{package}.{module.replace('/', '.')}"), name)
+    if hasattr(setting, "per_s"):
+        assert value == f"{setting.times} in {setting.per_s} s"
+    else:
+        assert float(value) == setting
+
+
+def test_every_limit_is_in_the_table() -> None:
+    known = {name for _, name, _ in ROWS} | NO_LIMITS
+    found = set()
+    for file in (ROOT / "server" / "tavla_server").rglob("*.py"):
+        for names in NAMES.findall(file.read_text(encoding="utf-8")):
+            found |= {name for name in names if name}
+    assert found
+    assert found <= known, found - known
