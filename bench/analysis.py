@@ -5,7 +5,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 import threading
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tavla_bots.analysis import analyse, by_house
-from tavla_bots.gnubg import GAMES, PROGRAM
+from tavla_bots.gnubg_process import installed
 from tavla_engine.analysis import Analysis
 from tavla_engine.mat import MatRecord, export_mat, import_mat
 
@@ -41,7 +40,7 @@ class Figures(NamedTuple):
 
 def gnubg_figures(record: MatRecord) -> tuple[Figures, Figures]:
     """What GNU Backgammon's own statistics say of the match, when it reads and analyses our `.mat`."""
-    program = shutil.which(PROGRAM, path=os.environ.get("PATH", "") + os.pathsep + GAMES)
+    program = installed()
     assert program is not None, "apt-get install gnubg"
     with tempfile.TemporaryDirectory() as home:
         Path(home, "ours.mat").write_text(export_mat(*record[:3]), "utf-8")

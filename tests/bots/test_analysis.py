@@ -1,13 +1,12 @@
 """Matches judged: by GNU Backgammon just as it judges them itself, and by the house evaluator."""
 
 import os
-import shutil
 import threading
 
 import pytest
-from tavla_bots import analysis
+from tavla_bots import gnubg_process
 from tavla_bots.analysis import CannotAnalyse, Stopped, analyse, by_house
-from tavla_bots.gnubg import GAMES
+from tavla_bots.gnubg_process import installed
 from tavla_engine import events as e
 from tavla_engine.mat import MatRecord, import_mat
 from tavla_engine.match import new_match
@@ -20,7 +19,7 @@ from tests.support.records import played
 
 @pytest.fixture
 def needs_gnubg() -> None:
-    if shutil.which("gnubg", path=os.environ.get("PATH", "") + ":" + GAMES) is None:
+    if installed() is None:
         missing = "GNU Backgammon is not installed: apt-get install gnubg"
         if os.environ.get("CI") == "true":
             pytest.fail(missing)
@@ -72,7 +71,7 @@ def test_gnubg_is_stopped_with_its_work() -> None:
 
 
 def test_without_gnubg_the_house_judges(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analysis, "PROGRAM", "no-such-program")
+    monkeypatch.setattr(gnubg_process, "PROGRAM", "no-such-program")
     record, told = shortest(), Told()
     found = analyse(record.start, record.events, told, threading.Event())
     assert found.by == "the house evaluator"
@@ -98,7 +97,7 @@ def test_the_house_agrees_with_gnubg_who_played_worse() -> None:
 
 
 def test_a_program_that_tells_nothing_is_no_gnubg(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analysis, "PROGRAM", "true")
+    monkeypatch.setattr(gnubg_process, "PROGRAM", "true")
     record = shortest()
     with pytest.raises(CannotAnalyse, match="cannot be asked"):
         analyse(record.start, record.events, lambda *_: None, threading.Event())
@@ -116,6 +115,13 @@ def test_what_nobody_can_judge_is_said() -> None:
     start = new_match(preset("tournament", {"variant": "hypergammon"}))
     with pytest.raises(CannotAnalyse, match="nobody here can judge hypergammon"):
         analyse(start, [], lambda *_: None, threading.Event())
+
+
+def test_a_match_that_ended_before_its_first_game_is_said_to_have_none() -> None:
+    with pytest.raises(CannotAnalyse, match="no game was begun"):
+        analyse(
+            new_match(preset("tournament")), [e.MatchEnded(0, e.Ending.FORFEIT)], lambda *_: None, threading.Event()
+        )
 
 
 def test_the_house_stops_when_it_is_told_to() -> None:

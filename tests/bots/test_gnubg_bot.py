@@ -2,10 +2,10 @@
 
 import asyncio
 import os
-import shutil
 
 import pytest
-from tavla_bots.gnubg import GAMES, Gnubg
+from tavla_bots.gnubg import Gnubg
+from tavla_bots.gnubg_process import installed
 from tavla_bots.house import House
 from tavla_client import Client, ClientError, Pilot
 from tavla_engine.match import Cube
@@ -21,7 +21,7 @@ from tests.support.servers import ServerProcess
 @pytest.fixture
 def gnubg() -> Gnubg:
     """The bot, where the program is installed; it has to be in CI."""
-    if shutil.which("gnubg", path=os.environ.get("PATH", "") + ":" + GAMES) is None:
+    if installed() is None:
         missing = "GNU Backgammon is not installed: apt-get install gnubg"
         if os.environ.get("CI") == "true":
             pytest.fail(missing)
@@ -46,10 +46,10 @@ def test_single_decisions(gnubg: Gnubg) -> None:
 def test_it_comes_back_when_its_process_has_died(gnubg: Gnubg) -> None:
     turn = turn_of(state(START, (3, 1)))
     first = gnubg.choose_play(turn)
-    process = gnubg._engine._process
-    assert process is not None
-    process.kill()
-    process.wait()
+    running = gnubg._engine._process
+    assert running is not None
+    running.process.kill()
+    running.process.wait()
     assert gnubg.choose_play(turn) == first
     gnubg._engine.stop()
 
@@ -66,7 +66,7 @@ async def test_a_match_through_a_server(gnubg: Gnubg, server: ServerProcess) -> 
     assert result.won is not theirs.won
     assert max(result.score) >= 3
     assert gnubg._engine._process is not None
-    assert gnubg._engine._process.poll() is not None, "its process ends with the match"
+    assert gnubg._engine._process.process.poll() is not None, "its process ends with the match"
 
 
 def test_where_the_program_is_missing_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,12 +4,8 @@ import itertools
 import json
 import os
 import select
-import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from importlib.resources import files
-from pathlib import Path
 from threading import Event as Flag
 from typing import Any, NamedTuple
 
@@ -32,7 +28,7 @@ from tavla_protocol.view import View
 
 from tavla_bots.cube import Stakes, holding, weights
 from tavla_bots.evaluator import evaluate, judged
-from tavla_bots.gnubg import GAMES, PROGRAM
+from tavla_bots.gnubg_process import GnubgProcess, installed
 from tavla_bots.house import House
 
 TICK_S = 0.2  # between two looks at whether it shall stop
@@ -50,27 +46,34 @@ class Stopped(Exception):
     """It was asked to stop."""
 
 
-def analyse(start: Match, events: Sequence[Event], progress: Progress, stop: Flag) -> Analysis:
+def analyse(
+    start: Match, events: Sequence[Event], progress: Progress, stop: Flag, threads: int | None = None
+) -> Analysis:
     """Judge a match, or as much as there is of it. Takes seconds to minutes; call it in a thread of its own.
 
+    threads: of GNU Backgammon's; None = as many as there are processors.
     Raises: CannotAnalyse. Stopped, soon after `stop` is set.
     """
     if start.rules.variant not in KNOWN:
         raise CannotAnalyse(f"nobody here can judge {start.rules.variant}")
-    program = shutil.which(PROGRAM, path=os.environ.get("PATH", os.defpath) + os.pathsep + GAMES)
+    if not any(isinstance(event, e.GameStarted) for event in events):
+        raise CannotAnalyse("no game was begun")
+    program = installed()
     if program is None or os.name == "nt":  # it is talked to through a pipe that Windows does not know
         return by_house(start, events, progress, stop)
-    return by_gnubg(program, start, events, progress, stop)
+    return by_gnubg(program, start, events, progress, stop, threads or os.cpu_count() or 1)
 
 
 # --- GNU Backgammon -----------------------------------------------------------------------------------------------
 
 
-def by_gnubg(program: str, start: Match, events: Sequence[Event], progress: Progress, stop: Flag) -> Analysis:
+def by_gnubg(
+    program: str, start: Match, events: Sequence[Event], progress: Progress, stop: Flag, threads: int
+) -> Analysis:
     """Its own analysis, with its usual settings: two plies for plays and the cube."""
     findings: list[Finding] = []
     luck = [0.0, 0.0]
-    lines = _told(program, export_sgf(("white", "black"), start, events), stop)
+    lines = _told(program, export_sgf(("white", "black"), start, events), stop, threads)
     head: dict[str, int] | None = next(lines, None)
     if head is None:
         raise CannotAnalyse("GNU Backgammon cannot be asked in its own Python: is this another build of it?")
@@ -86,32 +89,15 @@ def by_gnubg(program: str, start: Match, events: Sequence[Event], progress: Prog
     return Analysis("GNU Backgammon, 2-ply", tuple(findings), (luck[0], luck[1]))
 
 
-def _told(program: str, sgf: str, stop: Flag) -> Iterator[Any]:
+def _told(program: str, sgf: str, stop: Flag, threads: int) -> Iterator[Any]:
     """The lines that `analysis_script` writes."""
-    reading, writing = os.pipe()
-    with tempfile.TemporaryDirectory(prefix="tavla-gnubg-") as home, os.fdopen(reading) as answers:
-        Path(home, "match.sgf").write_text(sgf, "utf-8")
-        Path(home, "script.py").write_text((files("tavla_bots") / "analysis_script.py").read_text("utf-8"), "utf-8")
-        own = {"HOME": home, "LC_ALL": "C.UTF-8", "TAVLA_ANSWERS": str(writing), "TAVLA_MATCH": "match.sgf"}
-        try:
-            process = subprocess.Popen(
-                [program, "-t", "-q", "-p", "script.py"],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                cwd=home,
-                pass_fds=(writing,),
-                start_new_session=True,  # Ctrl-C is for us
-                env={**os.environ, **own, "TAVLA_THREADS": str(os.cpu_count() or 1)},
-            )
-        finally:
-            os.close(writing)
-        try:
-            while line := _line(answers, stop):
-                yield json.loads(line)
-        finally:
-            process.kill()
-            process.wait()
+    settings = {"TAVLA_MATCH": "match.sgf", "TAVLA_THREADS": str(threads)}
+    gnubg = GnubgProcess(program, "analysis_script.py", settings, stdin=subprocess.DEVNULL, match=sgf)
+    try:
+        while line := _line(gnubg.answers, stop):
+            yield json.loads(line)
+    finally:
+        gnubg.end()
 
 
 def _line(answers: Any, stop: Flag) -> str:

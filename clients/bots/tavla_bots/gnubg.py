@@ -5,20 +5,15 @@ We are its player 1, the opponent is 0.
 """
 
 import json
-import os
-import shutil
 import subprocess
-import tempfile
 import threading
-import weakref
-from importlib.resources import files
 from typing import Any
 
 from tavla_client import Board, Bot, ClientError, Play, Result, Turn
 from tavla_engine.position import BAR, OFF
 
-PROGRAM = "gnubg"
-GAMES = "/usr/games"  # where Debian has it, often outside of PATH
+from tavla_bots.gnubg_process import GnubgProcess, installed
+
 _CENTRED = -1
 
 
@@ -32,7 +27,7 @@ class Gnubg(Bot):
     noise = 0.0
 
     def __init__(self) -> None:
-        program = shutil.which(PROGRAM, path=os.environ.get("PATH", os.defpath) + os.pathsep + GAMES)
+        program = installed()
         if program is None:
             raise ClientError("GNU Backgammon is not installed: on Debian, apt-get install gnubg")
         self._engine = _Engine(program, self.plies, self.noise)
@@ -87,7 +82,7 @@ class _Engine:
     def __init__(self, program: str, plies: int, noise: float) -> None:
         self._program = program
         self._settings = {"TAVLA_PLIES": str(plies), "TAVLA_NOISE": str(noise)}
-        self._process: subprocess.Popen[str] | None = None
+        self._process: GnubgProcess | None = None
         self._lock = threading.Lock()  # a hook that nobody waits for any more may still be at it
 
     def ask(self, what: str, board: Any, cube: dict[str, Any], **more: Any) -> Any:
@@ -95,58 +90,19 @@ class _Engine:
         rows = [list(row[1 : BAR + 1]) for row in (board.theirs, board.mine)]
         request = json.dumps({"what": what, "board": rows, **cube, **more})
         with self._lock:
-            if self._process is None or self._process.poll() is not None:
-                self._start()
-            assert self._process is not None, "just started"
-            assert self._process.stdin is not None, "a pipe"
-            self._process.stdin.write(request + "\n")
-            self._process.stdin.flush()
-            return json.loads(self._answers.readline())
+            if self._process is None or self._process.process.poll() is not None:
+                self._process = GnubgProcess(self._program, "gnubg_script.py", self._settings, stdin=subprocess.PIPE)
+            stdin = self._process.process.stdin
+            assert stdin is not None, "a pipe"
+            stdin.write(request + "\n")
+            stdin.flush()
+            return json.loads(self._process.answers.readline())
 
     def stop(self) -> None:
         """End the process, if there is one."""
         with self._lock:
             if self._process is not None:
-                self._end()
-
-    def _start(self) -> None:
-        reading, writing = os.pipe()
-        home = tempfile.TemporaryDirectory(prefix="tavla-gnubg-")  # settings of its own, not the user's
-        try:
-            with (files("tavla_bots") / "gnubg_script.py").open() as script:
-                path = os.path.join(home.name, "script.py")
-                with open(path, "w", encoding="utf-8") as copy:
-                    copy.write(script.read())
-            self._process = subprocess.Popen(
-                [self._program, "-t", "-q", "-p", path],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                text=True,
-                cwd=home.name,
-                pass_fds=(writing,),
-                start_new_session=True,  # Ctrl-C is for us
-                env={
-                    **os.environ,
-                    **self._settings,
-                    "TAVLA_ANSWERS": str(writing),
-                    "HOME": home.name,
-                    "LC_ALL": "C.UTF-8",
-                },
-            )
-        finally:
-            os.close(writing)
-        self._answers = os.fdopen(reading)
-        self._end = weakref.finalize(self, _end, self._process, self._answers, home)
-
-
-def _end(process: "subprocess.Popen[str]", answers: Any, home: "tempfile.TemporaryDirectory[str]") -> None:
-    process.kill()
-    process.wait()
-    if process.stdin is not None:
-        process.stdin.close()
-    answers.close()
-    home.cleanup()
+                self._process.end()
 
 
 def _cube(turn: Turn, we_roll: bool = True) -> dict[str, Any]:
