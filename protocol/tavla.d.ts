@@ -837,7 +837,7 @@ export interface Leader {
  * table: its name. seat: whose history it is. players: their names then; `someone`, whose account was closed. rules:
  * the options that differ from the default. winner: None = level. ending: how its last game, or the match, ended.
  * started, ended: in ms since 1970. ratings: when they sat down, None = not rated; changes: what it did to them.
- * private: not shown to others.
+ * private: not shown to others. analysis: where the server judges matches, and has come to this one.
  */
 export interface Finished {
   match: string;
@@ -854,6 +854,22 @@ export interface Finished {
   ratings?: [number | null, number | null]; // default [null, null]
   changes?: [number, number]; // default [0.0, 0.0]
   private?: boolean; // default false
+  analysis?: Analysis | null; // default null
+}
+
+/**
+ * How well a match was played. Pairs are by seat; equity: 1 is what a win of the game at its cube is worth.
+ *
+ * by: who has judged it. error: why nobody could; the rest is left out then. ratings: the performance rating, None =
+ * there was nothing to decide. lost: equity, in all decisions together. luck: equity that the dice have brought.
+ */
+export interface Analysis {
+  by?: string; // default ""
+  error?: string; // default ""
+  ratings?: [number | null, number | null]; // default [null, null]
+  lost?: [number, number]; // default [0.0, 0.0]
+  decisions?: [number, number]; // default [0, 0]
+  luck?: [number, number]; // default [0.0, 0.0]
 }
 
 /**

@@ -9,7 +9,7 @@ made or were close.
 """
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tavla_engine.actions import Seat
 from tavla_engine.dice import Dice
@@ -70,6 +70,19 @@ class Analysis(NamedTuple):
         """The decisions that have cost most."""
         costly = [one for one in self.findings if one.loss > 0]
         return sorted(costly, key=lambda one: (-one.loss, one.game, one.turn))[:count]
+
+
+def plain(analysis: Analysis) -> dict[str, Any]:
+    """An analysis as plain data, for JSON. Pairs are by seat; lost: equity, all decisions of a player together."""
+    all_ = analysis.all(0), analysis.all(1)
+    return {
+        "by": analysis.by,
+        "rating": [tally.rating for tally in all_],
+        "lost": [tally.loss for tally in all_],
+        "decisions": [tally.decisions for tally in all_],
+        "luck": list(analysis.luck),
+        "findings": [finding._asdict() for finding in analysis.findings],
+    }
 
 
 def double_found(game: int, turn: int, seat: Seat, doubled: bool, no_double: float, taken: float) -> Finding:

@@ -689,13 +689,28 @@ class Leaders(Message, frozen=True, kw_only=True):
     leaders: list[Leader]
 
 
+class Analysis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """How well a match was played. Pairs are by seat; equity: 1 is what a win of the game at its cube is worth.
+
+    by: who has judged it. error: why nobody could; the rest is left out then. ratings: the performance rating, None =
+    there was nothing to decide. lost: equity, in all decisions together. luck: equity that the dice have brought.
+    """
+
+    by: str = ""
+    error: str = ""
+    ratings: tuple[float | None, float | None] = (None, None)
+    lost: tuple[float, float] = (0.0, 0.0)
+    decisions: tuple[int, int] = (0, 0)
+    luck: tuple[float, float] = (0.0, 0.0)
+
+
 class Finished(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A match that is over, in someone's history. Pairs are by seat.
 
     table: its name. seat: whose history it is. players: their names then; `someone`, whose account was closed. rules:
     the options that differ from the default. winner: None = level. ending: how its last game, or the match, ended.
     started, ended: in ms since 1970. ratings: when they sat down, None = not rated; changes: what it did to them.
-    private: not shown to others.
+    private: not shown to others. analysis: where the server judges matches, and has come to this one.
     """
 
     match: str
@@ -712,6 +727,7 @@ class Finished(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc
     ratings: tuple[float | None, float | None] = (None, None)
     changes: tuple[float, float] = (0.0, 0.0)
     private: bool = False
+    analysis: Analysis | None = None
 
 
 class Played(Message, frozen=True, kw_only=True):

@@ -17,6 +17,7 @@ import uvloop
 
 from tavla_server import trace
 from tavla_server.app import running
+from tavla_server.archive.analyst import analysing
 from tavla_server.errors import StartError
 from tavla_server.garbage import rarely_collected
 from tavla_server.inspector import inspect
@@ -60,6 +61,12 @@ T = TypeVar("T")
     type=click.FloatRange(0, 3650),
     metavar="DAYS",
     help="How long a match stays in the store after it was archived.",
+    show_envvar=True,
+)
+@click.option(
+    "--analysis",
+    is_flag=True,
+    help="Judge how well archived matches were played, for everyone to see; costs some seconds of CPU for each game.",
     show_envvar=True,
 )
 @click.option(
@@ -174,6 +181,8 @@ async def _serve(options: Options, timings: Timings) -> None:
         port = await _unless(stop, stack.enter_async_context(running(options, timings)))
         if stop.is_set():
             return
+        if options.analysis and not options.worker:  # their parent does it for all of them
+            await stack.enter_async_context(analysing(options.archive_url))
         await stack.enter_async_context(rarely_collected())
         if options.worker:
             log.info("worker_serving", pid=os.getpid())
@@ -205,6 +214,8 @@ async def _serve_by_workers(options: Options) -> None:
             await _unless(stop, workers.start())
             if stop.is_set():
                 return
+            if options.analysis:
+                await stack.enter_async_context(analysing(options.archive_url))
             address = f"ws://{options.host}:{port}"
             log.info("serving", url=address, store=_store(options), workers=options.workers)
             await stop.wait()

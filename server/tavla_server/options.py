@@ -22,6 +22,7 @@ class Options(NamedTuple):
     """The command line; each is described there.
 
     archive_grace: days that a match stays in the store after it was archived.
+    analysis: matches in the archive are judged.
     worker: this process is one of several that share the port, and belongs to the one that has started it.
     """
 
@@ -31,6 +32,7 @@ class Options(NamedTuple):
     redis: str | None = None
     archive: str | None = None
     archive_grace: float = 7.0
+    analysis: bool = False
     seed_key: Path | None = None
     workers: int = 1
     worker: bool = False

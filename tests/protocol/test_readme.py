@@ -208,6 +208,7 @@ def test_every_reply_is_in_the_table_with_its_fields() -> None:
         "result": fields_of(m.Result),
         "leader": fields_of(m.Leader),
         "finished": fields_of(m.Finished),
+        "analysis": fields_of(m.Analysis),
     }
     assert ", ".join(f"`{name}`" for name in m.Update.__struct_fields__) in section("What the server sends")
 

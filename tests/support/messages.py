@@ -80,6 +80,9 @@ FINISHED = m.Finished(
     ratings=(1517.32, None),
     changes=(17.32, -17.32),
     private=True,
+    analysis=m.Analysis(
+        by="gnubg", error="", ratings=(5.1, None), lost=(0.2, 0.1), decisions=(20, 1), luck=(-0.1, 0.1)
+    ),
 )
 REPLIES: list[m.Reply] = [
     m.Welcome(id=1, player="p1", name="ada", token="secret", matches=["k3v9q2xa"]),

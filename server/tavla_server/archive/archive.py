@@ -4,18 +4,16 @@ import asyncio
 import json
 from typing import Any, NamedTuple
 
+import msgspec
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
-from tavla_protocol.messages import Finished
+from tavla_protocol.messages import Analysis, Finished
 
 from tavla_server.archive.database import Database
 from tavla_server.archive.packing import packed, unpacked
-from tavla_server.archive.schema import matches, seats
+from tavla_server.archive.schema import analyses, matches, seats
 from tavla_server.archive.summary import NOBODY, SOMEONE, Summary, forgotten, is_named_after
 
 PAGE = 50  # matches of a history in one answer
-
-_INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
 
 class Page(NamedTuple):
@@ -60,7 +58,7 @@ class Archive:
                 return False
             if known is not None:
                 await connection.execute(sa.delete(matches).where(matches.c.id == match))
-            insert = _INSERT[self._database.dialect](matches)
+            insert = self._database.insert(matches)
             row = insert.values(_match_row(found, data)).on_conflict_do_nothing().returning(matches.c.id)
             if await connection.scalar(row) is None:
                 return False  # another node was first
@@ -86,8 +84,12 @@ class Archive:
         both = sa.and_(other.c.match == mine.c.match, other.c.seat == 1 - mine.c.seat)
         columns = [column for column in matches.c if column is not matches.c.journal]
         asked = (
-            sa.select(*columns, mine.c.seat, *_labelled("mine", mine), *_labelled("other", other))
-            .select_from(mine.join(matches, matches.c.id == mine.c.match).join(other, both))
+            sa.select(*columns, analyses.c.result, mine.c.seat, *_labelled("mine", mine), *_labelled("other", other))
+            .select_from(
+                mine.join(matches, matches.c.id == mine.c.match)
+                .join(other, both)
+                .outerjoin(analyses, analyses.c.match == mine.c.match)
+            )
             .where(whose(mine))
             .order_by(mine.c.ended_ms.desc(), mine.c.match.desc())
             .limit(PAGE + 1)
@@ -221,6 +223,7 @@ def _finished(row: Any) -> Finished:
         ratings=_pair(row, "rating") if row["rated"] else (None, None),
         changes=_pair(row, "change"),
         private=not row["listed"],
+        analysis=row["result"] and msgspec.json.decode(row["result"], type=Analysis),
     )
 
 

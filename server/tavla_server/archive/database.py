@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -25,6 +26,11 @@ CONNECT_S = 5
 BUSY_MS = 10_000  # SQLite: for another process to have written
 LOCK = 0x7461766C61  # "tavla": PostgreSQL's advisory lock, for one migration at a time
 MIGRATIONS = Path(__file__).parent / "migrations"
+INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+NOW_MS: dict[str, sa.ColumnElement[int]] = {
+    "sqlite": sa.cast((sa.func.julianday("now") - 2440587.5) * 86_400_000, sa.BigInteger),  # 1970 is that Julian day
+    "postgresql": sa.cast(sa.extract("epoch", sa.func.clock_timestamp()) * 1000, sa.BigInteger),
+}
 AWAY = (OperationalError, InterfaceError, PoolTimeout, OSError)  # TimeoutError is an OSError
 
 
@@ -44,6 +50,15 @@ class Database:
     def dialect(self) -> str:
         """sqlite or postgresql."""
         return self._engine.dialect.name
+
+    @property
+    def now_ms(self) -> sa.ColumnElement[int]:
+        """The database's own clock, in ms since 1970: all servers have the same."""
+        return NOW_MS[self.dialect]
+
+    def insert(self, table: sa.Table) -> Any:
+        """An INSERT that may say what happens when the row is there."""
+        return INSERT[self.dialect](table)
 
     async def close(self) -> None:
         """Disconnect."""

@@ -16,7 +16,7 @@ from sqlalchemy import (
     Text,
 )
 
-REVISION = "0001"
+REVISION = "0002"
 
 metadata = MetaData()
 
@@ -60,4 +60,16 @@ seats = Table(
     Column("ended_ms", BigInteger, nullable=False),
     Index("seats_by_player", "player", "ended_ms", "match"),
     Index("seats_by_name", "name_key", "ended_ms", "match"),
+)
+
+# How well a match was played; without `--analysis` there are none. owner: who has begun to judge it, the tries-th time,
+# and has it until then, in ms since 1970. result: messages.Analysis, as JSON; null = there is none yet.
+analyses = Table(
+    "analyses",
+    metadata,
+    Column("match", String(16), ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
+    Column("owner", String(32), nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("until_ms", BigInteger, nullable=False),
+    Column("result", Text),
 )

@@ -2,7 +2,7 @@
 
 import pytest
 from msgspec.structs import replace
-from tavla_cli.text.history import history_line, widths
+from tavla_cli.text.history import analysis_line, history_line, widths
 from tavla_protocol import messages as m
 
 PLAYED = m.Finished(
@@ -45,3 +45,20 @@ def test_the_last_column_takes_what_is_left() -> None:
     wide = widths([history_line(PLAYED)], 80)
     assert sum(wide) + 2 * (len(wide) - 1) == 80
     assert widths([history_line(PLAYED)], 20)[-1] == 8
+
+
+JUDGED = m.Analysis(
+    by="GNU Backgammon, 2-ply", ratings=(120.204, 134.58), lost=(2.8, 4.1), decisions=(69, 60), luck=(0.42, -1.84)
+)
+ANALYSES = [  # what a server says, whose history it is, what is shown
+    (None, 0, ""),
+    (JUDGED, 0, "  PR 120.2/134.6  error rate 240.4/269.2  luck +0.42/-1.84  GNU Backgammon, 2-ply"),
+    (JUDGED, 1, "  PR 134.6/120.2  error rate 269.2/240.4  luck -1.84/+0.42  GNU Backgammon, 2-ply"),
+    (replace(JUDGED, ratings=(None, 2.0), by="x\x1b"), 0, "  PR -/2.0  error rate -/4.0  luck +0.42/-1.84  x?"),
+    (m.Analysis(error="nobody can"), 0, "  not judged: nobody can"),
+]
+
+
+@pytest.mark.parametrize(("found", "seat", "shown"), ANALYSES)
+def test_an_analysis_is_shown_own_figures_first(found: m.Analysis | None, seat: int, shown: str) -> None:
+    assert analysis_line(replace(PLAYED, analysis=found, seat=seat)) == shown

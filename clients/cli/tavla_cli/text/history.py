@@ -23,6 +23,23 @@ def history_line(played: m.Finished) -> tuple[str, ...]:
     return when, clean(played.match), opponent, result, rules_text(played.rules).removeprefix("match to ")
 
 
+def analysis_line(played: m.Finished) -> str:
+    """How well a match was played, own figures first; "" as long as nobody has judged it."""
+    found, you = played.analysis, played.seat
+    if found is None:
+        return ""
+    if found.error:
+        return f"  not judged: {clean(found.error)}"
+    ratings = [found.ratings[seat] for seat in (you, 1 - you)]
+    luck = "/".join(f"{found.luck[seat]:+.2f}" for seat in (you, 1 - you))
+    return f"  PR {_pair(ratings)}  error rate {_pair(ratings, 2)}  luck {luck}  {clean(found.by)}"
+
+
+def _pair(ratings: Sequence[float | None], factor: int = 1) -> str:
+    """Performance ratings, or error rates: GNU Backgammon's is twice the rating."""
+    return "/".join("-" if rating is None else f"{factor * rating:.1f}" for rating in ratings)
+
+
 def nothing_played(name: str, own: bool) -> str:
     """What there is to say of an empty list."""
     return ("you have" if own else f"{clean(name)} has") + " played no match to its end"

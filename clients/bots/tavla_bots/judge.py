@@ -1,0 +1,59 @@
+"""`python -m tavla_bots.judge`: judges one match. A server with `--analysis` starts it, for each match anew.
+
+Standard input is a line of JSON, {"rules": {option: value}, "events": [event, ...]}: the engine's events, as msgspec
+encodes them. Standard output is an analysis as `tavla_engine.analysis.plain` has it, or {"error": why nobody here can
+judge it}. It is as polite to other programs as it can be, and ends soon after its standard input does.
+"""
+
+import json
+import os
+import sys
+import threading
+from typing import Any
+
+import msgspec
+from tavla_engine.analysis import plain
+from tavla_engine.events import Event
+from tavla_engine.match import new_match
+from tavla_engine.rules import Rules, checked
+
+from tavla_bots.analysis import CannotAnalyse, Stopped, analyse
+
+POLITENESS = 19  # the most there is: whoever plays goes first
+
+
+class Task(msgspec.Struct):
+    """A match to be judged."""
+
+    rules: dict[str, Any]
+    events: list[Event]
+
+
+def judged(line: bytes, stop: threading.Event) -> dict[str, Any]:
+    """The answer to a line. Raises: Stopped."""
+    task = msgspec.json.decode(line, type=Task)
+    start = new_match(checked(Rules(**task.rules)))
+    try:
+        return plain(analyse(start, task.events, lambda *_: None, stop, threads=1))
+    except CannotAnalyse as error:
+        return {"error": str(error)}
+
+
+def main() -> None:
+    """Judge the match on standard input."""
+    os.nice(POLITENESS)
+    line, stop = sys.stdin.buffer.readline(), threading.Event()
+
+    def wait_for_end() -> None:
+        os.read(sys.stdin.fileno(), 1)  # whoever has started us has gone
+        stop.set()
+
+    threading.Thread(target=wait_for_end, daemon=True).start()
+    try:
+        print(json.dumps(judged(line, stop)), flush=True)
+    except Stopped:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""Which match is judged next, and by whom: one at a time, once, on SQLite and on PostgreSQL."""
+
+import asyncio
+import random
+from collections.abc import Sequence
+
+import pytest
+from tavla_protocol.messages import Analysis
+from tavla_server.archive import analyses as analyses_module
+from tavla_server.archive.analyses import Analyses
+from tavla_server.archive.archive import Archive
+from tavla_server.archive.database import Database
+from tavla_server.archive.summary import summary
+
+from tests.support.finished import journal_of, match_id, player
+
+LAPSED = -1  # ms: a claim that has lapsed when it is made
+FOUND = Analysis(by="somebody", ratings=(5.0, None), lost=(0.1, 0.0), decisions=(10, 0), luck=(0.2, -0.2))
+
+
+@pytest.fixture
+def database(archive: Archive) -> Database:
+    return archive._database
+
+
+async def ended(archive: Archive, rng: random.Random, count: int) -> list[str]:
+    """So many matches, the newest first."""
+    made: list[str] = []
+    for number in range(count):
+        match = match_id(rng)
+        journal = journal_of(
+            rng, match, (player(rng, "ada"), player(rng, "bob")), began_ms=10**12 + 10**7 * number, most=5
+        )
+        found = await summary(match, journal)
+        assert found is not None
+        await archive.put(found, journal)
+        made.insert(0, match)
+    return made
+
+
+async def claimed(analyses: Analyses, count: int) -> list[str]:
+    """What somebody gets who asks so often."""
+    claims = [await analyses.claim() for _ in range(count)]
+    return [claim.match for claim in claims if claim is not None]
+
+
+async def test_the_newest_comes_first_and_none_twice(archive: Archive, database: Database, rng: random.Random) -> None:
+    made = await ended(archive, rng, 3)
+    one, other = Analyses(database, "one"), Analyses(database, "other")
+    assert await claimed(one, 2) == made[:2]
+    assert await claimed(other, 2) == made[2:]
+
+
+async def test_of_many_at_once_each_gets_another(archive: Archive, database: Database, rng: random.Random) -> None:
+    made = await ended(archive, rng, 6)
+
+    async def all_of(analyses: Analyses) -> Sequence[str]:
+        return await claimed(analyses, 6)
+
+    found = await asyncio.gather(*(all_of(Analyses(database, str(number))) for number in range(4)))
+    assert sorted(match for some in found for match in some) == sorted(made)
+
+
+async def test_what_is_judged_is_in_the_history_and_stays(
+    archive: Archive, database: Database, rng: random.Random
+) -> None:
+    (match,) = await ended(archive, rng, 1)
+    (before,) = (await archive.history_by_name("ada", "")).matches
+    assert before.analysis is None
+    one = Analyses(database, "one", LAPSED)
+    assert await one.claim()
+    assert await one.finish(match, FOUND)
+    assert not await one.finish(match, Analysis(error="too late"))
+    assert await one.claim() is None, "judged, though the claim has lapsed"
+    (after,) = (await archive.history_by_name("bob", "")).matches
+    assert after.analysis == FOUND
+
+
+async def test_who_says_nothing_any_more_has_lost_the_match(
+    archive: Archive, database: Database, rng: random.Random
+) -> None:
+    (match,) = await ended(archive, rng, 1)
+    one, other = Analyses(database, "one", LAPSED), Analyses(database, "other")
+    assert await one.claim() == (match, 1)
+    assert await one.renew(match), "nobody else has taken it"
+    assert await other.claim() == (match, 2)
+    assert not await one.renew(match)
+    assert not await one.finish(match, FOUND)
+    assert await other.finish(match, FOUND)
+
+
+async def test_what_is_renewed_or_given_back(archive: Archive, database: Database, rng: random.Random) -> None:
+    (match,) = await ended(archive, rng, 1)
+    one, other = Analyses(database, "one"), Analyses(database, "other")
+    assert await one.claim() == (match, 1)
+    assert await one.renew(match)
+    assert await other.claim() is None
+    await one.release(match)
+    assert await other.claim() == (match, 1), "as if it had not been tried"
+
+
+async def test_the_queue_has_an_end(
+    archive: Archive, database: Database, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = await ended(archive, rng, 3)
+    monkeypatch.setattr(analyses_module, "QUEUE", 2)
+    assert await claimed(Analyses(database, "one"), 3) == made[:2]
+
+
+async def test_a_match_that_was_played_again_is_judged_again(
+    archive: Archive, database: Database, rng: random.Random
+) -> None:
+    match, one = match_id(rng), Analyses(database, "one")
+    for began_ms in (10**12, 10**12 + 10**9):
+        journal = journal_of(rng, match, (player(rng, "ada"), player(rng, "bob")), began_ms=began_ms, most=5)
+        found = await summary(match, journal)
+        assert found is not None
+        assert await archive.put(found, journal)
+        assert await one.claim() == (match, 1)
+        assert await one.finish(match, FOUND)
