@@ -3,6 +3,7 @@
 ServerError
 ├── Refused                 a player asked for what cannot be: the client is told its code and sentence
 ├── NameTaken               accounts: choose another name
+│   └── NameAlike           someone has one that looks like it
 ├── Busy                    passwords: try again in a moment
 ├── TooOften                quotas: wait
 ├── TooManyPools            match queue: give one up
@@ -43,6 +44,10 @@ def too_often(text: str, wait_s: float) -> Refused:
 
 class NameTaken(ServerError):
     """Someone else goes by this name."""
+
+
+class NameAlike(NameTaken):
+    """Someone else goes by a name that can be taken for this one."""
 
 
 class Busy(ServerError):

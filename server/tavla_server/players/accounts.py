@@ -15,10 +15,11 @@ from typing import Any, cast
 from tavla_protocol.messages import Kind
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.errors import NameTaken
+from tavla_server.errors import NameAlike, NameTaken
 from tavla_server.match.rating import START_RATING
 from tavla_server.player import Player
 from tavla_server.players.passwords import Passwords
+from tavla_server.players.reserved_names import skeleton
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 from tavla_server.timings import DEFAULTS, Timings
@@ -35,7 +36,7 @@ FIELDS = ("name", "kind", "rating", "experience")
 
 
 class Accounts:
-    """Players in the store: `keys.PLAYER`, `keys.PLAYER_TOKENS`, `keys.NAME`."""
+    """Players in the store: `keys.PLAYER`, `keys.PLAYER_TOKENS`, `keys.NAME`, `keys.LOOK`."""
 
     def __init__(self, redis: Client, clock: Clock, passwords: Passwords, timings: Timings = DEFAULTS) -> None:
         self._fresh_s = timings.token_fresh_s
@@ -51,12 +52,11 @@ class Accounts:
     async def add_guest(self, name: str, bot: bool) -> tuple[Player, str]:
         """A new player and a token.
 
-        Raises: NameTaken, without regard to case.
+        Raises: NameTaken, without regard to case, or NameAlike.
         """
         kind: Kind = "bot" if bot else "guest"
         player = Player(secrets.token_hex(8), name, kind)
-        if not await self._redis.set(_name_key(name), player.id, nx=True, ex=self._fresh_s):
-            raise NameTaken(name)
+        await self._take_name(player)
         token = _new_token(player)
         await self._add_guest(
             keys=_keys(player.id), args=[name, kind, _digest(token), self._in_ms(self._fresh_s), self._fresh_s]
@@ -92,7 +92,7 @@ class Accounts:
 
     async def use(self, player: Player, token: str) -> bool:
         """The token is in use: it gets the whole time again. False if it is good no longer."""
-        if not await self._keep_name(keys=[_name_key(player.name)], args=[player.id, _name_s(player)]):
+        if not await self._keep(player, _name_s(player)):
             return False
         args: list[str | int] = [_digest(token), self._clock.now_ms(), GUEST_UNUSED_S, ACCOUNT_UNUSED_S]
         return bool(await self._extend(keys=_keys(player.id), args=args))
@@ -141,7 +141,7 @@ class Accounts:
         hash_ = await self._passwords.hash(password)
         done = await self._register(keys=_keys(player.id), args=[hash_, START_RATING])
         if done:
-            await self._keep_name(keys=[_name_key(player.name)], args=[player.id, 0])
+            await self._keep(player, 0)
         return bool(done)
 
     async def has_password(self, player: Player, password: str) -> bool:
@@ -175,6 +175,8 @@ class Accounts:
         if not await self._close(keys=closed, args=[kept, CLOSED_S]):
             return False
         await self._redis.expire(_name_key(player.name), NAME_RESTS_S)
+        if await self.who_looks_like(player.name) == player.id:
+            await self._redis.expire(_look_key(player.name), NAME_RESTS_S)
         return True
 
     async def revoke(self, player: Player, token: str | None) -> None:
@@ -182,6 +184,33 @@ class Accounts:
         digest = _digest(token) if token is not None else ""
         if await self._revoke(keys=_keys(player.id), args=[digest]):
             await self._release(keys=[_name_key(player.name)], args=[player.id])
+            await self._release(keys=[_look_key(player.name)], args=[player.id])
+
+    # --- names ---
+
+    async def who_looks_like(self, name: str) -> str | None:
+        """The id of the player who is called so, or who can be taken for one that is."""
+        id_ = await self._redis.get(_look_key(name))
+        return text(id_) if id_ else None
+
+    async def _take_name(self, player: Player) -> None:
+        """The look first: of two who come with names that look alike, one gets it. Raises: NameTaken, NameAlike."""
+        name = player.name
+        if not await self._redis.set(_look_key(name), player.id, nx=True, ex=self._fresh_s):
+            raise NameTaken(name) if await self._id_of(name) else NameAlike(name)
+        if not await self._redis.set(_name_key(name), player.id, nx=True, ex=self._fresh_s):
+            await self._release(keys=[_look_key(name)], args=[player.id])
+            raise NameTaken(name)
+
+    async def _keep(self, player: Player, for_s: int) -> bool:
+        """Keep a player's name; 0 s = for good. False if it is the player's no longer.
+
+        (Players from before there were looks get theirs now, if it is free.)
+        """
+        kept = await self._keep_name(keys=[_name_key(player.name)], args=[player.id, for_s])
+        if kept:
+            await self._keep_name(keys=[_look_key(player.name)], args=[player.id, for_s, 1])
+        return bool(kept)
 
     async def _id_of(self, name: str) -> str | None:
         id_ = await self._redis.get(_name_key(name))
@@ -206,6 +235,10 @@ def _keys(id_: str) -> list[str]:
 
 def _name_key(name: str) -> str:
     return keys.NAME(name.lower())
+
+
+def _look_key(name: str) -> str:
+    return keys.LOOK(skeleton(name))
 
 
 def _name_s(player: Player) -> int:

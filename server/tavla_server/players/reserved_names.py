@@ -1,15 +1,35 @@
-"""Names that are not for everyone."""
+"""Names that are not for everyone, and names that look alike."""
+
+import re
 
 HOUSE = ("admin", "moderator", "server", "system", "tavla")  # would pass for those who run the place
+TITLES = ("admin", "moderator")  # likewise at the end of a word: theadmin. (An observer is no server.)
 GUEST = "guest"  # what clients call people who gave no name: nobody may have it for good
 NOBODY = "someone"  # stands in a match for a player whose account was closed
 BOT = ("bot-", "bot_")  # a program that says what it is; nobody else may look like one
+
+# What clients in JavaScript find in every object, and words that stand for no name at all: as a key, or in a text that
+# a program writes, they would be taken for something else. What begins with two underscores is of the same kind.
+CODE = (
+    *("constructor", "prototype", "hasownproperty", "isprototypeof", "propertyisenumerable"),
+    *("tolocalestring", "tostring", "valueof", "undefined", "null", "none", "true", "false", "nan"),
+)
+
+WORDS = re.compile(r"[A-Za-z][a-z]*|[A-Z]+")  # of a name: TheAdmin, the-admin
+DIGITS = str.maketrans("013457", "oieast")  # as which letters digits are read: adm1n
+
+# What Unicode counts as confusable among the letters of a name: the rows of confusables.txt (Unicode Technical Standard
+# 39) whose two sides are of A-Z a-z 0-9 - _. They are 0 and O; 1, I and l; m and rn. Names have no case: i is I.
+CONFUSABLE = {"0": "o", "1": "l", "i": "l", "m": "rn"}
+_BETWEEN = re.compile(r"(?<![0-9])-+|-+(?![0-9])")  # but not what parts two numbers
 
 
 def why_reserved(name: str, bot: bool, account: bool) -> str | None:
     """Why someone may not be called so; None if it is free to all."""
     lower = name.lower()
-    if lower.startswith(HOUSE):
+    if passes_for_code(name):
+        return "programs would take this name for a part of themselves: choose another"
+    if _passes_for_house(name):
         return "this name would pass for those who run the server: choose another"
     if lower == NOBODY:
         return f"{NOBODY} stands for those who have gone: choose another name"
@@ -18,3 +38,24 @@ def why_reserved(name: str, bot: bool, account: bool) -> str | None:
     if account and lower.startswith(GUEST):
         return f"names with {GUEST} in front stay with guests: come as a guest of another name, and register that"
     return None
+
+
+def passes_for_code(name: str) -> bool:
+    """Whether some client may take a name for something of its own: nobody, and no table, is called so."""
+    return name.startswith("__") or name.lower() in CODE
+
+
+def skeleton(name: str) -> str:
+    """What a name looks like: two names with the same one can be taken for each other, as alice, aIice and alice_."""
+    plain = _BETWEEN.sub("", name.lower().replace("_", "-"))
+    return "".join(CONFUSABLE.get(letter, letter) for letter in plain)
+
+
+def _passes_for_house(name: str) -> bool:
+    spelt = name.translate(DIGITS)
+    words = [name, spelt, *WORDS.findall(name), *WORDS.findall(spelt)]
+    looks = [look for word in words for look in (word.lower(), skeleton(word))]
+    return any(look.startswith(_HOUSE) or look.endswith(_TITLES) for look in looks)
+
+
+_HOUSE, _TITLES = (words + tuple(map(skeleton, words)) for words in (HOUSE, TITLES))

@@ -85,6 +85,13 @@ NAME = Key(
     "players/accounts",
     "the id of the player with this lower-case name",
 )
+LOOK = Key(
+    "look:<skeleton>",
+    STRING,
+    f"as the name: {GUESTS}; of one that was closed: after 30 days",
+    "players/accounts",
+    "the id of the player whose name looks so: nobody else may have one that can be taken for it",
+)
 QUOTA = Key(
     "limit:<what>:<who>",
     STRING,

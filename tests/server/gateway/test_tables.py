@@ -97,6 +97,20 @@ async def test_a_table_name_in_use_is_refused_without_regard_to_case(server: Ser
             assert again.playing == [], "nothing is left of the table that was not opened"
 
 
+async def test_a_table_does_not_bear_another_players_name(server: ServerProcess) -> None:
+    async with Player(server.url, name=unique("Ali")) as ada, Player(server.url) as other:
+        assert ada.name is not None
+        for name in (ada.name, ada.name.upper(), f"_{ada.name}", ada.name.replace("l", "1")):
+            answer = await other.ask(m.Create, name=name)
+            assert refused(answer) == ErrorCode.NAME_RESERVED
+        assert refused(await other.ask(m.Create, name="__proto__")) == ErrorCode.NAME_RESERVED
+        async with Player(server.url, token=other.token) as again:
+            assert again.playing == [], "nothing is left of the tables that were not opened"
+        snapshot = await ada.ask(m.Create, name=ada.name)
+        assert isinstance(snapshot, m.Snapshot), "but its own"
+        await ada.ask(m.Cancel, match=snapshot.match)
+
+
 async def test_a_create_that_is_sent_twice_opens_one_table(server: ServerProcess) -> None:
     async with Player(server.url) as ada:
         id_ = ada.new_id()

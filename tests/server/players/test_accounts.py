@@ -18,6 +18,7 @@ from tavla_server.player import Player as Person
 from tavla_server.players import accounts, passwords
 from tavla_server.players import quotas as limits
 from tavla_server.players.accounts import ACCOUNT_UNUSED_S, EXTEND_S, GUEST_UNUSED_S, Accounts
+from tavla_server.players.reserved_names import skeleton, why_reserved
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
 from tavla_server.timings import DEFAULTS, Timings
@@ -351,8 +352,9 @@ async def test_a_name_that_was_taken_for_a_guest_who_never_came_to_be_is_free_ag
         patch.setattr(Client, "execute_command", gone)
         assert refused(await say(node, name=name)) == ErrorCode.UNAVAILABLE
     assert refused(await say(node, name=name)) == ErrorCode.NAME_TAKEN
-    assert 0 < await redis.pttl(f"name:{name}") <= 1000 * DEFAULTS.token_fresh_s
-    await redis.pexpire(f"name:{name}", 1)  # a minute later
+    assert 0 < await redis.pttl(keys.NAME(name)) <= 1000 * DEFAULTS.token_fresh_s
+    await redis.pexpire(keys.NAME(name), 1)  # a minute later
+    await redis.pexpire(keys.LOOK(skeleton(name)), 1)
     async with asyncio.timeout(PATIENCE_S):
         while not isinstance(await say(node, name=name), m.Welcome):
             pass
@@ -378,6 +380,17 @@ RESERVED = [
     ({"name": "tavla"}, "would pass for those who run the server"),
     ({"name": "system"}, "would pass for those who run the server"),
     ({"name": "Someone"}, "stands for those who have gone"),
+    ({"name": "the-admin"}, "would pass for those who run the server"),
+    ({"name": "TheAdmin"}, "would pass for those who run the server"),
+    ({"name": "sysadm1n"}, "would pass for those who run the server"),
+    ({"name": "m0derator"}, "would pass for those who run the server"),
+    ({"name": "tavIa"}, "would pass for those who run the server"),
+    ({"name": "my_server_2"}, "would pass for those who run the server"),
+    ({"name": "__proto__"}, "programs would take this name"),
+    ({"name": "__x"}, "programs would take this name"),
+    ({"name": "Constructor"}, "programs would take this name"),
+    ({"name": "toString"}, "programs would take this name"),
+    ({"name": "null"}, "programs would take this name"),
     ({"name": "bot-1"}, "for programs"),
     ({"name": "BOT_1"}, "for programs"),
 ]
@@ -389,6 +402,65 @@ async def test_some_names_are_not_for_everyone(server: ServerProcess, hello: dic
     assert isinstance(answer, m.Error)
     assert answer.code == ErrorCode.NAME_RESERVED
     assert why in answer.text
+
+
+@pytest.mark.parametrize("name", ["badminton", "observer", "ecosystem", "gustavlarsson", "nancy", "truex", "protos"])
+def test_other_names_are_for_everyone(name: str) -> None:
+    assert why_reserved(name, bot=False, account=True) is None
+
+
+ALIKE = [  # a name, one that looks like it, one that does not
+    ("alice", "aIice", "allie"),
+    ("alice", "ALICE_", "alice2"),
+    ("john-doe", "johndoe", "john"),
+    ("tim", "tirn", "tin"),
+    ("bill", "bi11", "bil"),
+    ("leo", "1e0", "lea"),
+    ("x-1-11", "x_1_11", "x-11-1"),
+]
+
+
+@pytest.mark.parametrize(("name", "alike", "other"), ALIKE)
+def test_names_that_look_alike_have_one_skeleton(name: str, alike: str, other: str) -> None:
+    assert skeleton(name) == skeleton(alike)
+    assert skeleton(name) != skeleton(other)
+
+
+async def test_nobody_takes_a_name_that_looks_like_anothers(valkey: Valkey) -> None:
+    stem = secrets.token_hex(4)
+    async with inside(valkey.url) as node, inside(valkey.url) as second, Player(node, name=f"lily-{stem}") as lily:
+        for name in (f"IiIy-{stem}", f"1i1y_{stem}", f"_lily-{stem}_", f"lily{stem}"):
+            answer = await say(second, name=name)
+            assert refused(answer) == ErrorCode.NAME_TAKEN
+            assert isinstance(answer, m.Error)
+            assert "looks like the name of somebody else" in answer.text
+        await lily.ask(m.Logout)
+        await close_code(lily)
+        assert isinstance(await say(second, name=f"1i1y_{stem}"), m.Welcome), "she has gone, and her name is free"
+
+
+async def test_of_many_who_come_with_names_that_look_alike_one_gets_hers(valkey: Valkey) -> None:
+    stem = f"x{secrets.token_hex(4)}"
+    names = [f"{first}i{second}{end}{stem}" for first in "l1I" for second in "l1I" for end in ("", "-")]
+    async with inside(valkey.url) as node, inside(valkey.url) as second:
+        answers = await asyncio.gather(*(say((node, second)[n % 2], name=name) for n, name in enumerate(names)))
+    assert sum(isinstance(answer, m.Welcome) for answer in answers) == 1
+    assert {answer.code for answer in answers if isinstance(answer, m.Error)} == {ErrorCode.NAME_TAKEN}
+
+
+async def test_the_look_of_an_account_is_kept_as_long_as_its_name(redis: Client) -> None:
+    with contextlib.closing(passwords.Passwords()) as hashing:
+        kept = Accounts(redis, Clock(), hashing)
+        player, token = await kept.add_guest(unique("p"), bot=False)
+        look = keys.LOOK(skeleton(player.name))
+        assert 0 < await redis.ttl(look) <= DEFAULTS.token_fresh_s
+        assert await kept.use(player, token)
+        assert await redis.ttl(look) > DEFAULTS.token_fresh_s
+        await redis.delete(look)  # as of a player from before there were any
+        assert await kept.register(player, SECRET)
+        assert (await redis.ttl(look), await kept.who_looks_like(player.name)) == (-1, player.id)
+        assert await kept.close(player, SECRET)
+        assert 0 < await redis.ttl(look) == await redis.ttl(keys.NAME(player.name.lower()))
 
 
 async def test_names_of_guests_stay_with_guests(server: ServerProcess) -> None:

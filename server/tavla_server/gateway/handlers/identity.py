@@ -7,7 +7,7 @@ from tavla_protocol import __version__
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode, Feature
 
-from tavla_server.errors import Busy, NameTaken, Refused, TooOften
+from tavla_server.errors import Busy, NameAlike, NameTaken, Refused, TooOften
 from tavla_server.gateway.connection import Connection, Handler
 from tavla_server.lobby.ports import Recipient
 from tavla_server.player import Player
@@ -81,6 +81,9 @@ async def _new_guest(connection: Connection, name: str, bot: bool) -> tuple[Play
     await _take(connection, "guests", connection.address, NEW_GUESTS)
     try:
         return await connection.services.accounts.add_guest(name, bot)
+    except NameAlike:
+        text = f"{name} looks like the name of somebody else: choose one that nobody takes for another"
+        raise Refused(ErrorCode.NAME_TAKEN, text) from None
     except NameTaken:
         raise Refused(ErrorCode.NAME_TAKEN, f"someone is called {name}: choose another name") from None
 

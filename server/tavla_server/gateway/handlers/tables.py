@@ -16,6 +16,7 @@ from tavla_server.match.session import Session
 from tavla_server.match.state import Record
 from tavla_server.match.subscribers import Wants
 from tavla_server.player import Player
+from tavla_server.players.reserved_names import passes_for_code
 
 TABLES_LIMIT = 32  # a player's, not over
 BOT_TABLES_LIMIT = 256  # a program's, which may play many at once
@@ -34,8 +35,9 @@ async def create(connection: Connection, request: m.Create) -> None:
         await check_may_play(connection)
         if wait_s := connection.services.openings.spend(player.id):
             raise too_often("you open tables too fast", wait_s)
+        names = await _names(connection, request.name)
         await connection.services.tables.enter(id_, player.id)
-        name = await _claim(connection, _names(request.name, player), id_)
+        name = await _claim(connection, names, id_)
         seated = Seated(seat_for(request.side), player, commitment=request.commitment)
         await connection.submit(session, request.id, opened(name, rules, terms_of(request), seated))
     if session.record.seat_of(player.id) is None:
@@ -63,9 +65,22 @@ async def _prune(connection: Connection) -> bool:
     return bool(gone)
 
 
-def _names(wanted: str | None, player: Player) -> list[str]:
-    """What a table may be called: as its maker wants it, or else like its maker, numbered."""
-    return [wanted] if wanted else [player.name, *(f"{player.name}-{number}" for number in range(2, TABLES_LIMIT + 1))]
+async def _names(connection: Connection, wanted: str | None) -> list[str]:
+    """What a table may be called: as its maker wants it, or else like its maker, numbered.
+
+    Raises: Refused for another player's name.
+    """
+    name = connection.player.name
+    if wanted is None:
+        return [name, *(f"{name}-{number}" for number in range(2, TABLES_LIMIT + 1))]
+    if passes_for_code(wanted):
+        text = "programs would take this name for a part of themselves: choose another name for your table"
+        raise Refused(ErrorCode.NAME_RESERVED, text)
+    other = await connection.services.accounts.who_looks_like(wanted)
+    if other not in (None, connection.player.id):
+        text = f"{wanted} is, or looks like, the name of another player: choose another name for your table"
+        raise Refused(ErrorCode.NAME_RESERVED, text)
+    return [wanted]
 
 
 async def _claim(connection: Connection, names: list[str], match: str) -> str:
