@@ -80,6 +80,8 @@ def _table_words(record: Record, event: Created | Seated | Revealed | Cancelled 
             return f"the match is void: no seed came from {late}"
         case Cancelled():
             return "table closed before the match began"
+        case Forked() if not record.commitment:
+            return "the store had lost the whole match: it is void"
         case Forked():
             return "the store had lost entries that were shown: a new epoch begins"
 

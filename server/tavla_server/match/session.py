@@ -180,9 +180,9 @@ class Session:
             return self._error(command, code, str(error))
         if not events:
             return Ok(id=command.id, seq=self.seq)
-        if not self.seq:
+        if not self.seq and command.decide is not _fork:
             events, record = context.sealer.seal(events, record)
-        if (record.match.phase is OVER or record.cancelled) and not self.record.over:
+        if (record.match.phase is OVER or record.cancelled) and not self.record.over and record.seed:
             events = [*events, Revealed(None, record.seed.hex())]
         if trace.on:
             self._trace("decided", command, seq=self.seq + 1, events=[type(event).__name__ for event in events])
@@ -299,7 +299,7 @@ class Session:
         log.error("match_forked", match=match, shown=self.seq, kept=seq)
         self.seq, self.record, self._view, self._checksum = seq, record, None, None
         self.history = History(seq, [*known, *entries])
-        if record.epoch == epoch:
+        if record.epoch == epoch or not seq:
             self._queue.insert(0, Command("", secrets.randbits(62), None, _fork, None))
         else:  # another node was first to say so
             self.subscribers.show_anew()

@@ -106,8 +106,8 @@ def apply(record: Record, event: Event) -> Record:
             return replace(record, seeds=_with(record.seeds, seat, seed))
         case Cancelled():
             return replace(record, cancelled=True)
-        case Forked():
-            return replace(record, epoch=record.epoch + 1)
+        case Forked():  # of a match whose beginning is lost nothing is left: nobody could sit down, or have dice
+            return replace(record, epoch=record.epoch + 1, cancelled=record.cancelled or not record.commitment)
 
 
 def _with(pair: tuple[T, T], seat: Seat, value: T) -> tuple[T, T]:

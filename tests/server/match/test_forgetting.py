@@ -9,7 +9,7 @@ from redis import Redis
 from tavla_engine import actions as a
 from tavla_protocol import messages as m
 from tavla_server.match.commands import engine_decide
-from tavla_server.match.events import Entry
+from tavla_server.match.events import Entry, Forked
 from tavla_server.match.history import MILESTONE, RECENT
 from tavla_server.match.journal import Journal
 from tavla_server.match.session import Session
@@ -180,6 +180,43 @@ async def test_more_than_a_node_remembers_cannot_be_given_back(valkey: Valkey, r
         assert isinstance(refusal, m.Error)
         assert session.record.epoch == 2
         assert session.seq == 2, "what is left, and the entry that says so"
+        check_journal(valkey.url, session.record.id)
+
+
+async def test_a_match_of_which_the_store_has_forgotten_everything_is_void(valkey: Valkey) -> None:
+    async with inside(valkey.url) as url, Player(url) as white, Player(url) as black, Player(url) as eve:
+        match = await new_match(white, black)
+        for seq in range(white.matches[match].seq, RECENT + MILESTONE + 2):
+            assert isinstance(await white.ask(m.Auto, match=match, seq=seq, what="play", on=seq % 2 == 0), m.Ok)
+        await black.reach(match, white.matches[match].seq)
+        with contextlib.closing(Redis.from_url(valkey.url)) as redis:
+            assert redis.delete(keys.MATCH_LOG(match), keys.MATCH_SNAPSHOT(match)) == 2
+        await white.send(m.Auto, match=match, seq=0, what="play", on=True)
+        for player in (white, black):
+            await player.find(lambda message: isinstance(message, m.Snapshot) and message.epoch == 2)
+            assert (player.matches[match].seq, player.matches[match].view.phase) == (1, "over")
+        assert refused(await eve.ask(m.Join, table=match)) == "table_full"
+        assert entries_of(valkey.url, match)[0].events == (Forked(),)
+    async with inside(valkey.url) as url, Player(url) as eve:
+        assert refused(await eve.ask(m.Join, table=match)) == "table_full"
+
+
+async def test_a_match_that_was_forked_before_is_void_too_when_all_of_it_is_lost(
+    valkey: Valkey, rng: random.Random
+) -> None:
+    async with node_on(valkey.url) as sessions:
+        session = await opened(sessions, rng)
+        for _ in range(2):
+            past = Past(valkey.url, session.record.id)
+            await toggles(session, RECENT + MILESTONE + 5)
+            past.bring_back()
+            assert isinstance(await ask(session, toggle, session.seq), m.Error)
+        assert session.record.epoch == 3
+        await toggles(session, RECENT + MILESTONE + 5)
+        with contextlib.closing(Redis.from_url(valkey.url)) as redis:
+            redis.delete(keys.MATCH_LOG(session.record.id), keys.MATCH_SNAPSHOT(session.record.id))
+        await ask(session, toggle, session.seq)
+        assert session.record.over
         check_journal(valkey.url, session.record.id)
 
 

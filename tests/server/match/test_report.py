@@ -49,6 +49,11 @@ WORDS: list[tuple[Event, str]] = [
 ]
 
 
+def test_a_match_that_begins_with_a_fork_is_void() -> None:
+    assert words(Record("m1"), Forked()) == "the store had lost the whole match: it is void"
+    assert apply_all(Record("m1"), (Forked(),)).over
+
+
 def test_every_event_has_words_here() -> None:
     assert {type(event) for event, _ in WORDS} == set(EVENTS) == set(get_args(Event))
 
