@@ -1,6 +1,7 @@
 """Heartbeats: which nodes live, and the outages, when nobody could play because of us. No clock runs then.
 
-An outage is a time without a heartbeat of any node, or without all of the store.
+An outage is a time without a heartbeat of any node, or without all of the store. The clock may be set: what it is put
+forward by is an outage, too. What began in a time that was taken back began when the clock was set.
 """
 
 import asyncio
@@ -47,6 +48,7 @@ class Liveness:
         self._seen: list[tuple[int, int]] = []  # likewise: when this node did not reach all of the store
         self._lost: int | None = None  # since when it does not
         self._last_ok = clock.now_ms()
+        self._steady_ms: int | None = None  # since when this node has seen the clock go on, and not back
 
     async def heartbeat(self) -> None:
         """Send this node's heartbeat, and learn of outages and of the nodes that live.
@@ -61,7 +63,16 @@ class Liveness:
         outages, nodes = reply
         self._known = [(int(start), int(end)) for start, end in (row.split() for row in outages)]
         self.living = {text(node) for node in nodes}
+        if self._steady_ms is None or now < self._last_ok - timings.gap_ms:
+            self._set_back(now)
         self._last_ok = now
+
+    def _set_back(self, now_ms: int) -> None:
+        """This is the first heartbeat, or the first since the clock was set back."""
+        if self._steady_ms is not None:
+            log.warning("clock_set_back", by_s=round((self._last_ok - now_ms) / 1000))
+        self._steady_ms = now_ms
+        self._seen = [(start, min(end, now_ms)) for start, end in self._seen if start < now_ms]
 
     async def _store_ms(self) -> int:
         seconds, micros = await self._time(keys=KEYS[:1])
@@ -109,7 +120,14 @@ class Liveness:
             self._lost = None
 
     def credit_ms(self, since_ms: int, now_ms: int) -> int:
-        """How much of the time from `since_ms` to `now_ms` was outage; one that has not ended counts too."""
+        """How much of the time from `since_ms` to `now_ms` was outage; one that has not ended counts too.
+
+        Negative when `since_ms` is far to come: the clock was set back, and the time since then counts.
+        """
+        if since_ms - now_ms > self._timings.gap_ms:
+            noticed = self._last_ok - now_ms <= self._timings.gap_ms
+            began_ms = self._steady_ms if noticed and self._steady_ms is not None else now_ms
+            return began_ms - since_ms + self.credit_ms(began_ms, now_ms)
         outages = [*self._known, *self._seen]
         if now_ms - self._last_ok > self._timings.gap_ms:
             outages.append((self._last_ok, now_ms))

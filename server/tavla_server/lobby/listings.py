@@ -220,7 +220,9 @@ class _List:
         self._refresh()
 
     def _wait_ms(self) -> int:
-        return self._refreshed_ms + self._every_ms - self._clock.now_ms()
+        return min(
+            self._every_ms, self._refreshed_ms + self._every_ms - self._clock.now_ms()
+        )  # a clock may be set back
 
     def _refresh(self) -> None:
         """Update what is shown, and send the difference."""

@@ -112,7 +112,7 @@ class Sweeper:
         now = self._clock.now_ms()
         notes = dict(self._tables.unsettled())
         ends = {match: end for match, note in notes.items() if (end := self._end(note)) is not None}
-        self._abandoned = {match: self._abandoned.get(match, now) for match in ends}
+        self._abandoned = {match: min(now, self._abandoned.get(match, now)) for match in ends}
         for match, since in self._abandoned.items():
             after_s, decide = ends[match]
             if now - since > 1000 * (after_s + random.uniform(0, self._timings.sweep_spread_s)):
