@@ -35,7 +35,7 @@ Schema = dict[str, Any]
 
 def schema() -> Schema:
     """All messages, by the names of their classes; a client's are a `Request`, the server's a `Reply` or `Update`."""
-    types = [m.Request, m.Reply, m.Update, m.Table, m.Person, m.Line, View]
+    types = [m.Request, m.Reply, m.Update, m.Table, m.Seeker, m.Person, m.Line, View]
     _, found = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
     defs = {name: _tidy(found[name]) for name in (type_.__name__ for type_ in _in_order())}
     for (name, field), closer in CLOSER.items():
@@ -64,7 +64,7 @@ def _in_order() -> list[type]:
     return [*m.REQUESTS.values(), *m.REPLIES.values(), m.Update, *ROWS, View]
 
 
-ROWS = (m.Table, m.Person, m.Line, m.Result, m.Leader, m.Finished, m.Analysis)
+ROWS = (m.Table, m.Seeker, m.Person, m.Line, m.Result, m.Leader, m.Finished, m.Analysis)
 
 
 def _ref(name: str) -> Schema:
@@ -85,7 +85,7 @@ def _map(of: Schema) -> Schema:
 
 SEAT: Schema = {"enum": [0, 1]}
 NAMES: Schema = _or_null({"type": "string"})
-ROW_MAP = _map({"anyOf": [_ref("Table"), _ref("Person"), _ref("Line")]})
+ROW_MAP = _map({"anyOf": [_ref("Table"), _ref("Seeker"), _ref("Person"), _ref("Line")]})
 
 # What is said here more closely than by the types in Python, which take in what a later server may send.
 CLOSER: Mapping[tuple[str, str], Schema] = {

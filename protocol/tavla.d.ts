@@ -4,9 +4,9 @@
 
 export type Incoming = Reply | Update;
 
-export type Request = Hello | Ping | Register | Password | Logout | CloseAccount | Profile | History | Record | Top | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Say | Chat | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Auto;
+export type Request = Hello | Ping | Register | Password | Logout | CloseAccount | Profile | History | Record | Top | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Say | Chat | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
 
-export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Career | Leaders | Played | Recorded | Closing;
+export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Career | Leaders | Played | Recorded | Closing;
 
 /**
  * Who you are: a new guest's `name`, an account's `name` and `password`, or the `token` from an earlier welcome.
@@ -172,12 +172,13 @@ export interface Detach {
 }
 
 /**
- * A list as it is now. `mine`: the matches in which one has a seat. Answer: listing.
+ * A list as it is now. `mine`: the matches in which one has a seat, and those that ended meanwhile. Answer:
+ * listing.
  */
 export interface List {
   type: "list";
   id: number;
-  what?: "chat" | "matches" | "people" | "tables" | "mine"; // default "tables"
+  what?: "chat" | "matches" | "people" | "seekers" | "tables" | "mine"; // default "tables"
 }
 
 /**
@@ -186,7 +187,7 @@ export interface List {
 export interface Subscribe {
   type: "subscribe";
   id: number;
-  what: "chat" | "matches" | "people" | "tables";
+  what: "chat" | "matches" | "people" | "seekers" | "tables";
 }
 
 /**
@@ -195,7 +196,7 @@ export interface Subscribe {
 export interface Unsubscribe {
   type: "unsubscribe";
   id: number;
-  what: "chat" | "matches" | "people" | "tables";
+  what: "chat" | "matches" | "people" | "seekers" | "tables";
 }
 
 /**
@@ -225,13 +226,15 @@ export interface Cancel {
  * Quick match: wait for an opponent who wants the same. Answer: ok; then, in time, matched.
  *
  * rules: `preset`, and of the options variant, length, cube, clock (or delay_s and reserve_s) and rated. commitment:
- * as in `create`. Whoever seeks the same again waits on; several kinds of match may be sought at a time.
+ * as in `create`. Whoever seeks the same again waits on; several kinds of match may be sought at a time. seeker: the
+ * key of a row of `seekers`: play that one, however far apart the ratings are, if it still waits for the same.
  */
 export interface Seek {
   type: "seek";
   id: number;
   rules?: AskedRules; // default {}
   commitment?: string; // default ""
+  seeker?: string; // default ""
 }
 
 /**
@@ -458,13 +461,24 @@ export interface Leave {
 }
 
 /**
- * Win a match with a clock, or against a program, whose other player has gone and stays away, see `presence`.
+ * Win a match that waits for the other player, who has been away for too long, see `presence`.
  */
 export interface Claim {
   type: "claim";
   id: number;
   match: string;
   seq: number;
+}
+
+/**
+ * Ask that the match end without a winner, or agree to that. on: false takes it back.
+ */
+export interface Abort {
+  type: "abort";
+  id: number;
+  match: string;
+  seq: number;
+  on?: boolean; // default true
 }
 
 /**
@@ -480,7 +494,8 @@ export interface Auto {
 }
 
 /**
- * The answer to hello. token: keep it secret, it is you. matches: ids of those you play that are not over.
+ * The answer to hello. token: keep it secret, it is you. matches: ids of those you play that are not over. ended:
+ * of those that ended while you were away, each until you attach to it.
  *
  * player, name, token: "" for one who only looks on. server: its version, for people. features: what it can
  * do that not every server of this protocol can, see `codes.Feature`.
@@ -496,6 +511,7 @@ export interface Welcome {
   matches?: string[]; // default []
   server?: string; // default ""
   features?: string[]; // default []
+  ended?: string[]; // default []
 }
 
 /**
@@ -529,6 +545,7 @@ export interface Error {
  * id: of the request that it answers; None when the server sends it unasked, since updates were dropped.
  * seat: the one this connection plays, None for a watcher. online: which seats have a living connection.
  * elapsed: how long the time of the one who is to act has been running, in milliseconds, in a match with a clock.
+ * absence: for how many seconds each player may be away; after that the other one may `claim`.
  */
 export interface Snapshot {
   type: "snapshot";
@@ -539,6 +556,7 @@ export interface Snapshot {
   seat?: number | null; // default null
   online: [boolean, boolean];
   elapsed?: number; // default 0
+  absence?: [number, number]; // default [0, 0]
   view: View;
 }
 
@@ -555,7 +573,8 @@ export interface Plays {
 /**
  * A player's connection was lost, or is back.
  *
- * claim_after: seconds until the other player may `claim` the match, if the player stays away; None = never.
+ * claim_after: seconds until the other player may `claim` the match, while it waits for this one, who stays away; None
+ * = the player is here. since: when the player went, in seconds since 1970; 0 = the player is here.
  */
 export interface Presence {
   type: "presence";
@@ -563,6 +582,18 @@ export interface Presence {
   seat: number;
   online: boolean;
   claim_after?: number | null; // default null
+  since?: number; // default 0
+}
+
+/**
+ * Somebody, `name`, has sat down at the table that you have opened: the match can be attached to. Told on all your
+ * connections.
+ */
+export interface Seated {
+  type: "seated";
+  match: string;
+  table: string;
+  name: string;
 }
 
 /**
@@ -592,7 +623,7 @@ export interface Listing {
   what: string;
   seq?: number; // default 0
   total: number;
-  rows: { [key: string]: Table | Person | Line };
+  rows: { [key: string]: Table | Seeker | Person | Line };
 }
 
 /**
@@ -603,7 +634,7 @@ export interface Changes {
   what: string;
   seq: number;
   total: number;
-  set?: { [key: string]: Table | Person | Line }; // default {}
+  set?: { [key: string]: Table | Seeker | Person | Line }; // default {}
   gone?: string[]; // default []
 }
 
@@ -759,8 +790,10 @@ export type Update = [match: string, seq: number, diff: unknown[], ...unknown[]]
  * A row of the lists `tables`, `matches` and `mine`; its key is the match id.
  *
  * players: None = the seat is free. rules: the options that differ from the default. since: when it was opened, or
- * when the match began, in seconds since 1970. kinds, ratings: as in the view. to_act: the seats that it waits for;
- * code: of a private table; both in `mine` alone.
+ * when the match began, in seconds since 1970. kinds, ratings: as in the view. away: since when a seat's player has
+ * been away, in seconds since 1970; 0 = is there. A match from which anybody is away is paused. to_act: the seats that
+ * it waits for; code: of a private table; outcome: as in the view, of a match that ended meanwhile; these in `mine`
+ * alone.
  */
 export interface Table {
   name: string;
@@ -773,8 +806,23 @@ export interface Table {
   opponent?: string; // default "person"
   spectators?: boolean; // default true
   private?: boolean; // default false
+  away?: [number, number]; // default [0, 0]
   to_act?: number[]; // default []
   code?: string; // default ""
+  outcome?: [number | null, number, number, string] | null; // default null
+}
+
+/**
+ * A row of the list `seekers`: someone waits for a quick match. Its key goes into `seeker` of a `seek`.
+ *
+ * rules: the options that differ from the default. since: when they began to wait, in seconds since 1970.
+ */
+export interface Seeker {
+  name: string;
+  kind?: string; // default "guest"
+  rating?: number | null; // default null
+  rules?: { [key: string]: boolean | number | string }; // default {}
+  since?: number; // default 0
 }
 
 /**
@@ -909,6 +957,7 @@ export interface View {
   series?: [number, number]; // code 28; default [0, 0]
   commitments?: [string, string]; // code 29; default ["", ""]
   unrevealed?: number[]; // code 30; default []
+  aborts?: [number | null, number | null]; // code 31; default [null, null]
 }
 
 /**
@@ -923,20 +972,22 @@ export interface Rules {
   jacoby?: boolean; // default false
   beavers?: number; // default 0
   automatic_doubles?: number; // default 0
-  opening?: "roll_off" | "seat_0" | (string & {}); // default "roll_off"
+  opening?: "roll_off" | "seat_0" | "seat_0_cube" | "winner" | (string & {}); // default "roll_off"
   forfeit_multiplier?: number; // default 0
   resignations?: boolean; // default true
   hints?: boolean; // default false
   delay_s?: number; // default 0
   reserve_s?: number; // default 0
   rated?: boolean; // default false
+  backgammons?: boolean; // default true
+  cap_kept?: boolean; // default false
 }
 
 /**
  * A preset, and the options that differ from it. `clock` stands for delay_s and reserve_s.
  */
 export interface AskedRules {
-  preset?: "tournament" | "money" | "club" | "mpgn" | "seats" | (string & {});
+  preset?: "tournament" | "money" | "club" | "mpgn" | "seats" | "tavla" | "portes" | (string & {});
   clock?: "none" | "fast" | "normal" | "default" | "slow" | (string & {});
   variant?: "standard" | "nackgammon" | "hypergammon" | "longgammon" | (string & {});
   length?: number;
@@ -946,13 +997,15 @@ export interface AskedRules {
   jacoby?: boolean;
   beavers?: number;
   automatic_doubles?: number;
-  opening?: "roll_off" | "seat_0" | (string & {});
+  opening?: "roll_off" | "seat_0" | "seat_0_cube" | "winner" | (string & {});
   forfeit_multiplier?: number;
   resignations?: boolean;
   hints?: boolean;
   delay_s?: number;
   reserve_s?: number;
   rated?: boolean;
+  backgammons?: boolean;
+  cap_kept?: boolean;
 }
 
 /**
@@ -964,7 +1017,7 @@ export type Bytes = Uint8Array;
 
 export type Phase = "open" | "reveal" | "ready" | "roll" | "cube" | "move" | "resign" | "over" | (string & {});
 
-export type Ending = "borne_off" | "drop" | "resignation" | "forfeit" | "left" | "time" | "abandoned" | (string & {});
+export type Ending = "borne_off" | "drop" | "resignation" | "forfeit" | "left" | "time" | "abandoned" | "aborted" | (string & {});
 
 export type ErrorCode = "bad_message" | "hello_first" | "bad_token" | "wrong_password" | "name_taken" | "name_reserved" | "registered" | "account_needed" | "no_such_player" | "no_such_match" | "table_full" | "private" | "no_spectators" | "bots_only" | "people_only" | "not_online" | "no_such_challenge" | "not_seated" | "not_attached" | "bad_seed" | "bad_rules" | "stale" | "too_many" | "nothing_said" | "no_claim" | "no_archive" | "unavailable" | "not_your_turn" | "wrong_phase" | "illegal_play" | "no_double" | "no_resignation" | (string & {});
 

@@ -97,6 +97,13 @@ class SetAuto(Value, frozen=True):
     on: bool
 
 
+class Abort(Value, frozen=True):
+    """Agree that the match shall end without a winner, or take that back. It ends when both seats do."""
+
+    seat: Seat
+    on: bool = True
+
+
 Action = (
     Ready
     | Roll
@@ -111,4 +118,5 @@ Action = (
     | Forfeit
     | Leave
     | SetAuto
+    | Abort
 )

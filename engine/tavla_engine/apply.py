@@ -22,6 +22,7 @@ from tavla_engine.match import (
     Outcome,
     Resignation,
     Turn,
+    starter,
 )
 from tavla_engine.position import BAR, OFF, Rows, hit
 
@@ -66,7 +67,8 @@ def _doubled(match: Match, event: e.Doubled) -> Match:
 def _taken(match: Match, _: e.Taken) -> Match:
     assert match.offer is not None, "a take answers an offer"
     value = 2 * match.cube.value
-    owner = None if value == match.rules.cube_limit else match.offer.holder
+    out_of_play = value == match.rules.cube_limit and not match.rules.cap_kept
+    owner = None if out_of_play else match.offer.holder
     return replace(match, phase=ROLL, cube=Cube(value, owner, turned=True), offer=None)
 
 
@@ -81,6 +83,7 @@ def _opening_rolled(match: Match, event: e.OpeningRolled) -> Match:
     match = replace(match, rolls=match.rolls + 1)
     if die_0 != die_1:
         return replace(match, phase=MOVE, turn=int(die_1 > die_0), dice=(max(die_0, die_1), min(die_0, die_1)))
+    match = replace(match, opened=match.rolls)
     if not match.crawford and match.cube.value < 2**match.rules.automatic_doubles:  # so far only ties have turned it
         return replace(match, cube=match.cube._replace(value=2 * match.cube.value))
     return match
@@ -95,19 +98,22 @@ def _with(pair: tuple[T, T], seat: Seat, value: T) -> tuple[T, T]:
 
 
 def _game_started(match: Match, event: e.GameStarted) -> Match:
+    seat = starter(match)
     return replace(
         match,
-        phase=OPENING,
+        phase=OPENING if seat is None else ROLL,
         game=match.game + 1,
         crawford=event.crawford,
         crawford_done=match.crawford_done or event.crawford,
         board=(match.rules.start.mine, match.rules.start.theirs),
-        turn=0,
+        turn=seat or 0,
         cube=Cube(),
         refused=(0, 0),
         ready=(False, False),
         last=(),
         outcome=None,
+        opened=match.rolls,
+        aborts=(None, None),
     )
 
 
@@ -126,6 +132,10 @@ def _auto_set(match: Match, event: e.AutoSet) -> Match:
     if event.auto is Auto.ROLL:
         return replace(match, auto_roll=_with(match.auto_roll, event.seat, event.on))
     return replace(match, auto_play=_with(match.auto_play, event.seat, event.on))
+
+
+def _abort_asked(match: Match, event: e.AbortAsked) -> Match:
+    return replace(match, aborts=_with(match.aborts, event.seat, match.rolls if event.on else None))
 
 
 def _game_ended(match: Match, event: e.GameEnded) -> Match:
@@ -163,5 +173,6 @@ _APPLY: dict[type[Event], Callable[[Match, Any], Match]] = {
     e.AutoSet: _auto_set,
     e.GameEnded: _game_ended,
     e.MatchEnded: _match_ended,
+    e.AbortAsked: _abort_asked,
 }
 assert set(_APPLY) == set(get_args(Event)), "every event changes something"

@@ -21,7 +21,9 @@ from tavla_engine.match import (
     RESIGN,
     ROLL,
     Match,
+    asks_abort,
     loss_kind,
+    no_abort,
     no_double,
     to_act,
 )
@@ -158,6 +160,8 @@ def _forced_turn(match: Match) -> Event | None:
 def _lost(match: Match, loser: Seat, kind: int, ending: Ending) -> Event:
     if match.rules.jacoby and not match.cube.turned:
         kind = 1  # bkgm.com/rules.html#the_jacoby_rule: gammons count only after an accepted double
+    elif not match.rules.backgammons:
+        kind = min(kind, 2)
     return e.GameEnded(1 - loser, match.cube.value * kind, kind, ending)
 
 
@@ -188,6 +192,10 @@ def _resign(match: Match, action: a.Resign, _: Roller) -> Event | None:
     seat, value = action.seat, action.value
     if not match.rules.resignations:
         raise IllegalAction(Reason.NO_RESIGNATION, "this match is played without resignations: you may forfeit")
+    if value == 3 and not match.rules.backgammons:
+        raise IllegalAction(
+            Reason.NO_RESIGNATION, "nothing counts three here: resign a single game (1) or a gammon (2)"
+        )
     if value not in (1, 2, 3):
         raise IllegalAction(Reason.NO_RESIGNATION, "resign a single game (1), a gammon (2) or a backgammon (3)")
     if match.resignation is not None:
@@ -222,6 +230,17 @@ def _set_auto(match: Match, action: a.SetAuto, _: Roller) -> Event | None:
     return None if now[action.seat] == action.on else e.AutoSet(action.seat, action.auto, action.on)
 
 
+def _abort(match: Match, action: a.Abort, _: Roller) -> Event | None:
+    seat = action.seat
+    if action.on == asks_abort(match, seat):
+        return None
+    if action.on and (reason := no_abort(match)) is not None:
+        raise IllegalAction(Reason.WRONG_PHASE, reason)
+    if action.on and asks_abort(match, 1 - seat):
+        return e.MatchEnded(None, Ending.ABORTED)
+    return e.AbortAsked(seat, action.on)
+
+
 # The event that an action itself makes, before anything follows from it; None if it changes nothing.
 _ANSWERS: dict[type[Action], Callable[[Match, Any, Roller], Event | None]] = {
     a.Ready: lambda match, action, _: None if match.ready[action.seat] else e.Readied(action.seat),
@@ -236,5 +255,6 @@ _ANSWERS: dict[type[Action], Callable[[Match, Any, Roller], Event | None]] = {
     a.Forfeit: _forfeit,
     a.Leave: _leave,
     a.SetAuto: _set_auto,
+    a.Abort: _abort,
 }
 assert {a.Move, *_ANSWERS} == set(get_args(Action)), "every action is answered"

@@ -23,6 +23,7 @@ class Ending(enum.StrEnum):
     LEFT = "left"  # money play: someone left between two games
     TIME = "time"  # a match: the loser's time ran out
     ABANDONED = "abandoned"  # a match: the loser was gone, and the winner claimed it
+    ABORTED = "aborted"  # a match: both agreed that nobody wins it
 
 
 class Readied(Value, frozen=True, tag=3):
@@ -122,10 +123,17 @@ class GameEnded(Value, frozen=True, tag=14):
 
 
 class MatchEnded(Value, frozen=True, tag=15):
-    """winner: None for money play that ends level."""
+    """winner: None for money play that ends level, and for a match that both wanted to abort."""
 
     winner: Seat | None
     ending: Ending
+
+
+class AbortAsked(Value, frozen=True, tag=18):
+    """A player would abort the match, or would no longer."""
+
+    seat: Seat
+    on: bool
 
 
 Event = (
@@ -142,4 +150,5 @@ Event = (
     | AutoSet
     | GameEnded
     | MatchEnded
+    | AbortAsked
 )

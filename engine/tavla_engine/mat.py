@@ -37,7 +37,7 @@ from tavla_engine.errors import BadText, IllegalAction
 from tavla_engine.events import Ending, Event
 from tavla_engine.mat_rules import rule_tags, rules_of
 from tavla_engine.mat_text import Cell, Game, Kind, Sheet, parse_sheet
-from tavla_engine.match import Match, Phase, new_match
+from tavla_engine.match import Match, Phase, new_match, starter
 from tavla_engine.notation import parse_play
 from tavla_engine.plays import hits
 from tavla_engine.rules import MAX_AUTOMATIC_DOUBLES, Opening
@@ -225,7 +225,7 @@ class _Replay:
             raise BadText("the score is {} : {}, not {} : {}".format(*self.match.score, *game.score))
         rolls = [cell for cell in game.cells if cell.dice]
         self.dice = [(1, 1)] * ties + [cell.dice for cell in rolls if cell.dice]
-        if rolls and self.match.rules.opening is Opening.ROLL_OFF:
+        if rolls and starter(self.match) is None and self.match.rules.opening is not Opening.SEAT_0:
             low, high = sorted(self.dice[ties])
             self.dice[ties] = (low, high) if rolls[0].seat else (high, low)  # the starter's die is the higher
         self.before = self.match.rolls

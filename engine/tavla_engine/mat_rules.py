@@ -1,8 +1,8 @@
 """What a `.mat` file tells about the rules: in remarks of the form `; [Name "value"]`, and by what happens in it.
 
 The names are eXtreme Gammon's where it has one: Variation, Crawford, Jacoby, Beaver, CubeLimit (1 = no cube). Ours are
-Opening, Resignations, ForfeitMultiplier, AutomaticDoubles and OpeningTies: how many opening rolls were equal, game by
-game.
+Opening, Resignations, ForfeitMultiplier, Backgammons, CapKept, AutomaticDoubles and OpeningTies: how many opening rolls
+were equal, game by game.
 """
 
 from typing import Any
@@ -39,6 +39,10 @@ def rule_tags(rules: Rules, ties: list[int]) -> dict[str, str]:
         tags["Resignations"] = "Off"
     if rules.forfeit_multiplier != _base(rules.length).forfeit_multiplier:
         tags["ForfeitMultiplier"] = str(rules.forfeit_multiplier)
+    if not rules.backgammons:
+        tags["Backgammons"] = "Off"
+    if rules.cap_kept:
+        tags["CapKept"] = "On"
     if rules.automatic_doubles:
         tags["AutomaticDoubles"] = str(rules.automatic_doubles)
     if rules.automatic_doubles and any(ties):
@@ -59,7 +63,9 @@ def rules_of(sheet: Sheet) -> Rules:
     if not sheet.length and "cube" not in changes:
         changes = {"jacoby": not any(map(_shows_no_jacoby, sheet.games)), **changes}
         changes["beavers"] = max(changes.get("beavers", 1), *map(_beavers, sheet.games))
-    if any(cell.dice and cell.dice[0] == cell.dice[1] for game in sheet.games for cell in game.cells[:1]):
+    if changes.get("opening", Opening.ROLL_OFF) == Opening.ROLL_OFF and any(
+        cell.dice and cell.dice[0] == cell.dice[1] for game in sheet.games for cell in game.cells[:1]
+    ):
         changes["opening"] = Opening.SEAT_0
     try:
         return checked(_base(sheet.length)._replace(**changes))
@@ -79,7 +85,9 @@ def _change(name: str, value: str) -> dict[str, Any]:
         case "Variation":
             by_text = {text.lower(): variant for variant, text in _VARIATIONS.items()}
             return {"variant": by_text.get(value.lower(), value)}
-        case "Crawford" | "Jacoby" | "Resignations":
+        case "CapKept":
+            return {"cap_kept": on}
+        case "Crawford" | "Jacoby" | "Resignations" | "Backgammons":
             return {name.lower(): on}
         case "Beaver":
             return {"beavers": int(on) or number}

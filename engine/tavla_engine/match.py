@@ -7,7 +7,7 @@ from tavla_engine import actions as a
 from tavla_engine.actions import Seat
 from tavla_engine.events import Ending
 from tavla_engine.position import Play, Position, Rows
-from tavla_engine.rules import Rules
+from tavla_engine.rules import Opening, Rules
 from tavla_engine.values import State
 
 
@@ -27,9 +27,9 @@ class Phase(enum.StrEnum):
 
 READY, OPENING, ROLL, CUBE, MOVE, RESIGN, OVER = Phase  # in Python 3.11 `Phase.MOVE` costs as much as `replace`
 
-_ANY_TIME = (a.Resign, a.Forfeit, a.SetAuto)
+_ANY_TIME = (a.Resign, a.Forfeit, a.SetAuto, a.Abort)
 ACCEPTS: dict[Phase, tuple[type[a.Action], ...]] = {
-    Phase.READY: (a.Ready, a.Leave, a.Forfeit, a.SetAuto),
+    Phase.READY: (a.Ready, a.Leave, a.Forfeit, a.SetAuto, a.Abort),
     Phase.OPENING: (),
     Phase.ROLL: (a.Roll, a.Double, *_ANY_TIME),
     Phase.CUBE: (a.Take, a.Drop, a.Beaver, *_ANY_TIME),
@@ -91,6 +91,8 @@ class Match(State, frozen=True):
     rolls: how many pairs of dice were drawn in this match. refused: bits of the resignations refused in this turn.
     last: the turn that a player played last, and those that the server played since; empty at a game's start.
     game: number of the current game, from 1. outcome: of the last game; of the match once it is over.
+    opened: `rolls` when this game's first dice to be played were about to be drawn. aborts: by seat, `rolls` when a
+    player last asked to abort the match; see `asks_abort`.
     """
 
     rules: Rules
@@ -112,6 +114,8 @@ class Match(State, frozen=True):
     rolls: int = 0
     last: tuple[Turn, ...] = ()
     outcome: Outcome | None = None
+    opened: int = 0
+    aborts: tuple[int | None, int | None] = (None, None)
 
     @property
     def position(self) -> Position:
@@ -145,6 +149,13 @@ def to_act(match: Match) -> tuple[Seat, ...]:
     return ()
 
 
+def starter(match: Match) -> Seat | None:
+    """The seat whose turn the next game begins with; None = it begins with a roll that nobody decides."""
+    if match.rules.opening is Opening.WINNER and match.outcome is not None:
+        return match.outcome.winner
+    return 0 if match.rules.opening is Opening.SEAT_0_CUBE else None
+
+
 def no_double(match: Match, seat: Seat) -> str | None:
     """Why this seat may not offer the cube now, as a sentence; None when it may.
 
@@ -163,6 +174,26 @@ def no_double(match: Match, seat: Seat) -> str | None:
     if rules.length and cube.value >= rules.length - match.score[seat]:
         return "the cube is dead: winning this game already wins you the match"
     return None
+
+
+ABORT_TURNS = 2  # so many turns into a match its players may still agree that it shall not count
+ASKED_ROLLS = 1  # so many rolls later an offer to abort still stands: the opponent's turn, and no further
+
+
+def no_abort(match: Match) -> str | None:
+    """Why the players may not agree to abort the match now, as a sentence; None when they may.
+
+    At its start any match may be aborted; one without a clock at any time, since nothing else may ever end it.
+    """
+    if not match.rules.clocked or (match.game <= 1 and match.rolls - match.opened <= ABORT_TURNS):
+        return None
+    return "after its second turn a match with a clock is played to its end: resign or forfeit"
+
+
+def asks_abort(match: Match, seat: Seat) -> bool:
+    """Whether this seat's offer to abort the match stands: until the opponent has played on."""
+    asked = match.aborts[seat]
+    return asked is not None and match.rolls <= asked + ASKED_ROLLS
 
 
 def loss_kind(loser_row: bytes) -> int:

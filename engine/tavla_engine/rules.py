@@ -29,6 +29,8 @@ class Opening(enum.StrEnum):
 
     ROLL_OFF = "roll_off"  # one die each, the higher plays both
     SEAT_0 = "seat_0"  # seat 0 starts and rolls two dice
+    SEAT_0_CUBE = "seat_0_cube"  # the same, and it may double before it rolls them
+    WINNER = "winner"  # the first game as roll_off; then whoever won the last one starts, as in seat_0_cube
 
 
 # Sources: bkgm.com/rules.html (standard), bkgm.com/variants (Nackgammon, Hyper-Backgammon, LongGammon).
@@ -48,6 +50,7 @@ CLOCKS: dict[str, tuple[int, int]] = {
     "default": (12, 120),
     "slow": (15, 180),
 }
+USUAL_CLOCK = "default"  # of rated and of quick matches: nobody may keep a stranger waiting for ever
 MONEY_POINTS = 3  # a game of money play has the reserve of so many points
 
 
@@ -60,7 +63,7 @@ class Rules(NamedTuple):
 
     length: points to win, 1-64; 0 = money play, games until someone leaves.
     cube_cap: the highest value the cube may reach, a power of two; 0 = none (MAX_CUBE_CAP, far beyond any game).
-        At its cap the cube is out of play and goes back to the middle.
+        At its cap the cube is out of play, and goes back to the middle unless `cap_kept`.
     beavers: how many immediate redoubles may follow one double: 0 none, 1 beaver, 2 beaver and raccoon, ...
     automatic_doubles: how many opening ties may turn the cube in one game; later ties are rolled again, and so
         are all ties of a Crawford game.
@@ -71,6 +74,8 @@ class Rules(NamedTuple):
     delay_s, reserve_s: the clock. Seconds of each turn that are free, and seconds a player has beyond them, for each
         point of the match, or for each game of money play as if it were MONEY_POINTS long; both 0 = no clock.
     rated: the result counts for the players' ratings.
+    backgammons: a backgammon counts three times the cube; else it is a gammon, and counts twice.
+    cap_kept: a cube that is taken at its cap stays with the taker. Nobody may double then, either way.
     """
 
     variant: Variant = Variant.STANDARD
@@ -88,6 +93,8 @@ class Rules(NamedTuple):
     delay_s: int = 0
     reserve_s: int = 0
     rated: bool = False
+    backgammons: bool = True
+    cap_kept: bool = False
 
     @property
     def start(self) -> Position:
@@ -145,15 +152,30 @@ PRESETS: dict[str, Preset] = {
         "The Multi-Player Game Network's backgammon",
     ),
     "seats": Preset(
-        Rules(length=0, crawford=False, cube_cap=64, opening=Opening.SEAT_0, forfeit_multiplier=2),
-        "Seat 0 starts with two dice, the cube goes to 64 at most, and a double is answered at once.",
+        Rules(length=0, crawford=False, cube_cap=64, opening=Opening.SEAT_0_CUBE, forfeit_multiplier=2, cap_kept=True),
+        "Seat 0 starts with two dice, and may double before it rolls them. The cube goes to 64 at most, and stays with"
+        " whoever took it there. A double is answered at once.",
         "Table servers that number their seats",
+    ),
+    "tavla": Preset(
+        Rules(length=5, cube=False, crawford=False, opening=Opening.WINNER, backgammons=False),
+        "As it is played in Turkey: to five points, without the cube. A mars counts two points and nothing counts"
+        " three; whoever wins a game starts the next one.",
+        "Traditional tavla (en.wikipedia.org/wiki/Tavla; bkgm.com/variants/Tavla.html)",
+    ),
+    "portes": Preset(
+        Rules(length=7, cube=False, crawford=False, opening=Opening.WINNER, backgammons=False),
+        "The first game of Greek tavli, to seven points: no cube, a gammon counts two points and nothing counts three;"
+        " whoever wins a game starts the next one.",
+        "bkgm.com/variants/Tavli.html",
     ),
 }
 
 
-def preset(name: str, changes: Mapping[str, Any] | None = None) -> Rules:
+def preset(name: str, changes: Mapping[str, Any] | None = None, quick: bool = False) -> Rules:
     """The rules of a preset, with some fields changed.
+
+    quick: they are of a quick match. That one, and any rated match, has USUAL_CLOCK if the changes name no time.
 
     A change between match and money play, or to no cube, also turns off what cannot stay with it, so that one
     change is enough to switch; what the changes name stays as they say. Enumerations may be given as plain text,
@@ -164,6 +186,8 @@ def preset(name: str, changes: Mapping[str, Any] | None = None) -> Rules:
     if name not in PRESETS:
         raise BadRules(f"there is no preset {name!r:.40}: choose one of {', '.join(PRESETS)}")
     rules, changes = PRESETS[name].rules, dict(changes or {})
+    if (quick or changes.get("rated") is True) and not changes.keys() & _TIMES:
+        changes["clock"] = USUAL_CLOCK
     if "clock" in changes:
         clock = changes.pop("clock")
         if clock not in CLOCKS:
@@ -178,7 +202,12 @@ def preset(name: str, changes: Mapping[str, Any] | None = None) -> Rules:
         rules = rules._replace(crawford=False, forfeit_multiplier=3)
     if changes.get("cube", rules.cube) is False:
         rules = rules._replace(jacoby=False, beavers=0, automatic_doubles=0)
+    if changes.get("cube_cap", rules.cube_cap) == 0:
+        rules = rules._replace(cap_kept=False)
     return checked(rules._replace(**changes))
+
+
+_TIMES = {"clock", "delay_s", "reserve_s"}
 
 
 def checked(rules: Rules) -> Rules:
@@ -245,6 +274,10 @@ def _conditions(r: Rules) -> list[tuple[bool, str]]:
         (
             r.opening is Opening.ROLL_OFF or not r.automatic_doubles,
             "automatic doubles come from ties of the opening roll: use the roll_off opening, or set them to 0",
+        ),
+        (
+            not r.cap_kept or bool(r.cube_cap),
+            "a cube can stay with its taker at a cap alone: give a cap, or turn it off",
         ),
         (
             not (money and r.forfeit_multiplier == 0),

@@ -57,4 +57,7 @@ class Feature(enum.StrEnum):
     ATTACH_SEAT = "attach_seat"  # the `ok` that answers `attach` has the `seat`; without it, a snapshot alone tells
     PING = "ping"  # it answers `ping`
     WATCH = "watch"  # `hello` with `watch`: one may look on without a name
+    ABORT = "abort"  # `abort`, and `aborts` in the view
+    SEEKERS = "seekers"  # the list `seekers`, and `seeker` in a `seek`
+    ABSENCE = "absence"  # who is away since when: `away`, `absence`, `since`; `ended` in `welcome`; `seated`
     HISTORY = "history"  # the server has an archive: `history` lists finished matches

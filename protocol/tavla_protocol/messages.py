@@ -62,7 +62,7 @@ Conditions = Annotated[
     Meta(max_length=20),
 ]
 Side = Literal["either", "white", "black"]
-Subject = Literal["tables", "matches", "people", "chat"]
+Subject = Literal["tables", "matches", "people", "chat", "seekers"]
 Phrase = Literal["hello", "gl", "nice", "oops", "thanks", "sorry", "gg", "bye"]
 Audience = Literal["players", "watchers"]
 Opponent = Literal["person", "computer"]
@@ -218,7 +218,8 @@ class Detach(Asked, frozen=True, kw_only=True):
 
 
 class List(Asked, frozen=True, kw_only=True):
-    """A list as it is now. `mine`: the matches in which one has a seat. Answer: listing."""
+    """A list as it is now. `mine`: the matches in which one has a seat, and those that ended meanwhile. Answer:
+    listing."""
 
     what: Subject | Literal["mine"] = "tables"
 
@@ -257,11 +258,13 @@ class Seek(Asked, frozen=True, kw_only=True):
     """Quick match: wait for an opponent who wants the same. Answer: ok; then, in time, matched.
 
     rules: `preset`, and of the options variant, length, cube, clock (or delay_s and reserve_s) and rated. commitment:
-    as in `create`. Whoever seeks the same again waits on; several kinds of match may be sought at a time.
+    as in `create`. Whoever seeks the same again waits on; several kinds of match may be sought at a time. seeker: the
+    key of a row of `seekers`: play that one, however far apart the ratings are, if it still waits for the same.
     """
 
     rules: dict[str, bool | int | str] = {}
     commitment: Commitment = ""
+    seeker: ShortText = ""
 
 
 class Unseek(Asked, frozen=True, kw_only=True):
@@ -398,7 +401,13 @@ class Leave(MatchAction, frozen=True, kw_only=True):
 
 
 class Claim(MatchAction, frozen=True, kw_only=True):
-    """Win a match with a clock, or against a program, whose other player has gone and stays away, see `presence`."""
+    """Win a match that waits for the other player, who has been away for too long, see `presence`."""
+
+
+class Abort(MatchAction, frozen=True, kw_only=True):
+    """Ask that the match end without a winner, or agree to that. on: false takes it back."""
+
+    on: bool = True
 
 
 class Auto(MatchAction, frozen=True, kw_only=True):
@@ -423,6 +432,7 @@ PlayerAction = (
     | Forfeit
     | Leave
     | Claim
+    | Abort
     | Auto
 )
 Request = (
@@ -462,7 +472,8 @@ REQUESTS: dict[str, type[Asked]] = {cls.__struct_config__.tag: cls for cls in ge
 
 
 class Welcome(Message, frozen=True, kw_only=True):
-    """The answer to hello. token: keep it secret, it is you. matches: ids of those you play that are not over.
+    """The answer to hello. token: keep it secret, it is you. matches: ids of those you play that are not over. ended:
+    of those that ended while you were away, each until you attach to it.
 
     player, name, token: "" for one who only looks on. server: its version, for people. features: what it can
     do that not every server of this protocol can, see `codes.Feature`.
@@ -477,6 +488,7 @@ class Welcome(Message, frozen=True, kw_only=True):
     matches: list[str] = []
     server: str = ""
     features: list[str] = []
+    ended: list[str] = []
 
 
 class Ok(Message, frozen=True, kw_only=True):
@@ -507,6 +519,7 @@ class Snapshot(Message, frozen=True, kw_only=True):
     id: of the request that it answers; None when the server sends it unasked, since updates were dropped.
     seat: the one this connection plays, None for a watcher. online: which seats have a living connection.
     elapsed: how long the time of the one who is to act has been running, in milliseconds, in a match with a clock.
+    absence: for how many seconds each player may be away; after that the other one may `claim`.
     """
 
     id: Id | None = None
@@ -516,6 +529,7 @@ class Snapshot(Message, frozen=True, kw_only=True):
     seat: int | None = None
     online: tuple[bool, bool]
     elapsed: int = 0
+    absence: tuple[int, int] = (0, 0)
     view: dict[str, Any]
 
 
@@ -530,13 +544,24 @@ class Plays(Message, frozen=True, kw_only=True):
 class Presence(Message, frozen=True, kw_only=True):
     """A player's connection was lost, or is back.
 
-    claim_after: seconds until the other player may `claim` the match, if the player stays away; None = never.
+    claim_after: seconds until the other player may `claim` the match, while it waits for this one, who stays away; None
+    = the player is here. since: when the player went, in seconds since 1970; 0 = the player is here.
     """
 
     match: str
     seat: int
     online: bool
     claim_after: int | None = None
+    since: int = 0
+
+
+class Seated(Message, frozen=True, kw_only=True):
+    """Somebody, `name`, has sat down at the table that you have opened: the match can be attached to. Told on all your
+    connections."""
+
+    match: str
+    table: str
+    name: str
 
 
 class Replaced(Message, frozen=True, kw_only=True):
@@ -555,8 +580,10 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
     """A row of the lists `tables`, `matches` and `mine`; its key is the match id.
 
     players: None = the seat is free. rules: the options that differ from the default. since: when it was opened, or
-    when the match began, in seconds since 1970. kinds, ratings: as in the view. to_act: the seats that it waits for;
-    code: of a private table; both in `mine` alone.
+    when the match began, in seconds since 1970. kinds, ratings: as in the view. away: since when a seat's player has
+    been away, in seconds since 1970; 0 = is there. A match from which anybody is away is paused. to_act: the seats that
+    it waits for; code: of a private table; outcome: as in the view, of a match that ended meanwhile; these in `mine`
+    alone.
     """
 
     name: str
@@ -569,8 +596,23 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
     opponent: str = "person"
     spectators: bool = True
     private: bool = False
+    away: tuple[int, int] = (0, 0)
     to_act: tuple[int, ...] = ()
     code: str = ""
+    outcome: tuple[int | None, int, int, str] | None = None
+
+
+class Seeker(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """A row of the list `seekers`: someone waits for a quick match. Its key goes into `seeker` of a `seek`.
+
+    rules: the options that differ from the default. since: when they began to wait, in seconds since 1970.
+    """
+
+    name: str
+    kind: str = "guest"
+    rating: int | None = None
+    rules: dict[str, bool | int | str] = {}
+    since: int = 0
 
 
 class Person(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -821,6 +863,7 @@ Reply = (
     | Snapshot
     | Plays
     | Presence
+    | Seated
     | Replaced
     | Heartbeat
     | Listing

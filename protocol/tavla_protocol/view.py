@@ -51,6 +51,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     series: tuple[int, int] = (0, 0)  # matches won before this one, if it is a rematch
     commitments: tuple[str, str] = ("", "")  # SHA-256 of the players' seeds; empty: has declined to add one
     unrevealed: tuple[int, ...] = ()  # the seats whose seeds a `reveal` waits for; over, it is void because of them
+    aborts: tuple[int | None, int | None] = (None, None)  # `rolls` when each asked to abort it, see `asks_abort`
 
     @property
     def to_act(self) -> tuple[int, ...]:
@@ -66,6 +67,11 @@ class View(msgspec.Struct, frozen=True, gc=False):
                 return tuple(seat for seat in (0, 1) if not self.ready[seat])
             case _:
                 return ()
+
+    def asks_abort(self, seat: int) -> bool:
+        """Whether this seat's wish to abort the match stands: until the other one has played on."""
+        asked = self.aborts[seat]
+        return asked is not None and self.rolls <= asked + 1 and self.phase != "over"
 
     def row(self, seat: int) -> bytes:
         """A seat's 26 counts in its own numbering."""

@@ -20,12 +20,14 @@ class Timings:
 
     # --- a match ---
 
-    next_game_s: float = 20.0  # both are there, and one does not press ready: the next game starts
+    next_game_s: float = 20.0  # both are there, and one does not press ready: the next game of a match starts
+    next_money_s: float = 120.0  # in money play nobody has to play on: unless both want to by then, it ends
     reveal_s: float = 30.0  # a client that is there has so long to reveal its seed, once both have sat down
     reveal_away_s: float = 90.0  # and so long at most if it is not there, or comes back late
     lag_ms: int = 300  # of a round trip, at most, given back to a running clock with each action
-    claim_lost_s: int = 60  # a lost connection has so long to come back before a match with a clock may be claimed
-    claim_left_s: int = 10  # and a player who left so long
+    claim_s: int = 60  # a player may be away so long before a match with a clock may be claimed
+    claim_least_s: int = 30  # or, where the whole reserve is less than that, as long as it, but no less than this
+    absence_s: int = 3 * 86_400  # and so long from a match without a clock: less than a guest's token lives
     idle_s: float = 60.0  # a session that nobody follows is kept so long, for those who come back
     spectators_s: float = 1.0  # from a change to its message: a famous match is not to drown in comings and goings
 
@@ -59,7 +61,7 @@ class Timings:
     def __post_init__(self) -> None:
         assert 1000 * self.heartbeat_s < self.gap_ms < self.dead_ms, "one late heartbeat is no outage, and no death"
         assert 2 * self.ping_s + self.close_s < 20, "a dead client is known within 20 s"
-        assert self.claim_left_s <= self.claim_lost_s, "who left on purpose is waited for no longer than who did not"
+        assert self.claim_least_s <= self.claim_s <= self.absence_s, "a clock asks for people to be there"
         assert self.reveal_s <= self.reveal_away_s, "who is there is waited for no longer than who is not"
         assert self.token_renewal_s < self.token_fresh_s, "a token is renewed before it dies"
         assert self.queue_poll_s < self.queue_dead_s, "a node that polls is alive"

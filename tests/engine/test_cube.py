@@ -9,7 +9,7 @@ from tavla_engine import events as e
 from tavla_engine.apply import apply
 from tavla_engine.errors import Reason
 from tavla_engine.events import Ending
-from tavla_engine.match import Cube, Match, Offer, Phase, new_match
+from tavla_engine.match import Cube, Match, Offer, Phase, new_match, no_double
 from tavla_engine.rules import MAX_CUBE_CAP, preset
 
 from tests.support.engine import (
@@ -131,6 +131,14 @@ def test_at_its_cap_the_cube_goes_to_the_middle_and_nobody_doubles(cap: int) -> 
         assert str(error) == f"the cube is at {cap}, its cap: nobody may double"
     match = replace(match, phase=Phase.MOVE, dice=(2, 1), board=(NONE_OFF, NONE_OFF))
     assert isinstance(act(match, any_move(match), (6, 4)).events[-1], e.Rolled)
+
+
+def test_where_it_is_kept_a_cube_at_its_cap_stays_with_the_taker_and_nobody_doubles() -> None:
+    match = doubled_up(on_roll(preset("seats")), 64)
+    assert (match.cube.value, match.cube.turned) == (64, True)
+    assert match.cube.owner is not None
+    for seat in (0, 1):
+        assert no_double(match, seat) == "the cube is at 64, its cap: nobody may double"
 
 
 def test_without_a_cap_the_cube_stays_exact_beyond_64() -> None:

@@ -52,7 +52,7 @@ def test_a_given_record_tells_the_same_as_the_decisions(mat: Path, json_file: Pa
     record = import_mat(mat.read_text())
     assert record.names == tuple(decisions["players"])
     assert shown(record.events) == shown(without_unused_rolls(log))
-    assert replace(record.match, rolls=0, outcome=None) == replace(match, rolls=0, outcome=None)
+    assert replace(record.match, rolls=0, opened=0, outcome=None) == replace(match, rolls=0, opened=0, outcome=None)
     assert record.match.outcome == match.outcome
 
 
@@ -86,6 +86,7 @@ RULES: list[Rules] = [
     preset("mpgn", {"forfeit_multiplier": 5}),
     preset("mpgn", {"length": 7}),
     preset("seats"),
+    preset("tavla"),
 ]
 
 

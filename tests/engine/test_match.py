@@ -9,9 +9,21 @@ from tavla_engine import events as e
 from tavla_engine.actions import Action, Auto, Seat
 from tavla_engine.errors import Reason
 from tavla_engine.events import Ending
-from tavla_engine.match import ACCEPTS, Cube, Match, Offer, Outcome, Phase, Turn, new_match, to_act
+from tavla_engine.match import (
+    ACCEPTS,
+    Cube,
+    Match,
+    Offer,
+    Outcome,
+    Phase,
+    Turn,
+    asks_abort,
+    new_match,
+    no_abort,
+    to_act,
+)
 from tavla_engine.position import row
-from tavla_engine.rules import Opening, Variant, preset
+from tavla_engine.rules import Opening, Rules, Variant, preset
 
 from tests.support.engine import (
     DEEP_BEHIND,
@@ -58,6 +70,7 @@ ACTIONS: dict[type, Callable[[Seat], Action]] = {
     a.Forfeit: a.Forfeit,
     a.Leave: a.Leave,
     a.SetAuto: lambda seat: a.SetAuto(seat, Auto.PLAY, True),
+    a.Abort: lambda seat: a.Abort(seat),
 }
 # Two marks each, for seat 0 and seat 1: + accepted, = accepted and changes nothing, T not your turn, P wrong phase.
 ANSWERS = """
@@ -75,6 +88,7 @@ ANSWERS = """
     Forfeit           PP    ++   ++   ++    ++    PP
     Leave             ++    PP   PP   PP    PP    PP
     SetAuto           ++    ++   ++   ++    ++    PP
+    Abort             ++    ++   ++   ++    ++    PP
 """
 REASONS = {"T": Reason.NOT_YOUR_TURN, "P": Reason.WRONG_PHASE}
 
@@ -171,11 +185,105 @@ def test_a_game_starts_when_both_are_ready_and_the_higher_die_plays_both() -> No
 
 
 def test_seat_0_starts_with_two_dice_even_equal_ones() -> None:
-    match = after(new_match(preset("seats")), a.Ready(1))
+    match = after(new_match(preset("club", {"opening": "seat_0"})), a.Ready(1))
     assert match.rules.opening is Opening.SEAT_0
     events, match = act(match, a.Ready(0), (4, 4))
     assert events == [e.Readied(0), e.GameStarted(False), e.Rolled(0, 4, 4)]
     assert (match.phase, match.turn, match.dice) == (Phase.MOVE, 0, (4, 4))
+
+
+def test_seat_0_may_double_before_its_first_roll() -> None:
+    match = after(new_match(preset("seats")), a.Ready(1))
+    events, match = act(match, a.Ready(0))
+    assert events == [e.Readied(0), e.GameStarted(False)]
+    assert (match.phase, match.turn, match.rolls) == (Phase.ROLL, 0, 0)
+    assert done(match, a.Double(0), a.Drop(1)).score == (1, 0)
+    taken = act(done(match, a.Double(0)), a.Take(1), (6, 6)).match
+    assert (taken.phase, taken.turn, taken.dice, taken.cube) == (Phase.MOVE, 0, (6, 6), Cube(2, 1, True))
+    assert act(match, a.Roll(0), (4, 4)).match.dice == (4, 4)
+
+
+def test_whoever_wins_a_game_starts_the_next_one() -> None:
+    """Played as `tavla`: the first game begins with one die each."""
+    match = after(new_match(preset("tavla")), a.Ready(0))
+    events, match = act(match, a.Ready(1), (3, 5))
+    assert events[1:] == [e.GameStarted(False), e.OpeningRolled(3, 5)]
+    match = done(match, a.Resign(1, 2), a.AcceptResignation(0))
+    assert match.score == (2, 0)
+    events, match = act(after(match, a.Ready(0)), a.Ready(1), (6, 6))
+    assert events == [e.Readied(1), e.GameStarted(False), e.Rolled(0, 6, 6)], "white has won, and rolls both dice"
+    match = done(match, a.Resign(0, 1), a.AcceptResignation(1), a.Ready(0))
+    assert act(match, a.Ready(1), (1, 2)).events[-1] == e.Rolled(1, 1, 2)
+
+
+def test_where_nothing_counts_three_a_backgammon_is_a_gammon() -> None:
+    match = to_move((6, 5))
+    rules = preset("tavla")
+    lost = replace(match, rules=rules, board=(row(p0=14, p1=1), row(p24=15)), turn=0, dice=(2, 1), cube=Cube())
+    events, ended = act(lost, a.Move(0, ((1, 0),)))
+    assert events[1] == e.GameEnded(0, 2, 2, Ending.BORNE_OFF)
+    assert ended.score == (2, 0)
+    assert refusal(match_of(rules), a.Resign(0, 3)).reason is Reason.NO_RESIGNATION
+
+
+def done(match: Match, *actions: Action) -> Match:
+    """The match after some actions that draw no dice."""
+    for action in actions:
+        match = after(match, action)
+    return match
+
+
+def match_of(rules: Rules) -> Match:
+    """A match with white to play a 3 and a 1."""
+    return replace(to_move((3, 1)), rules=rules)
+
+
+# --- Aborting ----------------------------------------------------------------------------------------------------
+
+CLOCKED = preset("tournament", {"length": 3, "clock": "fast"})
+
+
+def test_a_match_that_both_want_to_abort_ends_without_a_winner() -> None:
+    match = match_of(CLOCKED)
+    events, asked = act(match, a.Abort(0))
+    assert events == [e.AbortAsked(0, True)]
+    assert act(asked, a.Abort(0)).events == [], "asked twice, asks once"
+    events, over = act(asked, a.Abort(1))
+    assert events == [e.MatchEnded(None, Ending.ABORTED)]
+    assert (over.phase, over.outcome) == (Phase.OVER, Outcome(None, 0, 0, Ending.ABORTED))
+
+
+def test_who_takes_the_wish_back_plays_on() -> None:
+    match = done(match_of(CLOCKED), a.Abort(0), a.Abort(0, False))
+    assert match.aborts == (None, None)
+    assert act(match, a.Abort(1)).events == [e.AbortAsked(1, True)]
+
+
+def test_a_wish_to_abort_stands_until_the_opponent_has_played_on() -> None:
+    unclocked = match_of(preset("tournament", {"length": 3, "crawford": False, "cube": False}))
+    asked = act(unclocked, a.Abort(0)).match
+    their_turn = act(asked, a.Move(0, ((8, 5), (6, 5))), (6, 2)).match
+    assert asks_abort(their_turn, 0)
+    assert act(their_turn, a.Abort(1)).match.phase is Phase.OVER
+    played_on = act(their_turn, a.Move(1, ((24, 18), (13, 11))), (4, 2)).match
+    assert not asks_abort(played_on, 0)
+    assert act(played_on, a.Abort(1)).events == [e.AbortAsked(1, True)], "that is a new wish, not the answer"
+
+
+@pytest.mark.parametrize(("clock", "late"), [("fast", True), ("none", False)])
+def test_with_a_clock_a_match_may_be_aborted_before_its_third_turn_alone(clock: str, late: bool) -> None:
+    rules = preset("tournament", {"length": 3, "cube": False, "clock": clock})
+    match = after(new_match(rules), a.Ready(0))
+    match = act(match, a.Ready(1), (2, 2), (3, 1)).match
+    assert no_abort(match) is None, "a tie of the opening roll is no turn"
+    match = act(match, a.Move(0, ((8, 5), (6, 5))), (6, 2)).match
+    assert no_abort(match) is None
+    match = act(match, a.Move(1, ((24, 18), (13, 11))), (4, 2)).match
+    assert (no_abort(match) is not None) == late
+    if late:
+        assert str(refusal(match, a.Abort(0))) == no_abort(match)
+        given_up = done(match, a.Resign(0, 1), a.AcceptResignation(1))
+        assert no_abort(given_up) is not None, "nor between two games"
 
 
 @pytest.mark.parametrize(

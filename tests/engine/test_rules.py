@@ -45,6 +45,8 @@ def test_what_nobody_changes_is_a_match_of_seven_points() -> None:
         "delay_s": 0,
         "reserve_s": 0,
         "rated": False,
+        "backgammons": True,
+        "cap_kept": False,
     }
 
 
@@ -60,7 +62,10 @@ def test_presets_are_what_people_know_them_for() -> None:
     assert (club.cube, club.cube_cap, club.crawford, club.jacoby) == (True, 64, False, False)
     assert (mpgn.automatic_doubles, mpgn.cube_cap, mpgn.forfeit_multiplier, mpgn.hints) == (2, 128, 2, True)
     assert (mpgn.resignations, mpgn.opening) == (False, Opening.ROLL_OFF)
-    assert (seats.opening, seats.cube_cap) == (Opening.SEAT_0, 64)
+    assert (seats.opening, seats.cube_cap, seats.cap_kept) == (Opening.SEAT_0_CUBE, 64, True)
+    tavla, portes = preset("tavla"), preset("portes")
+    assert (tavla.cube, tavla.backgammons, tavla.opening, tavla.length) == (False, False, Opening.WINNER, 5)
+    assert portes == tavla._replace(length=7)
 
 
 CHANGES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [  # preset, changes -> what it comes to
@@ -81,6 +86,11 @@ CHANGES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [  # preset, changes
     ("mpgn", {"length": 3}, {"length": 3, "forfeit_multiplier": 2, "resignations": False}),
     ("seats", {"variant": "hypergammon"}, {"variant": Variant.HYPERGAMMON}),
     ("seats", {"opening": "roll_off", "automatic_doubles": 1}, {"opening": Opening.ROLL_OFF}),
+    ("seats", {"cube_cap": 0}, {"cube_cap": 0, "cap_kept": False}),
+    ("tournament", {"rated": True}, {"rated": True, "delay_s": 12, "reserve_s": 120}),
+    ("money", {"rated": True, "clock": "none"}, {"rated": True, "delay_s": 0, "reserve_s": 0}),
+    ("tournament", {"rated": True, "reserve_s": 5}, {"delay_s": 0, "reserve_s": 5}),
+    ("tournament", {"rated": False}, {"delay_s": 0, "reserve_s": 0}),
 ]
 
 
@@ -93,7 +103,7 @@ def test_presets_may_be_given_with_changes(name: str, changes: dict[str, Any], r
 
 
 IMPOSSIBLE: list[tuple[str, dict[str, Any], str]] = [  # preset, changes -> what the sentence says
-    ("chess", {}, "there is no preset 'chess': choose one of tournament, money, club, mpgn, seats"),
+    ("chess", {}, "there is no preset 'chess': choose one of tournament, money, club, mpgn, seats, tavla, portes"),
     ("club", {"lenght": 5}, "there is no option 'lenght'"),
     ("club", {"clock": "sundial"}, "there is no clock 'sundial': choose one of none, fast, normal, default, slow"),
     ("club", {"length": -1}, "a match has 1 to 64 points, or 0"),
@@ -108,7 +118,7 @@ IMPOSSIBLE: list[tuple[str, dict[str, Any], str]] = [  # preset, changes -> what
     ("club", {"cube": []}, "cube is true or false, not []"),
     ("club", {"variant": "chess"}, "variant is one of standard, nackgammon, hypergammon, longgammon, not 'chess'"),
     ("club", {"variant": {}}, "variant is one of"),
-    ("club", {"opening": "seat_1"}, "opening is one of roll_off, seat_0, not 'seat_1'"),
+    ("club", {"opening": "seat_1"}, "opening is one of roll_off, seat_0, seat_0_cube, winner, not"),
     ("club", {"cube_cap": 1}, "power of two"),
     ("club", {"cube_cap": 96}, "power of two"),
     ("club", {"cube_cap": -2}, "power of two"),
@@ -128,6 +138,7 @@ IMPOSSIBLE: list[tuple[str, dict[str, Any], str]] = [  # preset, changes -> what
     ("money", {"cube": False, "jacoby": True}, "the Jacoby rule needs the cube"),
     ("money", {"cube": False, "beavers": 1}, "beavers need the cube"),
     ("club", {"cube": False, "automatic_doubles": 1}, "automatic doubles need the cube"),
+    ("tournament", {"cap_kept": True}, "a cube can stay with its taker at a cap alone"),
 ]
 
 
@@ -172,6 +183,12 @@ def test_every_clock_has_its_times_in_seconds() -> None:
         assert (rules.delay_s, rules.reserve_s) == (delay_s, reserve_s)
     assert [name for name, *_ in CLOCK_TIMES] == list(CLOCKS)
     assert MONEY_POINTS == 3
+
+
+def test_a_quick_match_has_a_clock_unless_it_is_declined() -> None:
+    for changes, times in (({}, (12, 120)), ({"clock": "none"}, (0, 0)), ({"reserve_s": 7}, (0, 7))):
+        rules = preset("tournament", changes, quick=True)
+        assert (rules.delay_s, rules.reserve_s) == times
 
 
 def test_a_clock_needs_a_reserve() -> None:

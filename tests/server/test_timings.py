@@ -7,7 +7,7 @@ CONTRADICTIONS: list[tuple[dict[str, float], str]] = [  # what is set, what it b
     ({"heartbeat_s": 2.0}, "no outage"),
     ({"gap_ms": 3000}, "no outage"),
     ({"ping_s": 9.5}, "dead client"),
-    ({"claim_left_s": 61}, "left on purpose"),
+    ({"claim_least_s": 61}, "people to be there"),
     ({"token_renewal_s": 60.0}, "before it dies"),
     ({"queue_poll_s": 3.0}, "is alive"),
     ({"no_show_s": 25.0}, "whoever sweeps"),

@@ -76,5 +76,7 @@ def _aside(match: Match, rng: random.Random) -> Action | None:
     if rng.random() < 0.05:
         return a.Forfeit(seat)
     if rng.random() < 0.4 and match.rules.resignations:
-        return a.Resign(seat, rng.choice((1, 2, 3)))
+        return a.Resign(seat, rng.choice((1, 2, 3) if match.rules.backgammons else (1, 2)))
+    if rng.random() < 0.1:
+        return a.Abort(seat, rng.random() < 0.6)
     return a.SetAuto(seat, rng.choice((Auto.ROLL, Auto.PLAY)), rng.random() < 0.7)

@@ -356,7 +356,7 @@ def choose_action(match: Match, rng: random.Random) -> a.Action:
     seat = rng.choice(to_act(match))
     roll = rng.random()
     if match.phase not in (Phase.READY, Phase.RESIGN) and match.rules.resignations and roll < 0.02:
-        value = rng.randint(1, 3)
+        value = rng.randint(1, 3 if match.rules.backgammons else 2)
         if not match.refused[seat] & 1 << value:
             return a.Resign(seat, value)
     if roll > 0.98:

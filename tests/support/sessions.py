@@ -28,11 +28,13 @@ async def ask(session: Session, decide: Decide, seq: int | None = None, id_: int
     return await within(answer)
 
 
-async def opened(sessions: Registry, rng: random.Random, black: Guest = BOB, **rules: bool | int | str) -> Session:
+async def opened(
+    sessions: Registry, rng: random.Random, white: Guest = ADA, black: Guest = BOB, **rules: bool | int | str
+) -> Session:
     """A match that has begun."""
     session = await sessions.get(f"m{rng.randbytes(4).hex()}")
     created = Created("table", preset("money", rules), rng.randbytes(32))
-    first: list[Event] = [created, Seated(0, ADA, ""), Seated(1, black, "")]
+    first: list[Event] = [created, Seated(0, white, ""), Seated(1, black, "")]
 
     def decide(record: Record) -> tuple[list[Event], Record]:
         events, begun = engine_decide(a.Ready(0), a.Ready(1))(apply_all(record, first))

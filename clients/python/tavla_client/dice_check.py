@@ -78,7 +78,7 @@ class DiceCheck:
             done = view.rolls - bool(view.dice)
             for number, (_, *turn) in zip(range(done, 0, -1), reversed(view.last), strict=False):
                 self._rolls[number] = tuple(turn[:2])
-        if self._before_game is not None and view.dice and not view.last and view.rules.get("opening") == "roll_off":
+        if self._before_game is not None and view.dice and not view.last and _is_rolled_off(view):
             self._ties.update(range(self._before_game + 1, view.rolls))
             self._openings[view.rolls] = view.turn
         self._before_game = None
@@ -114,6 +114,12 @@ class DiceCheck:
         if number in self._openings and self._openings[number] != int(dice[1] > dice[0]):
             return False
         return tuple(sorted(dice, reverse=True)) == self._rolls[number]
+
+
+def _is_rolled_off(view: View) -> bool:
+    """Whether the first dice of this game were one die of each player."""
+    opening = view.rules.get("opening")
+    return opening == "roll_off" or (opening == "winner" and view.game == 1)
 
 
 def _whose(view: View) -> str:

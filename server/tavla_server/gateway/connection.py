@@ -136,7 +136,7 @@ class Connection:
     def _unfollow(self, sessions: Iterable[Session]) -> None:
         for session in sessions:
             del self.followed[session.record.id]
-            session.subscribers.detach(self.outbox, self._closed_on_purpose)
+            session.subscribers.detach(self.outbox)
             self.services.registry.forget_later(session)
 
     def _resync(self) -> None:

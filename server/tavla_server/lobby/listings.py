@@ -33,6 +33,7 @@ ORDERS: dict[str, tuple[Callable[[Row], Any], ...]] = {
     "matches": (lambda row: row.get("since", 0), lambda row: sum(rating or 0 for rating in row.get("ratings", ()))),
     "people": (lambda row: row.get("since", 0), lambda row: row.get("rating", 0)),
     "chat": (lambda row: row.get("since", 0),),
+    "seekers": (lambda row: row.get("since", 0),),
 }
 
 

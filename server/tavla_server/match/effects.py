@@ -31,6 +31,7 @@ QUIET = frozenset(
         e.ResignationOffered,
         e.ResignationRefused,
         e.AutoSet,
+        e.AbortAsked,
     }
 )
 

@@ -93,6 +93,7 @@ EVENTS: tuple[type[Event], ...] = (
     engine_events.MatchEnded,
     Forked,
     Revealed,
+    engine_events.AbortAsked,
 )
 assert set(EVENTS) == set(get_args(Event)), "every event has a code"
 assert [type_.__struct_config__.tag for type_ in EVENTS] == list(range(len(EVENTS))), "an event's tag is its code"

@@ -38,7 +38,9 @@ _OF_A_GAME: dict[str, Callable[[Match], Any]] = {
     "outcome": lambda match: match.outcome and (*match.outcome[:3], match.outcome.ending.value),
 }
 _TURNS = frozenset({Moved, Rolled})  # they change nothing of that
-PHASE, TURN, DICE, LAST, ROLLS, CLOCK = map(FIELDS.index, ("phase", "turn", "dice", "last", "rolls", "clock"))
+PHASE, TURN, DICE, LAST, ROLLS, CLOCK, ABORTS = map(
+    FIELDS.index, ("phase", "turn", "dice", "last", "rolls", "clock", "aborts")
+)
 
 
 def view_of(record: Record) -> View:
@@ -66,6 +68,7 @@ def view_of(record: Record) -> View:
         series=record.terms.series,
         commitments=record.commitments,
         unrevealed=record.unrevealed,
+        aborts=match.aborts,
     )
 
 
@@ -110,6 +113,8 @@ def changes_between(before: Record, after: Record, events: Iterable[Event]) -> l
         changes += _changes_of_a_game(old, new)
     if after.clock is not before.clock and (clock := _clock(after)) != _clock(before):
         changes += (CLOCK, clock)
+    if not only_turns and new.aborts != old.aborts:
+        changes += (ABORTS, new.aborts)
     return changes
 
 

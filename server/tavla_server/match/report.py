@@ -112,6 +112,7 @@ PlayerEvent = (
     | e.ResignationOffered
     | e.ResignationRefused
     | e.AutoSet
+    | e.AbortAsked
 )
 
 
@@ -136,6 +137,8 @@ def _player_words(record: Record, event: PlayerEvent) -> str:
             return "refuses the resignation"
         case e.AutoSet():
             return f"turns automatic {event.auto.value} {'on' if event.on else 'off'}"
+        case e.AbortAsked():
+            return f"{'asks' if event.on else 'no longer asks'} to abort the match"
 
 
 def _state(record: Record) -> Iterator[str]:

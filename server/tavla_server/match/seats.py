@@ -1,7 +1,6 @@
 """Who is there: which connection plays each seat of a match, here or on another node, and since when one is empty."""
 
-from collections.abc import Container, Mapping
-from typing import NamedTuple
+from collections.abc import Mapping
 
 from tavla_engine.actions import Seat
 
@@ -9,24 +8,18 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.delivery.outbox import Outbox
 
 
-class Away(NamedTuple):
-    """Since when a seat has no connection, in ms since 1970; and whether the player left, or lost it."""
-
-    since: int
-    left: bool = False
-
-
 class Seats:
     """The two seats of a match. The newest connection of a player holds the seat, whichever node it is on.
 
-    holders: this node's connections, by seat. away: by seat; of no meaning while somebody holds it.
+    holders: this node's connections, by seat. away: since when a seat has none, in ms since 1970; of no meaning while
+    somebody holds it.
     """
 
     __slots__ = ("_clock", "_elsewhere", "_since", "away", "holders")
 
     def __init__(self, clock: Clock) -> None:
         self.holders: list[Outbox | None] = [None, None]
-        self.away = [Away(clock.now_ms())] * 2
+        self.away = [clock.now_ms()] * 2
         self._clock = clock
         self._since = [0, 0]  # when this node's holders took their seats
         self._elsewhere: dict[str, Mapping[Seat, int]] = {}  # node -> seat -> since when it is held there
@@ -53,11 +46,6 @@ class Seats:
         return {seat: self._since[seat] for seat in (0, 1) if self.holders[seat] is not None}
 
     @property
-    def left(self) -> list[Seat]:
-        """The seats whose players have left on purpose."""
-        return [seat for seat in (0, 1) if not self.online(seat) and self.away[seat].left]
-
-    @property
     def nodes(self) -> list[str]:
         """The other nodes that follow the match."""
         return list(self._elsewhere)
@@ -69,18 +57,15 @@ class Seats:
             self.holders[seat], self._since[seat] = outbox, self._clock.now_ms()
         return older if older is not outbox else None
 
-    def leave(self, outbox: Outbox, meant: bool) -> None:
-        """A connection is gone. meant: the player left; else it was lost."""
+    def leave(self, outbox: Outbox) -> None:
+        """A connection is gone: its player left, or lost it."""
         if outbox in self.holders:
             seat = self.holders.index(outbox)
             self.holders[seat] = None
-            self.away[seat] = Away(self._clock.now_ms(), meant)
+            self.away[seat] = self._clock.now_ms()
 
-    def hear(self, node: str, held: Mapping[Seat, int], left: Container[Seat] = ()) -> list[Outbox]:
-        """What another node says of its seats; the connections here that are older, and so hold theirs no more.
-
-        left: those whose players have left on purpose.
-        """
+    def hear(self, node: str, held: Mapping[Seat, int]) -> list[Outbox]:
+        """What another node says of its seats; the connections here that are older, and so hold theirs no more."""
         before = [self.online(seat) for seat in (0, 1)]
         self._elsewhere[node] = held
         replaced = []
@@ -89,7 +74,7 @@ class Seats:
             if holder is not None and since > self._since[seat]:
                 self.holders[seat] = None
                 replaced.append(holder)
-        self._note_absence(before, left)
+        self._note_absence(before)
         return replaced
 
     def forget(self, node: str) -> None:
@@ -103,7 +88,7 @@ class Seats:
         for node in self.nodes:
             self.forget(node)
 
-    def _note_absence(self, before: list[bool], left: Container[Seat] = ()) -> None:
+    def _note_absence(self, before: list[bool]) -> None:
         for seat in (0, 1):
             if before[seat] and not self.online(seat):
-                self.away[seat] = Away(self._clock.now_ms(), seat in left)
+                self.away[seat] = self._clock.now_ms()

@@ -113,13 +113,13 @@ class Subscribers:
 
     def unexpect(self, outbox: Outbox) -> None:
         """The client could not sit down after all."""
-        self._free(outbox, meant=True)
+        self._free(outbox)
 
-    def detach(self, outbox: Outbox, meant: bool = True) -> None:
-        """Follow no longer; the seat stays the player's. meant: the player left, the connection did not break."""
+    def detach(self, outbox: Outbox) -> None:
+        """Follow no longer; the seat stays the player's."""
         followed = self.outboxes.pop(outbox, None) is not None
         self._missed.pop(outbox, None)
-        self._free(outbox, meant)
+        self._free(outbox)
         if followed and not self.outboxes:
             self._replication.leave(self._session)
             self.seats.forget_others()
@@ -136,10 +136,10 @@ class Subscribers:
         self._replication.tell(self._session)
         self._show_presence(online)
 
-    def _free(self, outbox: Outbox, meant: bool) -> None:
+    def _free(self, outbox: Outbox) -> None:
         if outbox in self.seats.holders:
             online = self._online()
-            self.seats.leave(outbox, meant)
+            self.seats.leave(outbox)
             self._replication.tell(self._session)
             self._show_presence(online)
 
@@ -153,13 +153,13 @@ class Subscribers:
     @property
     def presence(self) -> NodePresence:
         """Who is here: what other nodes need to know."""
-        return NodePresence(self.seats.here, self.spectators.here, tuple(self.seats.left))
+        return NodePresence(self.seats.here, self.spectators.here)
 
     def heard_presence(self, node: str, presence: NodePresence) -> None:
         """Who follows the match on another node."""
         self.spectators.hear(node, presence.watching)
         online = self._online()
-        for outbox in self.seats.hear(node, presence.held, presence.left):
+        for outbox in self.seats.hear(node, presence.held):
             self._show_replaced(outbox)
             self._replication.tell(self._session)
         self._show_presence(online)
@@ -260,6 +260,7 @@ class Subscribers:
                 seat=seat if seat is not None and self.seats.holders[seat] is outbox else None,
                 online=self._online(),
                 elapsed=self._timers.elapsed_ms(),
+                absence=(self._timers.absence_s(0), self._timers.absence_s(1)),
                 view=fields(session.view),
             )
         )
@@ -280,7 +281,8 @@ class Subscribers:
 
     def _presence(self, seat: Seat) -> Presence:
         online, claim_after = self.seats.online(seat), self._timers.claim_after_s(seat)
-        return Presence(match=self._session.record.id, seat=seat, online=online, claim_after=claim_after)
+        since = 0 if online else self.seats.away[seat] // 1000
+        return Presence(match=self._session.record.id, seat=seat, online=online, claim_after=claim_after, since=since)
 
     def _online(self) -> tuple[bool, bool]:
         return self.seats.online(0), self.seats.online(1)

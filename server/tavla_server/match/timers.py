@@ -5,7 +5,8 @@ import secrets
 from tavla_engine import actions as a
 from tavla_engine.actions import Seat
 from tavla_engine.events import Ending, MatchEnded
-from tavla_engine.match import READY
+from tavla_engine.match import READY, to_act
+from tavla_engine.rules import MONEY_POINTS
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.cluster.clock import Clock, Timer
@@ -146,11 +147,13 @@ class Timers:
         return [Cancelled()], apply(record, Cancelled())
 
     def _arm_next_game(self) -> None:
-        """Between games, with both players there, the next one starts by itself after a while."""
+        """Between games, with both players there, the next one starts by itself after a while; money play ends then."""
         match, seats = self._session.record.match, self._seats
         wanted = match.phase is READY and match.game > 0 and seats.online(0) and seats.online(1)
         if wanted and self._next_game is None:
-            self._next_game = self._clock.call_later(self._timings.next_game_s, self._start_next_game)
+            to_points = match.rules.length > 0
+            after_s = self._timings.next_game_s if to_points else self._timings.next_money_s
+            self._next_game = self._clock.call_later(after_s, self._start_next_game if to_points else self._end_money)
         elif not wanted and self._next_game is not None:
             self._next_game.cancel()
             self._next_game = None
@@ -160,38 +163,52 @@ class Timers:
         for seat in (0, 1):
             self._session.submit(Command("", secrets.randbits(62), None, engine_decide(a.Ready(seat)), None))
 
+    def _end_money(self) -> None:
+        self._next_game = None
+        self._session.submit(Command("", secrets.randbits(62), None, engine_decide(a.Leave(0)), None))
+
     # --- players who stay away ---
 
     def claim(self, seat: Seat) -> Decide:
         """How a claim of this seat is decided: won, if the other player has been away for long enough."""
 
         def decide_claim(record: Record) -> tuple[list[Event], Record]:
-            if not _claimable(record, 1 - seat):
-                raise Refused(ErrorCode.NO_CLAIM, "a match without a clock waits for its players: you may forfeit it")
             if record.open or record.over or record.unrevealed:
                 raise Refused(ErrorCode.NO_CLAIM, "this match is not being played")
             if self._seats.online(1 - seat):
                 raise Refused(ErrorCode.NO_CLAIM, "your opponent is here")
+            if 1 - seat not in to_act(record.match):
+                raise Refused(ErrorCode.NO_CLAIM, "the match waits for you: play on, then your opponent is to act")
             if (wait_ms := self._claim_in_ms(1 - seat)) > 0:
-                raise Refused(ErrorCode.NO_CLAIM, f"your opponent has {-(-wait_ms // 1000)} s to come back")
+                raise Refused(ErrorCode.NO_CLAIM, f"your opponent has {_wait_text(wait_ms)} to come back")
             event = MatchEnded(seat, Ending.ABANDONED)
             return [event], apply(record, event)
 
         return decide_claim
 
     def claim_after_s(self, seat: Seat) -> int | None:
-        """Seconds until the match may be claimed from an absent player; None = never."""
-        if not _claimable(self._session.record, seat) or self._seats.online(seat):
+        """Seconds until the match may be claimed from an absent player; None = the player is here."""
+        if self._seats.online(seat):
             return None
         return max(0, -(-self._claim_in_ms(seat) // 1000))
 
     def _claim_in_ms(self, seat: Seat) -> int:
-        now, away = self._clock.now_ms(), self._seats.away[seat]
-        claim_s = self._timings.claim_left_s if away.left else self._timings.claim_lost_s
-        return 1000 * claim_s - (now - away.since - self._liveness.credit_ms(away.since, now))
+        now, since = self._clock.now_ms(), self._seats.away[seat]
+        return 1000 * self.absence_s(seat) - (now - since - self._liveness.credit_ms(since, now))
+
+    def absence_s(self, seat: Seat) -> int:
+        """For how long a player may be away: people may pause a match without a clock for days; programs do not."""
+        rules, player = self._session.record.match.rules, self._session.record.players[seat]
+        if not rules.clocked and (player is None or player.kind != "bot"):
+            return self._timings.absence_s
+        claim_s = self._timings.claim_s
+        reserve_s = rules.reserve_s * (rules.length or MONEY_POINTS) if rules.clocked else claim_s
+        return max(self._timings.claim_least_s, min(claim_s, reserve_s))
 
 
-def _claimable(record: Record, seat: Seat) -> bool:
-    """Whether a match can be claimed from one who stays away. People may pause one without a clock; programs do not."""
-    player = record.players[seat]
-    return record.match.rules.clocked or (player is not None and player.kind == "bot")
+def _wait_text(wait_ms: int) -> str:
+    """`42 s`, `3 h` or `2 days`, rounded up."""
+    for unit_ms, name in ((86_400_000, "days"), (3_600_000, "h"), (60_000, "min")):
+        if wait_ms > 2 * unit_ms:
+            return f"{-(-wait_ms // unit_ms)} {name}"
+    return f"{-(-wait_ms // 1000)} s"

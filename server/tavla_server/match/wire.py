@@ -6,7 +6,7 @@ On the match's channel, where a payload begins with a letter for its kind:
     n<node> <presence>          PresenceChanged: published by the script that writes the hash of nodes
     s<node> <player> <message>  ChatSaid: the message `said`, as clients get it
 
-In the hash of the match's nodes: node -> presence, msgpack of [held, watching, left].
+In the hash of the match's nodes: node -> presence, msgpack of [held, watching].
 
 The letter is the version, too. A node ignores a letter that it does not know, and fields of a presence beyond those
 that it knows; a presence may lack what an older node does not tell. So a new kind, or a new field at the end, can be
@@ -35,13 +35,11 @@ class Watching(NamedTuple):
 class NodePresence(msgspec.Struct, frozen=True):
     """Who follows a match on one node.
 
-    held: the seats whose players are there -> since when, in ms since 1970. left: the seats whose players have left on
-    purpose.
+    held: the seats whose players are there -> since when, in ms since 1970.
     """
 
     held: Mapping[Seat, int] = {}
     watching: Watching = Watching()
-    left: tuple[Seat, ...] = ()
 
 
 class EntryAppended(msgspec.Struct, frozen=True):
@@ -100,7 +98,7 @@ def encode_presence(presence: NodePresence | None) -> bytes:
     """Who follows a match on a node, as the hash of its nodes keeps it; empty: nobody does."""
     if presence is None:
         return b""
-    packed: bytes = msgpack.packb((presence.held, presence.watching, presence.left))
+    packed: bytes = msgpack.packb((presence.held, presence.watching))
     return packed
 
 
@@ -108,5 +106,5 @@ def decode_presence(data: bytes) -> NodePresence | None:
     """Who follows a match on a node; of what that node does not tell, nothing is known."""
     if not data:
         return None
-    held, (total, names, *_), *more = msgpack.unpackb(data, strict_map_key=False)
-    return NodePresence(held, Watching(total, tuple(names)), tuple(more[0]) if more else ())
+    held, (total, names, *_), *_ = msgpack.unpackb(data, strict_map_key=False)
+    return NodePresence(held, Watching(total, tuple(names)))

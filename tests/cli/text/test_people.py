@@ -11,9 +11,9 @@ from tavla_protocol.view import View
     ("clock", "claim_after", "text"),
     [
         (None, None, "is away: the match waits"),
-        (None, 60, "is away: you may claim the match in 60 s"),
-        ((1, 1, 1), 60, "is away: you may claim the match in 60 s"),
-        ((1, 1, 1), 0, "is away: you may claim the match"),
+        (None, 259_200, "is away: you may claim the match in 3 days, when it is their turn"),
+        ((1, 1, 1), 60, "is away: you may claim the match in 60 s, when it is their turn"),
+        ((1, 1, 1), 0, "is away: you may claim the match, when it is their turn"),
     ],
 )
 def test_an_absence_is_told_with_what_it_means(

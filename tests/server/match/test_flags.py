@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 from tavla_engine import actions as a
 from tavla_engine.events import Ending
+from tavla_engine.match import to_act
 from tavla_protocol import messages as m
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.match.commands import Command, engine_decide
@@ -212,30 +213,70 @@ async def test_a_player_who_stays_away_may_be_claimed_against(
     await timed.move(away_ms)
     if outage_ms:
         await timed.outage(outage_ms)
-    answer = await ask(session, session.timers.claim(0))
+    (absent,) = to_act(session.record.match)
+    answer = await ask(session, session.timers.claim(1 - absent))
     if code is None:
         assert isinstance(answer, m.Ok)
-        assert session.record.match.outcome == (0, 0, 0, Ending.ABANDONED)
+        assert session.record.match.outcome == (1 - absent, 0, 0, Ending.ABANDONED)
     else:
         assert refused(answer) == code
         assert not session.record.over
 
 
-async def test_a_match_without_a_clock_cannot_be_claimed(timed: Timed, rng: random.Random) -> None:
-    session = await opened(timed.sessions, rng)
+async def test_who_is_to_act_cannot_claim_however_long_the_other_one_is_away(timed: Timed, rng: random.Random) -> None:
+    session = await opened(timed.sessions, rng, clock="slow")
     await timed.move(100_000)
-    assert refused(await ask(session, session.timers.claim(0))) == "no_claim"
+    (seat,) = to_act(session.record.match)
+    answer = await ask(session, session.timers.claim(seat))
+    assert refused(answer) == "no_claim"
+    assert isinstance(answer, m.Error)
+    assert answer.text == "the match waits for you: play on, then your opponent is to act"
+
+
+# length, clock -> seconds that a player may be away
+ABSENCES = [
+    (1, "fast", 30),
+    (2, "fast", 40),
+    (3, "fast", 60),
+    (1, "normal", 60),
+    (9, "slow", 60),
+    (0, "fast", 60),
+    (3, "none", 3 * 24 * 3600),
+]
+
+
+@pytest.mark.parametrize(("length", "clock", "seconds"), ABSENCES)
+async def test_a_short_match_may_be_claimed_sooner_and_one_without_a_clock_after_days(
+    timed: Timed, rng: random.Random, length: int, clock: str, seconds: int
+) -> None:
+    session = await opened(timed.sessions, rng, length=length, clock=clock)
+    assert [session.timers.absence_s(seat) for seat in (0, 1)] == [seconds, seconds]
+    assert session.timers.claim_after_s(0) == seconds
+
+
+async def test_a_match_without_a_clock_may_be_claimed_after_three_days(timed: Timed, rng: random.Random) -> None:
+    session = await opened(timed.sessions, rng)
+    (absent,) = to_act(session.record.match)
+    claim = session.timers.claim(1 - absent)
+    assert isinstance(answer := await ask(session, claim), m.Error)
+    assert answer.text == "your opponent has 3 days to come back"
+    await timed.move(3 * 24 * 3600 * 1000 - 1)
+    assert isinstance(answer := await ask(session, claim), m.Error)
+    assert answer.text == "your opponent has 1 s to come back"
+    await timed.move(1)
+    assert isinstance(await ask(session, claim), m.Ok)
+    assert session.record.match.outcome == (1 - absent, 0, 0, Ending.ABANDONED)
 
 
 async def test_a_program_that_stays_away_frees_its_opponent_without_a_clock(timed: Timed, rng: random.Random) -> None:
-    session = await opened(timed.sessions, rng, black=BOB._replace(kind="bot"))
+    session = await opened(timed.sessions, rng, white=ADA._replace(kind="bot"), black=BOB._replace(kind="bot"))
+    (absent,) = to_act(session.record.match)
     await timed.move(59_000)
-    assert session.timers.claim_after_s(1) == 1
-    assert refused(await ask(session, session.timers.claim(0))) == "no_claim"
-    assert session.timers.claim_after_s(0) is None, "the person may pause"
+    assert session.timers.claim_after_s(absent) == 1
+    assert refused(await ask(session, session.timers.claim(1 - absent))) == "no_claim"
     await timed.move(1_000)
-    assert isinstance(await ask(session, session.timers.claim(0)), m.Ok)
-    assert session.record.match.outcome == (0, 0, 0, Ending.ABANDONED)
+    assert isinstance(await ask(session, session.timers.claim(1 - absent)), m.Ok)
+    assert session.record.match.outcome == (1 - absent, 0, 0, Ending.ABANDONED)
 
 
 async def test_a_part_of_the_store_that_is_away_costs_nobody_time(own_valkey: Valkey) -> None:

@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from tavla_engine import actions as a
 from tavla_engine.rules import PRESETS, Rules
 from tavla_protocol.view import diff, patch
 from tavla_server.match.commands import engine_decide
@@ -45,6 +46,25 @@ def test_an_update_says_what_the_two_views_differ_in(rules: Rules, rng: random.R
         events, _ = engine_decide(choose_action(record.match, rng))(record)
         record = shown(record, *events, time_ms=700 * step)
     shown(record, Forked())
+
+
+def test_a_wish_to_abort_the_match_is_shown_and_goes_with_the_game(rng: random.Random) -> None:
+    record = Record("abcdefgh")
+    record = shown(
+        record, Created("table", PRESETS["money"].rules._replace(cube=False, jacoby=False, beavers=0), bytes(32))
+    )
+    for seated in SEATED:
+        record = shown(record, seated)
+    actions: list[a.Action] = [a.Ready(0), a.Ready(1), a.Abort(0), a.Abort(0, False), a.Abort(1), a.Resign(0, 1)]
+    for action in actions:
+        record = shown(record, *engine_decide(action)(record)[0])
+    assert record.match.aborts == (None, record.match.rolls)
+    for action in (a.AcceptResignation(1), a.Ready(0), a.Ready(1)):
+        record = shown(record, *engine_decide(action)(record)[0])
+    assert record.match.aborts == (None, None)
+    for seat in (0, 1):
+        record = shown(record, *engine_decide(a.Abort(seat))(record)[0])
+    assert record.over
 
 
 def test_two_turns_in_one_entry_are_shown_whole(rng: random.Random) -> None:

@@ -42,6 +42,8 @@ WORDS: list[tuple[Event, str]] = [
     (e.ResignationRefused(0), "ada refuses the resignation"),
     (e.AutoSet(0, a.Auto.PLAY, True), "ada turns automatic play on"),
     (e.AutoSet(1, a.Auto.ROLL, False), "bob turns automatic roll off"),
+    (e.AbortAsked(0, True), "ada asks to abort the match"),
+    (e.AbortAsked(1, False), "bob no longer asks to abort the match"),
     (e.GameEnded(0, 2, 2, e.Ending.BORNE_OFF), "ada wins 2 (gammon, borne off)"),
     (e.GameEnded(1, 4, 4, e.Ending.FORFEIT), "bob wins 4 (4 cubes, forfeit)"),
     (e.MatchEnded(1, e.Ending.TIME), "bob wins the match (time)"),

@@ -2,7 +2,7 @@
 
 import pytest
 from tavla_engine.actions import Seat
-from tavla_server.match.seats import Away, Seats
+from tavla_server.match.seats import Seats
 
 from tests.support.handclock import HandClock
 
@@ -10,45 +10,42 @@ BOTH: list[Seat] = [0, 1]
 
 
 @pytest.mark.parametrize("seat", BOTH)
-@pytest.mark.parametrize("meant", [True, False], ids=["left", "lost"])
-def test_the_moment_at_which_a_player_left_on_another_node_is_noted_for_that_seat_alone(
-    seat: Seat, meant: bool
-) -> None:
+def test_the_moment_at_which_a_player_left_on_another_node_is_noted_for_that_seat_alone(seat: Seat) -> None:
     clock = HandClock()
-    seats, begun = Seats(clock), Away(clock.now_ms())
+    seats, begun = Seats(clock), clock.now_ms()
     clock.move(1000)
     seats.hear("other", {seat: clock.now_ms()})
     clock.move(5000)
-    assert seats.hear("other", {}, [seat] if meant else []) == []
-    assert (seats.away[seat], seats.away[1 - seat]) == (Away(clock.now_ms(), meant), begun)
+    assert seats.hear("other", {}) == []
+    assert (seats.away[seat], seats.away[1 - seat]) == (clock.now_ms(), begun)
     clock.move(1000)
     seats.hear("other", {})
-    assert seats.away[seat].since == clock.now_ms() - 1000, "that it is still empty changes nothing"
+    assert seats.away[seat] == clock.now_ms() - 1000, "that it is still empty changes nothing"
 
 
 @pytest.mark.parametrize("seat", BOTH)
 def test_a_node_that_is_evicted_leaves_its_seat_at_that_moment(seat: Seat) -> None:
     clock = HandClock()
-    seats, begun = Seats(clock), Away(clock.now_ms())
+    seats, begun = Seats(clock), clock.now_ms()
     seats.hear("other", {seat: clock.now_ms()})
     seats.hear("third", {})
     clock.move(5000)
     seats.forget("third")
     assert seats.away == [begun, begun]
     seats.forget("other")
-    assert (seats.away[seat], seats.away[1 - seat]) == (Away(clock.now_ms()), begun)
+    assert (seats.away[seat], seats.away[1 - seat]) == (clock.now_ms(), begun)
 
 
 @pytest.mark.parametrize("seat", BOTH)
 def test_a_seat_that_is_held_twice_is_empty_when_both_have_gone(seat: Seat) -> None:
     clock = HandClock()
-    seats, begun = Seats(clock), Away(clock.now_ms())
+    seats, begun = Seats(clock), clock.now_ms()
     for node in ("other", "third"):
         seats.hear(node, {seat: clock.now_ms()})
     clock.move(5000)
-    seats.hear("other", {}, [seat])
+    seats.hear("other", {})
     assert seats.online(seat)
     assert seats.away[seat] == begun
     seats.hear("third", {})
     assert not seats.online(seat)
-    assert seats.away[seat] == Away(clock.now_ms())
+    assert seats.away[seat] == clock.now_ms()

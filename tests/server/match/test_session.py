@@ -25,7 +25,9 @@ from tests.support.servers import Valkey, inside
 from tests.support.sessions import ask, ids, opened, toggle
 
 NEXT_GAME_MS = round(1000 * DEFAULTS.next_game_s)
+NEXT_MONEY_MS = round(1000 * DEFAULTS.next_money_s)
 MONEY: dict[str, bool | int | str] = {"preset": "money"}
+MATCH: dict[str, bool | int | str] = {"length": 7, "forfeit_multiplier": 3}
 
 
 @pytest.mark.slow
@@ -227,9 +229,9 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> HandClock:
     return clock
 
 
-async def between_games(white: Player, black: Player) -> str:
+async def between_games(white: Player, black: Player, rules: dict[str, bool | int | str] = MATCH) -> str:
     """A match whose first game is over."""
-    match = await new_match(white, black, MONEY)
+    match = await new_match(white, black, rules)
     await white.act(m.Forfeit, match)
     for player in (white, black):
         await player.until(match, lambda view: view.phase == "ready")
@@ -261,6 +263,42 @@ async def test_the_next_game_waits_for_both_players(clock: HandClock, valkey: Va
         assert white.matches[match].view.game == 1, "the wait begins anew"
         clock.move(1000)
         assert (await white.until(match, lambda view: view.game == 2)).phase == "move"
+
+
+@pytest.mark.parametrize("ready", [False, True], ids=["nobody", "one"])
+async def test_the_next_money_game_never_starts_unasked(clock: HandClock, valkey: Valkey, ready: bool) -> None:
+    async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:
+        match = await between_games(white, black, MONEY)
+        if ready:
+            assert isinstance(await white.act(m.Ready, match), m.Ok)
+        clock.move(NEXT_MONEY_MS - 1000)
+        await white.sync()
+        view = white.matches[match].view
+        assert (view.game, view.phase) == (1, "ready")
+        clock.move(1000)
+        over = await black.until(match, lambda view: view.phase == "over")
+        assert (over.outcome, over.score) == ((1, 0, 0, "left"), (0, 3))
+
+
+async def test_both_want_the_next_money_game_and_it_starts(clock: HandClock, valkey: Valkey) -> None:
+    async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:
+        match = await between_games(white, black, MONEY)
+        for player in (white, black):
+            await player.act(m.Ready, match)
+        assert (await white.until(match, lambda view: view.game == 2)).phase == "move"
+        clock.move(10 * NEXT_MONEY_MS)
+        await white.sync()
+        assert white.matches[match].view.game == 2
+
+
+async def test_a_money_session_from_which_one_is_away_waits(clock: HandClock, valkey: Valkey) -> None:
+    async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:
+        match = await between_games(white, black, MONEY)
+        await black.ask(m.Detach, match=match)
+        clock.move(10 * NEXT_MONEY_MS)
+        await white.sync()
+        assert white.matches[match].view.phase == "ready"
+        assert isinstance(await white.act(m.Leave, match), m.Ok)
 
 
 async def test_a_game_that_was_started_by_hand_is_not_started_again(clock: HandClock, valkey: Valkey) -> None:

@@ -44,7 +44,7 @@ CODES = [  # code, event, its bytes in every journal
     (
         0,
         Created("table", RULES, b"", Terms(), bytes(range(32)), "5eed"),
-        "9700a57461626c659fa87374616e6461726407c300c3c20000a8726f6c6c5f6f666600c3c20000c2"
+        "9700a57461626c65dc0011a87374616e6461726407c300c3c20000a8726f6c6c5f6f666600c3c20000c2c3c2"
         "c40094a0c3a6706572736f6e920000c420000102030405060708090a0b0c0d0e0f10111213141516"
         "1718191a1b1c1d1e1fa435656564",
     ),
@@ -69,7 +69,21 @@ CODES = [  # code, event, its bytes in every journal
     (15, e.MatchEnded(None, Ending.LEFT), "930fc0a46c656674"),
     (16, Forked(), "9110"),
     (17, Revealed(1, "c0ffee"), "931101a6633066666565"),
+    (18, e.AbortAsked(1, True), "931201c3"),
 ]
+# Rules had two options less.
+CREATED_0_1 = (
+    "9700a57461626c659fa87374616e6461726407c300c3c20000a8726f6c6c5f6f666600c3c20000c2"
+    "c40094a0c3a6706572736f6e920000c420000102030405060708090a0b0c0d0e0f10111213141516"
+    "1718191a1b1c1d1e1fa435656564"
+)
+
+
+def test_a_table_that_was_opened_when_there_were_fewer_options_has_the_same_rules() -> None:
+    created = Created("table", RULES, b"", Terms(), bytes(range(32)), "5eed")
+    now = encode_entry(Entry(ADA.id, 1, 2, 3, (created,)))
+    then = bytes.fromhex(now.hex().removesuffix(CODES[0][2]) + CREATED_0_1)
+    assert decode_entry(then) == decode_entry(now)
 
 
 @pytest.mark.parametrize(("code", "event", "data"), CODES, ids=[type(event).__name__ for _, event, _ in CODES])

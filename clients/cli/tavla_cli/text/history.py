@@ -9,7 +9,13 @@ from tavla_cli.text.rules import rules_text
 from tavla_cli.text.words import clean
 
 COLUMNS = ("when", "match", "opponent", "result", "played")
-_HOW = {"time": "on time", "abandoned": "by claim", "forfeit": "by forfeit", "left": ""}  # by ending
+_HOW = {
+    "time": "on time",
+    "abandoned": "by claim",
+    "forfeit": "by forfeit",
+    "left": "",
+    "aborted": "aborted",
+}  # by ending
 
 
 def history_line(played: m.Finished) -> tuple[str, ...]:

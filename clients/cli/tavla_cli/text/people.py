@@ -4,7 +4,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
 from tavla_cli.text.rules import rules_text
-from tavla_cli.text.words import clean, plural, rating_text
+from tavla_cli.text.words import clean, plural, rating_text, wait_text
 
 WATCHERS_NAMED = 4  # on one line
 
@@ -53,4 +53,5 @@ def away_text(view: View, claim_after: int | None) -> str:
         return "has gone"
     if claim_after is None:
         return "is away: the match waits" if view.clock is None else "is away"
-    return f"is away: you may claim the match in {claim_after} s" if claim_after else "is away: you may claim the match"
+    when = f" in {wait_text(claim_after)}" if claim_after else ""
+    return f"is away: you may claim the match{when}, when it is their turn"

@@ -2,7 +2,7 @@
 
 from tavla_protocol.view import View
 
-from tavla_cli.text.words import KINDS, clean, dice_text, name
+from tavla_cli.text.words import KINDS, clean, dice_text, name, wait_text
 
 
 def question(view: View, you: int | None, away: bool = False, claim_s: int | None = None) -> str:
@@ -19,7 +19,7 @@ def question(view: View, you: int | None, away: bool = False, claim_s: int | Non
         return _your_decision(view, you)
     if you is None:
         return "watching: " + waited_for(view)
-    claim = "" if claim_s is None else f", claim in {claim_s} s" if claim_s else ": claim wins"
+    claim = "" if claim_s is None else f", claim in {wait_text(claim_s)}" if claim_s else ": claim wins"
     opponent = name(view, 1 - you) + (f" (away{claim})" if away else "")
     return f"waiting for {opponent} {_decision(view)}"
 

@@ -26,6 +26,10 @@ def story(before: View, after: View, you: int | None) -> Iterator[str]:
     if after.offer is not None and after.offer != before.offer:
         verb = "double" if before.offer is None else "beaver"
         yield f"{words.says(after, after.offer, you, verb)} to {2 * after.cube}"
+    for seat in (0, 1):
+        if after.aborts[seat] != before.aborts[seat] and after.game == before.game and after.phase != "over":
+            verb = "ask" if after.asks_abort(seat) else "no longer ask"
+            yield f"{words.says(after, seat, you, verb)} to abort the match, so that nobody wins it"
     if after.resignation is not None and after.resignation != before.resignation:
         seat, value = after.resignation
         yield f"{words.says(after, seat, you, 'offer')} to resign {words.KINDS[value]}"
@@ -72,6 +76,8 @@ def result(view: View, you: int | None) -> str:
     if ending == "left":
         verdict = "level" if winner is None else f"{words.says(view, winner, you, 'lead')}"
         return f"the session is over, {verdict} at {high} to {low}"
+    if ending == "aborted":
+        return f"both wanted to abort the match, at {words.score(view)}: nobody wins it"
     assert winner is not None, "a match has a winner"
     if not points:
         verb, _, rest = _GIVEN_UP.get(ending, "lose").partition(" ")

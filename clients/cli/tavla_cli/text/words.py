@@ -48,6 +48,14 @@ def score(view: View) -> str:
     )
 
 
+def wait_text(seconds: int) -> str:
+    """`42 s`, `3 min`, `3 h` or `3 days`, rounded up: how long something is still to be waited for."""
+    for unit_s, unit in ((86_400, "days"), (3_600, "h"), (60, "min")):
+        if seconds > 2 * unit_s:
+            return f"{-(-seconds // unit_s)} {unit}"
+    return f"{seconds} s"
+
+
 def time_text(free: float, reserve: float) -> str:
     """A running time: `7 s, then 2:00`, and when the free time is used up `1:59`."""
     minutes, seconds = divmod(math.ceil(reserve), 60)

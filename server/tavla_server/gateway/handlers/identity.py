@@ -56,7 +56,7 @@ async def hello(connection: Connection, request: m.Hello) -> None:
 
 
 def _features(connection: Connection) -> Iterator[Feature]:
-    yield from (Feature.ATTACH_SEAT, Feature.PING, Feature.WATCH)
+    yield from (Feature.ATTACH_SEAT, Feature.PING, Feature.WATCH, Feature.ABORT, Feature.SEEKERS, Feature.ABSENCE)
     if connection.services.archive is not None:
         yield Feature.HISTORY
 

@@ -26,6 +26,7 @@ ACTIONS: dict[type[m.MatchAction], Callable[[a.Seat, Any], a.Action]] = {
     m.Refuse: lambda seat, _: a.RefuseResignation(seat),
     m.Forfeit: lambda seat, _: a.Forfeit(seat),
     m.Leave: lambda seat, _: a.Leave(seat),
+    m.Abort: lambda seat, request: a.Abort(seat, request.on),
     m.Auto: lambda seat, request: a.SetAuto(seat, a.Auto(request.what), request.on),
 }
 
