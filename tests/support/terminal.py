@@ -3,9 +3,10 @@
 import contextlib
 import os
 import re
+import select
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pexpect
@@ -15,17 +16,38 @@ from tests.support.screen import screen
 from tests.support.servers import script
 
 TERM_TIMEOUT_S = 5.0  # of a program that is asked to end; then it is killed
+LOOK_S = 0.2  # between two looks whether a program that reads nothing lives
+CHUNK_BYTES = 256  # a terminal drops what it has no room for while a program is between two prompts
 ESCAPES = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|[()][A-Z0-9]|[=>78MDEHc])")
+
+
+LOCALE = ("LC_ALL", "LC_CTYPE", "LANG", "PYTHONIOENCODING", "PYTHONUTF8")
+UTF_8 = {"LANG": "C.UTF-8", "PYTHONIOENCODING": "utf-8"}
 
 
 class Terminal:
     """`tavla` with some arguments, as a user who has a folder of their own."""
 
-    def __init__(self, folder: Path, *arguments: str, term: str = "xterm-256color") -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *arguments: str,
+        term: str = "xterm-256color",
+        locale: Mapping[str, str] = UTF_8,
+        cwd: Path | None = None,
+    ) -> None:
+        """locale: what the user's environment says of the terminal's charset."""
         command, *rest = script("tavla")
-        environment = {**os.environ, "TAVLA_CONFIG_DIR": str(folder), "TERM": term, "PYTHONIOENCODING": "utf-8"}
+        own = {name: value for name, value in os.environ.items() if name not in LOCALE}
+        environment = {**own, "TAVLA_CONFIG_DIR": str(folder), "TERM": term, **locale}
         self._process = pexpect.spawn(
-            command, [*rest, *arguments], env=environment, dimensions=(50, 80), encoding="utf-8", codec_errors="replace"
+            command,
+            [*rest, *arguments],
+            env=environment,
+            cwd=cwd,
+            dimensions=(50, 80),
+            encoding="utf-8",
+            codec_errors="replace",
         )
         self._process.delaybeforesend = None
         self._shown = ""
@@ -38,6 +60,11 @@ class Terminal:
         """Everything it has written, without the escape sequences."""
         with self._news:
             return ESCAPES.sub("", self._shown).replace("\r", "")
+
+    def forget(self) -> None:
+        """Begin anew with what is shown: to look through all of a long talk again and again takes long."""
+        with self._news:
+            self._shown = ""
 
     @property
     def written(self) -> str:
@@ -64,6 +91,13 @@ class Terminal:
     def press(self, keys: str) -> None:
         """Press keys."""
         self._process.send(keys)
+
+    def press_bytes(self, data: bytes) -> None:
+        """Press what is no text. Returns when the program has taken it in but for the last few; or has ended."""
+        while data and self._reader.is_alive():
+            _, writable, _ = select.select([], [self._process.fileno()], [], LOOK_S)
+            if writable:
+                data = data[os.write(self._process.fileno(), data[:CHUNK_BYTES]) :]
 
     def type(self, line: str) -> None:
         """Type a line and press Enter."""

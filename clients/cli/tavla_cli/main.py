@@ -2,12 +2,15 @@
 
 import click
 
+from tavla_cli import crash
 from tavla_cli.commands import account, analyse, arena, bot_run, challenges, lobby, play, records, tables, verify
+from tavla_cli.input.streams import prepare_streams
 
 
 def main() -> None:
     """Run the command line. Exit codes: 0 fine, 1 an error that one line on stderr tells, 2 a wrong command line."""
-    cli(prog_name="tavla")
+    prepare_streams()
+    crash.guarded(lambda: cli(prog_name="tavla"))
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

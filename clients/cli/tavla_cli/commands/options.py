@@ -3,16 +3,20 @@
 import asyncio
 import shlex
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, TypeVar
 
 import click
+from prompt_toolkit.application import create_app_session
 from tavla_client import Client, ClientError, Link, Match
 
+from tavla_cli.crash import run_async
 from tavla_cli.identity import Identities, sign_in
 from tavla_cli.input.arguments import DEFAULT_SERVER, player_name, server_url
+from tavla_cli.input.streams import lenient_input
+from tavla_cli.input.terminal import is_interactive
 from tavla_cli.screens.match_screen import MatchScreen
 from tavla_cli.text import words
 
@@ -107,7 +111,8 @@ def common(command: F) -> F:
     @wraps(command)
     def run(server: str, player: str | None, ascii_only: bool, **values: Any) -> None:
         try:
-            asyncio.run(command(Options(server, player, ascii_only), **values))
+            with create_app_session(lenient_input()) if is_interactive() else nullcontext():
+                run_async(command(Options(server, player, ascii_only), **values))
         except KeyboardInterrupt:
             pass  # Ctrl-C is a way to go like any other
         except ClientError as error:

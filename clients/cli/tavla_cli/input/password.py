@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import click
 
+REPLACED = "\ufffd"  # in place of what could not be read
 PASSWORD_LENGTH = (8, 128)  # as servers take it
 
 
@@ -23,12 +24,26 @@ def read_password(prompt: str, twice: bool = False) -> str:
     """A password typed without being shown, or a line of what is piped in."""
     if sys.stdin.isatty():
         with interruptible():
-            typed: str = click.prompt(prompt, hide_input=True, confirmation_prompt=twice, err=True)
-        return typed
+            return _readable(_typed(prompt, twice))
     line = sys.stdin.readline().rstrip("\r\n")
     if not line:
         raise click.ClickException(f"no {prompt} came: type it, or pipe it in as a line")
-    return line
+    return _readable(line)
+
+
+def _typed(prompt: str, twice: bool) -> str:
+    try:
+        typed: str = click.prompt(prompt, hide_input=True, confirmation_prompt=twice, err=True)
+    except UnicodeDecodeError:
+        return REPLACED
+    return typed
+
+
+def _readable(text: str) -> str:
+    """A password of which a letter was replaced is not the one that was meant."""
+    if REPLACED in text:
+        raise click.ClickException("this has bytes that are no letters here: set your terminal to UTF-8, or use others")
+    return text
 
 
 @contextmanager

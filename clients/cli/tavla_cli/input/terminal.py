@@ -73,7 +73,13 @@ def new_console(ascii_only: bool = False, wrap: bool = True) -> Console:
     """A console for standard output that prints text as it is given. wrap: break long lines between words."""
     width = None if sys.stdout.isatty() else PIPE_COLUMNS
     return Console(
-        highlight=False, markup=False, emoji=False, soft_wrap=not wrap, no_color=ascii_only or None, width=width
+        file=sys.stdout,  # whose charset rich would not look at else
+        highlight=False,
+        markup=False,
+        emoji=False,
+        soft_wrap=not wrap,
+        no_color=ascii_only or None,
+        width=width,
     )
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from prompt_toolkit.input import create_input
+from prompt_toolkit.application.current import get_app_session
 from rich.console import Console
 from rich.status import Status
 from rich.text import Text
@@ -54,7 +54,7 @@ class WaitingScreen:
     @contextmanager
     def _keys(self) -> Iterator[None]:
         """Single keys, as they are pressed."""
-        keys = create_input()
+        keys = get_app_session().input
 
         def pressed() -> None:
             for press in keys.read_keys():

@@ -1,0 +1,35 @@
+"""Standard input and output, so that no byte that is typed and no letter that is shown can end the program."""
+
+import os
+import sys
+from io import TextIOWrapper
+
+from prompt_toolkit.input import Input, create_input
+
+_PLAIN = ("C", "POSIX")  # locales without a charset
+
+
+def prepare_streams() -> None:
+    """What cannot be read or shown is replaced from now on; a terminal without a charset is sent ASCII alone."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            plain = stream is not sys.stdin and stream.isatty() and _wants_ascii()
+            stream.reconfigure(encoding="ascii" if plain else None, errors="replace")
+
+
+def lenient_input() -> Input:
+    """What prompt_toolkit reads keys from: by itself it makes half a letter of a byte that is none."""
+    keys = create_input()
+    if sys.platform != "win32":
+        from prompt_toolkit.input.posix_utils import PosixStdinReader
+        from prompt_toolkit.input.vt100 import Vt100Input
+
+        if isinstance(keys, Vt100Input):
+            keys.stdin_reader = PosixStdinReader(keys.fileno(), errors="replace", encoding=keys.stdin.encoding)
+    return keys
+
+
+def _wants_ascii() -> bool:
+    """Whether the user's locale is the plain one, which Python takes for UTF-8 (PEP 538, PEP 540)."""
+    told = os.environ.get
+    return not told("PYTHONIOENCODING") and (told("LC_ALL") or told("LANG")) in _PLAIN
