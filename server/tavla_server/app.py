@@ -12,6 +12,7 @@ from tavla_protocol.codes import CloseCode
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.archiver import Archiver
 from tavla_server.archive.database import Database
+from tavla_server.archive.scan import Scan
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.errors import ArchiveUnavailable, StartError, StoreUnavailable
@@ -175,6 +176,8 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
             health.run(),
         )
         tasks = [asyncio.create_task(chore) for chore in chores]
+        if archive is not None:
+            tasks.append(asyncio.create_task(Scan(redis, journal, archiver, node).run()))
         stack.push_async_callback(_cancelled, tasks)
         try:
             server = await gateway.listen(options.host, options.port, shared=options.worker)

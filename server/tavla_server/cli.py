@@ -137,16 +137,16 @@ def main(context: click.Context, /, **given: Any) -> None:
 @click.argument("match")
 @click.option("--data", default=None, type=click.Path(path_type=Path), help="Folder of the embedded store.")
 @click.option("--redis", default=None, help="URL of the store.")
+@click.option("--archive", default=None, help="URL of the archive, for matches that have left the store.")
 @click.pass_context
-def _inspect(context: click.Context, match: str, data: Path | None, redis: str | None) -> None:
+def _inspect(context: click.Context, /, match: str, **given: Any) -> None:
     """Print the journal of MATCH, by its id or the name of its table: what happened in it, and how it stands."""
     assert context.parent is not None, "a command of the group, whose options and variables hold here, too"
-    given = context.parent.params
-    data, redis = data or given["data"], redis or given["redis"]
+    own = {name: value for name, value in given.items() if value is not None}
     _configure_log("console", "error")
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            lines = runner.run(inspect(match, redis, data))
+            lines = runner.run(inspect(match, Options(**{**context.parent.params, **own})))
     except StartError as error:
         click.echo(f"tavla-server: {error}", err=True)
         sys.exit(1)

@@ -1,5 +1,6 @@
 """`tavla-server inspect`, and the log of a server at debug level."""
 
+import contextlib
 import json
 import os
 import subprocess
@@ -9,11 +10,12 @@ from typing import Any
 
 import pytest
 from tavla_protocol import messages as m
+from tavla_server.store import keys
 
 from tests.support.journals import entries_of
 from tests.support.patience import PATIENCE_S
 from tests.support.players import Player, new_match, unique
-from tests.support.servers import ServerProcess, Valkey, inside, script
+from tests.support.servers import ServerProcess, Valkey, inside, redis_at, script
 
 pytestmark = pytest.mark.slow  # it starts programs
 
@@ -28,14 +30,16 @@ def inspected(
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False, env=env)
 
 
-async def played(url: str, name: str) -> tuple[str, str]:
-    """A match at a table of this name, two actions old; its id, and white's name."""
+async def played(url: str, name: str, *, to_the_end: bool = False) -> tuple[str, str]:
+    """A match at a table of this name, two actions old, or ended by a forfeit then; its id, and white's name."""
     async with Player(url) as white, Player(url) as black:
         opened = await white.ask(m.Create, name=name, rules={"preset": "tournament", "length": 3}, side="white")
         assert isinstance(opened, m.Snapshot)
         await black.ask(m.Join, table=opened.match)
         for on in (True, False):
             assert isinstance(await white.act(m.Auto, opened.match, what="play", on=on), m.Ok)
+        if to_the_end:
+            await black.act(m.Forfeit, opened.match)
         return opened.match, white.name or ""
 
 
@@ -68,6 +72,27 @@ async def test_a_match_in_a_data_folder_with_and_without_its_server(own_server: 
     check(inspected(match, "--data", str(own_server.data)), match, white, count)
     own_server.restart()
     check(inspected(match, "--data", str(own_server.data)), match, white, count)
+
+
+async def test_a_match_that_has_left_the_store_is_read_from_the_archive(new_server: NewServer) -> None:
+    server = new_server("--archive-grace", "0")
+    server.start()
+    match, white = await played(server.url, unique("t"), to_the_end=True)
+    with contextlib.closing(redis_at(server.store_url)) as redis:
+        while redis.exists(keys.MATCH_LOG(match)):
+            pass
+    archive = f"sqlite:///{server.data.absolute()}/archive.sqlite3"
+    for options in (["--data", str(server.data)], ["--data", str(server.data), "--archive", archive]):
+        told = inspected(match, *options)
+        assert (told.returncode, told.stderr) == (0, "")
+        lines = told.stdout.splitlines()
+        assert [line.split()[0] for line in lines[:5]] == ["1", "2", "3", "4", "5"]
+        assert white in lines[2]
+        assert "forfeit" in lines[4]
+        assert lines[-1] == "this match has left the store; the archive has it"
+    told = inspected(match, "--data", str(server.data), "--archive", "postgresql://nobody@127.0.0.1:1/nothing")
+    assert (told.returncode, told.stdout) == (1, "")
+    assert "the archive cannot be read" in told.stderr
 
 
 @pytest.mark.parametrize("options", [("--redis", "unix:///nowhere"), ("--redis", "nonsense"), ("--data", "/nowhere")])

@@ -111,6 +111,12 @@ class Database:
             self._migrated = True
 
 
+def is_there(url: str) -> bool:
+    """Whether there is a database that one could ask: a file of SQLite would be made, if it were opened."""
+    path = url.removeprefix("sqlite:///")
+    return path == url or Path(path).is_file()
+
+
 def _revision(connection: sa.Connection) -> str | None:
     """Asked before Alembic is imported, which takes a third of a second."""
     if not sa.inspect(connection).has_table("alembic_version"):

@@ -66,6 +66,11 @@ class Journal:
         rows: Any = await self._redis.xrange(keys.MATCH_LOG(match))
         return [fields[b"e"] for _, fields in rows]
 
+    async def tail(self, match: str, count: int) -> list[Entry]:
+        """The last entries, in order."""
+        rows: Any = await self._redis.xrevrange(keys.MATCH_LOG(match), count=count)
+        return [_entry(row)[1] for row in reversed(rows)]
+
     async def exists(self, match: str) -> bool:
         """Whether the store has a journal of this match."""
         return bool(await self._redis.exists(keys.MATCH_LOG(match)))

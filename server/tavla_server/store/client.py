@@ -8,7 +8,8 @@ would wait for it.
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from functools import partial
 from typing import Any
 
 import hiredis
@@ -17,7 +18,7 @@ from redis.asyncio import Redis
 from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.store import scripts
 from tavla_server.store.connection import Reply
-from tavla_server.store.pipeline import LOST, Command
+from tavla_server.store.pipeline import LOST, Command, Done, Pipeline
 from tavla_server.store.router import Router
 from tavla_server.store.topology import Topology, find_topology
 from tavla_server.timings import DEFAULTS
@@ -71,22 +72,47 @@ class Client(Redis):
         options.pop("keys", None)  # of redis-py's own cache
         return callback(reply, **options) if callback else reply
 
+    async def slices(self, pattern: str, at_once: int) -> AsyncIterator[list[bytes]]:
+        """All keys that a pattern fits, of all masters; the store looks at so many at once. A key may come twice.
+
+        What moves from one master to another meanwhile may be missing. Raises: StoreUnavailable.
+        """
+        for master in self._router.masters:
+            cursor = b"0"
+            while True:
+                command = _packed(("SCAN", cursor, "MATCH", pattern, "COUNT", at_once))
+                reply: Any = await _answer(partial(_put, master, command))
+                if isinstance(reply, StoreUnavailable):
+                    raise reply
+                cursor, found = reply
+                yield found
+                if cursor == b"0":
+                    break
+
     async def _sent(self, key: bytes | None, command: bytes) -> Reply:
-        answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-
-        def done(reply: Reply) -> None:
-            if not answer.done():
-                answer.set_result(reply)
-
         if key is None:
-            self._router.any.put(Command(command, done, again=False))
-        else:
-            self._router.send(key, command, done, again=False)
-        try:
-            async with asyncio.timeout(ANSWER_S):
-                return await answer
-        except TimeoutError:
-            raise StoreUnavailable("Redis does not answer") from None
+            return await _answer(partial(_put, self._router.any, command))
+        return await _answer(lambda done: self._router.send(key, command, done, again=False))
+
+
+async def _answer(send: Callable[[Done], None]) -> Reply:
+    """What comes back of a command. Raises: StoreUnavailable, after a while."""
+    answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+
+    def done(reply: Reply) -> None:
+        if not answer.done():
+            answer.set_result(reply)
+
+    send(done)
+    try:
+        async with asyncio.timeout(ANSWER_S):
+            return await answer
+    except TimeoutError:
+        raise StoreUnavailable("Redis does not answer") from None
+
+
+def _put(pipeline: Pipeline, command: bytes, done: Done) -> None:
+    pipeline.put(Command(command, done, again=False))
 
 
 @contextlib.asynccontextmanager

@@ -23,6 +23,11 @@ class Key:
     def __call__(self, *parts: str) -> str:
         return self._format.format(*parts)
 
+    def part(self, key: str) -> str:
+        """What a key was made with, of those whose name has one part."""
+        before, after = self("*").split("*")
+        return key.removeprefix(before).removesuffix(after)
+
     @property
     def suffix(self) -> bytes:
         """What follows the hash tag."""
@@ -112,7 +117,13 @@ ARCHIVE_BACKLOG = Key(
 ARCHIVE_SWEEPING = Key(
     "{archive}:sweeping", STRING, "after 5 s", "archive/archiver", "the node that archives what others have left"
 )
-
+ARCHIVE_SCANNED = Key(
+    "{archive}:scanned",
+    STRING,
+    "of a scan that goes on: after 60 s; of one that is done: never",
+    "archive/scan",
+    "the node that looks for matches from before there was an archive; then: done",
+)
 ARCHIVE_CLOSING = Key(
     "{archive}:closing",
     HASH,

@@ -59,6 +59,11 @@ class Router:
         return [host_of(url) for url, pipeline in self._pipelines.items() if not pipeline.connected]
 
     @property
+    def masters(self) -> list[Pipeline]:
+        """A pipeline to each master."""
+        return list(self._pipelines.values())
+
+    @property
     def any(self) -> Pipeline:
         """A pipeline for what concerns no key, to a master that is reached if there is one."""
         return next((pipeline for pipeline in self._pipelines.values() if pipeline.connected), self._by_slot[0])

@@ -1,0 +1,115 @@
+"""What an earlier version left in the store is archived once there is an archive, without anybody asking for it."""
+
+import asyncio
+import random
+import time
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+from tavla_engine.rules import Rules, preset
+from tavla_protocol import messages as m
+from tavla_protocol.codec import pack
+from tavla_server.archive import archiver as archiver_module
+from tavla_server.archive import scan as scan_module
+from tavla_server.archive.archive import Archive
+from tavla_server.archive.database import Database
+from tavla_server.store import keys
+from tavla_server.store.client import Client, connected
+
+from tests.support.finished import journal_of, match_id, player
+from tests.support.patience import PATIENCE_S
+from tests.support.players import Player, new_match
+from tests.support.redises import Cluster, replicated
+from tests.support.servers import Valkey, inside
+
+RULES = [Rules(length=1), preset("tournament", {"length": 1, "rated": True})]
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archiver_module, "SWEEP_S", 0.1)
+    monkeypatch.setattr(scan_module, "AT_ONCE", 10)
+    monkeypatch.setattr(scan_module, "PAUSE_S", 0.001)
+
+
+async def left(redis: Client, rng: random.Random, *, over: bool = True, rules: Rules = RULES[0]) -> str:
+    """A match as the version before the archive left it: a journal that stays, seeds in clear, no row in the lobby."""
+    match = match_id(rng)
+    journal = journal_of(rng, match, (player(rng, "ada"), player(rng, "bob")), rules, most=30)
+    for number, entry in enumerate(journal if over else journal[:-1], 1):
+        await redis.xadd(keys.MATCH_LOG(match), {"e": entry}, id=f"{number}-0")
+    return match
+
+
+async def until_archived(archive: Archive, matches: list[str]) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        for match in matches:
+            while await archive.journal(match) is None:
+                pass
+
+
+async def test_what_was_over_before_there_was_an_archive_is_archived_at_the_next_start(
+    own_valkey: Valkey, own_redis: Client, archive: Archive, archive_url: str, rng: random.Random
+) -> None:
+    made = [await left(own_redis, rng, rules=RULES[number % 2]) for number in range(30)]
+    unfinished = [await left(own_redis, rng, over=False) for _ in range(3)]
+    gone = await left(own_redis, rng)
+    await own_redis.expire(keys.MATCH_LOG(gone), 3600)
+    known = await left(own_redis, rng)
+    await own_redis.hset(keys.LOBBY_ROWS("tables"), known, b"1 " + pack([int(1000 * time.time()), []]))
+    with capture_logs() as lines:
+        async with inside(own_valkey.url, archive=archive_url), inside(own_valkey.url, archive=archive_url):
+            await until_archived(archive, made)
+            async with asyncio.timeout(PATIENCE_S):
+                while await own_redis.get(keys.ARCHIVE_SCANNED()) != b"done":
+                    pass
+    assert await archive.count() == len(made)
+    for match in made:
+        assert await own_redis.ttl(keys.MATCH_LOG(match)) > 0, "it leaves the store"
+    for match in (*unfinished, known):
+        assert await own_redis.ttl(keys.MATCH_LOG(match)) == -1
+    (said,) = [line for line in lines if line["event"] == "archive_scanned"]
+    assert (said["journals"], said["found"]) == (len(made) + len(unfinished) + 2, len(made))
+    assert "nothing_to_archive" not in [line["event"] for line in lines]
+
+
+async def test_it_is_done_once(own_valkey: Valkey, own_redis: Client, tmp_path: Path, rng: random.Random) -> None:
+    url = f"sqlite:///{tmp_path}/archive.sqlite3"
+    await own_redis.set(keys.ARCHIVE_SCANNED(), b"done")
+    late = await left(own_redis, rng)
+    with capture_logs() as lines:
+        async with inside(own_valkey.url, archive=url) as node, Player(node) as white, Player(node) as black:
+            match = await new_match(white, black)
+            await black.act(m.Forfeit, match)
+            database = Database(url)
+            await until_archived(Archive(database), [match])
+            assert await Archive(database).count() == 1
+            await database.close()
+    assert await own_redis.ttl(keys.MATCH_LOG(late)) == -1
+    assert not [line for line in lines if line["event"].startswith("archive_scan")]
+
+
+async def test_a_node_that_died_in_the_middle_is_followed_by_another(
+    own_valkey: Valkey, own_redis: Client, tmp_path: Path, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scan_module, "HELD_S", 1)
+    url = f"sqlite:///{tmp_path}/archive.sqlite3"
+    made = [await left(own_redis, rng)]
+    await own_redis.set(keys.ARCHIVE_SCANNED(), b"a node that is no more", ex=1)
+    database = Database(url)
+    async with inside(own_valkey.url, archive=url):
+        await until_archived(Archive(database), made)
+    await database.close()
+
+
+@pytest.mark.slow
+async def test_of_a_cluster_all_masters_are_looked_through(tmp_path: Path, rng: random.Random) -> None:
+    url = f"sqlite:///{tmp_path}/archive.sqlite3"
+    with replicated(Cluster) as store:
+        async with connected(store.url) as redis:
+            made = [await left(redis, rng) for _ in range(20)]
+        database = Database(url)
+        async with inside(store.url, archive=url):
+            await until_archived(Archive(database), made)
+        await database.close()
