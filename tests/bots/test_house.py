@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from tavla_bots import BOTS
 from tavla_bots.house import Beginner, House
 from tavla_cli.bots.local_match import deal, score
-from tavla_client import Client, Pilot
+from tavla_client import Client, Failures, Pilot
 from tavla_engine.dice import Dice
 from tavla_engine.match import Cube, Phase, Resignation
 from tavla_engine.position import Position, row
@@ -81,7 +81,8 @@ async def test_each_level_beats_the_one_below_it(rng: random.Random) -> None:
     seed = f"{rng.getrandbits(32)}"
     for better, worse, deals in (("house", "beginner", 12), ("beginner", "random", 6)):
         points = [
-            await deal(BOTS[better](), BOTS[worse](), MONEY._replace(cube=False), f"{seed}{i}") for i in range(deals)
+            await deal(BOTS[better](), BOTS[worse](), MONEY._replace(cube=False), f"{seed}{i}", Failures())
+            for i in range(deals)
         ]
         assert score(points, 2 * deals).mean > 0, (better, worse)
 

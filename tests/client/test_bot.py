@@ -3,14 +3,19 @@
 import asyncio
 import logging
 import random
+import re
 import threading
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, cast
 
 import pytest
 from tavla_client import (
+    BadBot,
     Bot,
     Client,
+    Failure,
+    Failures,
     Invitation,
     Match,
     Pilot,
@@ -136,11 +141,81 @@ async def test_what_a_hook_answers_is_done(
     assert caplog.text == "", "nothing had to be done instead"
 
 
-async def test_a_hook_that_fails_is_logged(server: ServerProcess, caplog: pytest.LogCaptureFixture) -> None:
+class Forgetful(Bot):
+    """Answers nothing, at which people forget the `return`."""
+
+    def choose_play(self, turn: Turn) -> Any:
+        return None
+
+    def take_double(self, turn: Turn) -> Any:
+        return None
+
+
+async def failures_of(
+    url: str, kind: type[Bot], rules: dict[str, bool | int | str], other: type[Bot] = Awaiting
+) -> Counter[Failure]:
+    """What goes wrong in a match of a bot against another one."""
+    failures = Failures()
+    async with (
+        asyncio.timeout(PATIENCE_S),
+        Client(url, name=unique("w"), bot=True) as ada,
+        Client(url, name=unique("b"), bot=True) as bob,
+    ):
+        match = await ada.create(unique("t"), rules)
+        joined = await bob.join(match.id)
+        await asyncio.gather(Pilot(kind(), match, failures).play(), Pilot(other(), joined).play())
+    return failures.counts
+
+
+async def test_failed_decisions_are_counted_and_each_kind_is_told_once(
+    server: ServerProcess, caplog: pytest.LogCaptureFixture
+) -> None:
     with caplog.at_level(logging.WARNING, "tavla_client"):
-        await match_of(server.url, Faulty, Awaiting, THREE)
-    assert "Faulty.on_match_end failed" in caplog.text
-    assert "the default is done instead" in caplog.text
+        counts = await failures_of(server.url, Faulty, THREE)
+    assert counts[Failure("Faulty.on_match_end", "RuntimeError: on_match_end")] == 1
+    assert counts[Failure("Faulty.choose_play", "its answer means nothing: write `return` and one of turn.plays")] > 1
+    resigning = Failure("Faulty.offer_resign", "its answer means nothing: write `return 0`, or 1, 2 or 3 to resign")
+    assert counts[resigning] > 1
+    assert len(caplog.records) == len(counts)
+    assert "The default is done instead" in caplog.text
+
+
+async def test_who_answers_none_is_told_what_to_write(server: ServerProcess) -> None:
+    counts = await failures_of(server.url, Forgetful, THREE)
+    assert counts[Failure("Forgetful.choose_play", "it answered None: write `return` and one of turn.plays")] > 1
+    del counts[Failure("Forgetful.choose_play", "it answered None: write `return` and one of turn.plays")]
+    assert set(counts) <= {Failure("Forgetful.take_double", "it answered None: write `return True` or `return False`")}
+
+
+def test_a_hook_that_is_misspelt_says_how_it_is_spelt() -> None:
+    with pytest.raises(BadBot, match=r"Odd.chose_play is no hook: write choose_play, or _chose_play if it is your own"):
+
+        class Odd(Bot):
+            def chose_play(self, turn: Turn) -> Any:
+                return turn.plays[0]
+
+    class Fine(Bot):
+        def choose_play(self, turn: Turn) -> Any:
+            return self.choose_plays(turn)
+
+        def choose_plays(self, turn: Turn) -> Any:
+            return turn.plays[0]
+
+        def _take_doubles(self, turn: Turn) -> bool:
+            return True
+
+
+async def test_a_hook_that_took_the_time_is_named_when_the_clock_has_run_out(
+    server: ServerProcess, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Dreamer(Bot):
+        async def choose_play(self, turn: Turn) -> Any:
+            await asyncio.Event().wait()
+
+    with caplog.at_level(logging.WARNING, "tavla_client"):
+        counts = await failures_of(server.url, Dreamer, {**ONE, "reserve_s": 2}, Bot)
+    assert counts == {Failure("Dreamer.choose_play", "the clock ran out"): 1}
+    assert re.search(r"it took \d+\.\d s, \d+\.\d s at most at once", caplog.text)
 
 
 async def test_a_hook_that_never_returns_holds_up_no_other_match(server: ServerProcess) -> None:

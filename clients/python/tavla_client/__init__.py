@@ -15,22 +15,26 @@ too. Everything runs in one event loop, but for the hooks of bots; only `channel
 
 from tavla_protocol import __version__
 
-from tavla_client.bot import Bot, Invitation, Result
+from tavla_client.bot import BadBot, Bot, Invitation, Result
 from tavla_client.changes import Change
 from tavla_client.client import Client
 from tavla_client.clock import TimeLeft
 from tavla_client.connection import Link
 from tavla_client.dice_check import DiceVerdict
 from tavla_client.errors import ClientError, ConnectionFailed, Refused
+from tavla_client.failures import Failure, Failures
 from tavla_client.finders import Finder, against, at_table, available, fits, in_pool
+from tavla_client.hooks import call as call_hook
+from tavla_client.hooks import meaningless
 from tavla_client.lists import Lists
 from tavla_client.match import Match
-from tavla_client.pilot import Pilot
+from tavla_client.pilot import Pilot, moves_of
 from tavla_client.pledges import Pledges
 from tavla_client.runner import Runner, Summary
 from tavla_client.turn import Board, Play, Turn
 
 __all__ = [
+    "BadBot",
     "Board",
     "Bot",
     "Change",
@@ -38,6 +42,8 @@ __all__ = [
     "ClientError",
     "ConnectionFailed",
     "DiceVerdict",
+    "Failure",
+    "Failures",
     "Finder",
     "Invitation",
     "Link",
@@ -56,6 +62,9 @@ __all__ = [
     "against",
     "at_table",
     "available",
+    "call_hook",
     "fits",
     "in_pool",
+    "meaningless",
+    "moves_of",
 ]

@@ -9,7 +9,8 @@ class Cautious(Bot):
 
 import random
 from collections.abc import Awaitable, Mapping, Sequence
-from typing import ClassVar, NamedTuple, TypeAlias, TypeVar
+from difflib import get_close_matches
+from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
 from tavla_engine.position import Move
 
@@ -18,6 +19,13 @@ from tavla_client.turn import Play, Turn
 
 T = TypeVar("T")
 Answer: TypeAlias = T | Awaitable[T]  # a hook is a plain function or a coroutine
+
+
+ALMOST = 0.8  # how alike two names are, for difflib: chose_play is 0.95 of choose_play, choose_move 0.64
+
+
+class BadBot(TypeError):
+    """A class that would not play as its author means it. str(error) says what to write."""
 
 
 class Invitation(NamedTuple):
@@ -46,8 +54,8 @@ class Result(NamedTuple):
 class Bot:
     """A program that plays. One instance plays one match; what matches share belongs into the class.
 
-    Every hook may be a plain method, which runs in a thread and may take its time, or `async`. One that raises, or
-    answers with something that cannot be done, loses nothing: it is logged, and the default below is done instead.
+    Every hook may be a plain method, which runs in a thread and may take its time, or `async`. One that raises, answers
+    None or with something that cannot be done, loses nothing: that is counted, and the default below is done instead.
 
     level: how well it plays, in a word. plays: options of the rules, each with the values by which it plays; those that
     are not named may be as they like. Both are shown to people who look for a program to play.
@@ -55,6 +63,14 @@ class Bot:
 
     level: ClassVar[str] = ""
     plays: ClassVar[Mapping[str, Sequence[bool | int | str]]] = {}
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Raises: BadBot, for a method that is called nearly like a hook."""
+        super().__init_subclass__(**options)
+        for name, value in vars(cls).items():
+            meant = get_close_matches(name, HOOKS, 1, ALMOST) if callable(value) and name not in HOOKS else []
+            if meant and getattr(cls, meant[0]) is getattr(Bot, meant[0]) and not name.startswith("_"):
+                raise BadBot(f"{cls.__name__}.{name} is no hook: write {meant[0]}, or _{name} if it is your own")
 
     def choose_play(self, turn: Turn) -> Answer[Play | Sequence[Move]]:
         """Which of `turn.plays` to play; a bare sequence of (from, to) does as well. By default any of them."""
@@ -83,3 +99,6 @@ class Bot:
     def on_match_end(self, result: Result) -> Answer[None]:
         """The match is over."""
         return None
+
+
+HOOKS = [name for name, value in vars(Bot).items() if callable(value) and not name.startswith("_")]

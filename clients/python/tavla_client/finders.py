@@ -16,6 +16,7 @@ from tavla_client import hooks
 from tavla_client.bot import Bot, Invitation
 from tavla_client.client import Client
 from tavla_client.errors import ClientError, Refused
+from tavla_client.failures import Failures
 from tavla_client.lists import Lists
 from tavla_client.match import Match
 
@@ -36,6 +37,7 @@ class Host(Protocol):
 
     POLL_S: float
     client: Client
+    failures: Failures
     new_bot: type[Bot]
     wake: asyncio.Event
     receives: bool
@@ -218,7 +220,7 @@ async def _accepts(host: Host, invitation: Invitation) -> Bot | None:
     if not fits(host.new_bot.plays, invitation.rules):
         return None
     bot = host.new_bot()
-    return bot if await hooks.call(bot, "accept_challenge", invitation) else None
+    return bot if await hooks.call(bot, "accept_challenge", invitation, host.failures) else None
 
 
 def fits(plays: Conditions, rules: Mapping[str, bool | int | str]) -> bool:

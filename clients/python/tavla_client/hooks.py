@@ -8,23 +8,51 @@ from contextlib import suppress
 from typing import Any
 
 from tavla_client.bot import Bot
-from tavla_client.connection import log
+from tavla_client.failures import Failures
+
+_YES_NO = "`return True` or `return False`"
+WRITE = {  # hook -> what it should end with
+    "choose_play": "`return` and one of turn.plays",
+    "offer_double": _YES_NO,
+    "take_double": _YES_NO,
+    "offer_resign": "`return 0`, or 1, 2 or 3 to resign",
+    "accept_resign": _YES_NO,
+    "accept_challenge": _YES_NO,
+}
 
 
-async def call(bot: Bot, name: str, argument: Any) -> Any:
-    """What a hook answers; when it fails, what the default answers."""
+async def call(bot: Bot, name: str, argument: Any, failures: Failures, in_thread: bool = True) -> Any:
+    """What a hook answers; when it fails, or answers None, what the default answers.
+
+    in_thread: plain methods get a thread of their own; else they hold up all else, for those who only measure.
+    """
     hook = getattr(bot, name)
     default = getattr(Bot, name)
     if getattr(hook, "__func__", None) is default:
         return hook(argument)  # ours take no time
     try:
-        if inspect.iscoroutinefunction(hook):
-            return await hook(argument)
-        answer = await _in_thread(hook, argument)
-        return await answer if inspect.isawaitable(answer) else answer
-    except Exception:
-        log.exception("%s.%s failed: the default is done instead", type(bot).__name__, name)
-        return default(bot, argument)
+        if inspect.iscoroutinefunction(hook) or not in_thread:
+            answer = hook(argument)
+        else:
+            answer = await _in_thread(hook, argument)
+        answer = await answer if inspect.isawaitable(answer) else answer
+    except Exception as error:
+        failures.add(called(bot, name), f"{type(error).__name__}: {error}", error=error)
+    else:
+        if answer is not None or name not in WRITE:
+            return answer
+        failures.add(called(bot, name), f"it answered None: write {WRITE[name]}")
+    return default(bot, argument)
+
+
+def called(bot: Bot, name: str) -> str:
+    """A hook as its author knows it."""
+    return f"{type(bot).__name__}.{name}"
+
+
+def meaningless(failures: Failures, bot: Bot, name: str, answer: object) -> None:
+    """Count an answer with which nothing can be done."""
+    failures.add(called(bot, name), f"its answer means nothing: write {WRITE[name]}", detail=f"{answer!r:.60}")
 
 
 async def _in_thread(hook: Callable[[Any], Any], argument: Any) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from tavla_engine.errors import Reason
+from tavla_engine.events import Ending
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import View
 
@@ -13,8 +14,11 @@ from tavla_client import hooks
 from tavla_client.bot import Bot, Result
 from tavla_client.connection import log
 from tavla_client.errors import Refused
+from tavla_client.failures import Failures
 from tavla_client.match import Match
 from tavla_client.turn import Play, Turn
+
+SLOW_S = 1.0  # hooks that took less in a match did not lose it on time; the connection may have, say
 
 Action = Callable[[], Awaitable[None]]
 
@@ -24,10 +28,12 @@ class _Overtaken(Exception):
 
 
 class Pilot:
-    """Plays a match to its end: `await Pilot(bot, match).play()`."""
+    """Plays a match to its end: `await Pilot(bot, match).play()`. failures: of its hooks, in all matches of a run."""
 
-    def __init__(self, bot: Bot, match: Match) -> None:
+    def __init__(self, bot: Bot, match: Match, failures: Failures | None = None) -> None:
         self.bot, self.match = bot, match
+        self.failures = Failures() if failures is None else failures
+        self._thought: dict[str, list[float]] = {}  # hook -> how long it took each time, in s
         self._asked_to_resign: tuple[object, ...] = ()  # the turn of which we have asked
         self._seat = match.seat or 0  # ours, even when another connection of ours has taken it
 
@@ -37,7 +43,9 @@ class Pilot:
             while self.match.to_act and await self._act():
                 pass
         result = self._result()
-        await hooks.call(self.bot, "on_match_end", result)
+        if result.won is False and result.ending == Ending.TIME:
+            self._blame()
+        await hooks.call(self.bot, "on_match_end", result, self.failures)
         return result
 
     async def _act(self) -> bool:
@@ -73,22 +81,24 @@ class Pilot:
             return False
         self._asked_to_resign = turn
         value = await self._ask("offer_resign")
-        if not value:
-            return False
-        return await self._try(lambda: self.match.resign(int(value)))
+        if value and value not in (1, 2, 3):
+            hooks.meaningless(self.failures, self.bot, "offer_resign", value)
+        elif value:
+            return await self._try("offer_resign", value, lambda: self.match.resign(int(value)))
+        return False
 
     async def _roll(self) -> None:
-        if not (await self._ask("offer_double") and await self._try(self.match.double)):
+        if not (await self._ask("offer_double") and await self._try("offer_double", True, self.match.double)):
             await self.match.roll()
 
     async def _move(self) -> None:
         turn = self._turn()
         answer = await self._answer("choose_play", turn)
-        if not await self._try(lambda: self.match.move(_moves(answer))):
+        if not await self._try("choose_play", answer, lambda: self.match.move(moves_of(answer))):
             await self.match.move(random.choice(turn.plays).moves)  # as the default of `choose_play` does
 
-    async def _try(self, action: Action) -> bool:
-        """Do what a hook has asked for. False, and a line in the log, when that cannot be done.
+    async def _try(self, hook: str, answer: object, action: Action) -> bool:
+        """Do what a hook has answered. False, and counted, when that cannot be done.
 
         Raises: Refused, when it came too late: then the match is another one.
         """
@@ -97,10 +107,11 @@ class Pilot:
         except Refused as refused:
             if refused.code in (ErrorCode.STALE, ErrorCode.NOT_SEATED, ErrorCode.UNAVAILABLE):
                 raise
-            log.warning("match %s: %s; the default is done instead", self.match.id, refused.text)
+            if refused.code != Reason.NO_RESIGNATION:  # as little as was refused in this turn before: it plays on
+                self.failures.add(hooks.called(self.bot, hook), f"refused, {refused.code}", detail=refused.text)
             return False
-        except (TypeError, ValueError) as error:
-            log.warning("match %s: a hook's answer means nothing: %s", self.match.id, error)
+        except (TypeError, ValueError):
+            hooks.meaningless(self.failures, self.bot, hook, answer)
             return False
         return True
 
@@ -109,7 +120,9 @@ class Pilot:
 
     async def _answer(self, hook: str, turn: Turn) -> Any:
         """What a hook says, as long as the match waits for it. Raises: _Overtaken."""
-        waiting = asyncio.ensure_future(hooks.call(self.bot, hook, turn))
+        waiting = asyncio.ensure_future(hooks.call(self.bot, hook, turn, self.failures))
+        clock = asyncio.get_running_loop().time
+        began = clock()
         await asyncio.sleep(0)
         try:
             while not waiting.done():
@@ -125,6 +138,17 @@ class Pilot:
             return waiting.result()
         finally:
             waiting.cancel()
+            self._thought.setdefault(hook, []).append(clock() - began)
+
+    def _blame(self) -> None:
+        """The match was lost on time: say which hook took it."""
+        slowest = max(self._thought, key=lambda hook: sum(self._thought[hook]), default="")
+        times = self._thought.get(slowest, [0.0])
+        if sum(times) < SLOW_S:
+            log.warning("match %s: the clock ran out, but the hooks took %.1f s", self.match.id, sum(times))
+            return
+        took = f"in match {self.match.id} it took {sum(times):.1f} s, {max(times):.1f} s at most at once"
+        self.failures.add(hooks.called(self.bot, slowest), "the clock ran out", detail=took)
 
     def _same(self, before: View) -> bool:
         """Whether the match still waits for the decision that it waited for in this view."""
@@ -154,7 +178,7 @@ class Pilot:
         return Result(self.match.id, view.players[1 - seat] or "", won, score, ending, dice)
 
 
-def _moves(answer: Any) -> list[tuple[int, int]]:
+def moves_of(answer: Any) -> list[tuple[int, int]]:
     """The moves that a hook answered: a play of the turn, or bare pairs. Raises: TypeError, ValueError."""
     pairs = answer.moves if isinstance(answer, Play) else answer
     moves = [(int(source), int(target)) for source, target in pairs]

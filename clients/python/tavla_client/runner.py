@@ -13,6 +13,7 @@ from tavla_client.bot import Bot, Result
 from tavla_client.client import Client
 from tavla_client.connection import log
 from tavla_client.errors import ClientError, Refused
+from tavla_client.failures import Failures
 from tavla_client.finders import Finder, Found, decline
 from tavla_client.match import Match
 from tavla_client.pilot import Pilot
@@ -22,10 +23,11 @@ _PASSING = (ErrorCode.TOO_MANY, ErrorCode.TABLE_FULL, ErrorCode.NO_SUCH_MATCH, E
 
 
 class Summary(NamedTuple):
-    """What a run came to. failed: matches that could be followed no longer, with the reason."""
+    """What a run came to. failed: matches that could be followed no longer, with the reason. failures: of hooks."""
 
     results: list[Result]
     failed: dict[str, str]
+    failures: Failures
 
     @property
     def won(self) -> int:
@@ -54,7 +56,8 @@ class Runner:
         on_result: Callable[[Result], None] = lambda _: None,
     ) -> None:
         self.client, self.new_bot, self.find = client, new_bot, find
-        self.summary = Summary([], {})
+        self.summary = Summary([], {}, Failures())
+        self.failures = self.summary.failures
         self.wake = asyncio.Event()
         self.receives = False
         self._left, self._places = matches, max_concurrent
@@ -151,7 +154,7 @@ class Runner:
 
     async def _play(self, bot: Bot, match: Match) -> None:
         try:
-            result = await Pilot(bot, match).play()
+            result = await Pilot(bot, match, self.failures).play()
         except ClientError as error:
             self.summary.failed[match.id] = str(error)
         else:

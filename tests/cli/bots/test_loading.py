@@ -16,6 +16,8 @@ MINE = "from tavla_client import Bot\n\nclass Mine(Bot):\n    pass\n\nclass NoBo
 def folder(tmp_path: Path) -> Iterator[Path]:
     """A folder with a module of the user's own."""
     (tmp_path / "mine.py").write_text(MINE)
+    (tmp_path / "two.py").write_text(MINE.replace("Mine", "One") + "class Two(Bot):\n    pass\n")
+    (tmp_path / "misspelt.py").write_text(MINE.replace("class Mine(Bot):", "class Odd(Bot):\n    chose_play = print"))
     yield tmp_path
     if str(tmp_path) in sys.path:
         sys.path.remove(str(tmp_path))
@@ -27,11 +29,24 @@ def test_a_bot_is_found_in_the_folder_in_a_module_and_among_those_of_tavla(folde
     assert load("house", folder) is House
 
 
+def test_a_bot_is_found_by_its_file(folder: Path) -> None:
+    (folder / "deep").mkdir()
+    (folder / "deep" / "more.py").write_text(MINE + "\nclass Other(Mine):\n    pass\n")
+    assert load("mine.py:Mine", folder).__name__ == "Mine"
+    assert load("mine.py", folder).__name__ == "Mine", "it has but one"
+    assert load("./deep/more.py:Other", folder).__name__ == "Other"
+    assert load(f"{folder}/deep/more.py:Other", folder).__name__ == "Other"
+
+
 NOT_FOUND = [  # name, what is said
     ("nowhere:Bot", "there is no nowhere.py in"),
     ("tavla_bots.nowhere:Bot", "no module tavla_bots.nowhere"),
     ("mine:Missing", "mine has no class Missing that is a tavla_client.Bot"),
-    ("mine:NoBot", "mine has no class NoBot that is a tavla_client.Bot"),
+    ("mine:NoBot", "mine has no class NoBot that is a tavla_client.Bot; it has mine:Mine"),
+    ("nowhere.py:Bot", "there is no file .*nowhere.py"),
+    ("nowhere.py", "there is no file .*nowhere.py"),
+    ("two.py", "two.py has 2 classes that are a tavla_client.Bot: say which, as two.py:One"),
+    ("misspelt.py", "Odd.chose_play is no hook: write choose_play"),
     ("unheard-of", "there is no bot 'unheard-of': choose one of .*house"),
 ]
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from tavla_bots import BOTS
 from tavla_cli.bots.local_match import deal, play, score, shared_dice
 from tavla_cli.main import cli
-from tavla_client import Bot, Turn
+from tavla_client import Bot, Failures, Turn
 from tavla_engine.events import Ending
 from tavla_engine.mat import import_mat
 from tavla_engine.match import Phase
@@ -37,6 +37,7 @@ def test_matches_through_a_server_are_written_down(server: ServerProcess, tmp_pa
     records = [import_mat(file.read_text()) for file in folder.glob("*.mat")]
     assert len(records) == 3
     assert all(record.match.phase is Phase.OVER and max(record.match.score) >= 3 for record in records)
+    assert {record.names for record in records} == {("house", "random"), ("random", "house")}
 
 
 def test_every_pair_meets_and_stands_in_the_table() -> None:
@@ -51,11 +52,41 @@ def test_local_dice_can_be_had_again_and_are_the_same_for_both() -> None:
     assert json.loads(run(*arguments))["pairings"][0]["mean"] == 0, "the same player, from both sides"
 
 
+FAULTY = """
+from tavla_client import Bot
+
+class Faulty(Bot):
+    def choose_play(self, turn):
+        return [None, "13/7", [(24, 23)] * 4][turn.view.rolls % 3]
+
+    def offer_resign(self, turn):
+        return 99 if turn.view.rolls == 1 else 0
+"""
+
+
+@pytest.mark.parametrize("where", [["--local"], []])
+def test_failed_decisions_are_counted_whoever_plays(
+    server: ServerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: list[str]
+) -> None:
+    (tmp_path / "faulty.py").write_text(FAULTY)
+    monkeypatch.chdir(tmp_path)
+    arguments = ["arena", "faulty.py", "random", "--games", "2", "--server", server.url, "--json", *where]
+    result = CliRunner().invoke(cli, arguments, catch_exceptions=False)
+    assert result.exit_code == 1
+    failures = {(row["hook"], row["reason"]) for row in json.loads(result.stdout)["failures"]}
+    assert failures >= {
+        ("Faulty.choose_play", "it answered None: write `return` and one of turn.plays"),
+        ("Faulty.choose_play", "its answer means nothing: write `return` and one of turn.plays"),
+        ("Faulty.choose_play", "refused, illegal_play"),
+    }
+    assert "Faulty.choose_play failed" in result.stderr
+
+
 async def test_a_deal_takes_a_match_as_one_point(rng: random.Random) -> None:
     rules = preset("tournament", {"length": 1})
-    points = [await deal(BOTS["house"](), BOTS["random"](), rules, f"{rng.random()}") for _ in range(3)]
+    points = [await deal(BOTS["house"](), BOTS["random"](), rules, f"{rng.random()}", Failures()) for _ in range(3)]
     assert set(points) <= {-1.0, 0.0, 1.0}
-    ended = await play((BOTS["house"](), BOTS["random"]()), MONEY, shared_dice("x"))
+    ended = await play((BOTS["house"](), BOTS["random"]()), MONEY, shared_dice("x"), Failures())
     assert ended.outcome is not None
 
 
@@ -68,7 +99,7 @@ async def test_a_resignation_that_was_refused_before_the_roll_is_not_offered_aga
         def accept_resign(self, turn: Turn) -> bool:
             return False
 
-    ended = await play((Beaten(), Stubborn()), preset("tournament", {"length": 1}), shared_dice("x"))
+    ended = await play((Beaten(), Stubborn()), preset("tournament", {"length": 1}), shared_dice("x"), Failures())
     assert ended.outcome is not None
     assert ended.outcome.ending is Ending.BORNE_OFF
 

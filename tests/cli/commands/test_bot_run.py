@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import signal
 from pathlib import Path
 from typing import Any
@@ -90,6 +91,41 @@ async def test_a_wrong_command_line_says_what_to_do(tmp_path: Path, arguments: t
     code, _, errors = await run(tmp_path, "ws://127.0.0.1:1", *arguments)
     assert code == 2
     assert text in " ".join(errors.split())
+
+
+FAULTY = """
+from tavla_client import Bot
+
+class Faulty(Bot):
+    def choose_play(self, turn):
+        raise RuntimeError("no idea")
+"""
+
+
+async def test_failed_decisions_are_told_at_the_end_and_make_the_exit_code_1(
+    server: ServerProcess, tmp_path: Path
+) -> None:
+    (tmp_path / "faulty.py").write_text(FAULTY)
+    arguments = ("faulty.py", "--table", unique("t"), "--matches", "1")
+    (code, out, errors), (json_code, json_out, _) = await asyncio.gather(
+        run(tmp_path, server.url, *arguments), run(tmp_path, server.url, *arguments, "--json")
+    )
+    assert (code, json_code) == (1, 1)
+    assert out.startswith("1 match")
+    assert errors.count("Traceback") == 1
+    assert re.search(r"Faulty\.choose_play failed \d+ times: RuntimeError: no idea; the default was done", errors)
+    (failure,) = json.loads(json_out)["failures"]
+    assert (failure["hook"], failure["reason"]) == ("Faulty.choose_play", "RuntimeError: no idea")
+    assert failure["times"] > 1
+
+
+async def test_a_name_that_was_asked_for_and_is_taken_is_an_error(server: ServerProcess, tmp_path: Path) -> None:
+    (tmp_path / "fine.py").write_text("from tavla_client import Bot\n\nclass Fine(Bot):\n    pass\n")
+    async with Client(server.url, name=unique("b")) as other:
+        assert other.name is not None
+        code, _, errors = await run(tmp_path, server.url, "fine.py", "--available", "--name", other.name)
+    assert code == 1
+    assert f"someone is called {other.name}: choose another name" in errors
 
 
 async def test_a_server_that_is_not_there_is_one_line_and_exit_code_1(tmp_path: Path) -> None:

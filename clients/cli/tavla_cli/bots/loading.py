@@ -1,4 +1,4 @@
-"""A bot by its name: `module:Class` from the current folder, or one that ships with Tavla."""
+"""A bot by its name: `module:Class` or `file.py:Class` from the current folder, or one that ships with Tavla."""
 
 import importlib
 import importlib.util
@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-from tavla_client import Bot
+from tavla_client import BadBot, Bot
 
 SHIPPED = "tavla_bots"
 
@@ -24,28 +24,52 @@ def load(name: str, folder: Path) -> type[Bot]:
 
     Raises: NoBot. Whatever the module itself raises.
     """
-    if ":" not in name:
+    module_name, _, class_name = name.rpartition(":") if not name.endswith(".py") else (name, "", "")
+    if not module_name:
         return _shipped(name)
-    module_name, _, class_name = name.partition(":")
     if str(folder) not in sys.path:
         sys.path.append(str(folder))
-    module = _module(module_name, folder)
+    try:
+        module = _module(module_name, folder)
+    except BadBot as bad:
+        raise NoBot(str(bad)) from None
+    if not class_name:
+        return _only_bot(module, module_name)
     found = getattr(module, class_name, None)
     if not (inspect.isclass(found) and issubclass(found, Bot)):
-        raise NoBot(f"{module_name} has no class {class_name} that is a tavla_client.Bot")
+        own = ", ".join(f"{module_name}:{one}" for one in _bots_of(module))
+        text = f"{module_name} has no class {class_name} that is a tavla_client.Bot"
+        raise NoBot(f"{text}; it has {own}" if own else text)
     return found
 
 
+def _bots_of(module: ModuleType) -> dict[str, type[Bot]]:
+    """The bots that a module defines itself."""
+    classes = inspect.getmembers(module, inspect.isclass)
+    return {name: one for name, one in classes if issubclass(one, Bot) and one.__module__ == module.__name__}
+
+
+def _only_bot(module: ModuleType, file: str) -> type[Bot]:
+    bots = _bots_of(module)
+    if len(bots) != 1:
+        text = f"{file} has {len(bots) or 'no'} classes that are a tavla_client.Bot"
+        raise NoBot(f"{text}: say which, as {file}:{next(iter(bots))}" if bots else text)
+    return next(iter(bots.values()))
+
+
 def _module(name: str, folder: Path) -> ModuleType:
-    file = folder / f"{name}.py"
+    """name: of a module, or a file's path with its .py."""
+    file = folder / (name if name.endswith(".py") else f"{name}.py")
     if file.is_file():
-        unique = f"tavla_bot_of_{name}"  # so that no other module of this name is replaced
+        unique = f"tavla_bot_of_{file.stem}"  # so that no other module of this name is replaced
         spec = importlib.util.spec_from_file_location(unique, file)
         assert spec is not None, "a .py file can be imported"
         assert spec.loader is not None, "a .py file can be imported"
         module = sys.modules[unique] = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         return module
+    if name.endswith(".py"):
+        raise NoBot(f"there is no file {file}")
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -62,5 +86,5 @@ def _shipped(name: str) -> type[Bot]:
             raise
         raise NoBot(f"the bots of Tavla are not installed: pip install 'tavla[bots]' ({error})") from None
     if name not in bots:
-        raise NoBot(f"there is no bot {name!r}: choose one of {', '.join(bots)}, or give your own as module:Class")
+        raise NoBot(f"there is no bot {name!r}: choose one of {', '.join(bots)}, or give your own as file.py:Class")
     return bots[name]

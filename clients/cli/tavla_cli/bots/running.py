@@ -2,9 +2,10 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 from typing import NamedTuple
 
-from tavla_client import Bot, Client, ClientError, Finder, Refused, Result, Runner, Summary
+from tavla_client import Bot, Client, ClientError, Failures, Finder, Refused, Result, Runner, Summary
 from tavla_protocol.codes import ErrorCode
 
 from tavla_cli.identity import Identities, connect_as
@@ -12,14 +13,18 @@ from tavla_cli.text.words import clean
 
 
 class Job(NamedTuple):
-    """One bot at one server. name: as which it plays. matches: after how many it stops, None = never."""
+    """One bot at one server. name: as which it plays. own_name: it was given by the user, and no other will do.
+    matches: after how many it stops, None = never. on_result: called after each.
+    """
 
     server: str
     name: str
+    own_name: bool
     new_bot: type[Bot]
     find: Finder
     matches: int | None
     max_concurrent: int
+    on_result: Callable[[Result], None]
 
 
 async def run_side_by_side(jobs: list[Job]) -> list[tuple[Summary, str]]:
@@ -40,12 +45,12 @@ async def run_side_by_side(jobs: list[Job]) -> list[tuple[Summary, str]]:
 
 async def _run(job: Job) -> tuple[Summary, str]:
     """Play until it is enough, or the user stops it (then matches go on later). Gives any fault, too."""
-    summary = Summary([], {})
+    summary = Summary([], {}, Failures())
     identities = Identities(job.server)
     try:
-        client = await sign_in(identities, job.server, job.name)
+        client = await sign_in(identities, job.server, job.name, job.own_name)
         try:
-            runner = Runner(client, job.new_bot, job.find, job.matches, job.max_concurrent, _log_result)
+            runner = Runner(client, job.new_bot, job.find, job.matches, job.max_concurrent, job.on_result)
             summary = runner.summary
             await runner.run()
         finally:
@@ -59,11 +64,16 @@ async def _run(job: Job) -> tuple[Summary, str]:
     return summary, ""
 
 
-async def sign_in(identities: Identities, server: str, name: str) -> Client:
-    """A bot's connected client, the same player as in an earlier run; for a second one at a time the name is numbered.
+async def sign_in(identities: Identities, server: str, name: str, own_name: bool) -> Client:
+    """A bot's connected client, the same player as in an earlier run; for a second one at a time the name is numbered,
+    unless it is the user's own choice.
 
     Raises: ClientError.
     """
+    if own_name:
+        if not identities.acquire(name):
+            raise ClientError(f"another program here plays as {name}: stop it, or choose another --name")
+        return await connect_as(identities, server, name, bot=True)
     for candidate in (name, *(f"{name[:18]}{number}" for number in range(2, 100))):
         if not identities.acquire(candidate):
             continue
@@ -75,6 +85,7 @@ async def sign_in(identities: Identities, server: str, name: str) -> Client:
     raise ClientError(f"{name} and the names like it are taken: choose another with --name")
 
 
-def _log_result(result: Result) -> None:
+def log_result(result: Result) -> None:
+    """A line for a match that is over."""
     verdict = {True: "won", False: "lost", None: "ended"}[result.won]
     logging.info("%s against %s, %d to %d (%s)", verdict, clean(result.opponent), *result.score, result.ending)

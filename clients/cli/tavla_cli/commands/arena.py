@@ -6,6 +6,7 @@ played from both sides: the dice are shared, so that luck nearly cancels out.
 
 import asyncio
 import json
+import logging
 import random
 import secrets
 import sys
@@ -15,10 +16,11 @@ from typing import NamedTuple
 
 import click
 from rich.table import Table
-from tavla_client import Bot, Client, ClientError, Pilot
+from tavla_client import Bot, Client, ClientError, Failures, Pilot
 from tavla_protocol.messages import Side
 
 from tavla_cli.bots import loading, local_match
+from tavla_cli.bots.counting import Bar, counting, failure_lines, failure_rows
 from tavla_cli.bots.local_match import Score
 from tavla_cli.input.arguments import DEFAULT_SERVER, RULES, Rules, engine_rules, server_url
 from tavla_cli.input.terminal import new_console
@@ -69,69 +71,85 @@ def arena(
         raise click.UsageError(str(error)) from None
     pairs = list(combinations(names, 2))
     seed = seed or secrets.token_hex(4)
+    failures = Failures()
     try:
-        if local:
-            pairings = asyncio.run(_locally(bots, pairs, games, rules or {"length": 0}, seed))
-        else:
-            setup = _Setup(server, rules or {"length": 1}, mats, asyncio.Semaphore(max_concurrent))
-            pairings = asyncio.run(_through_server(setup, bots, pairs, games))
+        with counting([f"{first} - {second}" for first, second in pairs], games) as bars:
+            logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
+            if local:
+                pairings = asyncio.run(_locally(bots, pairs, bars, games, rules or {"length": 0}, seed, failures))
+            else:
+                setup = _Setup(server, rules or {"length": 1}, mats, asyncio.Semaphore(max_concurrent), failures)
+                pairings = asyncio.run(_through_server(setup, bots, pairs, bars, games))
     except ClientError as error:
         raise click.ClickException(clean(str(error))) from None
-    _report(pairings, {"seed": seed} if local else {"server": server}, as_json)
+    _report(pairings, {"seed": seed} if local else {"server": server}, failures, as_json)
+    sys.exit(1 if failures else 0)
 
 
 async def _locally(
-    bots: dict[str, type[Bot]], pairs: list[tuple[str, str]], games: int, rules: Rules, seed: str
+    bots: dict[str, type[Bot]],
+    pairs: list[tuple[str, str]],
+    bars: list[Bar],
+    games: int,
+    rules: Rules,
+    seed: str,
+    failures: Failures,
 ) -> list[Pairing]:
     rules_ = engine_rules(rules)
     pairings = []
-    for first, second in pairs:
+    for (first, second), bar in zip(pairs, bars, strict=True):
         sides = bots[first](), bots[second]()
         deals = max(1, games // 2)
         points = []
         for number in range(deals):
-            points.append(await local_match.deal(*sides, rules_, f"{seed}:{number}"))
-            _progress(number + 1, deals, first, second)
+            points.append(await local_match.deal(*sides, rules_, f"{seed}:{number}", failures))
+            for _ in "there", "and back":
+                bar(f"{first} - {second}")
         pairings.append(Pairing(first, second, local_match.score(points, 2 * deals)))
     return pairings
 
 
 class _Setup(NamedTuple):
-    """Where matches are played. slots: for those that run at a time."""
+    """Where matches are played. slots: for those that run at a time. failures: of all bots."""
 
     server: str
     rules: Rules
     mats: Path | None
     slots: asyncio.Semaphore
+    failures: Failures
 
 
 async def _through_server(
-    setup: _Setup, bots: dict[str, type[Bot]], pairs: list[tuple[str, str]], games: int
+    setup: _Setup, bots: dict[str, type[Bot]], pairs: list[tuple[str, str]], bars: list[Bar], games: int
 ) -> list[Pairing]:
     if setup.mats is not None:
         setup.mats.mkdir(parents=True, exist_ok=True)
     pairings = []
-    for first, second in pairs:
+    for (first, second), bar in zip(pairs, bars, strict=True):
         async with (
             Client(setup.server, name=_guest(), bot=True) as ours,
             Client(setup.server, name=_guest(), bot=True) as theirs,
         ):
-            seats = [(ours, bots[first]), (theirs, bots[second])]
-            points = await asyncio.gather(*(_one(setup, seats, number) for number in range(games)))
+            seats = [(ours, first, bots[first]), (theirs, second, bots[second])]
+            points = await asyncio.gather(*(_one(setup, seats, bar, number) for number in range(games)))
         pairings.append(Pairing(first, second, local_match.score(points, games)))
     return pairings
 
 
-async def _one(setup: _Setup, seats: list[tuple[Client, type[Bot]]], number: int) -> float:
+async def _one(setup: _Setup, seats: list[tuple[Client, str, type[Bot]]], bar: Bar, number: int) -> float:
     """One match; what the first bot won. The sides change from match to match."""
-    (ours, new_first), (theirs, new_second) = seats
+    (ours, first, new_first), (theirs, second, new_second) = seats
     async with setup.slots:
         side: Side = "white" if number % 2 == 0 else "black"
         match = await ours.create(f"arena-{secrets.token_hex(6)}", setup.rules, side)
         joined = await theirs.join(match.id)
-        result, _ = await asyncio.gather(Pilot(new_first(), match).play(), Pilot(new_second(), joined).play())
+        pilots = Pilot(new_first(), match, setup.failures), Pilot(new_second(), joined, setup.failures)
+        result, _ = await asyncio.gather(*(pilot.play() for pilot in pilots))
+        bar(f"{first} - {second}")
         if setup.mats is not None:
-            write(of_server(await ours.record(match.id)), setup.mats / f"{match.id}.mat")
+            players = (first, second) if side == "white" else (second, first)
+            record = of_server(await ours.record(match.id))
+            write(record._replace(names=players), setup.mats / f"{match.id}.mat")
     return 0.0 if result.won is None else 1.0 if result.won else -1.0
 
 
@@ -139,16 +157,12 @@ def _guest() -> str:
     return f"bot-arena-{random.randrange(16**8):08x}"
 
 
-def _progress(done: int, of: int, first: str, second: str) -> None:
-    if sys.stderr.isatty():
-        end = "\n" if done == of else "\r"
-        click.echo(f"{first} - {second}: {done}/{of}{end}", nl=False, err=True)
-
-
-def _report(pairings: list[Pairing], facts: dict[str, str], as_json: bool) -> None:
+def _report(pairings: list[Pairing], facts: dict[str, str], failures: Failures, as_json: bool) -> None:
+    for line in failure_lines(failures):
+        click.echo(line, err=True)
     if as_json:
         rows = [{"first": one.first, "second": one.second, **one.score._asdict()} for one in pairings]
-        click.echo(json.dumps({**facts, "pairings": rows}))
+        click.echo(json.dumps({**facts, "pairings": rows, "failures": failure_rows(failures)}))
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("bot", "against", "games", "points a game", "95 %"):

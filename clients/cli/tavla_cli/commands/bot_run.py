@@ -5,13 +5,16 @@ import json
 import logging
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TextIO
 
 import click
-from tavla_client import Finder, Summary, against, at_table, available, in_pool
+from tavla_client import Finder, Result, Summary, against, at_table, available, in_pool
 
 from tavla_cli.bots import loading, supervisor
-from tavla_cli.bots.running import Job, run_side_by_side
+from tavla_cli.bots.counting import Bar, counting, failure_lines, failure_rows
+from tavla_cli.bots.running import Job, log_result, run_side_by_side
 from tavla_cli.input.arguments import DEFAULT_SERVER, RULES, Rules, player_name, server_url, table_name
 from tavla_cli.text.words import clean, plural
 
@@ -22,9 +25,9 @@ def bot() -> None:
 
 
 @bot.command()
-@click.argument("names", metavar="MODULE:CLASS...", nargs=-1, required=True)
+@click.argument("names", metavar="FILE.PY:CLASS...", nargs=-1, required=True)
 @click.option("--server", envvar="TAVLA_SERVER", default=DEFAULT_SERVER, show_default=True, callback=server_url)
-@click.option("--name", "player", callback=player_name, help="The bot's name at the server.")
+@click.option("--name", "player", callback=player_name, help="The bot's name at the server; it must be free.")
 @click.option("--matches", type=click.IntRange(min=1), help="Stop after so many; by default play on.")
 @click.option("--max-concurrent", type=click.IntRange(min=1), default=1, show_default=True, help="Matches at a time.")
 @click.option("--table", callback=table_name, help="Sit down at this table; open it, if there is none.")
@@ -52,32 +55,61 @@ def run(
     keep: bool,
     as_json: bool,
 ) -> None:
-    """Run a bot: a class in a file of the current folder, or one that ships with Tavla. Several run side by side.
+    """Run a bot: a class in a file of the current folder, as cautious.py:Cautious, or one that ships with Tavla by its
+    name. Several run side by side.
 
     It comes back after a lost connection, and goes on with the matches of an earlier run. Exit code 0: every match was
-    played to its end.
+    played to its end, and every decision was the bot's own.
     """
     finders = [_finder(table, pool, challenge, is_available, rules) for _ in names]
     if (table or challenge) and max_concurrent > 1:
         raise click.UsageError("with one opponent there is one match at a time: leave out --max-concurrent")
     if player and len(names) > 1:
         raise click.UsageError("one name is for one bot: leave out --name, and each is called after its class")
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=sys.stderr)
-    logging.getLogger("websockets").setLevel(logging.WARNING)
     if keep:
+        _log_to(sys.stderr)
         sys.exit(supervisor.supervise([argument for argument in sys.argv[1:] if argument != "--keep"]))
     try:
         bots = [loading.load(name, Path.cwd()) for name in names]
     except loading.NoBot as no_bot:
         raise click.UsageError(str(no_bot)) from None
-    jobs = [
-        Job(server, player or _default_name(name), new_bot, finder, matches, max_concurrent)
-        for name, new_bot, finder in zip(names, bots, finders, strict=True)
-    ]
-    results = asyncio.run(run_side_by_side(jobs))
+    with counting([f"{name}: won 0 of" for name in names], matches) as bars:
+        _log_to(sys.stderr)  # which may be lines above the bars now
+        jobs = [
+            Job(
+                server,
+                player or _default_name(name),
+                player is not None,
+                new_bot,
+                finder,
+                matches,
+                max_concurrent,
+                told,
+            )
+            for name, new_bot, finder, told in zip(names, bots, finders, map(_telling, names, bars), strict=True)
+        ]
+        results = asyncio.run(run_side_by_side(jobs))
     for job, (summary, fault) in zip(jobs, results, strict=True):
         _report(job, summary, fault, as_json)
-    sys.exit(1 if any(fault or summary.failed for summary, fault in results) else 0)
+    sys.exit(1 if any(fault or summary.failed or summary.failures for summary, fault in results) else 0)
+
+
+def _log_to(stream: TextIO) -> None:
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=stream)
+    logging.getLogger("websockets").setLevel(logging.WARNING)
+
+
+def _telling(name: str, bar: Bar) -> Callable[[Result], None]:
+    """What is to be done after each match: a line, and a step of the bar."""
+    won = 0
+
+    def tell(result: Result) -> None:
+        nonlocal won
+        won += result.won is True
+        log_result(result)
+        bar(f"{name}: won {won} of")
+
+    return tell
 
 
 def _finder(table: str | None, pool: Rules | None, challenge: str | None, is_available: bool, rules: Rules) -> Finder:
@@ -93,7 +125,8 @@ def _finder(table: str | None, pool: Rules | None, challenge: str | None, is_ava
 
 def _default_name(name: str) -> str:
     """A player's name for a bot that was given none: `cautious:Cautious` is `bot-cautious`."""
-    word = re.sub(r"[^A-Za-z0-9_-]+", "-", name.rpartition(":")[2]).strip("-")
+    last = Path(name).stem if name.endswith(".py") else name.rpartition(":")[2]
+    word = re.sub(r"[^A-Za-z0-9_-]+", "-", last).strip("-")
     return f"bot-{word.lower()}"[:20]
 
 
@@ -101,9 +134,11 @@ def _report(job: Job, summary: Summary, fault: str, as_json: bool) -> None:
     if as_json:
         rows = [result._asdict() for result in summary.results]
         total = {"bot": job.name, "matches": len(rows), "won": summary.won, "failed": summary.failed, "error": fault}
-        click.echo(json.dumps({**total, "results": rows}))
+        click.echo(json.dumps({**total, "failures": failure_rows(summary.failures), "results": rows}))
     else:
         click.echo(f"{plural(len(summary.results), 'match')}, {summary.won} won".replace("matchs", "matches"))
+    for line in failure_lines(summary.failures):
+        click.echo(line, err=True)
     for match, text in summary.failed.items():
         click.echo(f"match {match}: {clean(text)}", err=True)
     if fault:

@@ -1,0 +1,45 @@
+"""How far matches have come, as bars below the log; and how many decisions failed."""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from tavla_client import Failures
+
+from tavla_cli.text.words import clean, plural
+
+Bar = Callable[[str], None]  # one more is done; what stands before the numbers from now on
+
+
+@contextmanager
+def counting(texts: Sequence[str], total: int | None) -> Iterator[list[Bar]]:
+    """A bar on standard error for each of some texts, if that is a terminal. total: None = nobody knows.
+
+    Meanwhile `sys.stderr` writes lines above them.
+    """
+    columns = TextColumn("{task.description}"), MofNCompleteColumn(), BarColumn(), TimeElapsedColumn()
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, disable=not sys.stderr.isatty(), transient=True) as progress:
+        tasks = [progress.add_task(clean(text), total=total) for text in texts]
+        yield [partial(_step, progress, task) for task in tasks]
+
+
+def _step(progress: Progress, task: Any, text: str) -> None:
+    progress.update(task, description=clean(text), advance=1)
+
+
+def failure_lines(failures: Failures) -> list[str]:
+    """What went wrong, a line for each kind, the most frequent first."""
+    return [
+        f"{one.hook} failed {plural(times, 'time')}: {clean(one.reason)}; the default was done"
+        for one, times in failures.counts.most_common()
+    ]
+
+
+def failure_rows(failures: Failures) -> list[dict[str, Any]]:
+    """The same as values, for JSON."""
+    return [{**one._asdict(), "times": times} for one, times in failures.counts.most_common()]
