@@ -27,5 +27,5 @@ class Failures:
         failure = Failure(hook, reason)
         self.counts[failure] += 1
         if self.counts[failure] == 1:
-            text = "%s failed: %s%s. The default is done instead; how often, is told at the end"
+            text = "%s failed: %s%s. The default is done; how often, is told at the end"
             log.warning(text, hook, reason, f" ({detail})" if detail else "", exc_info=error)

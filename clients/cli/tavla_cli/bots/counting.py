@@ -35,7 +35,7 @@ def _step(progress: Progress, task: Any, text: str) -> None:
 def failure_lines(failures: Failures) -> list[str]:
     """What went wrong, a line for each kind, the most frequent first."""
     return [
-        f"{one.hook} failed {plural(times, 'time')}: {clean(one.reason)}; the default was done"
+        f"{one.hook} failed {plural(times, 'time')}: {clean(one.reason)}"
         for one, times in failures.counts.most_common()
     ]
 

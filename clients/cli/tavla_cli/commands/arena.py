@@ -22,7 +22,7 @@ from tavla_protocol.messages import Side
 from tavla_cli.bots import loading, local_match
 from tavla_cli.bots.counting import Bar, counting, failure_lines, failure_rows
 from tavla_cli.bots.local_match import Score
-from tavla_cli.input.arguments import DEFAULT_SERVER, RULES, Rules, engine_rules, server_url
+from tavla_cli.input.arguments import RULES, Rules, engine_rules, server_option
 from tavla_cli.input.terminal import new_console
 from tavla_cli.records.files import write
 from tavla_cli.records.record import of_server
@@ -43,7 +43,7 @@ class Pairing(NamedTuple):
 @click.option("--rules", type=RULES, help="5 for five-point matches, or length=0,cube=false.  [default: 1; local: 0]")
 @click.option("--local", is_flag=True, help="Without a server: the same dice from both sides.")
 @click.option("--seed", help="Of the local dice, to have them again.")
-@click.option("--server", envvar="TAVLA_SERVER", default=DEFAULT_SERVER, show_default=True, callback=server_url)
+@server_option
 @click.option("--mats", type=click.Path(path_type=Path, file_okay=False), help="Write each match there, as .mat.")
 @click.option("--max-concurrent", type=click.IntRange(min=1), default=4, show_default=True, help="Matches at a time.")
 @click.option("--json", "as_json", is_flag=True, help="The table as JSON.")

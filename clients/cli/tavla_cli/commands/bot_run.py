@@ -15,7 +15,7 @@ from tavla_client import Finder, Result, Summary, against, at_table, available, 
 from tavla_cli.bots import loading, supervisor
 from tavla_cli.bots.counting import Bar, counting, failure_lines, failure_rows
 from tavla_cli.bots.running import Job, log_result, run_side_by_side
-from tavla_cli.input.arguments import DEFAULT_SERVER, RULES, Rules, player_name, server_url, table_name
+from tavla_cli.input.arguments import RULES, Rules, player_name, server_option, table_name
 from tavla_cli.text.words import clean, plural
 
 
@@ -26,7 +26,7 @@ def bot() -> None:
 
 @bot.command()
 @click.argument("names", metavar="FILE.PY:CLASS...", nargs=-1, required=True)
-@click.option("--server", envvar="TAVLA_SERVER", default=DEFAULT_SERVER, show_default=True, callback=server_url)
+@server_option
 @click.option("--name", "player", callback=player_name, help="The bot's name at the server; it must be free.")
 @click.option("--matches", type=click.IntRange(min=1), help="Stop after so many; by default play on.")
 @click.option("--max-concurrent", type=click.IntRange(min=1), default=1, show_default=True, help="Matches at a time.")

@@ -14,7 +14,7 @@ from tavla_client import Client, ClientError, Link, Match
 
 from tavla_cli.crash import run_async
 from tavla_cli.identity import Identities, sign_in
-from tavla_cli.input.arguments import DEFAULT_SERVER, player_name, server_url
+from tavla_cli.input.arguments import DEFAULT_SERVER, player_name, server_option
 from tavla_cli.input.streams import lenient_input
 from tavla_cli.input.terminal import is_interactive
 from tavla_cli.screens.match_screen import MatchScreen
@@ -123,16 +123,7 @@ def common(command: F) -> F:
             raise click.ClickException(f"{error.strerror or error}: {error.filename or 'input or output'}") from None
 
     options = [
-        click.option(
-            "--server",
-            envvar="TAVLA_SERVER",
-            default=DEFAULT_SERVER,
-            show_default=True,
-            show_envvar=True,
-            callback=server_url,
-            metavar="URL",
-            help="The server to play at.",
-        ),
+        server_option,
         click.option(
             "--as",
             "player",

@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 from tavla_engine.rules import BadRules, preset
 from tavla_engine.rules import Rules as EngineRules
 
 DEFAULT_SERVER = "ws://localhost:8765"
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 Rules = dict[str, bool | int | str]
 
@@ -18,6 +20,21 @@ def server_url(_: click.Context, __: click.Parameter, value: str) -> str:
     scheme, separator, rest = value.strip().rpartition("://")
     scheme = {"": "ws", "http": "ws", "https": "wss"}.get(scheme, scheme)
     return f"{scheme}://{rest.rstrip('/')}" if rest or separator else value
+
+
+def server_option(command: F) -> F:
+    """The option that names the server, the same for every command."""
+    option = click.option(
+        "--server",
+        envvar="TAVLA_SERVER",
+        default=DEFAULT_SERVER,
+        show_default=True,
+        show_envvar=True,
+        callback=server_url,
+        metavar="URL",
+        help="The server to play at.",
+    )
+    return option(command)
 
 
 def _checked(longest: int) -> Callable[[click.Context, click.Parameter, str | None], str | None]:
