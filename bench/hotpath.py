@@ -132,8 +132,9 @@ async def new_session(record: Record) -> Session:
     store: Any = SimpleNamespace(script=lambda _: None, set=nothing)
     journal, clock, timings = Journal(store, await store_that_answers(), "n"), Clock(), Timings()
     liveness = Liveness(store, clock, "n", timings)
-    listeners = [Consequences(journal, SimpleNamespace(), SimpleNamespace(show=nothing), SimpleNamespace())]  # type: ignore[arg-type]
-    registry = Registry(journal, clock, liveness, silent, Sealer([bytes(32)]), timings, listeners)
+    shown: Any = SimpleNamespace(show=nothing)
+    listener = Consequences(journal, silent, shown, silent, clock, timings.away_s)
+    registry = Registry(journal, clock, liveness, silent, Sealer([bytes(32)]), timings, [listener])
     context: SessionContext = registry._context
     return Session(record, 1, context)
 

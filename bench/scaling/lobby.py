@@ -127,6 +127,7 @@ async def _sweeps(node: Any) -> float:
     sweeper = Sweeper(
         node.feed,
         node.presence,
+        nothing,
         node.tables,
         node.registry,
         nothing,

@@ -18,6 +18,7 @@ from tavla_server.lobby.listings import Listings
 from tavla_server.lobby.match_queue import MatchQueue
 from tavla_server.lobby.matchmaker import Matchmaker
 from tavla_server.lobby.presence import Presence
+from tavla_server.lobby.seekers import Seekers
 from tavla_server.lobby.tables import Tables
 from tavla_server.match.journal import APPEND, Journal
 from tavla_server.match.registry import Registry
@@ -114,9 +115,9 @@ async def node_on(url: str) -> AsyncIterator[Any]:
         tables, presence = Tables(redis, feed, clock), Presence(feed, clock, name)
         liveness, replication = Liveness(redis, clock, name), Replication(pubsub, router, name)
         archiver = Archiver(redis, journal, None, clock, 0.0, name)
-        consequences = Consequences(journal, ratings, tables, archiver)
+        consequences = Consequences(journal, ratings, tables, archiver, clock, DEFAULTS.away_s)
         registry = Registry(journal, clock, liveness, replication, SEALER, DEFAULTS, [consequences])
-        matchmaker = Matchmaker(MatchQueue(redis, name), tables, registry, clock)
+        matchmaker = Matchmaker(MatchQueue(redis, name), tables, registry, clock, Seekers(feed, clock, name))
         listings = Listings(feed, clock, DEFAULTS.listing_ms)
         chores = feed.follow(), presence.run(), consequences.run(), matchmaker.run()
         tasks = [asyncio.create_task(chore) for chore in chores]

@@ -30,9 +30,11 @@ from tavla_server.lobby.chat import LobbyChat
 from tavla_server.lobby.consequences import Consequences
 from tavla_server.lobby.feed import Feed
 from tavla_server.lobby.listings import Listings
+from tavla_server.lobby.makers import Makers
 from tavla_server.lobby.match_queue import MatchQueue
 from tavla_server.lobby.matchmaker import Matchmaker
 from tavla_server.lobby.presence import Presence
+from tavla_server.lobby.seekers import Seekers
 from tavla_server.lobby.sweeper import Sweeper
 from tavla_server.lobby.tables import Tables
 from tavla_server.match.journal import APPEND, Journal
@@ -97,8 +99,8 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
         replication = Replication(pubsub, router, node)
         archive = await _open_archive(stack, options.archive_url)
         archiver = Archiver(redis, journal, archive, clock, DAY_S * options.archive_grace, node)
-        consequences = Consequences(journal, ratings, tables, archiver)
-        registry = Registry(journal, clock, liveness, replication, sealer, timings, [consequences])
+        consequences = Consequences(journal, ratings, tables, archiver, clock, timings.away_s)
+        registry = Registry(journal, clock, liveness, replication, sealer, timings, [consequences], tables.away)
 
         def lost() -> None:
             liveness.lost()
@@ -112,14 +114,17 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
         router.on_lost, router.on_back = lost, back
         if not router.connected:
             liveness.lost(since_ms=0)  # nobody here knows how long it has been so
-        matchmaker = Matchmaker(MatchQueue(redis, node, timings), tables, registry, clock, timings)
+        seekers = Seekers(feed, clock, node)
+        matchmaker = Matchmaker(MatchQueue(redis, node, timings), tables, registry, clock, seekers, timings)
         accounts = Accounts(redis, clock, passwords, timings)
         closings = Closings(redis, accounts, journal, archive, clock)
         challenges = Challenges(feed, presence, tables, registry, accounts, clock, consequences.challenges, timings)
+        feed.listen(Makers(presence).row_changed)
         lobby_chat, listings = LobbyChat(redis, feed, clock, timings.chat_s), Listings(feed, clock, timings.listing_ms)
         sweeper = Sweeper(
             feed,
             presence,
+            seekers,
             tables,
             registry,
             challenges,

@@ -28,6 +28,7 @@ class Timings:
     claim_s: int = 60  # a player may be away so long before a match with a clock may be claimed
     claim_least_s: int = 30  # or, where the whole reserve is less than that, as long as it, but no less than this
     absence_s: int = 3 * 86_400  # and so long from a match without a clock: less than a guest's token lives
+    away_s: float = 3.0  # who is gone for less is not shown as away in lists: a new connection takes a moment
     idle_s: float = 60.0  # a session that nobody follows is kept so long, for those who come back
     spectators_s: float = 1.0  # from a change to its message: a famous match is not to drown in comings and goings
 

@@ -13,6 +13,7 @@ from tavla_protocol.view import View
 from tests.support.clients import play
 from tests.support.patience import PATIENCE_S
 from tests.support.players import unique
+from tests.support.proxy import Proxy
 from tests.support.servers import ServerProcess
 
 SHORT: dict[str, bool | int | str] = {"preset": "tournament", "length": 3, "hints": True}
@@ -70,9 +71,14 @@ async def test_a_program_that_was_killed_still_knows_its_seed(server: ServerProc
     """Before it could reveal it, and in the middle of a game."""
     folder, name = tmp_path / "seeds", unique("a")
     async with asyncio.timeout(PATIENCE_S), Client(server.url, name=unique("b")) as bob:
-        async with Client(server.url, name=name, pledges=Pledges(folder)) as ada:
+        async with (
+            Proxy.to_port(server.port) as wire,
+            Client(f"ws://127.0.0.1:{wire.port}", name=name, pledges=Pledges(folder)) as ada,
+        ):
             match, token = await ada.create(unique("t"), SHORT, "white"), ada.token
-        black = await bob.join(match.id)
+            wire.stall()  # nobody knows yet that it is dead
+            black = await bob.join(match.id)
+            wire.reset()
         async with Client(server.url, token=token, pledges=Pledges(folder)) as ada:
             await (await ada.attach(match.id)).begun()
             await black.begun()

@@ -282,14 +282,14 @@ async def test_a_runner_goes_on_with_the_matches_of_an_earlier_run(server: Serve
         async with Client(server.url, name=name, bot=True) as first:
             match = await first.create(table, ONE)
             opponent = await other.join(table)
-            empty = await first.create(unique("t"), ONE)
+            await first.create(unique("t"), ONE)
             token = first.token
         async with Client(server.url, token=token, bot=True) as again:
-            assert set(again.matches) == {match.id, empty.id}
+            assert match.id in again.matches
             runner = Runner(again, Cautious, at_table(unique("t"), ONE), 1)
             summary, _ = await asyncio.gather(runner.run(), Pilot(Bot(), opponent).play())
             assert [result.match for result in summary.results] == [match.id], "it counts for this run"
-            assert await again.tables("mine") == {}, "the table at which nobody sat is closed"
+            assert await again.tables("mine") == {}
 
 
 async def against_the_computer(person: Client, rules: dict[str, bool | int | str]) -> Match:

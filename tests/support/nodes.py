@@ -69,7 +69,7 @@ async def timed_node_on(url: str, clock: Clock) -> AsyncIterator[tuple[Node, Liv
         tables = Tables(redis, Feed(redis, topology), clock)
         journal = Journal(redis, router, node)
         archiver = Archiver(redis, journal, None, clock, 0.0, node)
-        consequences = Consequences(journal, ratings, tables, archiver)
+        consequences = Consequences(journal, ratings, tables, archiver, clock, DEFAULTS.away_s)
         sessions = Node(journal, clock, liveness, replication, consequences)
         effects = asyncio.create_task(consequences.run())
         yield sessions, liveness

@@ -190,11 +190,11 @@ class Player:
     async def sync(self) -> list[Received]:
         """Everything that the server sent us up to now has arrived. Returns and empties the inbox.
 
-        Without heartbeats and who watches: those are told some time later, and so at any time.
+        Without heartbeats, who watches and who has sat down: those are told some time later, and so at any time.
         """
         await self.ask(m.List)
         inbox, self.inbox = self.inbox, []
-        return [message for message in inbox if not isinstance(message, m.Watchers | m.Heartbeat)]
+        return [message for message in inbox if not isinstance(message, m.Watchers | m.Heartbeat | m.Seated)]
 
     async def receive(self) -> Received:
         """Read one frame and take it in."""

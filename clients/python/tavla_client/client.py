@@ -202,12 +202,16 @@ class Client:
         match.wants_plays = plays
         return await self._match_by(match.attach_request(self._new_id()))
 
-    async def seek(self, rules: Mapping[str, bool | int | str] | None = None, *, seed: str | None = None) -> Match:
+    async def seek(
+        self, rules: Mapping[str, bool | int | str] | None = None, *, seed: str | None = None, seeker: str = ""
+    ) -> Match:
         """Quick match: wait for an opponent who wants the same rules, and until both of you are there.
+
+        seeker: the key of a row of the list `seekers`: play that one, if it still waits for the same rules.
 
         Cancel it to give up. A match that was made in that very moment is among `matches` then.
         """
-        request = m.Seek(id=self._new_id(), rules=dict(rules or {}), commitment=self._pledges.make(seed))
+        request = m.Seek(id=self._new_id(), rules=dict(rules or {}), commitment=self._pledges.make(seed), seeker=seeker)
         try:
             return await self._match_by(request)
         except asyncio.CancelledError:

@@ -17,15 +17,22 @@ UNSUBSCRIBE_S = 2.0  # for the server to hear that a list is left; a closed conn
 
 class Rows(TypedDict, total=False):
     """The rows of each list that is followed: tables and matches by match id, people by name, chat by a number as text,
-    higher for what was said later."""
+    higher for what was said later; seekers by a key."""
 
     tables: dict[str, m.Table]
     matches: dict[str, m.Table]
     people: dict[str, m.Person]
     chat: dict[str, m.Line]
+    seekers: dict[str, m.Seeker]
 
 
-_ROW: dict[str, type[msgspec.Struct]] = {"tables": m.Table, "matches": m.Table, "people": m.Person, "chat": m.Line}
+_ROW: dict[str, type[msgspec.Struct]] = {
+    "tables": m.Table,
+    "matches": m.Table,
+    "people": m.Person,
+    "chat": m.Line,
+    "seekers": m.Seeker,
+}
 
 
 class Lists:

@@ -111,12 +111,13 @@ class Runner:
         self.wake.set()
 
     async def _resumed(self, id_: str) -> Match | None:
-        """A match of an earlier run; None for a table at which nobody has sat down: it was for that run."""
+        """A match of an earlier run; None for what is over, and for a table that was for that run alone."""
         try:
             match = await self.client.attach(id_)
-            if match.view.phase != "open":
+            if match.view.phase not in ("open", "over"):
                 return match
-            await match.cancel()
+            if match.view.phase == "open":
+                await match.cancel()
         except Refused as refused:
             log.warning("match %s of an earlier run: %s", id_, refused.text)
         return None

@@ -1,6 +1,7 @@
 """One connection from hello to its end."""
 
 import asyncio
+import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ from tavla_server.gateway.client_address import address_of
 from tavla_server.gateway.services import Services
 from tavla_server.match.commands import Command, Decide
 from tavla_server.match.history import HAVE_NOTHING, Have
+from tavla_server.match.lifecycle import cancelled
 from tavla_server.match.session import Session
 from tavla_server.match.subscribers import WANTS_NOTHING, Wants
 from tavla_server.player import Player
@@ -128,7 +130,11 @@ class Connection:
 
     def detach(self) -> None:
         """Follow nothing any more, hold no seat, be nowhere."""
-        self._unfollow(list(self.followed.values()))
+        followed = list(self.followed.values())
+        self._unfollow(followed)
+        if self._closed_on_purpose:
+            for session in followed:
+                self.close_if_left(session)
         self.services.listings.leave(self.outbox)
         if self.player.id:
             self.services.presence.depart(self)
@@ -138,6 +144,13 @@ class Connection:
             del self.followed[session.record.id]
             session.subscribers.detach(self.outbox)
             self.services.registry.forget_later(session)
+
+    def close_if_left(self, session: Session) -> None:
+        """Close an open table that its maker, this client, follows no longer, nor in another window on this node."""
+        record, player = session.record, self.player.id
+        in_sight = any(outbox.player.id == player for outbox in session.subscribers.outboxes)
+        if record.open and record.seat_of(player) is not None and not in_sight:
+            session.submit(Command("", secrets.randbits(62), None, cancelled, None))
 
     def _resync(self) -> None:
         for session in self.followed.values():

@@ -3,11 +3,13 @@
 import asyncio
 from functools import partial
 
+from tavla_engine.actions import Seat
 from tavla_engine.events import GameStarted
 
 from tavla_server.archive.archiver import Archiver
+from tavla_server.cluster.clock import Clock
 from tavla_server.lobby.tables import Tables
-from tavla_server.match.effects import Applied, Lane, Reloaded
+from tavla_server.match.effects import Applied, Attended, Lane, Reloaded
 from tavla_server.match.events import Entry
 from tavla_server.match.journal import Journal
 from tavla_server.match.state import Record
@@ -23,8 +25,12 @@ class Consequences:
     archive's backlog. Until then a sweeper finds it there, should this node die.
     """
 
-    def __init__(self, journal: Journal, ratings: Ratings, tables: Tables, archiver: Archiver) -> None:
+    def __init__(
+        self, journal: Journal, ratings: Ratings, tables: Tables, archiver: Archiver, clock: Clock, away_s: float
+    ) -> None:
         self._journal, self._ratings, self._tables, self._archiver = journal, ratings, tables, archiver
+        self._clock, self._away_s = clock, away_s
+        self._unsettled: set[str] = set()  # matches to which, or from which, somebody has just come or gone
         self.challenges, self._rated, self._ended = Lane("challenges"), Lane("ratings"), Lane("backlog")
         self._kept, self._archived, self._rows = Lane("journal"), Lane("archive"), Lane("tables")
         # In the order in which one leads to another: ratings to the backlog, that to the archive and the rows.
@@ -32,14 +38,14 @@ class Consequences:
 
     def applied(self, applied: Applied) -> None:
         """What an entry makes necessary elsewhere."""
-        before, after, seq, entry = applied
+        before, after, seq, entry, absent = applied
         if _starts_game(entry):
             # The snapshot leaves the entry itself to be read, and with it whose action it was.
             self._kept.put(after.id, partial(self._journal.save_snapshot, seq - 1, before))
         if after.cancelled and not before.cancelled:
             self._kept.put(after.id, partial(self._journal.forget, after.id, CANCELLED_KEPT_S))
         if after.over and not before.over:
-            self._end(Reloaded(after, seq, entry.time_ms))
+            self._end(Reloaded(after, seq, entry.time_ms), absent)
             return
         if before.tally != after.tally:
             self._rate(Reloaded(after, seq, entry.time_ms))
@@ -53,6 +59,19 @@ class Consequences:
         elif reloaded.record.tally.results:
             self._rate(reloaded)
 
+    def seats_changed(self, match: Attended) -> None:
+        """Somebody has come to a match, or has left it: the lobby shows who is away from it."""
+        id_ = match.record.id
+        if id_ not in self._unsettled and match.record.name:
+            self._unsettled.add(id_)
+            self._clock.call_later(self._away_s, partial(self._look_who_is_away, match))
+
+    def _look_who_is_away(self, match: Attended) -> None:
+        self._unsettled.discard(match.record.id)
+        away = self._tables.away(match.record.id)
+        if [*map(bool, away)] != [*map(bool, match.away)]:
+            self._rows.put(match.record.id, lambda: self._tables.show_away(match.record, match.seq, match.away))
+
     async def run(self) -> None:
         """Carry out what follows, each until it has worked. Runs until it is cancelled."""
         await asyncio.gather(*(lane.run() for lane in self._lanes))
@@ -62,28 +81,33 @@ class Consequences:
         for lane in self._lanes:
             await lane.settle()
 
-    def _end(self, ended: Reloaded) -> None:
+    def _end(self, ended: Reloaded, absent: tuple[Seat, ...] | None = None) -> None:
         record, seq, time_ms, _ = ended
         if record.tally.results:
-            self._rate(ended)
+            self._rate(ended, absent)
         elif record.cancelled:
             self._show(record, seq, time_ms)
         else:
-            self._enter_backlog(record, seq, time_ms)
+            self._enter_backlog(record, seq, time_ms, absent)
 
-    def _rate(self, counted: Reloaded) -> None:
+    def _rate(self, counted: Reloaded, absent: tuple[Seat, ...] | None = None) -> None:
         async def rate() -> None:
             record, seq, time_ms, forgotten = counted
             if record.over and not forgotten and not await self._journal.exists(record.id):
                 return  # it was archived and has left the store: all of it was done long ago
             await self._ratings.apply(record, time_ms, forgotten)
             if record.over:
-                self._enter_backlog(record, seq, time_ms)
+                self._enter_backlog(record, seq, time_ms, absent)
 
         self._rated.put(counted.record.id, rate)
 
-    def _enter_backlog(self, record: Record, seq: int, time_ms: int) -> None:
+    def _enter_backlog(self, record: Record, seq: int, time_ms: int, absent: tuple[Seat, ...] | None) -> None:
+        """absent: whose players were away at the end; None = that was long ago, or nobody knows any more."""
+
         async def enter() -> None:
+            for seat in absent or ():
+                if (player := record.players[seat]) is not None:
+                    await self._tables.missed(record.id, player.id)
             if await self._archiver.enter(record.id, time_ms):
                 self._archived.put(record.id, partial(self._archiver.store, record.id))
             self._show(record, seq, time_ms)

@@ -24,7 +24,8 @@ AT_ONCE = 32  # changes that are taken over before others have their turn: thous
 ABSENT, ANY = -1, 2**53  # versions: of a row that is not there, and above all others
 
 TABLES, PEOPLE, CHALLENGES, CHAT, IGNORED, NODES = "tables", "people", "challenges", "chat", "ignored", "nodes"
-LISTS = (TABLES, PEOPLE, CHALLENGES, CHAT, IGNORED, NODES)
+SEEKERS = "seekers"
+LISTS = (TABLES, PEOPLE, CHALLENGES, CHAT, IGNORED, NODES, SEEKERS)
 
 
 log = structlog.get_logger()

@@ -12,14 +12,15 @@ from typing import Any, get_args
 import msgspec
 from msgspec.structs import replace
 from tavla_protocol.codec import encode, pack
-from tavla_protocol.messages import Changes, Line, Listing, Person, Subject, Table
+from tavla_protocol.messages import Changes, Line, Listing, Person, Seeker, Subject, Table
 
 from tavla_server.cluster.clock import Clock, Timer
 from tavla_server.delivery.frames import framed
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.lobby.chat import unpack as unpack_line
-from tavla_server.lobby.feed import CHAT, PEOPLE, TABLES, Feed
+from tavla_server.lobby.feed import CHAT, PEOPLE, SEEKERS, TABLES, Feed
 from tavla_server.lobby.presence import unpack as unpack_person
+from tavla_server.lobby.seekers import unpack as unpack_seeker
 from tavla_server.lobby.tables import unpack as unpack_table
 
 SHOWN = 500  # rows by each order of a list; more helps nobody, and each subscriber gets all of them
@@ -30,7 +31,10 @@ Row = dict[str, Any]
 # Whoever sorts by one of a list's orders finds the first SHOWN rows by it.
 ORDERS: dict[str, tuple[Callable[[Row], Any], ...]] = {
     "tables": (lambda row: row.get("since", 0),),
-    "matches": (lambda row: row.get("since", 0), lambda row: sum(rating or 0 for rating in row.get("ratings", ()))),
+    "matches": (
+        lambda row: (not any(row.get("away", ())), row.get("since", 0)),  # those that are played before those that wait
+        lambda row: (not any(row.get("away", ())), sum(rating or 0 for rating in row.get("ratings", ()))),
+    ),
     "people": (lambda row: row.get("since", 0), lambda row: row.get("rating", 0)),
     "chat": (lambda row: row.get("since", 0),),
     "seekers": (lambda row: row.get("since", 0),),
@@ -83,6 +87,8 @@ class Listings:
             self._table_changed(key, after)
         elif name == PEOPLE:
             self._person_changed(before, after)
+        elif name == SEEKERS:
+            self._listings["seekers"].set(key, row_of(unpack_seeker(after)[1]) if after else None)
         elif name == CHAT:
             speaker, line = unpack_line(after) if after else ("", None)
             self._listings["chat"].set(key, row_of(line) if line else None, speaker)
@@ -109,14 +115,14 @@ class Listings:
                 self._listings["people"].set(name, None)
 
 
-def row_of(value: Table | Person | Line) -> Row:
+def row_of(value: Table | Person | Line | Seeker) -> Row:
     """What is sent of it: the fields that have not their default. (msgspec leaves out no tuples.)"""
     fields = _defaults(type(value))
     return {name: given for name, default in fields if (given := getattr(value, name)) != default}
 
 
 @functools.cache  # to ask msgspec takes three times as long as all else that is done with a row
-def _defaults(kind: type[Table | Person | Line]) -> list[tuple[str, Any]]:
+def _defaults(kind: type[Table | Person | Line | Seeker]) -> list[tuple[str, Any]]:
     return [(field.name, field.default) for field in msgspec.structs.fields(kind)]
 
 

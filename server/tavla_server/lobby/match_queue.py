@@ -46,7 +46,8 @@ class Ticket(msgspec.Struct, frozen=True):
     """Someone waits. A player has one ticket in a pool: a later one takes the place of the one before.
 
     id: new for every ticket, so that one which was replaced is not taken for the other. node: whose connection it is.
-    match: the id of the match that it leads to, if it is the one of the two that waited longer.
+    match: the id of the match that it leads to, if it is the one of the two that waited longer. wants: the id of the
+    ticket of somebody in particular; "" = whoever comes.
     """
 
     id: str
@@ -58,14 +59,19 @@ class Ticket(msgspec.Struct, frozen=True):
     match: str
     rules: Rules
     commitment: str = ""
+    wants: str = ""
 
 
 class Pairing(msgspec.Struct, frozen=True):
-    """Two tickets that belong together now, the one that waited longer first. since_ms: since when they waited."""
+    """Two tickets that belong together now, the one that waited longer first. since_ms: since when they waited.
+
+    table: there is one ticket, twice, whose player is to sit down at the open table `match`.
+    """
 
     match: str
     tickets: tuple[Ticket, Ticket]
     since_ms: tuple[int, int]
+    table: bool = False
 
     def ticket_of(self, player: str) -> Ticket:
         """The ticket of one of the two players."""
@@ -102,6 +108,11 @@ class MatchQueue:
         if answer == b"limit":
             raise TooManyPools
         return _pairing(answer)
+
+    async def leave_for_table(self, ticket: Ticket, match: str) -> Pairing | Gone:
+        """Wait no longer, but sit down at an open table, if the player was not paired before: then that is returned."""
+        answer = await self._run("leave_for_table", [ticket], match=match)
+        return "gone" if answer == b"gone" else msgspec.json.decode(answer, type=Pairing)
 
     async def withdraw(self, tickets: Sequence[Ticket]) -> list[Pairing | None]:
         """Wait no longer. Returns the pairings of those that had been paired before."""

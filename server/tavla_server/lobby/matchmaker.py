@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -15,14 +15,18 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import Refused, StoreUnavailable, TooManyPools
 from tavla_server.lobby import match_ids, match_start
-from tavla_server.lobby.match_queue import MatchQueue, Pairing, Ticket, pool_of
+from tavla_server.lobby.match_queue import BAND, BAND_PER_S, OPEN_S, MatchQueue, Pairing, Ticket, pool_of
 from tavla_server.lobby.ports import Recipient
-from tavla_server.lobby.tables import Tables
-from tavla_server.match.lifecycle import change
+from tavla_server.lobby.seekers import Seekers
+from tavla_server.lobby.tables import Note, Tables, changed_options
+from tavla_server.match.lifecycle import change, joined
 from tavla_server.match.rating import START_RATING
 from tavla_server.match.registry import Registry
+from tavla_server.match.session import Session
 from tavla_server.timings import DEFAULTS, Timings
 
+VAIN_MS = 2000  # a table at which somebody was seated, or could not be, is left alone so long: rows lag behind
+VAIN_KEPT = 1000  # tables that are remembered as such
 BATCH = 256  # tickets in one call: some 10 ms, in which Redis does nothing else
 
 log = structlog.get_logger()
@@ -54,9 +58,16 @@ class Matchmaker:
     """
 
     def __init__(
-        self, queue: MatchQueue, tables: Tables, registry: Registry, clock: Clock, timings: Timings = DEFAULTS
+        self,
+        queue: MatchQueue,
+        tables: Tables,
+        registry: Registry,
+        clock: Clock,
+        seekers: Seekers,
+        timings: Timings = DEFAULTS,
     ) -> None:
-        self._timings = timings
+        self._timings, self._seekers = timings, seekers
+        self._vain: dict[str, int] = {}  # open tables at which somebody was just seated, or tried to be: until when
         self._queue, self._tables, self._registry, self._clock = queue, tables, registry, clock
         self._tickets: dict[str, LocalTicket] = {}  # by the ticket's id
         self._ids: dict[Recipient, dict[str, None]] = {}  # of each one's tickets, in order: many wait on a node
@@ -70,13 +81,16 @@ class Matchmaker:
 
     # --- what connections ask ---
 
-    async def enqueue(self, recipient: Recipient, rules: Rules, commitment: str, request: int) -> Pairing | None:
+    async def enqueue(
+        self, recipient: Recipient, rules: Rules, commitment: str, request: int, wants: str = ""
+    ) -> Pairing | None:
         """Wait for an opponent. Returns the pairing to `start`, if there is one at once.
 
         It may be one that an earlier connection of this player was not told of, or not seen to use.
+        wants: the ticket of somebody in particular, or "".
         Raises: TooManyPools; StoreUnavailable, and then nobody waits.
         """
-        ticket, drop = self._new_ticket(recipient, rules, commitment), ""
+        ticket, drop = self._new_ticket(recipient, rules, commitment, wants), ""
         await self._flush()
         while True:
             try:
@@ -93,6 +107,8 @@ class Matchmaker:
             drop = pairing.match
         self._forget([held for held in self._of(recipient) if held.ticket.pool == ticket.pool])
         self._remember(LocalTicket(recipient, ticket, request))
+        if pairing is None:
+            pairing = await self._table_for(self._tickets[ticket.id])
         return pairing
 
     async def withdraw(self, recipient: Recipient) -> None:
@@ -156,6 +172,8 @@ class Matchmaker:
             try:
                 await self._flush()
                 await asyncio.gather(*map(self.start, await self._renew()))
+                await self._fill_tables()
+                await self._seekers.show([held.ticket for held in self._tickets.values()])
                 for pending in list(self._pending.values()):
                     await self._poll(pending)
             except (StoreUnavailable, Refused) as error:
@@ -166,6 +184,7 @@ class Matchmaker:
     async def close(self) -> None:
         """The connections are closed: so their tickets go. Raises: StoreUnavailable."""
         await self._flush()
+        await self._seekers.show([])
 
     async def _flush(self) -> None:
         """Tell Redis what became of the tickets of closed connections."""
@@ -197,13 +216,17 @@ class Matchmaker:
 
     async def _open(self, pairing: Pairing, ours: list[LocalTicket]) -> None:
         session = await self._registry.get(pairing.match)
-        if session.seq == 0:
-            await self._tables.enter(pairing.match, *(ticket.player.id for ticket in pairing.tickets))
-        here = {held.ticket.player.id: held.recipient for held in ours}
-        await change(session, match_start.opened(pairing, lambda id_: id_ in here and not here[id_].closed))
+        if pairing.table:
+            await self._sit_down(session, ours)
+        else:
+            if session.seq == 0:
+                await self._tables.enter(pairing.match, *(ticket.player.id for ticket in pairing.tickets))
+            here = {held.ticket.player.id: held.recipient for held in ours}
+            await change(session, match_start.opened(pairing, lambda id_: id_ in here and not here[id_].closed))
         present = [held for held in ours if not held.recipient.closed]
         if any(session.record.seat_of(held.ticket.player.id) is None for held in present):
-            await self._requeue(pairing, present)  # once in a million years another match has this id
+            # A table that somebody else was first at; or, once in a million years, another match has this id.
+            await self._requeue(pairing, present)
             return
         for held in present:
             held.recipient.send(m.Matched(match=pairing.match, seek=held.request))
@@ -241,7 +264,8 @@ class Matchmaker:
             except TooManyPools:
                 held.recipient.send(m.Seeking(seek=held.request, on=False, match=pairing.match))
                 continue
-            held.recipient.send(m.Seeking(seek=held.request, on=True, match=pairing.match))
+            if not pairing.table:
+                held.recipient.send(m.Seeking(seek=held.request, on=True, match=pairing.match))
             self._remember(held._replace(ticket=ticket))
             if found is not None:
                 await self.start(found)
@@ -253,7 +277,43 @@ class Matchmaker:
         self._registry.forget_later(session)
         return not session.record.over and not known
 
-    def _new_ticket(self, recipient: Recipient, rules: Rules, commitment: str) -> Ticket:
+    # --- open tables that fit ---
+
+    async def _fill_tables(self) -> None:
+        """Seat those who wait at open tables that fit, the longest waiting first."""
+        for held in sorted(self._tickets.values(), key=lambda held: held.ticket.since_ms):
+            if held.ticket.id in self._tickets and (pairing := await self._table_for(held)) is not None:
+                await self.start(pairing)
+
+    async def _table_for(self, held: LocalTicket) -> Pairing | None:
+        """The pairing of a ticket with an open table, from which on it waits no longer; None if none fits."""
+        now = self._clock.now_ms()
+        for match, note in self._tables.open():
+            if self._vain.get(match, 0) < now and fits(held.ticket, note, now):
+                self._vain[match] = now + VAIN_MS
+                pairing = await self._queue.leave_for_table(held.ticket, match)
+                return None if pairing == "gone" else pairing
+        if len(self._vain) > VAIN_KEPT:
+            self._vain = {match: until for match, until in self._vain.items() if until > now}
+        return None
+
+    async def _sit_down(self, session: Session, ours: list[LocalTicket]) -> None:
+        """Take the free seat, if the maker is there and nobody else was first."""
+        for held in ours:
+            player, record = held.ticket.player, session.record
+            if held.recipient.closed or not record.open or record.seat_of(player.id) is not None:
+                continue
+            await self._registry.prepare(session, session.seq)
+            if session.subscribers.seats.online(1 - session.record.players.index(None)):
+                await self._tables.sit(record.id, player.id)
+                session.subscribers.expect(held.recipient.outbox)
+                try:
+                    await change(session, joined(player, held.ticket.commitment))
+                except Refused:
+                    session.subscribers.unexpect(held.recipient.outbox)
+                    await self._tables.leave(record.id, player.id)
+
+    def _new_ticket(self, recipient: Recipient, rules: Rules, commitment: str, wants: str) -> Ticket:
         player = recipient.player
         return Ticket(
             id=_ticket_id(),
@@ -265,6 +325,7 @@ class Matchmaker:
             match=match_ids.drawn(),
             rules=rules,
             commitment=commitment,
+            wants=wants,
         )
 
     def _of(self, recipient: Recipient) -> list[LocalTicket]:
@@ -281,6 +342,29 @@ class Matchmaker:
                 del ids[held.ticket.id]
                 if not ids:
                     del self._ids[held.recipient]
+
+
+def fits(ticket: Ticket, note: Note, now_ms: int) -> bool:
+    """Whether an open table is what a ticket waits for: the same rules, and a maker who is there and near enough."""
+    table = note.table
+    if table is None or not note.open or not note.listed or any(note.away):
+        return False
+    if table.opponent != "person" or ticket.player.id in note.players or not _same_rules(ticket.rules, table.rules):
+        return False
+    seat = 0 if table.players[1] is None else 1
+    if not ticket.rules.rated:
+        return True
+    rating, waited_ms = table.ratings[seat] or START_RATING, now_ms - ticket.since_ms
+    near = waited_ms >= 1000 * OPEN_S or abs(rating - ticket.rating) < BAND + BAND_PER_S * waited_ms / 1000
+    return near and (table.kinds[seat] == "bot") == (ticket.player.kind == "bot")
+
+
+def _same_rules(rules: Rules, changed: Mapping[str, object]) -> bool:
+    """Whether a table has these rules; hints are a help for both, where the result does not count."""
+    ours = changed_options(rules)
+    if rules.rated:
+        return ours == changed
+    return {**ours, "hints": True} == {**changed, "hints": True}
 
 
 def _ticket_id() -> str:

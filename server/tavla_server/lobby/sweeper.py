@@ -3,6 +3,7 @@
 import asyncio
 import random
 import secrets
+from collections.abc import Iterator
 
 import structlog
 
@@ -15,6 +16,7 @@ from tavla_server.lobby.chat import LobbyChat
 from tavla_server.lobby.feed import NODES, Change, Feed
 from tavla_server.lobby.match_start import void
 from tavla_server.lobby.presence import Presence
+from tavla_server.lobby.seekers import Seekers
 from tavla_server.lobby.tables import Note, Tables
 from tavla_server.match.commands import Command, Decide
 from tavla_server.match.journal import Journal
@@ -25,6 +27,7 @@ from tavla_server.players.ratings import Ratings
 from tavla_server.store import keys
 from tavla_server.timings import DEFAULTS, Timings
 
+ABSENCES_EVERY = 5  # sweeps: some 10 s
 RECONCILE_S = 60  # if the node that reconciles dies as well, another one begins anew after it
 STILLBORN_S = 600.0  # a match that was entered, and whose journal has not begun by then, never will
 
@@ -38,6 +41,7 @@ class Sweeper:
         self,
         feed: Feed,
         presence: Presence,
+        seekers: Seekers,
         tables: Tables,
         registry: Registry,
         challenges: Challenges,
@@ -51,12 +55,15 @@ class Sweeper:
         timings: Timings = DEFAULTS,
     ) -> None:
         self._timings = timings
+        self._seekers = seekers
         self._feed, self._presence, self._tables, self._registry = feed, presence, tables, registry
         self._lobby_chat, self._journal = lobby_chat, journal
         self._ratings, self._archiver = ratings, archiver
         self._challenges, self._liveness, self._clock, self._node = challenges, liveness, clock, node
         self._abandoned: dict[str, int] = {}  # match -> since when somebody is missing there, in ms since 1970
         self._missing: set[str] = set()  # nodes without a heartbeat when we last looked
+        self._offline: set[str] = set()  # matches with a player who is offline, which their rows do not say
+        self._sweeps = 0
 
     async def open(self) -> None:
         """Be known before there is anything that this node could leave undone.
@@ -91,6 +98,7 @@ class Sweeper:
         await self._evict_dead_nodes()
         await self._end_abandoned()
         await self._drop_stillborn()
+        await self._note_absences()
         await self._challenges.sweep()
         await self._lobby_chat.sweep()
 
@@ -101,6 +109,7 @@ class Sweeper:
         dead = self._missing & before
         if dead:
             await self._presence.evict_dead_nodes(dead)
+            await self._seekers.evict_dead_nodes(dead)
         if dead & self._feed.rows(NODES).keys() and await self._feed.is_first(keys.LOBBY_RECONCILING(), RECONCILE_S):
             log.warning("nodes_evicted", nodes=sorted(dead))
             await self._reconcile()
@@ -136,6 +145,30 @@ class Sweeper:
         for match, note in self._tables.unsettled():
             if note.table is None and now - note.since > 1000 * STILLBORN_S:
                 await self._reconcile_match(match, note)
+
+    async def _note_absences(self) -> None:
+        """Players who are offline, and whose node did not live to say that they are away: seen twice, they are."""
+        self._sweeps += 1
+        if self._sweeps % ABSENCES_EVERY:
+            return
+        before = self._offline
+        self._offline = {match for match, note in self._tables.notes() if any(self._unnoted(note))}
+        for match in self._offline & before:
+            seq, record, _, entries = await self._journal.load(match)
+            for entry in entries:
+                record = apply_entry(record, entry)
+            now = self._clock.now_ms()
+            white, black = self._tables.away(match)
+            gone = [not self._presence.is_online(player.id) for player in record.players if player]
+            if len(gone) == len(record.players):
+                away = (white or now * gone[0], black or now * gone[1])
+                await self._tables.show_away(record, seq + len(entries), away)
+
+    def _unnoted(self, note: Note) -> Iterator[bool]:
+        """Of each player of a match, whether he is offline while the row says that he is there."""
+        if note.table is not None and not note.open:
+            for player, since_ms in zip(note.players, note.away, strict=True):
+                yield not since_ms and not self._presence.is_online(player)
 
     async def _reconcile(self) -> None:
         """Make every match's row and its players' ratings what its journal says: the dead may have left that undone."""

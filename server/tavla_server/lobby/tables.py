@@ -21,6 +21,7 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 
 NAMES = keys.TABLE_NAMES()
+MISSED_S = 7 * 86_400  # a match that is over leaves the store then, and is in its players' history
 _PLAIN_RULES = Rules()._asdict()
 
 
@@ -29,7 +30,8 @@ class Note(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     since: when it was entered, or its second player sat down, in ms since 1970. players: the ids of those who sit
     there. listed: anybody may see it. table: what the lobby shows; None until its journal has begun. awaited: the first
-    game has not begun, since somebody has not come to it.
+    game has not begun, since somebody has not come to it. away: by seat, since when its player is away, in ms since
+    1970; 0 = is there.
     """
 
     since: int
@@ -37,6 +39,7 @@ class Note(msgspec.Struct, frozen=True, array_like=True, gc=False):
     listed: bool = False
     table: Table | None = None
     awaited: bool = False
+    away: tuple[int, int] = (0, 0)
 
     @property
     def open(self) -> bool:
@@ -100,11 +103,24 @@ class Tables:
         time_ms: when entry `seq` was made. The row may be made later, and says all the same when the match began.
         """
         if not record.over:
-            note = _note(record, self._since(record, time_ms))
+            note = _note(record, self._since(record, time_ms), self.away(record.id))
             await self._feed.put(Change(TABLES, record.id, _pack(note), version=seq, least=0, most=seq - 1))
             return
         await self.drop(record.id, [player.id for player in record.players if player])
         await self.release(record.name, record.id)
+
+    def away(self, match: str) -> tuple[int, int]:
+        """Since when each seat's player is away, in ms since 1970; 0 = is there, as far as this node knows."""
+        note = self._notes.get(match)
+        return (0, 0) if note is None else note.away
+
+    async def show_away(self, record: Record, seq: int, away: tuple[int, int]) -> None:
+        """Update who is away from a match, if it is in the index, and other seats than it says are empty."""
+        known = self._notes.get(record.id)
+        if record.over or known is None or known.table is None or [*map(bool, away)] == [*map(bool, known.away)]:
+            return
+        note = _note(record, self._since(record, known.since), away)
+        await self._feed.put(Change(TABLES, record.id, _pack(note), version=seq, least=0, most=seq))
 
     async def drop(self, match: str, players: Iterable[str]) -> None:
         """Take a match out."""
@@ -116,9 +132,28 @@ class Tables:
         """The ids of matches that a player sits at, as far as the index knows."""
         return sorted(text(id_) for id_ in await self._redis.smembers(keys.PLAYER_PLAYED(player)))
 
+    async def missed(self, match: str, player: str) -> None:
+        """A match has ended while one of its players was away."""
+        key = keys.PLAYER_MISSED(player)
+        await self._redis.sadd(key, match)
+        await self._redis.expire(key, MISSED_S)
+
+    async def missed_by(self, player: str) -> list[str]:
+        """The matches that have ended while a player was away, and that were not looked at since."""
+        return sorted(text(id_) for id_ in await self._redis.smembers(keys.PLAYER_MISSED(player)))
+
+    async def seen(self, match: str, player: str) -> None:
+        """A player has seen how a match ended."""
+        await self._redis.srem(keys.PLAYER_MISSED(player), match)
+
     def notes(self) -> list[tuple[str, Note]]:
         """Every match that is not over, by id."""
         return list(self._notes.items())
+
+    def open(self) -> list[tuple[str, Note]]:
+        """The open tables, those first that have waited longest."""
+        found = [(match, note) for match, note in self._unsettled.items() if note.open]
+        return sorted(found, key=lambda known: known[1].since)
 
     def unsettled(self) -> list[tuple[str, Note]]:
         """Those of them that do not go on by themselves: not begun, open, or without one of the players."""
@@ -146,7 +181,7 @@ def unpack(row: bytes) -> Note:
     return msgspec.convert(msgpack.unpackb(row), Note)
 
 
-def table_of(record: Record, since_ms: int = 0) -> Table:
+def table_of(record: Record, since_ms: int = 0, away: tuple[int, int] = (0, 0)) -> Table:
     """What the lobby shows of a match."""
     view = view_of(record)
     return Table(
@@ -160,6 +195,7 @@ def table_of(record: Record, since_ms: int = 0) -> Table:
         opponent=record.terms.opponent,
         spectators=record.terms.spectators,
         private=bool(record.terms.code),
+        away=(away[0] // 1000, away[1] // 1000),
     )
 
 
@@ -168,11 +204,11 @@ def changed_options(rules: Rules) -> dict[str, Any]:
     return {name: value for name, value in rules_fields(rules).items() if value != _PLAIN_RULES[name]}
 
 
-def _note(record: Record, since_ms: int) -> Note:
+def _note(record: Record, since_ms: int, away: tuple[int, int]) -> Note:
     players = tuple(player.id for player in record.players if player)
     listed = not record.terms.code and (record.open or record.terms.spectators)
     awaited = not record.open and not record.match.game
-    return Note(since_ms, players, listed, table_of(record, since_ms), awaited)
+    return Note(since_ms, players, listed, table_of(record, since_ms, away), awaited, away)
 
 
 def _pack(note: Note) -> bytes:

@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 
 import structlog
 from tavla_engine import events as e
+from tavla_engine.actions import Seat
 
 from tavla_server.errors import StoreUnavailable
 from tavla_server.match.events import Entry
@@ -37,12 +38,16 @@ QUIET = frozenset(
 
 
 class Applied(NamedTuple):
-    """An entry that a session of this node has decided, or had to read; and the match before and after it."""
+    """An entry that a session of this node has decided, or had to read; and the match before and after it.
+
+    absent: the seats whose players were away when it ended the match.
+    """
 
     before: Record
     after: Record
     seq: int
     entry: Entry
+    absent: tuple[Seat, ...] = ()
 
 
 class Reloaded(NamedTuple):
@@ -57,8 +62,21 @@ class Reloaded(NamedTuple):
     forgotten: bool = False
 
 
+class Attended(Protocol):
+    """A session as it is now. away: since when each seat is empty, in ms since 1970; 0 = somebody is there."""
+
+    @property
+    def record(self) -> Record: ...
+
+    @property
+    def seq(self) -> int: ...
+
+    @property
+    def away(self) -> tuple[int, int]: ...
+
+
 class Listener(Protocol):
-    """Whoever has something to do when a match goes on. Neither may raise or wait: both put effects into lanes.
+    """Whoever has something to do when a match goes on. None may raise or wait: they put effects into lanes.
 
     Of entries with nothing but QUIET events they are not told.
     """
@@ -66,6 +84,8 @@ class Listener(Protocol):
     def applied(self, applied: Applied) -> None: ...
 
     def reloaded(self, reloaded: Reloaded) -> None: ...
+
+    def seats_changed(self, match: Attended) -> None: ...
 
 
 class Lane:

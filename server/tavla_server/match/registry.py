@@ -1,7 +1,7 @@
 """The sessions on this node: built from the journal when first asked for, forgotten when nobody needs them."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
@@ -27,9 +27,12 @@ class Registry:
         sealer: Sealer,
         timings: Timings = DEFAULTS,
         listeners: Sequence[Listener] = (),
+        away_from: Callable[[str], tuple[int, int]] = lambda _: (0, 0),
     ) -> None:
+        """away_from: since when the seats of a match are known to be empty, in ms since 1970; 0 = it is not known."""
         self._journal, self._clock, self._listeners = journal, clock, listeners
         self._context = SessionContext(journal, clock, liveness, replication, sealer, timings, listeners)
+        self._away_from = away_from
         self._live: dict[str, Session] = {}
         self._asked_ms: dict[str, int] = {}  # when each of them was last asked for
         self._loading: dict[str, asyncio.Task[Session]] = {}
@@ -61,6 +64,9 @@ class Registry:
         try:
             seq, record, known, entries = await self._journal.load(match)
             session = Session(record, seq, self._context, known)
+            for seat, since_ms in enumerate(self._away_from(match)):
+                if since_ms:
+                    session.subscribers.seats.away[seat] = since_ms
             for entry in entries:
                 session.advance(entry, encode_entry(entry), apply_entry(session.record, entry))
             self._live[match] = session

@@ -307,9 +307,21 @@ class Session:
     def _tell(self, before: Record, entry: Entry) -> None:
         if QUIET.issuperset(map(type, entry.events)):
             return
-        applied = Applied(before, self.record, self.seq, entry)
+        absent = tuple(seat for seat in (0, 1) if self.away[seat]) if self.record.over else ()
+        applied = Applied(before, self.record, self.seq, entry, absent)
         for listener in self._context.listeners:
             listener.applied(applied)
+
+    @property
+    def away(self) -> tuple[int, int]:
+        """Since when each seat is empty, in ms since 1970; 0 = somebody is there."""
+        seats = self.subscribers.seats
+        return 0 if seats.online(0) else seats.away[0], 0 if seats.online(1) else seats.away[1]
+
+    def seats_changed(self) -> None:
+        """Somebody has come, or has gone."""
+        for listener in self._context.listeners:
+            listener.seats_changed(self)
 
     def _trace(self, event: str, command: Command, **facts: object) -> None:
         trace.step(event, self.record.id, command.player, command.id, **facts)

@@ -270,6 +270,8 @@ class Subscribers:
 
     def _show_presence(self, before: tuple[bool, bool]) -> None:
         """Tell those who follow which seats are held now and were not `before`, or the other way."""
+        if self._online() != before:
+            self._session.seats_changed()
         for seat in (0, 1):
             if self.seats.online(seat) != before[seat]:
                 self._fanout.flush()

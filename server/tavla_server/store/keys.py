@@ -78,6 +78,13 @@ PLAYER_CLOSED = Key(
     "{p:<player>}:closed", STRING, "after 90 days", "players/accounts", "empty: this account was closed"
 )
 PLAYER_PLAYED = Key("{p:<player>}:played", SET, NEVER, "lobby/tables", "the matches that the player sits at")
+PLAYER_MISSED = Key(
+    "{p:<player>}:missed",
+    SET,
+    "after 7 days without another one",
+    "lobby/tables",
+    "matches that ended while the player was away, until they are looked at",
+)
 PLAYER_IGNORED = Key("{p:<player>}:ignored", SET, NEVER, "lobby/blocklist", "players whom this one ignores")
 PLAYER_RATED = Key(
     "{p:<player>}:rated", HASH, NEVER, "players/ratings", "match: what its tally has done to the rating so far"
@@ -143,7 +150,7 @@ LOBBY_ROWS = Key(
     HASH,
     NEVER,
     "lobby/feed",
-    "rows of a list: tables, people, challenges, chat, ignored or nodes; a value begins with its version",
+    "rows of a list: tables, people, challenges, chat, ignored, nodes or seekers; a value begins with its version",
 )
 LOBBY_SAID = Key("{lobby}:said", STRING, NEVER, "lobby/chat", "how many lines of chat there have been")
 LOBBY_RECONCILING = Key(

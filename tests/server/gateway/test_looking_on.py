@@ -117,14 +117,12 @@ async def test_a_ping_is_answered(server: ServerProcess) -> None:
         assert isinstance(await ada.ask(m.Ping), m.Ok)
 
 
-@pytest.mark.parametrize(("code", "seconds"), [(1000, 10), (1001, 60)])
-async def test_a_page_that_is_loaded_again_has_not_gone_by_itself(
-    server: ServerProcess, code: int, seconds: int
-) -> None:
+@pytest.mark.parametrize("code", [1000, 1001])
+async def test_however_one_leaves_there_is_a_minute_to_come_back(server: ServerProcess, code: int) -> None:
     async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black, rules={"length": 1, "clock": "slow"})
+        await new_match(white, black, rules={"length": 1, "clock": "slow"})
         await within(black.socket.close(code))
         with pytest.raises(ConnectionClosed):
             await black.sync()
         gone = await white.next(m.Presence)
-        assert gone == m.Presence(match=match, seat=1, online=False, claim_after=seconds)
+        assert (gone.seat, gone.online, gone.claim_after) == (1, False, 60)

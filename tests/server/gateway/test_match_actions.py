@@ -257,7 +257,8 @@ async def test_the_opponent_sees_a_lost_connection_and_its_return(server: Server
         match = await new_match(white, black)
         await white.sync()
         await black.close()
-        assert await white.next(m.Presence) == m.Presence(match=match, seat=1, online=False)
+        gone = await white.next(m.Presence)
+        assert (gone.match, gone.seat, gone.online, gone.since > 0) == (match, 1, False, True)
         async with Player(server.url, token=black.token) as again:
             snapshot = await again.ask(m.Attach, table=match)
             assert isinstance(snapshot, m.Snapshot)

@@ -135,14 +135,13 @@ async def test_who_does_not_reveal_makes_the_match_void_and_is_named(node: str, 
 
 
 @pytest.mark.parametrize("timings", [Timings(reveal_s=0.5)], ids=["impatient"])
-async def test_who_is_away_when_the_table_fills_has_time_from_the_return(node: str) -> None:
-    async with Player(node) as bob, Player(node) as eve:
+async def test_who_is_away_before_revealing_has_time_from_the_return(node: str) -> None:
+    async with Player(node) as bob:
         async with Player(node) as ada:
             table = await ada.ask(m.Create, name=unique("t"), side="white", commitment=COMMITMENTS[0])
             assert isinstance(table, m.Snapshot)
-            await eve.ask(m.Attach, table=table.match)
-        await eve.find(lambda message: isinstance(message, m.Presence) and not message.online)
-        await bob.ask(m.Join, table=table.match, commitment=COMMITMENTS[1])
+            await bob.ask(m.Join, table=table.match, commitment=COMMITMENTS[1])
+        await bob.find(lambda message: isinstance(message, m.Presence) and not message.online)
         await reveal(bob, table.match)
         await asyncio.sleep(2 * 0.5)  # longer than one who is there may take
         async with Player(node, token=ada.token) as ada:

@@ -96,7 +96,7 @@ def applied(recording: Recording) -> list[Applied]:
 
 async def test_what_happens_within_a_game_leads_to_nothing_elsewhere() -> None:
     nowhere: Any = None
-    consequences = Consequences(nowhere, nowhere, nowhere, nowhere)
+    consequences = Consequences(nowhere, nowhere, nowhere, nowhere, nowhere, 0.0)
     everything = [one for recording in recordings() for one in applied(recording)]
     quiet = [one for one in everything if QUIET.issuperset(map(type, one.entry.events))]
     assert {type(event) for one in quiet for event in one.entry.events} == QUIET

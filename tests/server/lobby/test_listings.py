@@ -305,6 +305,7 @@ async def test_an_open_table_outlives_a_short_absence_of_its_maker_and_no_long_o
             matches = [await opened(ada), await opened(ada, private=True)]
             for match in matches:
                 await eve.ask(m.Attach, table=match, code=ada.matches[match].view.code)
+            ada.socket.transport.abort()
         await see(ada, here=False)
         clock.move(almost_ms)
         await see(ada, here=False)
@@ -314,6 +315,7 @@ async def test_an_open_table_outlives_a_short_absence_of_its_maker_and_no_long_o
             clock.move(10 * almost_ms)
             await see(ada, here=True)
             assert {eve.matches[match].view.phase for match in matches} == {"open"}
+            again.socket.transport.abort()
         await see(ada, here=False)
         clock.move(round(1000 * (DEFAULTS.maker_gone_s + DEFAULTS.sweep_spread_s)) + 1)
         for match in matches:

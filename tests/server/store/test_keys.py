@@ -1,5 +1,6 @@
 """What stands in the store, against `store/keys.py` and the page that operators read."""
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -11,7 +12,8 @@ from tavla_server.store.keys import CHANNEL, Key
 
 from tests.support.accounts import SECRET, registered, until_played
 from tests.support.challenges import accepted, challenged, know_each_other
-from tests.support.players import Player
+from tests.support.patience import PATIENCE_S
+from tests.support.players import Player, new_match
 from tests.support.servers import Valkey, inside
 
 ROOT = Path(__file__).parents[3]
@@ -72,10 +74,28 @@ async def evening(url: str, look: Look) -> None:
         assert isinstance(table, m.Snapshot)
         await look()
         await ada.ask(m.Cancel, match=table.match)
+        await missed(ada, bob, look)
         await ada.ask(m.Ignore, player=bob.name)
         await look()
         assert isinstance(await ada.ask(m.CloseAccount, password=SECRET), m.Ok)
         await look()
+
+
+async def missed(ada: Player, bob: Player, look: Look) -> None:
+    """A match that bob gives up while ada is away from it."""
+    match = await new_match(ada, bob)
+    await ada.ask(m.Detach, match=match)
+    await bob.act(m.Forfeit, match)
+    async with asyncio.timeout(PATIENCE_S):
+        while match not in await ended(ada):
+            await ada.sync()
+    await look()
+
+
+async def ended(player: Player) -> list[str]:
+    """The matches that ended while a player was away."""
+    async with Player(player.url, token=player.token) as window:
+        return next(message for message in window.log if isinstance(message, m.Welcome)).ended
 
 
 async def quick_match(ada: Player, bob: Player, look: Look) -> None:

@@ -33,7 +33,8 @@ async def hello(connection: Connection, request: m.Hello) -> None:
         player, token = await _new_guest(connection, request.name, request.bot)
     if request.bot and player.kind != "bot":
         player = await connection.services.accounts.mark_bot(player)
-    matches = await connection.services.tables.played_by(player.id)
+    tables = connection.services.tables
+    matches, ended = await tables.played_by(player.id), await tables.missed_by(player.id)
     connection.outbox.ignored = await connection.services.blocklist.by(player.id)
     connection.player, connection.token, connection.is_new = player, token, request.token is None
     connection.services.presence.arrive(connection)
@@ -50,6 +51,7 @@ async def hello(connection: Connection, request: m.Hello) -> None:
             matches=matches,
             server=__version__,
             features=[*_features(connection)],
+            ended=ended,
         )
     )
     connection.services.challenges.greet(connection)

@@ -24,8 +24,12 @@ async def _mine(connection: Connection, id: int) -> None:  # noqa: A002 - the fi
     for match in await tables.played_by(connection.player.id):
         session = await registry.current(match)  # nobody here may have followed it for a while
         if session.seq and not session.record.over:
-            table, view = table_of(session.record, tables.since_ms(match)), session.view
+            table, view = table_of(session.record, tables.since_ms(match), session.away), session.view
             rows[match] = row_of(replace(table, to_act=view.to_act, code=view.code))
+    for match in await tables.missed_by(connection.player.id):
+        session = await registry.current(match)
+        if session.record.over:
+            rows[match] = row_of(replace(table_of(session.record), outcome=session.view.outcome))
     connection.send(m.Listing(id=id, what="mine", total=len(rows), rows=rows))
 
 

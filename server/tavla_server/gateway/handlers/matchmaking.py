@@ -21,7 +21,7 @@ async def seek(connection: Connection, request: m.Seek) -> None:
     await sitter(connection, rules)
     await check_may_play(connection)
     try:
-        pairing = await matchmaker.enqueue(connection, rules, request.commitment, request.id)
+        pairing = await matchmaker.enqueue(connection, rules, request.commitment, request.id, request.seeker)
     except TooManyPools:
         text = f"you seek {POOLS_LIMIT} kinds of match already: give them up first"
         raise Refused(ErrorCode.TOO_MANY, text) from None
@@ -40,7 +40,7 @@ def _rules(wanted: dict[str, bool | int | str]) -> Rules:
     if others := wanted.keys() - set(OPTIONS):
         text = f"quick match has no option {min(others)!r:.40}: open a table, or choose from {', '.join(OPTIONS)}"
         raise Refused(ErrorCode.BAD_RULES, text)
-    return read_rules(wanted)
+    return read_rules(wanted, quick=True)
 
 
 HANDLERS: dict[type[m.Asked], Handler] = {m.Seek: seek, m.Unseek: unseek}

@@ -116,6 +116,7 @@ async def join(connection: Connection, request: m.Join) -> None:
             raise Refused(ErrorCode.TABLE_FULL, "this table has no free seat: you can watch it")
         check_code(session.record, request.code)
         check_opponent(session.record, player)
+        await _check_maker(connection, session)
         player = await sitter(connection, session.record.match.rules)
         await connection.services.tables.sit(session.record.id, player.id)
         session.subscribers.expect(connection.outbox)
@@ -126,6 +127,16 @@ async def join(connection: Connection, request: m.Join) -> None:
             await connection.services.tables.leave(session.record.id, player.id)
             raise
     connection.follow(session, request.id)
+
+
+async def _check_maker(connection: Connection, session: Session) -> None:
+    """Raises: Refused while the one who opened a table is away: no match begins without its maker."""
+    seat = next(seat for seat, player in enumerate(session.record.players) if player is not None)
+    await connection.services.registry.prepare(session, session.seq)
+    if session.record.open and not session.subscribers.seats.online(seat):
+        maker = session.record.players[seat]
+        assert maker is not None, "who opened it sits there"
+        raise Refused(ErrorCode.NOT_ONLINE, f"{maker.name} is not at the table just now: try again in a moment")
 
 
 async def sitter(connection: Connection, rules: Rules) -> Player:
@@ -153,6 +164,8 @@ async def attach(connection: Connection, request: m.Attach) -> None:
     await connection.services.registry.prepare(session, request.seq)
     connection.follow(session, request.id, have, wants)
     arrive(session, connection.player.id)
+    if session.record.over and session.record.seat_of(connection.player.id) is not None:
+        await connection.services.tables.seen(session.record.id, connection.player.id)
 
 
 def check_may_watch(connection: Connection, record: Record, code: str) -> None:
@@ -169,6 +182,7 @@ async def detach(connection: Connection, request: m.Detach) -> None:
     if session is None:
         raise Refused(ErrorCode.NOT_ATTACHED, "you do not follow this match")
     session.subscribers.detach(connection.outbox)
+    connection.close_if_left(session)
     connection.services.registry.forget_later(session)
     connection.send(m.Ok(id=request.id))
 

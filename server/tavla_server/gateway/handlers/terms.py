@@ -18,14 +18,14 @@ from tavla_server.player import Player
 CODE_BYTES = 5  # 8 characters, and more than anyone can try
 
 
-def read_rules(rules: Mapping[str, bool | int | str]) -> Rules:
-    """The rules that a request asks for.
+def read_rules(rules: Mapping[str, bool | int | str], quick: bool = False) -> Rules:
+    """The rules that a request asks for. quick: for a quick match.
 
     Raises: Refused.
     """
     changes: dict[str, Any] = dict(rules)
     try:
-        return preset(str(changes.pop("preset", "tournament")), changes)
+        return preset(str(changes.pop("preset", "tournament")), changes, quick)
     except BadRules as error:
         raise Refused(ErrorCode.BAD_RULES, str(error)) from None
 

@@ -91,11 +91,25 @@ local function queue(pool)
   return found
 end
 
+-- Those who have asked for somebody in particular who waits here.
+local function pass_wanted(queued)
+  local left = #queued
+  for _, ticket in ipairs(queued) do
+    for _, other in ipairs(queued) do
+      if other.id == ticket.wants and other ~= ticket and not other.taken and not ticket.taken then
+        pair(other, ticket)
+        ticket.taken, other.taken, left = true, true, left - 2
+      end
+    end
+  end
+  return left
+end
+
 -- Serves the longest waiting first: who has waited longer says how far apart two ratings may be, and gets the nearest.
 -- Two tickets within the first band never wait side by side, so a pool holds some dozens at most, however many come.
 local function pass(pool)
   local queued = queue(pool)
-  local left = #queued
+  local left = pass_wanted(queued)
   for i, ticket in ipairs(queued) do
     local waited = o.now_ms - ticket.since
     local open = waited >= o.open_ms
@@ -103,7 +117,7 @@ local function pass(pool)
     for j = i + 1, #queued do
       local other = queued[j]
       local distance = math.abs(ticket.rating - other.rating)
-      local free = not ticket.taken and not other.taken
+      local free = not ticket.taken and not other.taken -- (wanted ones are gone already)
       if free and (distance < gap or distance == gap and not nearest) then
         -- (Once the band is open nobody is left out: three who have met too often would wait for ever.)
         local again = left > 2 and not open and (met_too_often(ticket, other) or met_too_often(other, ticket))
@@ -150,6 +164,23 @@ function TASKS.enqueue()
   put(raw)
   pass(ticket.pool)
   return due(ticket) or ''
+end
+
+-- One ticket, whose player would sit down at an open table, o.match: from now on nobody else pairs that player.
+-- Answers what is to be taken: that table, as a pairing of the ticket with itself, or an earlier pairing; 'gone' when
+-- it does not wait any more.
+function TASKS.leave_for_table()
+  local ticket = cjson.decode(ARGV[3])
+  local id = player(ticket)
+  local pairing, now = due(ticket), held(ticket.pool, id)
+  if pairing then return pairing end
+  if not now or now.id ~= ticket.id then return 'gone' end
+  local since = tonumber(redis.call('ZSCORE', key('waiting', ticket.pool), id))
+  pairing = string.format('{"match":"%s","tickets":[%s,%s],"since_ms":[%.0f,%.0f],"table":true}',
+    o.match, now.raw, now.raw, since, since)
+  for _, pool in ipairs(redis.call('SMEMBERS', key('pools', id))) do remove(id, pool) end
+  redis.call('SET', key('due', id), pairing, 'PX', o.due_ms)
+  return pairing
 end
 
 -- Any tickets. Answers for each its pairing, if it was paired before; else ''.

@@ -1,0 +1,66 @@
+"""The lobby's list of those who wait for a quick match, as far as they have waited for a moment."""
+
+from collections.abc import Container, Iterable
+
+import msgpack
+import msgspec
+from tavla_protocol.messages import Seeker
+
+from tavla_server.cluster.clock import Clock
+from tavla_server.lobby.feed import SEEKERS, Change, Feed
+from tavla_server.lobby.match_queue import Ticket
+from tavla_server.lobby.tables import changed_options
+
+SHOWN_MS = 1000  # who is paired sooner is not worth a row on every node
+AT_ONCE = 100  # changes in one command: the store does nothing else meanwhile, for half a millisecond
+
+
+class Seekers:
+    """The rows of this node's tickets, by the tickets' ids."""
+
+    def __init__(self, feed: Feed, clock: Clock, node: str) -> None:
+        self._feed, self._clock, self._node = feed, clock, node
+        self._shown: set[str] = set()
+        feed.listen(self._row_changed)
+
+    async def show(self, tickets: Iterable[Ticket]) -> None:
+        """Show these tickets, and no others of this node any more. Raises: StoreUnavailable."""
+        latest = self._clock.now_ms() - SHOWN_MS
+        waiting = {ticket.id: ticket for ticket in tickets if ticket.since_ms <= latest}
+        changes = [Change(SEEKERS, id_, None) for id_ in self._shown - waiting.keys()]
+        changes += [Change(SEEKERS, id_, self._row(waiting[id_])) for id_ in waiting.keys() - self._shown]
+        await self._put(changes)
+
+    async def evict_dead_nodes(self, dead: Container[str]) -> None:
+        """Take out those who waited on dead nodes. Raises: StoreUnavailable."""
+        rows = self._feed.rows(SEEKERS).items()
+        await self._put([Change(SEEKERS, id_, None) for id_, row in rows if unpack(row)[0] in dead])
+
+    async def _put(self, changes: list[Change]) -> None:
+        for start in range(0, len(changes), AT_ONCE):
+            await self._feed.put(*changes[start : start + AT_ONCE])
+
+    def _row(self, ticket: Ticket) -> bytes:
+        player = ticket.player
+        seeker = Seeker(
+            name=player.name,
+            kind=player.kind,
+            rating=None if player.rating is None else round(player.rating),
+            rules=changed_options(ticket.rules),
+            since=ticket.since_ms // 1000,
+        )
+        packed: bytes = msgpack.packb((self._node, msgspec.to_builtins(seeker)))
+        return packed
+
+    def _row_changed(self, name: str, id_: str, before: bytes | None, after: bytes | None) -> None:
+        if name != SEEKERS:
+            return
+        if after is None:
+            self._shown.discard(id_)
+        elif unpack(after)[0] == self._node:
+            self._shown.add(id_)
+
+
+def unpack(row: bytes) -> tuple[str, Seeker]:
+    """The node at which someone waits, and what the lobby shows, from a row."""
+    return msgspec.convert(msgpack.unpackb(row), tuple[str, Seeker])
