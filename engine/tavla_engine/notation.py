@@ -2,7 +2,8 @@
 
 A play is moves between blanks or commas; a move is the points that one checker touches, between slashes or
 dashes, in the mover's own numbering: `bar` (or `b`, `25`), 24 to 1, `off` (or `o`, `0`). `*` marks a hit, `(2)` a
-move made by so many checkers. Source: bkgm.com/faq/BasicRules.html, "How do you read backgammon notation".
+move made by so many checkers. Points may also stand in pairs without a slash, as
+FIBS has them: `8 5 6 5`. Source: bkgm.com/faq/BasicRules.html, "How do you read backgammon notation".
 """
 
 import re
@@ -29,9 +30,8 @@ def parse_play(text: str) -> Play:
     if len(text) > MAX_TEXT:
         raise BadText(f"a play has no more than {MAX_TEXT} characters, this one has {len(text)}")
     moves: list[Move] = []
-    for word in _SEPARATORS.split(text.strip().lower()):
-        if word:
-            moves += _parse_word(word)
+    for word in _paired([word for word in _SEPARATORS.split(text.strip().lower()) if word]):
+        moves += _parse_word(word)
     if len(moves) > MAX_MOVES:
         raise BadText(f"{text!r}: a play has no more than {MAX_MOVES} moves, these are {len(moves)}")
     return tuple(moves)
@@ -69,6 +69,13 @@ class _Path(NamedTuple):
             if hit or point == self.points[-1]:
                 words.append(_name(point) + "*" * hit)
         return "/".join(words)
+
+
+def _paired(words: list[str]) -> list[str]:
+    """Points without a slash between them are a pair each, if all are: `8 5 6 5`."""
+    if len(words) % 2 or not all(word in _NAMES for word in words):
+        return words
+    return [f"{source}/{target}" for source, target in zip(words[::2], words[1::2], strict=True)]
 
 
 def _parse_word(word: str) -> list[Move]:

@@ -79,7 +79,7 @@ async def test_a_person_plays_each_level_and_takes_a_rematch(own_server: ServerP
             ada.type("yes")
             await shows(ada, "another match?")
             ada.type("yes")
-            await shows(ada, "matches before this one: 0-1")
+            await shows(ada, "matches before this one: ada 0, bot-")
             ada.type("quit")
             assert await asyncio.to_thread(ada.wait) == 0
 

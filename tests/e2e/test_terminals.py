@@ -246,7 +246,7 @@ async def test_a_challenge_and_a_rematch(server: ServerProcess, terminal: NewTer
     await asyncio.to_thread(ada.wait_for, f"{bob_name}: Thank you!")
     bob.type("yes")
     for one in (*players, eve):
-        await asyncio.to_thread(one.wait_for, "matches before this one: 0-1")
+        await asyncio.to_thread(one.wait_for, f"matches before this one: {ada_name} 0, {bob_name} 1")
     bob.type("forfeit")
     bob.type("yes")
     await asyncio.to_thread(ada.wait_for, f"{bob_name} forfeits the match")

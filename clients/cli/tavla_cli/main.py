@@ -3,7 +3,19 @@
 import click
 
 from tavla_cli import crash
-from tavla_cli.commands import account, analyse, arena, bot_run, challenges, lobby, play, records, tables, verify
+from tavla_cli.commands import (
+    account,
+    analyse,
+    arena,
+    bot_run,
+    challenges,
+    lobby,
+    play,
+    records,
+    settings,
+    tables,
+    verify,
+)
 from tavla_cli.input.streams import prepare_streams
 
 
@@ -23,6 +35,6 @@ def cli() -> None:
     """
 
 
-for _module in (play, tables, lobby, challenges, account, records, analyse, verify, bot_run, arena):
+for _module in (play, tables, lobby, challenges, account, records, analyse, verify, settings, bot_run, arena):
     for _command in _module.COMMANDS:
         cli.add_command(_command)

@@ -8,7 +8,7 @@ from tavla_protocol.view import View
 
 MATCH = View(players=("ada", "bob"), rules={"length": 3, "resignations": True, "hints": False, "beavers": 0}, turn=0)
 MONEY = replace(MATCH, rules={"length": 0, "beavers": 1, "hints": True})
-WATCHING = {"say", "mute", "unmute", "board", "id", "save", "help", "quit"}
+WATCHING = {"say", "tell", "mute", "unmute", "board", "oldmoves", "who", "set", "id", "save", "help", "quit"}
 ANY_TIME = {"auto", *WATCHING}
 IN_GAME = {"resign", "forfeit", *ANY_TIME}
 POSSIBLE = [  # view, seat, commands
@@ -16,11 +16,13 @@ POSSIBLE = [  # view, seat, commands
     (replace(MATCH, phase="ready"), 0, {"ready", "forfeit", *ANY_TIME}),
     (replace(MONEY, phase="ready", ready=(True, False)), 0, {"leave", "forfeit", *ANY_TIME}),
     (replace(MATCH, phase="roll"), 0, {"roll", "double", *IN_GAME}),
+    (replace(MONEY, phase="roll"), 0, {"roll", "double", "hint", *IN_GAME}),
     (replace(MATCH, phase="roll"), 1, IN_GAME),
     (replace(MATCH, phase="cube", offer=0), 1, {"take", "drop", *IN_GAME}),
-    (replace(MONEY, phase="cube", offer=0), 1, {"take", "drop", "beaver", *IN_GAME}),
-    (replace(MATCH, phase="move", dice=(2, 1)), 0, IN_GAME),
-    (replace(MONEY, phase="move", dice=(2, 1)), 0, {"hint", *IN_GAME}),
+    (replace(MONEY, phase="cube", offer=0), 1, {"take", "drop", "beaver", "hint", *IN_GAME}),
+    (replace(MONEY, phase="cube", offer=1, cube=2), 0, {"take", "drop", "hint", *IN_GAME}),
+    (replace(MATCH, phase="move", dice=(2, 1)), 0, {"undo", *IN_GAME}),
+    (replace(MONEY, phase="move", dice=(2, 1)), 0, {"undo", "hint", *IN_GAME}),
     (replace(MATCH, phase="resign", resignation=(0, 2)), 1, {"accept", "refuse", *IN_GAME}),
     (replace(MATCH, phase="roll", rules={"resignations": False}), 1, IN_GAME - {"resign"} | set()),
     (replace(MATCH, phase="roll"), None, WATCHING),
@@ -30,7 +32,7 @@ POSSIBLE = [  # view, seat, commands
 @pytest.mark.parametrize(("view", "seat", "names"), POSSIBLE)
 def test_only_what_makes_sense_is_offered(view: View, seat: int | None, names: set[str]) -> None:
     assert set(possible(view, seat)) == names
-    assert {usage.split()[0] for usage, _ in help_lines(view, seat)} - {"8/5"} == names
+    assert {usage.split()[0] for usage, _ in help_lines(view, seat, possible(view, seat))} - {"8/5"} == names
 
 
 def test_every_command_can_be_typed_and_has_a_line_of_help() -> None:
@@ -40,3 +42,14 @@ def test_every_command_can_be_typed_and_has_a_line_of_help() -> None:
         assert isinstance(typed, Command)
         assert typed.name == name
         assert 0 < len(entry.text) <= 130
+
+
+def test_a_claim_is_offered_only_when_the_opponent_is_away() -> None:
+    view = replace(MATCH, phase="roll", clock=(1, 1, 1))
+    assert "claim" not in possible(view, 1)
+    assert "claim" in possible(view, 1, claims=True)
+
+
+def test_here_is_offered_only_when_another_window_has_the_seat() -> None:
+    assert "here" not in possible(MATCH, None)
+    assert "here" in possible(MATCH, None, elsewhere=True)

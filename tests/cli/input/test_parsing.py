@@ -1,6 +1,8 @@
 """What a line means that a player types in a match."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tavla_cli.input.parsing import BadCommand, Command, Play, parse
 
 LINES: list[tuple[str, Command | Play]] = [
@@ -53,6 +55,28 @@ LINES: list[tuple[str, Command | Play]] = [
     ("24/18(2)", Play(((24, 18), (24, 18)))),
     ("13/7/5", Play(((13, 7), (7, 5)))),
     ("6/off 5/0", Play(((6, 0), (5, 0)))),
+    ("m 8-5 6-5", Play(((8, 5), (6, 5)))),
+    ("move 8/5 6/5", Play(((8, 5), (6, 5)))),
+    ("M bar-20", Play(((25, 20),))),
+    ("m8/5", Play(((8, 5),))),
+    ("8 5 6 5", Play(((8, 5), (6, 5)))),
+    ("8-5", Play(((8, 5),))),
+    ("bar-20", Play(((25, 20),))),
+    ("bar 20", Play(((25, 20),))),
+    ("b 20 6 o", Play(((25, 20), (6, 0)))),
+    ("6-o", Play(((6, 0),))),
+    ("mute bob", Command("mute", "bob")),
+    ("reject", Command("refuse")),
+    ("undo", Command("undo")),
+    ("tell bob well done, Bob", Command("tell", "bob well done, Bob")),
+    ("oldmoves", Command("oldmoves")),
+    ("who", Command("who")),
+    ("here", Command("here")),
+    ("set", Command("set")),
+    ("set bell off", Command("set", "bell off")),
+    ("set c on", Command("set", "confirm on")),
+    ("confirm on", Command("set", "confirm on")),
+    ("bell off", Command("set", "bell off")),
 ]
 
 
@@ -65,6 +89,12 @@ NONSENSE = [  # line, what the sentence says
     ("rr", "no command 'rr'"),
     ("re", "ready, refuse or resign"),
     ("b", "beaver or board"),
+    ("m", "move what"),
+    ("tell", "tell whom what"),
+    ("confirm", "type set and a name, confirm, ask, bell, forced, and on or off"),
+    ("confirm maybe", "and on or off"),
+    ("set colour on", "type set and a name"),
+    ("8 5 6", "names one point"),
     ("roll 6", "stands alone"),
     ("resign everything", "a single game, a gammon or a backgammon"),
     ("resign my gammon", "a single game, a gammon or a backgammon"),
@@ -89,3 +119,14 @@ def test_nonsense_gets_one_sentence(line: str, sentence: str) -> None:
         parse(line)
     assert "\n" not in str(error.value)
     assert str(error.value).isprintable()
+
+
+@given(st.text(max_size=80))
+def test_any_line_means_something_or_is_refused_in_one_sentence(line: str) -> None:
+    try:
+        parse(f"m {line}" if len(line) % 2 else f"{line}x")
+    except BadCommand as error:
+        sentence = str(error)
+    else:
+        sentence = ""
+    assert "\n" not in sentence

@@ -4,7 +4,14 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from tavla_cli.screens.match_screen import is_news_for
+from tavla_cli.settings import SettingsFile
+from tavla_cli.text.settings import Settings
 from tavla_client import Client, Match
+from tavla_engine.notation import format_play
+from tavla_engine.plays import legal_plays
+from tavla_engine.position import Position
+from tavla_protocol.view import View
 
 from tests.support.players import unique, within
 from tests.support.programs import Program, Start
@@ -145,9 +152,98 @@ async def test_tab_completes_what_can_be_typed_now(server: ServerProcess, tmp_pa
             ada.type("forfeit")
             await asyncio.to_thread(ada.wait_for, "really forfeit? yes or no")
             ada.press("than\t\r")  # a question has other answers
+            await asyncio.to_thread(ada.wait_for, "answer yes or no")
+            ada.type("no")
             await asyncio.to_thread(ada.wait_for, "then not")
             ada.type("quit")
             assert await asyncio.to_thread(ada.wait) == 0
             assert ada.shown.count(": Thank you!") == 1
         finally:
             ada.clean_up()
+
+
+def is_legal(match: Match) -> str:
+    """The first legal play of whoever is on roll, as it is typed."""
+    view, seat = match.view, match.view.turn
+    board = Position(view.row(seat), view.row(1 - seat))
+    return format_play(board, next(iter(legal_plays(board, (view.dice[0], view.dice[1])).values())))
+
+
+async def test_a_play_is_shown_and_can_be_taken_back_before_it_is_final(server: ServerProcess, tmp_path: Path) -> None:
+    async with Client(server.url, name=unique("bob")) as bob:
+        table = unique("t")
+        arguments = ("create", table, "--server", server.url, "--length", "3", "--side", "white", "--opening", "seat_0")
+        ada = Terminal(tmp_path, *arguments, "--ascii")
+
+        async def shows(text: str) -> None:
+            await asyncio.to_thread(ada.wait_for, text)
+
+        try:
+            await shows("waiting for an opponent")
+            match = await bob.join(table)
+            await until_phase(match, "move")
+            await shows("> ")
+            assert "\a" in ada.written, "it rings on one's turn"
+            ada.type("yes")
+            await shows("that is no answer now: your ")
+            ada.type("undo")
+            await shows("there is nothing to take back")
+            ada.type("confirm on")
+            await shows("confirm on ")
+            ada.type(is_legal(match))
+            await shows("is this your play? yes or no")
+            ada.type("roll")
+            await shows("answer yes or no")
+            ada.type("undo")
+            await shows("then not")
+            assert match.view.phase == "move"
+            assert match.view.turn == 0, "nothing was played"
+            ada.type(f"m {is_legal(match)}")
+            await asyncio.to_thread(ada.wait_for, "is this your play? yes or no", after=ada.shown.rindex("then not"))
+            ada.type("y")
+            await until_phase(match, "roll")
+            await match.double()
+            ada.type("accept")  # as FIBS has it
+            await shows("take the cube at 2? yes or no")
+            ada.type("no")
+            ada.type("drop")
+            await shows("drop, and lose 1 point? yes or no")
+            ada.type("no")
+            ada.type("take")
+            ada.type("yes")
+            await shows("you take the cube at 2")
+            await shows("owns the cube: 2")
+            await until_phase(match, "move")
+            await asyncio.to_thread(ada.wait_for, "[", after=ada.shown.rindex("you take the cube"))
+            for line, answer in (
+                (f"tell {bob.name} well done", ": well done"),
+                ("tell nobody hello", "nobody does not play against you"),
+                ("who", bob.name or ""),
+                ("oldmoves", "game 1 begins"),
+            ):
+                before = len(ada.shown)
+                ada.type(line)
+                await asyncio.to_thread(ada.wait_for, answer, after=before)
+            ada.type("set ask off")
+            await shows("ask off ")
+            ada.type("quit")
+            assert await asyncio.to_thread(ada.wait) == 0
+            assert SettingsFile(folder=tmp_path).now == Settings(confirm=True, ask=False)
+        finally:
+            ada.clean_up()
+
+
+NEWS = [  # before, now, whether seat 0 need be told that it is to act
+    (None, View(phase="move", turn=0), True),
+    (View(phase="roll", turn=1), View(phase="roll", turn=0), True),
+    (View(phase="roll", turn=1), View(phase="cube", turn=1, offer=1), True),
+    (View(phase="roll", turn=0), View(phase="move", turn=0), False),
+    (View(phase="move", turn=0), View(phase="roll", turn=1), False),
+    (View(phase="move", turn=0), View(phase="roll", turn=0, last=((0, 2, 1), (1, 6, 6))), True),
+    (View(phase="move", turn=0), View(phase="ready"), False),
+]
+
+
+@pytest.mark.parametrize(("before", "now", "news"), NEWS)
+def test_it_rings_when_the_opponent_has_played_or_doubled(before: View | None, now: View, news: bool) -> None:
+    assert is_news_for(0, before, now) == news

@@ -24,6 +24,7 @@ async def play_computer(client: Client, rules: Options, level: str | None = None
 
     Raises: ClientError, with a sentence, when there is none.
     """
+    rules = {**rules, "hints": rules.get("hints", not rules.get("rated"))}  # nobody is harmed by them
     people = await client.people()
     for name in suitable(people, rules, level):
         try:

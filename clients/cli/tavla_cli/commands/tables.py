@@ -12,6 +12,7 @@ from tavla_cli.commands.options import Options, common
 from tavla_cli.commands.rule_options import all_rules
 from tavla_cli.input import completion
 from tavla_cli.input.arguments import given, table_code, table_name
+from tavla_cli.text.people import my_match_text
 
 
 @click.command(epilog="Presets: " + " ".join(f"[{name}] {preset.text}" for name, preset in PRESETS.items()))
@@ -83,18 +84,20 @@ async def resume(options: Options, match: str | None) -> None:
     """Come back to a match of yours."""
     async with options.client(returning=True, match=match) as client:
         if match is None:
-            match = _only(client)
+            match = await _only(client)
         followed = await client.attach(match)
         if followed.seat is None:
             raise click.ClickException(f"{client.name} does not play this match: watch it with tavla watch {match}")
         await options.play(client, followed)
 
 
-def _only(client: Client) -> str:
+async def _only(client: Client) -> str:
     if not client.matches:
         raise click.ClickException(f"{client.name} has no match to come back to")
     if len(client.matches) > 1:
-        raise click.ClickException(f"say which match, tavla resume MATCH: {', '.join(client.matches)}")
+        mine = await client.tables("mine")
+        lines = [f"  {id_}  {my_match_text(mine[id_], client.name or '')}" for id_ in client.matches if id_ in mine]
+        raise click.ClickException("\n".join(["say which match, tavla resume MATCH:", *lines]))
     return client.matches[0]
 
 

@@ -1,10 +1,12 @@
 """The commands of a match: their names, what they do, and which of them make sense now. Pure."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from tavla_protocol.messages import PHRASES
 from tavla_protocol.view import View
+
+from tavla_cli.text.cube import may_beaver
 
 
 class Entry(NamedTuple):
@@ -27,9 +29,12 @@ COMMANDS: dict[str, Entry] = {
     "take": Entry("accept the cube", ("t",), phases=("cube",)),
     "drop": Entry("refuse the cube and lose the game at its present value", ("pass", "p"), phases=("cube",)),
     "beaver": Entry("take the cube, turn it once more and keep it", phases=("cube",)),
-    "hint": Entry("show your legal plays, where the table allows it", phases=("move",)),
+    "undo": Entry("take back a play that you were asked about; set confirm on asks about each", phases=("move",)),
+    "hint": Entry(
+        "show your legal plays and which are best, or what to do with the cube", phases=("move", "roll", "cube")
+    ),
     "accept": Entry("accept the opponent's resignation", phases=("resign",)),
-    "refuse": Entry("refuse it and play on", phases=("resign",)),
+    "refuse": Entry("refuse it and play on", ("reject",), phases=("resign",)),
     "ready": Entry("start the next game; Enter alone does the same", phases=("ready",)),
     "resign": Entry("offer to lose this game", arguments=("single", "gammon", "backgammon"), phases=_GAME),
     "forfeit": Entry("give up at the price of the rules; the opponent is not asked", phases=(*_GAME, "ready")),
@@ -49,9 +54,14 @@ COMMANDS: dict[str, Entry] = {
         (),
         True,
     ),
+    "tell": Entry("talk to your opponent, or to those who watch", (), ("NAME TEXT", "watchers TEXT"), (), True),
     "mute": Entry("hear nothing more of someone, or of what the watchers say", (), ("NAME", "watchers"), (), True),
     "unmute": Entry("hear them again", (), ("NAME", "watchers"), (), True),
     "board": Entry("show the board again", watchers=True),
+    "oldmoves": Entry("show the turns of this game so far", watchers=True),
+    "who": Entry("show who is here, and who watches this match", watchers=True),
+    "here": Entry("play in this window: another one of yours has the seat", watchers=True),
+    "set": Entry("show what can be switched on and off; set confirm on switches it", watchers=True),
     "id": Entry("show the position as other programs read it: GNU Backgammon's IDs, and XGID", watchers=True),
     "save": Entry("write the match to a new file: .mat, .sgf or .json", (), ("FILE",), (), True),
     "help": Entry("show this", ("?", "h"), watchers=True),
@@ -59,39 +69,48 @@ COMMANDS: dict[str, Entry] = {
 }
 
 
-def possible(view: View, you: int | None) -> list[str]:
-    """The commands that make sense now, those that the match waits for first."""
+def possible(view: View, you: int | None, claims: bool = False, elsewhere: bool = False) -> list[str]:
+    """The commands that make sense now, those that the match waits for first.
+
+    claims: whether the opponent is away for so long that it may come to a claim. elsewhere: another window of the
+    reader has the seat.
+    """
+    unusable = {name for name, usable in (("claim", claims), ("here", elsewhere)) if not usable}
     if you is None:
-        return [name for name, entry in COMMANDS.items() if entry.watchers]
+        return [name for name, entry in COMMANDS.items() if entry.watchers and name not in unusable]
     names = []
     for name, entry in COMMANDS.items():
         if entry.phases and view.phase not in entry.phases:
             continue
         if name in _DECISIONS and you not in view.to_act:
             continue
-        if name not in _NEEDS or _NEEDS[name](view):
+        if name not in unusable and (name not in _NEEDS or _NEEDS[name](view)):
             names.append(name)
     return names
 
 
-_DECISIONS = ("roll", "double", "take", "drop", "beaver", "hint", "accept", "refuse", "ready")
+_DECISIONS = ("roll", "double", "take", "drop", "beaver", "undo", "hint", "accept", "refuse", "ready")
 _NEEDS: dict[str, Callable[[View], bool]] = {
     "hint": lambda view: bool(view.rules.get("hints")),
-    "beaver": lambda view: bool(view.rules.get("beavers")),
-    "claim": lambda view: view.clock is not None or "bot" in view.kinds,
+    "beaver": may_beaver,
     "leave": lambda view: not view.rules.get("length"),
     "resign": lambda view: bool(view.rules.get("resignations", True)),
 }
 
 
-def help_lines(view: View, you: int | None) -> list[tuple[str, str]]:
-    """What can be typed now and what it does, as two columns."""
+def help_lines(view: View, you: int | None, names: Iterable[str]) -> list[tuple[str, str]]:
+    """What can be typed now and what it does, as two columns. names: the commands that are `possible`."""
     lines = []
     if you is not None and you in view.to_act and view.phase == "move":
-        lines.append(("8/5 6/5", "play the dice: from/to, bar/22 to enter, 6/off to bear off, 24/18(2), 13/7/5"))
+        lines.append(
+            (
+                "8/5 6/5",
+                "play the dice: from/to, bar/22 to enter, 6/off to bear off, 24/18(2), 13/7/5; or m 8-5 6-5",
+            )
+        )
     if you is not None and view.phase == "over":
         lines.append(("yes|no", "play another match against the same opponent, or go"))
-    for name in possible(view, you):
+    for name in names:
         entry = COMMANDS[name]
         usage = " ".join((name, "|".join(entry.arguments))).strip() + (" on|off" if name == "auto" else "")
         short = f" ({', '.join(entry.short)})" if entry.short else ""

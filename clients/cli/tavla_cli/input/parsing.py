@@ -10,6 +10,7 @@ from tavla_engine.position import Move
 from tavla_protocol.messages import PHRASES
 
 from tavla_cli.input.match_commands import COMMANDS
+from tavla_cli.text.settings import NAMES
 
 
 class BadCommand(ValueError):
@@ -35,10 +36,13 @@ _FREE = {  # commands whose rest is taken as it was typed, and what to say when 
     "say": f"say what? type say and a sentence, or one of {', '.join(PHRASES)}",
     "mute": "mute whom? type mute and a name, or mute watchers",
     "unmute": "unmute whom? type unmute and a name, or unmute watchers",
+    "tell": "tell whom what? type tell, a name and a sentence, or tell watchers and a sentence",
 }
+_SET_USAGE = f"type set and a name, {', '.join(NAMES)}, and on or off"
 _AUTO_USAGE = "type auto roll on, auto roll off, auto play on or auto play off"
 _NAMES = {short: name for name, entry in COMMANDS.items() for short in (name, *entry.short)}
-_PLAY = re.compile(r"\d|(bar|b|off|o)\s*[/-]")
+_PLAY = re.compile(r"\d|(bar|b|off|o)\s*[/-]|(bar|b)\s+\d")
+_MOVE = re.compile(r"^(m|move)\s*(?=\d|(bar|b|off|o)\b)")  # as FIBS has it: `m 8-5 6-5`
 
 
 def parse(line: str) -> Command | Play:
@@ -46,7 +50,7 @@ def parse(line: str) -> Command | Play:
 
     Raises: BadCommand, with one sentence.
     """
-    text = line.strip().lower()
+    text = _MOVE.sub("", line.strip().lower(), count=1)
     if _PLAY.match(text):
         try:
             return Play(parse_play(text))
@@ -55,6 +59,10 @@ def parse(line: str) -> Command | Play:
     if text in PHRASES:
         return Command("say", text)
     word, *rest = text.split()
+    if word in ("m", "move"):
+        raise BadCommand("move what? type a play, such as 8/5 6/5")
+    if word in NAMES:
+        return Command("set", _argument("set", [word, *rest]))
     name = _complete(word, _NAMES)
     if name == "save":
         return Command(name, line.partition(" ")[2].strip())
@@ -89,6 +97,12 @@ def _argument(name: str, rest: list[str]) -> str:
             return RESIGNATIONS[_option(kind, RESIGNATIONS, _RESIGN_USAGE)]
         case "resign", _:
             raise BadCommand(_RESIGN_USAGE)
+        case "set", []:
+            return ""
+        case "set", [which, on]:
+            return f"{_option(which, NAMES, _SET_USAGE)} {_option(on, ('on', 'off'), _SET_USAGE)}"
+        case "set", _:
+            raise BadCommand(_SET_USAGE)
         case "auto", [what, *on] if len(on) <= 1:
             switch = _option(on[0] if on else "on", ("on", "off"), _AUTO_USAGE)
             return f"{_option(what, ('roll', 'play'), _AUTO_USAGE)} {switch}"

@@ -38,6 +38,9 @@ class Terminal(Protocol):
     def refresh(self) -> None:
         """The prompt may have changed."""
 
+    def bell(self) -> None:
+        """Ring, if somebody is there to hear it."""
+
     async def read(self) -> str | None:
         """The next line that was typed; None when the user wants to go."""
 
@@ -143,6 +146,10 @@ class PromptTerminal:
     def refresh(self) -> None:
         self._session.app.invalidate()
 
+    def bell(self) -> None:
+        self._session.output.bell()
+        self._session.output.flush()
+
     async def read(self) -> str | None:
         try:
             return await self._session.prompt_async(set_exception_handler=False)  # ours are caught where they happen
@@ -196,6 +203,9 @@ class PlainTerminal:
         if question != self._asked:
             self._asked = question
             self._console.print(f"> {question}")
+
+    def bell(self) -> None:
+        pass
 
     async def read(self) -> str | None:
         if self._reader is None:

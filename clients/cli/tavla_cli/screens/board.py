@@ -11,6 +11,7 @@ from rich.text import Text
 from tavla_engine.position import BAR, OFF, pips
 from tavla_protocol.view import View
 
+from tavla_cli.text.cube import lives
 from tavla_cli.text.look import Look
 from tavla_cli.text.words import clean, plural, time_text
 
@@ -217,6 +218,6 @@ def _about(view: View) -> list[str]:
         lines.append("no cube")
     elif view.crawford:
         lines.append("Crawford game, no cube")
-    elif view.owner is None:
+    elif view.owner is None and (view.cube > 1 or lives(view)):
         lines.append(f"cube {view.cube}, in the middle")
     return lines

@@ -55,7 +55,9 @@ class Commentary:
         """What the match is, to someone who has just come."""
         if view.phase == "open":
             self.say(f"table {words.clean(view.name)} is open: {table_text(view)}")
-            self.say("the other player types:")
+            self.say(
+                "the other player types:" if self._match.seat is not None else "you watch; a seat is free, to play:"
+            )
             self.say_command(self._join)
             return
         you = self._match.seat
@@ -66,7 +68,8 @@ class Commentary:
             colour = ("white", "black")[you]
             self.say(f"you play {colour} against {players[1 - you]}: {rules_text(view.rules)}")
         if any(view.series):
-            self.say(f"matches before this one: {view.series[0]}-{view.series[1]}")
+            before = (f"{player} {won}" for player, won in zip(players, view.series, strict=True))
+            self.say(f"matches before this one: {', '.join(before)}")
         if view.game and not view.last:
             self.say(story.started(view, you))
         self.say_all(story.last_turns(view, you))
@@ -90,7 +93,9 @@ class Commentary:
             case "watchers":
                 self._tell_watchers()
             case "replaced":
-                self.say("you play this match in another window now: this one watches", "bold")
+                self.say(
+                    "you play this match in another window now: this one watches. Type here to play in this one", "bold"
+                )
         self._seq, self._seat = change.seq, self._match.seat
 
     def tell_challenge(self, challenged: m.Challenged, accept: str) -> None:

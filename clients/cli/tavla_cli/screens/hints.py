@@ -26,8 +26,10 @@ async def hints(match: Match) -> list[RenderableType]:
     view, seat = match.view, match.seat
     if not view.rules.get("hints"):
         raise BadCommand("this match is played without hints")
-    if seat is None or view.phase != "move" or view.turn != seat:
-        raise BadCommand("hints come with your dice: it is not your turn to play")
+    if seat is None or seat not in view.to_act or view.phase not in ("move", "roll", "cube"):
+        raise BadCommand("hints come when you are to decide: it is not your turn")
+    if view.phase != "move":
+        return [Text(await asyncio.to_thread(_cube_advice, Turn(match.id, view, seat)))]
     board = Position(view.row(seat), view.row(1 - seat))
     plays = [format_play(board, play) for play in sorted(match.plays, reverse=True)]
     if not plays:
@@ -49,6 +51,19 @@ async def _best(turn: Turn) -> list[RenderableType]:
     for play, equity in ranked[:BEST]:
         table.add_row(Text(f"  {format_play(turn.board, play.moves)}", "bold"), Text(f"{equity:+.3f}"))
     return [Text("the house bot would play, where +1 is a game won and -1 one lost:"), table]
+
+
+def _cube_advice(turn: Turn) -> str:
+    """What the house bot would do with the cube."""
+    if turn.view.rules.get("rated"):
+        raise BadCommand("in a rated match nobody says what to do with the cube")
+    try:
+        judge: Any = loading.load(JUDGE, Path.cwd())()
+    except loading.NoBot:
+        raise BadCommand("hints for the cube come with the bots of Tavla: install tavla[bots]") from None
+    if turn.view.phase == "roll":
+        return f"the house bot would {'double' if judge.offer_double(turn) else 'roll'}"
+    return f"the house bot would {'take' if judge.take_double(turn) else 'drop'}"
 
 
 def _ranked(turn: Turn) -> list[Any]:

@@ -1,24 +1,34 @@
 """A match on the screen: what happens is told, what is typed is done, until the match is over or the user goes."""
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from typing import NamedTuple
 
 from tavla_client import Client, ClientError, Link, Match, Refused
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
-from tavla_cli.input import match_commands
 from tavla_cli.input.parsing import BadCommand, Command, parse
 from tavla_cli.input.terminal import Terminal, open_terminal
 from tavla_cli.screens.command_runner import Action, CommandRunner
 from tavla_cli.screens.commentary import Commentary
+from tavla_cli.settings import SettingsFile
 from tavla_cli.text import story, words
 from tavla_cli.text.people import unchallenged_text
 from tavla_cli.text.prompts import after_question, question
 
 SLOW_S = 3.0  # without an answer, on a connection that lives: its store is away, and what was asked is under way
-ANSWERS = {"y": True, "yes": True, "n": False, "no": False}
+ANSWERS = {"y": True, "ye": True, "yes": True, "n": False, "no": False}
+TAKEN_BACK = ("undo", "u")
+
+
+class Question(NamedTuple):
+    """What the user is asked before something is final. if_not: what a no leads to."""
+
+    text: str
+    action: Action
+    if_not: Callable[[], None] | None
 
 
 class MatchScreen:
@@ -36,11 +46,13 @@ class MatchScreen:
         self._client, self._resume = client, resume
         self._commentary = Commentary(match, self.terminal, join)
         self._say = self._commentary.say
-        self._commands = CommandRunner(client, match, self.terminal, self._say, self._ask)
+        self._settings = SettingsFile(kept=self.terminal.interactive)
+        self._commands = CommandRunner(client, match, self.terminal, self._say, self._ask, self._settings)
         self._fault_told = False  # of the dice
         self._told: View | None = None  # as far as the user has seen: a question never comes before what led to it
-        self._drawn: bytes | None = None  # the position that the user sees
-        self._confirm: tuple[str, Action] | None = None
+        self._drawn: object = None  # what of the board the user sees
+        self._confirm: Question | None = None
+        self._forced: asyncio.Task[None] | None = None
         self._wants_another = asyncio.Event()
         match.lingers = self.terminal.interactive  # people talk when it is over, and may play another one
 
@@ -53,7 +65,7 @@ class MatchScreen:
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in tasks:
+            for task in (*tasks, *filter(None, [self._forced])):
                 task.cancel()
             results = await asyncio.gather(*tasks, return_exceptions=True)
             if not self._over and self.match.seat is not None:
@@ -79,9 +91,10 @@ class MatchScreen:
                 self._commentary.introduce(change.view)
             else:
                 self._commentary.tell(change, before)
-            if change.seq == self.match.seq and change.view.points != self._drawn and change.view.game:
-                self._drawn = change.view.points
+            if change.seq == self.match.seq and _seen(change.view) != self._drawn and change.view.game:
+                self._drawn = _seen(change.view)
                 self._commands.show_board()
+            self._see_to_turns(before, change.view)
             self._tell_fault()
             is_news = before is None or before.phase != "over"
             if change.view.phase == "over" and is_news and not self._tell_end():
@@ -90,6 +103,23 @@ class MatchScreen:
                 return await self._client.attach(self.match.next, code=change.view.code)
             self.terminal.refresh()
         return await asyncio.Future()  # it was over before we came: only what is typed matters
+
+    def _see_to_turns(self, before: View | None, view: View) -> None:
+        """Ring for one's turn, and leave forced ones to the server, as the user wants it."""
+        seat = self.match.seat
+        if seat is None or not view.game:
+            return
+        if self._settings.now.bell and is_news_for(seat, before, view):
+            self.terminal.bell()
+        if self._forced is None:
+            self._forced = asyncio.create_task(self._leave_forced_turns())
+
+    async def _leave_forced_turns(self) -> None:
+        """Leave them to the server. Once: who switches that off in a match is not asked again."""
+        seat, view = self.match.seat, self.match.view
+        if self._settings.now.forced and seat is not None and not view.auto_play[seat]:
+            with suppress(ClientError):
+                await self.match.auto("play", on=True)
 
     def _tell_fault(self) -> None:
         """Whatever is wrong with the seeds is told at once: the match may be given up, or is void by itself."""
@@ -149,8 +179,11 @@ class MatchScreen:
         if self._confirm is not None:
             await self._confirmed(line)
             return True
-        if self._over and line.lower() in ANSWERS:
-            return await self._answer(ANSWERS[line.lower()])
+        if line.lower() in ANSWERS:
+            if self._over:
+                return await self._answer(ANSWERS[line.lower()])
+            self._say(f"that is no answer now: {self._prompt()}")
+            return True
         try:
             if not line:
                 return await self._enter()
@@ -195,17 +228,23 @@ class MatchScreen:
                     await self._client.decline(challenged.challenge)
         return another
 
-    def _ask(self, question: str, action: Action) -> None:
-        self._confirm = (f"{question} yes or no", action)
+    def _ask(self, question: str, action: Action, if_not: Callable[[], None] | None) -> None:
+        self._confirm = Question(question, action, if_not)
 
     async def _confirmed(self, answer: str) -> None:
         assert self._confirm is not None, "asked before"
-        (_, action), self._confirm = self._confirm, None
-        if not answer or not "yes".startswith(answer.lower()):
+        asked, typed = self._confirm, answer.lower()
+        if typed not in (*ANSWERS, *TAKEN_BACK):
+            self._say("answer yes or no")
+            return
+        self._confirm = None
+        if not ANSWERS.get(typed, False):
             self._say("then not")
+            if asked.if_not is not None:
+                asked.if_not()
             return
         try:
-            await self._told_if_slow(action())
+            await self._told_if_slow(asked.action())
         except Refused as refused:
             self._say(words.clean(refused.text), "red")
 
@@ -216,7 +255,7 @@ class MatchScreen:
         if view is None:
             return ""
         if self._confirm is not None:
-            return self._confirm[0]
+            return f"{self._confirm.text} yes or no"
         if not self._commentary.link.online:
             return "no connection"
         if view.phase == "over" and view.outcome is None:
@@ -236,11 +275,25 @@ class MatchScreen:
 
     def _words(self) -> Sequence[str]:
         if self._confirm is not None:
-            return "yes", "no"
+            return ("yes", "no", "undo") if self._confirm.if_not else ("yes", "no")
         answers = ("yes", "no") if self._over and self.match.seat is not None else ()
-        return [*answers, *match_commands.possible(self.match.view, self.match.seat), *m.PHRASES]
+        return [*answers, *self._commands.possible(), *m.PHRASES]
 
     def _wants_enter(self) -> bool:
         if self._over:
             return self.match.seat is None
         return self.match.view.phase == "ready" and self.match.to_act
+
+
+def _seen(view: View) -> object:
+    """What of a view the board shows, and makes it worth drawing anew."""
+    return view.points, view.dice, view.cube, view.owner, view.offer
+
+
+def is_news_for(seat: int, before: View | None, view: View) -> bool:
+    """Whether a match waits for someone who need not know it yet: the opponent has played or doubled."""
+    if seat not in view.to_act or view.phase == "ready":
+        return False
+    if before is None or seat not in before.to_act:
+        return True
+    return view.last != before.last and any(turn[0] != seat for turn in view.last)

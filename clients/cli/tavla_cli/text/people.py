@@ -30,6 +30,23 @@ def career_text(career: m.Career, server: str) -> str:
     return f"{career.name}, {kind} at {server}: {standing}, experience {career.experience}"
 
 
+def person_text(person: m.Person) -> str:
+    """What one may know of somebody who is here: `1723`, `bot, 1800, house`."""
+    rating = None if person.rating is None else str(person.rating)
+    return ", ".join(filter(None, (person.kind if person.kind != "account" else "", rating, clean(person.level or ""))))
+
+
+def my_match_text(table: m.Table, you: str) -> str:
+    """`against bob, 2-1, match to 5 points: waits for you`, own points first."""
+    seat = table.players.index(you)
+    opponent = table.players[1 - seat]
+    if opponent is None:
+        return f"nobody yet, {rules_text(table.rules)}"
+    state = "waits for you" if seat in table.to_act else f"waits for {clean(opponent)}"
+    score = f"{table.score[seat]}-{table.score[1 - seat]}"
+    return f"against {clean(opponent)}, {score}, {rules_text(table.rules)}: {state}"
+
+
 def said_text(said: m.Said) -> str:
     """`ada: good luck`, and whether that is a watcher, or a player who talks to the watchers."""
     aside = " (watching)" if said.seat is None else " (to those who watch)" if said.to == "watchers" else ""

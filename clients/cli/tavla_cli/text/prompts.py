@@ -2,6 +2,7 @@
 
 from tavla_protocol.view import View
 
+from tavla_cli.text.cube import may_beaver
 from tavla_cli.text.words import KINDS, clean, dice_text, name, wait_text
 
 
@@ -46,7 +47,7 @@ def _your_decision(view: View, you: int) -> str:
         case "roll":
             return "roll or double"
         case "cube":
-            beaver = ", beaver" if view.rules.get("beavers") else ""
+            beaver = ", beaver" if may_beaver(view) else ""
             return f"{opponent} doubles to {2 * view.cube}: take{beaver} or drop"
         case "resign" if view.resignation is not None:
             value = view.resignation[1]

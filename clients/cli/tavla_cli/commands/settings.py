@@ -1,0 +1,31 @@
+"""`tavla settings`: what can be switched on and off in the terminal client."""
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from tavla_cli.input.terminal import new_console
+from tavla_cli.settings import SettingsFile
+from tavla_cli.text.settings import NAMES, setting_lines
+
+
+@click.command()
+@click.argument("name", required=False, type=click.Choice(NAMES))
+@click.argument("switch", required=False, type=click.Choice(["on", "off"]))
+def settings(name: str | None, switch: str | None) -> None:
+    """Show the settings, or switch one: tavla settings confirm on. In a match type: set confirm on."""
+    file = SettingsFile()
+    if name and not switch:
+        raise click.UsageError(f"say tavla settings {name} on, or off")
+    if name:
+        try:
+            file.switch(name, switch == "on")
+        except OSError as error:
+            raise click.ClickException(f"{error.strerror or error}: {error.filename}") from None
+    table = Table.grid(padding=(0, 2))
+    for line, text in setting_lines(file.now):
+        table.add_row(Text(line, "bold"), Text(text))
+    new_console().print(table)
+
+
+COMMANDS = (settings,)

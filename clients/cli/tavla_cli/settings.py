@@ -1,0 +1,39 @@
+"""How the user wants the terminal client to behave: one file in their folder, read at each start."""
+
+from pathlib import Path
+
+import msgspec
+
+from tavla_cli.identity import config_dir
+from tavla_cli.text.settings import THROUGH_A_PIPE, Settings
+
+FILE = "settings.json"
+
+
+class SettingsFile:
+    """The settings of the user, `now`.
+
+    kept: those of the file, which are written as soon as they change; else those of this run alone.
+    """
+
+    def __init__(self, kept: bool = True, folder: Path | None = None) -> None:
+        self._path = (folder or config_dir()) / FILE if kept else None
+        self.now = _read(self._path) if self._path is not None else THROUGH_A_PIPE
+
+    def switch(self, name: str, on: bool) -> None:
+        """Change one.
+
+        Raises: OSError, when it cannot be written down; it has changed for this run.
+        """
+        self.now = msgspec.structs.replace(self.now, **{name: on})
+        if self._path is not None:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._path.write_bytes(msgspec.json.format(msgspec.json.encode(self.now)) + b"\n")
+
+
+def _read(path: Path) -> Settings:
+    """What cannot be read is as if nobody had changed it."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Settings)
+    except (OSError, msgspec.MsgspecError):
+        return Settings()
