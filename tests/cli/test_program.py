@@ -66,7 +66,7 @@ async def test_quitting_is_a_pause_and_resume_comes_back(start: Start) -> None:
     await bob.expect("the match stays as it is; to come back:")
     command = (await bob.expect(r"tavla resume \S+ --as \S+ --server \S+")).split()
     assert await bob.end() == (0, "")
-    await ada.expect("is away: the match waits")
+    await ada.expect("is away: you may claim the match in 3 days")
     again = await start(*command[1:])
     await again.expect("you play")
     await ada.expect("is back")

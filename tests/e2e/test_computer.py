@@ -74,7 +74,7 @@ async def test_a_person_plays_each_level_and_takes_a_rematch(own_server: ServerP
             ada = terminals.open(
                 "ada", "create", "--vs", "computer", "--level", level, "--length", "1", "--side", "white"
             )
-            await shows(ada, f"you play white against bot-{level}", "game 1 begins")
+            await shows(ada, f"you play white against bot-{level}", "game 1")
             ada.type("forfeit")
             ada.type("yes")
             await shows(ada, "another match?")
