@@ -24,6 +24,7 @@ from tavla_server.inspector import inspect
 from tavla_server.options import Options, open_store
 from tavla_server.probe import probing
 from tavla_server.rebuilder import rebuild
+from tavla_server.repairer import repair
 from tavla_server.supervisor import SERVING, Supervisor, shared_port
 from tavla_server.timings import DEFAULTS, Timings
 
@@ -168,6 +169,22 @@ def _rebuild(context: click.Context) -> None:
     except StartError as error:
         click.echo(f"tavla-server: {error}", err=True)
         sys.exit(1)
+
+
+@main.command("repair")
+@click.option("--data", default=None, type=click.Path(path_type=Path), help="Folder of the embedded store.")
+@click.pass_context
+def _repair(context: click.Context, data: Path | None) -> None:
+    """Make the damaged file of an embedded store readable again. What cannot be read is cut off; a copy is kept."""
+    assert context.parent is not None, "a command of the group, whose options and variables hold here, too"
+    _configure_log("console", "warning")
+    try:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            lines = runner.run(repair(data or context.parent.params["data"]))
+    except StartError as error:
+        click.echo(f"tavla-server: {error}", err=True)
+        sys.exit(1)
+    click.echo("\n".join(lines))
 
 
 async def _serve(options: Options, timings: Timings) -> None:

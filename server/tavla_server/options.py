@@ -58,8 +58,11 @@ async def open_store(stack: contextlib.AsyncExitStack, data: Path) -> str:
     store = embedded_store(data)
     stack.push_async_callback(store.stop)
     await store.start()
-    async with connected(store.url) as redis:
-        await evict_all_nodes(redis)
+    try:
+        async with connected(store.url) as redis:
+            await evict_all_nodes(redis)
+    except StoreUnavailable as error:
+        raise StartError(f"the store cannot be used, {error}: {store.why_it_ended()}") from None
     return store.url
 
 

