@@ -51,7 +51,7 @@ def understood(terminal: Terminal) -> Callable[[], None]:
 
     def ask() -> None:
         word = f"zz{next(words)}"
-        terminal.press_bytes(b"\x07\r\x07\r\x15" + word.encode() + b"\r")  # out of any search, and of a line half typed
+        terminal.press_bytes(b"\x07\r\x07\r\x15no\r" + word.encode() + b"\r")  # out of any search, line or question
         terminal.wait_for(f"no command '{word}'")
         terminal.forget()
 

@@ -1,5 +1,6 @@
 """The lobby as text, line by line, at any size."""
 
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -9,6 +10,8 @@ from rich.cells import cell_len
 from tavla_cli.screens.lobby_drawing import draw
 from tavla_cli.screens.lobby_state import PAGES, Choice, Lobby, Page, move
 from tavla_protocol import messages as m
+
+SINCE = int(datetime(2026, 11, 22, 14, 2).timestamp())  # on the clock of the wall
 
 
 def table(name: str, white: str | None, black: str | None = None, **fields: Any) -> m.Table:
@@ -90,14 +93,28 @@ def test_who_is_muted_is_marked() -> None:
 
 
 def test_what_was_said_is_a_page_of_its_own_and_the_newest_is_at_the_end() -> None:
-    lines = {str(n): m.Line(name="ada", text=f"line {n} " + "word " * 30) for n in (9, 10, 11)}
+    lines = {str(n): m.Line(name="ada", text=f"line {n} " + "word " * 30, since=SINCE) for n in (9, 10, 11)}
     shown = text(lobby(page="chat", lines=lines), rows=12)
     assert shown[2].startswith("   word")
-    assert any(line.startswith(" ada: line 11 ") for line in shown)
-    assert not any(line.startswith(" ada: line 9 ") for line in shown)
+    assert any(line.startswith(" 14:02 ada: line 11 ") for line in shown)
+    assert not any(" ada: line 9 " in line for line in shown)
     assert "   nothing yet: s says something" in text(lobby(page="chat", lines={}))
-    assert "   guests hear it when they press s" in text(lobby(page="chat"))
-    assert text(lobby(lines={"9": m.Line(name="ada", text="hello\x1b[2J")}))[-2] == " ada: hello?[2J"
+    assert "   this server has no talk in its lobby" in text(lobby(page="chat"))
+    hello = {"9": m.Line(name="ada", text="hello\x1b[2J", since=SINCE)}
+    assert text(lobby(lines=hello))[-2] == " 14:02 ada: hello?[2J"
+    assert text(lobby(lines=hello, old=9))[-2] == " earlier, 14:02 ada: hello?[2J"
+
+
+def test_what_was_said_while_one_was_away_is_marked() -> None:
+    lines = {str(n): m.Line(name="ada", text=f"line {n}", since=SINCE) for n in (9, 10, 11)}
+    assert text(lobby(page="chat", lines=lines, old=10))[2:7] == [
+        " said in the lobby",
+        " 14:02 ada: line 9",
+        " 14:02 ada: line 10",
+        " -- the above was said while you were away --",
+        " 14:02 ada: line 11",
+    ]
+    assert not any("away" in line for line in text(lobby(page="chat", lines=lines)))
 
 
 def test_a_challenge_is_told_before_all_other_news() -> None:

@@ -8,6 +8,7 @@ live matches: 1
 """
 
 import textwrap
+from datetime import datetime
 from typing import TypeAlias
 
 from rich.cells import cell_len, set_cell_size
@@ -27,6 +28,7 @@ SCORE_COLUMNS = 6
 USUAL_COLUMNS = 80
 PEOPLE_LINES = 3
 PEOPLE_FROM_ROWS = 14  # a lower screen has room for tables alone
+OLD = "-- the above was said while you were away --"
 LEAST_IMPORTANT = (
     "h",
     "p",
@@ -98,14 +100,22 @@ def _chat_page(lobby: Lobby, columns: int, ascii_only: bool) -> tuple[list[Line]
     """What was said, the newest at the end; that is where one looks."""
     title: Line = [("bold", " said in the lobby"[:columns])]
     if not lobby.lines:
-        text = "nothing yet: s says something" if lobby.lines is not None else "guests hear it when they press s"
+        text = "nothing yet: s says something" if lobby.lines is not None else "this server has no talk in its lobby"
         return [title, [("", f"   {text}"[:columns])]], 0
     lines = [title]
-    for key in sorted(lobby.lines, key=int):
-        said = f"{lobby.lines[key].name}: {lobby.lines[key].text}"
-        wrapped = textwrap.wrap(clean(said), max(1, columns - 4), subsequent_indent="  ")
+    keys = sorted(lobby.lines, key=int)
+    last_old = max((key for key in keys if int(key) <= lobby.old), key=int, default="")
+    for key in keys:
+        wrapped = textwrap.wrap(_said(lobby.lines[key]), max(1, columns - 4), subsequent_indent="  ")
         lines += [[("", _cut(f" {part}", columns, ascii_only))] for part in wrapped]
+        if key == last_old:
+            lines.append([("bold", _cut(f" {OLD}", columns, ascii_only))])
     return lines, len(lines)
+
+
+def _said(line: m.Line) -> str:
+    """`14:02 ada: hello`: a line is kept for less than a day."""
+    return clean(f"{datetime.fromtimestamp(line.since):%H:%M} {line.name}: {line.text}")
 
 
 _BODIES = {"tables": _tables_page, "people": _people_page, "chat": _chat_page}
@@ -202,8 +212,8 @@ def _notice_line(lobby: Lobby) -> str:
             opponent = table.players[1 - table.players.index(lobby.you)] or "?"
             return f" your match against {opponent} is on: choose it to go on"
     if lobby.lines and lobby.page != "chat":
-        last = lobby.lines[max(lobby.lines, key=int)]
-        return f" {last.name}: {last.text}"
+        last = max(lobby.lines, key=int)
+        return f" {'earlier, ' if int(last) <= lobby.old else ''}{_said(lobby.lines[last])}"
     return ""
 
 

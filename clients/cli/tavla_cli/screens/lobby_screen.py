@@ -36,6 +36,7 @@ class LobbyScreen:
         self._client, self._lists, self._stack = client, lists, stack
         self._ascii = look_of(new_console(ascii_only), ascii_only).ascii
         self._chat: Lists | None = None  # not yet heard
+        self._old = 0  # the last line that was said while the user was not here
         self._private: dict[str, m.Table] = {}  # one's own
         self._page: Page = "tables"
         self._chosen: Choice | None = None
@@ -54,9 +55,10 @@ class LobbyScreen:
         """
         self._notice, self._request = "", PendingRequest(self._tell, self._end)
         self._client.on_challenge, self._client.on_unchallenged = self.on_challenge, self.on_unchallenged
-        if self._client.rating is not None and self._chat is None:  # guests hear it when they ask for it
+        if self._chat is None:
             with suppress(Refused):  # an older server has none
                 await self._listen()
+        self._old = max(map(int, self._chat.rows["chat"]), default=0) if self._chat is not None else 0
         if self._chosen not in self._lobby().choices:
             self._chosen = None
         body = Window(FormattedTextControl(self._text, show_cursor=False, focusable=True), always_hide_cursor=True)
@@ -109,6 +111,7 @@ class LobbyScreen:
             page=self._page,
             wanted=self._wanted,
             lines=self._chat.rows["chat"] if self._chat is not None else None,
+            old=self._old,
             challenges=[known for known in client.challenges.values() if known.by != client.name],
             waiting=self._request.pending,
             muted=self._muted,
@@ -166,8 +169,6 @@ class LobbyScreen:
     async def _listen(self) -> None:
         """Hear what is said in the lobby from now on."""
         self._chat = await self._stack.enter_async_context(self._client.lists("chat"))
-        if self._app is not None:
-            self._app.create_background_task(self._follow(self._chat))
 
     def _end(self, result: Match | ClientError | None) -> None:
         """Leave the screen, once."""
@@ -237,8 +238,6 @@ class LobbyScreen:
 
     def _say(self) -> None:
         async def say(text: str) -> None:
-            if self._chat is None:
-                await self._listen()
             if text:
                 await self._client.chat(text[: m.TEXT_LENGTH])
 

@@ -24,6 +24,7 @@ class Lobby:
     """What a player sees of a lobby. people: those known; people_total: how many there are. notice: a line for them.
 
     page: tables and matches, or people, or what was said. wanted: only rows that have this. lines: None = not heard.
+    old: the number of the last line that was said before the player came, or came back.
     challenges: those to the player that are open. waiting: something was asked for and has not come yet.
     muted: of whom nothing is heard.
     """
@@ -39,6 +40,7 @@ class Lobby:
     page: Page = "tables"
     wanted: str = ""
     lines: Mapping[str, m.Line] | None = None
+    old: int = 0
     challenges: Sequence[m.Challenged] = field(default=())
     waiting: bool = False
     muted: Set[str] = frozenset()
