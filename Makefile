@@ -15,10 +15,10 @@ help: ## these lines
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
 
 # Beside the server the house bot, at its three levels: a client like any other, started again when it dies.
-# A signal ends both; we wait for the server, which finishes what is under way.
+# What they do stands in bots.log of the data folder. A signal ends both; we wait for the server, which finishes what is under way.
 serve: $(VENV)/.installed ## a server on PORT (8765) with its matches in DATA (./data), and the computer beside it
-	@$(BIN)/tavla-server --port $(PORT) --data $(DATA) & server=$$!; \
-	TAVLA_CONFIG_DIR=$(DATA)/bots $(BIN)/tavla bot run $(HOUSE) --server ws://localhost:$(PORT) & bots=$$!; \
+	@mkdir -m 700 -p "$(DATA)"; $(BIN)/tavla-server --port $(PORT) --data "$(DATA)" & server=$$!; \
+	TAVLA_CONFIG_DIR="$(DATA)/bots" $(BIN)/tavla bot run $(HOUSE) --server ws://localhost:$(PORT) >"$(DATA)/bots.log" 2>&1 & bots=$$!; \
 	trap 'kill $$server $$bots' INT TERM; \
 	wait $$server; code=$$?; kill $$server $$bots 2>/dev/null; wait; exit $$code
 

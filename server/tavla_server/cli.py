@@ -20,6 +20,7 @@ from tavla_server.app import running
 from tavla_server.archive.analyst import analysing
 from tavla_server.errors import StartError
 from tavla_server.garbage import rarely_collected
+from tavla_server.greeting import greeting
 from tavla_server.inspector import inspect
 from tavla_server.options import Options, open_store
 from tavla_server.probe import probing
@@ -206,6 +207,7 @@ async def _serve(options: Options, timings: Timings) -> None:
             print(SERVING, flush=True)
         else:
             log.info("serving", url=f"ws://{options.host}:{port}", store=_store(options))
+            _greet(options.host, port or 0)
         await stop.wait()
         log.info("stopping")
     log.info("stopped")
@@ -235,6 +237,7 @@ async def _serve_by_workers(options: Options) -> None:
                 await stack.enter_async_context(analysing(options.archive_url))
             address = f"ws://{options.host}:{port}"
             log.info("serving", url=address, store=_store(options), workers=options.workers)
+            _greet(options.host, port)
             await stop.wait()
             log.info("stopping")
     log.info("stopped")
@@ -268,6 +271,12 @@ def _follow_parent(stop: asyncio.Event) -> None:
         stop.set()
 
     loop.add_reader(stdin, ended)
+
+
+def _greet(host: str, port: int) -> None:
+    """People who look on are told what to type next; a log is not."""
+    if sys.stderr.isatty():
+        click.echo(greeting(host, port), err=True)
 
 
 def _store(options: Options) -> str:

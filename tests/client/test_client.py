@@ -29,6 +29,7 @@ from tests.support.scripted import (
     scripted,
     snapshot,
 )
+from tests.support.servers import ServerProcess
 
 
 @pytest.fixture
@@ -46,12 +47,22 @@ async def server() -> AsyncIterator[ScriptedServer]:
         ("ws://127.0.0.1:1", "no server answers at ws://127.0.0.1:1"),
         ("ws://localhost:1", "no server answers at ws://localhost:1"),
         ("http://127.0.0.1:1", "is not the address of a server"),
+        ("ws://127.0.0.1:99999", "is not the address of a server"),
         ("ws://no-such-host.invalid", "the host name in ws://no-such-host.invalid is unknown"),
     ],
 )
 async def test_a_server_that_cannot_be_reached_is_told_in_one_sentence(url: str, sentence: str) -> None:
     with pytest.raises(ConnectionFailed, match=sentence):
         await within(Client(url, name="ada").connect())
+
+
+async def test_tls_to_a_server_without_is_told_in_one_sentence(server: ServerProcess) -> None:
+    with pytest.raises(ConnectionFailed, match=r"does not answer with TLS: .* A server without TLS is ws://"):
+        await within(Client(server.url.replace("ws:", "wss:"), name="ada").connect())
+
+
+def test_an_error_without_a_text_has_its_name() -> None:
+    assert limits._why("ws://x", OSError()) == "ws://x cannot be reached: OSError"
 
 
 async def test_another_kind_of_server_is_told_in_one_sentence() -> None:
@@ -82,7 +93,8 @@ async def test_an_answer_without_a_websocket_is_told_in_one_sentence(status: htt
 
 ANSWERS: list[tuple[str, bytes | None, str]] = [  # scheme, what the port says (None: nothing), the sentence
     ("ws", b"SSH-2.0-OpenSSH_9.6\r\n", "answers, but not as a Tavla server"),
-    ("wss", b"HTTP/1.1 400 Bad Request\r\n\r\n", "cannot be trusted or has no TLS"),
+    ("ws", b"\x15\x03\x01\x00\x02\x02\x46\r\n", "If it has TLS, write wss://"),
+    ("wss", b"HTTP/1.1 400 Bad Request\r\n\r\n", "does not answer with TLS: .* A server without TLS is ws://"),
     ("ws", None, "did not answer within"),
 ]
 

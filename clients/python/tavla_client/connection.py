@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from tavla_protocol import SUBPROTOCOL
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import InvalidHandshake, InvalidProxy, InvalidStatus, InvalidURI
+from websockets.exceptions import InvalidHandshake, InvalidMessage, InvalidProxy, InvalidStatus, InvalidURI
 from websockets.typing import Subprotocol
 
 from tavla_client.errors import ConnectionFailed
@@ -25,6 +25,8 @@ MAX_FRAME_BYTES = 2**23  # a server's frame; the longest is a list of 1,000 prog
 FIRST_RETRY_S = 0.25  # most of the wait before the first retry; it doubles with each
 MAX_RETRY_S = 3.0  # people look at the screen when the server is back after a long outage
 MAX_RETRY_AFTER_S = 300.0  # what a server may ask for
+
+NO_TLS = "does not answer with TLS: is the port right? A server without TLS is ws://, not wss://"
 
 log = logging.getLogger("tavla_client")
 log.addHandler(logging.NullHandler())  # a program that sets up no logging gets no stray lines on its terminal
@@ -65,7 +67,7 @@ async def open_connection(url: str) -> ClientConnection:
             max_size=MAX_FRAME_BYTES,
             logger=log,
         )
-    except (OSError, InvalidHandshake, InvalidProxy, InvalidURI, ImportError) as error:
+    except (OSError, ValueError, InvalidHandshake, InvalidProxy, InvalidURI, ImportError) as error:
         raise ConnectionFailed(_why(url, error)) from error
     if connection.subprotocol != SUBPROTOCOL:
         await connection.close()
@@ -85,23 +87,29 @@ def _is_local(url: str) -> bool:
 
 def _why(url: str, error: Exception) -> str:
     match error:
-        case InvalidURI():
-            return f"{url!r} is not the address of a server: it looks like ws://host:8765 or wss://host"
         case InvalidStatus() if error.response.status_code == http.HTTPStatus.SERVICE_UNAVAILABLE:
             return f"no server is ready at {url}: it may be starting, or stopping"
         case InvalidStatus():
             return f"{url} answers with HTTP {error.response.status_code}: is it a Tavla server?"
         case InvalidProxy() | ImportError():
             return f"the proxy in your environment cannot be used: {error}"
+        case InvalidMessage() if url.startswith("ws:"):
+            return f"{url} answers, but not as a Tavla server: is the port right? If it has TLS, write wss:// for ws://"
         case InvalidHandshake():
             return f"{url} answers, but not as a Tavla server: {error}"
         case socket.gaierror():
             return f"the host name in {url} is unknown"
         case ssl.SSLError():
-            return f"{url} cannot be trusted or has no TLS: {error.reason or error}"
+            if error.reason == "WRONG_VERSION_NUMBER":
+                return f"{url} {NO_TLS}"
+            return f"{url} cannot be trusted: {error.reason or error}"
+        case ConnectionResetError() | ConnectionAbortedError() if url.startswith("wss:"):
+            return f"{url} {NO_TLS}"
+        case InvalidURI() | ValueError():  # a port beyond all ports (of errors above, some are ValueErrors, too)
+            return f"{url!r} is not the address of a server: it looks like ws://host:8765 or wss://host"
         case TimeoutError():
             return f"{url} did not answer within {OPEN_TIMEOUT_S:g} s"
         # asyncio tells of several addresses in one text: ::1 and 127.0.0.1, for localhost.
         case OSError() if isinstance(error, ConnectionRefusedError) or f"[Errno {errno.ECONNREFUSED}]" in str(error):
             return f"no server answers at {url}: is it running, and the port right?"
-    return f"{url} cannot be reached: {error}"
+    return f"{url} cannot be reached: {str(error) or type(error).__name__}"  # some errors have no text

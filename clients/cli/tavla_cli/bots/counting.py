@@ -17,13 +17,15 @@ Bar = Callable[[str], None]  # one more is done; what stands before the numbers 
 
 @contextmanager
 def counting(texts: Sequence[str], total: int | None) -> Iterator[list[Bar]]:
-    """A bar on standard error for each of some texts, if that is a terminal. total: None = nobody knows.
+    """A bar on standard error for each of some texts, if that is a terminal. total: None = without end, and no bars.
 
     Meanwhile `sys.stderr` writes lines above them.
     """
     columns = TextColumn("{task.description}"), MofNCompleteColumn(), BarColumn(), TimeElapsedColumn()
     console = Console(stderr=True)
-    with Progress(*columns, console=console, disable=not sys.stderr.isatty(), transient=True) as progress:
+    with Progress(
+        *columns, console=console, disable=total is None or not sys.stderr.isatty(), transient=True
+    ) as progress:
         tasks = [progress.add_task(clean(text), total=total) for text in texts]
         yield [partial(_step, progress, task) for task in tasks]
 

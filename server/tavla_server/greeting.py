@@ -1,0 +1,70 @@
+"""What whoever starts a server by hand is told: where it listens, and what to type next."""
+
+import ipaddress
+import shlex
+import shutil
+import socket
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+DEFAULT_PORT = 8765  # clients take it when no port is named
+ELSEWHERE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}  # in no network (RFC 5737, RFC 3849)
+
+
+def greeting(host: str, port: int) -> str:
+    """Some lines for a terminal."""
+    tavla, here = client(), "" if port == DEFAULT_PORT else f" --server localhost:{port}"
+    reachable = addresses(host)
+    lines = [
+        f"Tavla listens on port {port} of {_of(host, reachable)}.",
+        "To play, in another terminal:",
+        f"    {tavla} create --vs computer --level beginner{here}",
+        f"    {tavla} play{here}",
+    ]
+    if reachable:
+        lines += ["From another machine that reaches this one:", f"    tavla play --server {_at(reachable[0], port)}"]
+    else:
+        lines += ["Nobody reaches it from another machine: --host 0.0.0.0 would let them."]
+    return "\n".join(["", *lines, ""])
+
+
+def client() -> str:
+    """How the terminal client beside this program is called, as a shell takes it."""
+    beside = Path(sys.argv[0]).with_name("tavla")
+    found = shutil.which("tavla")
+    if not beside.exists() or (found is not None and Path(found).resolve() == beside.resolve()):
+        return "tavla"
+    with suppress(ValueError):
+        beside = beside.resolve().relative_to(Path.cwd())
+    return shlex.quote(str(beside))
+
+
+def addresses(host: str) -> list[str]:
+    """Where others reach a server that listens on `host`; none, if it listens to this machine alone."""
+    with suppress(ValueError):
+        address = ipaddress.ip_address(host)
+        if not address.is_unspecified:
+            return [] if address.is_loopback else [host]
+        families = [socket.AF_INET] if address.version == 4 else [socket.AF_INET6, socket.AF_INET]
+        return [own for family in families if (own := _own(family)) is not None]
+    return [] if host == "localhost" else [host]
+
+
+def _own(family: socket.AddressFamily) -> str | None:
+    """This machine's address on the way to others. (To connect a datagram socket sends nothing.)"""
+    with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+        probe.connect((ELSEWHERE[family], 9))
+        own = str(probe.getsockname()[0])
+        return None if ipaddress.ip_address(own).is_loopback else own
+    return None
+
+
+def _of(host: str, reachable: list[str]) -> str:
+    if host in ("0.0.0.0", "::"):
+        return f"every address of this machine ({', '.join(['localhost', *reachable])})"
+    return host if reachable else f"{host}, for this machine alone"
+
+
+def _at(address: str, port: int) -> str:
+    return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"

@@ -1,0 +1,80 @@
+"""What `tavla-server` tells whoever starts it by hand."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pexpect
+import pytest
+from tavla_server import greeting
+from tavla_server.greeting import addresses
+
+from tests.support.patience import PATIENCE_S
+from tests.support.servers import script
+
+ADDRESSES = [  # --host, where others reach it, why this row is here
+    ("127.0.0.1", [], "this machine alone"),
+    ("::1", [], "likewise"),
+    ("localhost", [], "likewise"),
+    ("192.0.2.7", ["192.0.2.7"], "one address"),
+    ("club.example.org", ["club.example.org"], "a name"),
+]
+
+
+@pytest.mark.parametrize(("host", "reached", "why"), ADDRESSES)
+def test_it_is_known_where_others_reach_a_server(host: str, reached: list[str], why: str) -> None:
+    assert addresses(host) == reached, why
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "lines"),
+    [
+        ("127.0.0.1", 8765, ["port 8765 of 127.0.0.1, for this machine alone", "--host 0.0.0.0 would let them"]),
+        ("0.0.0.0", 9000, ["port 9000 of every address of this machine", "--server localhost:9000"]),
+        ("192.0.2.7", 8765, ["    tavla play --server 192.0.2.7:8765"]),
+        ("2001:db8::7", 9000, ["    tavla play --server [2001:db8::7]:9000"]),
+    ],
+)
+def test_the_greeting_says_what_to_type(host: str, port: int, lines: list[str]) -> None:
+    said = greeting.greeting(host, port)
+    assert [line for line in lines if line not in said] == []
+    assert " create --vs computer" in said
+
+
+def test_an_invitation_has_an_address_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(greeting, "_own", lambda family: "198.51.100.4")
+    assert "    tavla play --server 198.51.100.4:8765" in greeting.greeting("0.0.0.0", 8765)
+    monkeypatch.setattr(greeting, "_own", lambda family: None)
+    assert "Nobody reaches it" in greeting.greeting("0.0.0.0", 8765)
+
+
+@pytest.mark.slow
+def test_who_starts_a_server_in_a_terminal_is_greeted_and_a_log_is_not(tmp_path: Path) -> None:
+    command, *rest = script("tavla-server")
+    arguments = [*rest, "--port", "0", "--host", "127.0.0.1", "--data", str(tmp_path / "my data")]
+    started = pexpect.spawn(command, arguments, encoding="utf-8", timeout=PATIENCE_S, dimensions=(24, 80))
+    started.expect_exact("To play, in another terminal:")
+    started.expect_exact("create --vs computer")
+    started.sendintr()
+    started.expect(pexpect.EOF)
+    with subprocess.Popen([command, *arguments], stderr=subprocess.PIPE, text=True) as logged:
+        assert logged.stderr is not None
+        assert "serving" in next(line for line in logged.stderr if "serving" in line)
+        logged.terminate()
+        assert "in another terminal" not in logged.stderr.read()
+
+
+@pytest.mark.parametrize(
+    ("module", "missing", "said"),
+    [
+        ("tavla_cli.start", "click", "pip install 'tavla[cli]'"),
+        ("tavla_cli.start", "platformdirs", "pip install 'tavla[cli]'"),
+        ("tavla_server.start", "structlog", "pip install 'tavla[server,embedded]'"),
+    ],
+)
+def test_a_part_that_is_not_installed_says_what_to_install(module: str, missing: str, said: str) -> None:
+    code = f"import sys; sys.modules[{missing!r}] = None; from {module} import main; main()"
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
