@@ -95,7 +95,7 @@ def test_make_serve_starts_the_server_and_three_levels_of_the_computer(tmp_path:
         (folder / "bin" / name).write_text(f'#!/bin/sh\nexec {shlex.join(script(name))} "$@"\n')
         (folder / "bin" / name).chmod(0o755)
     (folder / ".installed").touch()
-    command = ["make", "serve", f"VENV={folder}", f"PORT={port}", f"DATA={tmp_path / 'data'}"]
+    command = ["make", "serve", f"VENV={folder}", f"PORT={port}", f"DATA={tmp_path / 'my data'}"]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True) as make:
         try:
             assert make.stderr is not None, "piped"
