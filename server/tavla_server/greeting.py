@@ -19,8 +19,9 @@ def greeting(host: str, port: int) -> str:
     lines = [
         f"Tavla listens on port {port} of {_of(host, reachable)}.",
         "To play, in another terminal:",
-        f"    {tavla} create --vs computer --level beginner{here}",
         f"    {tavla} play{here}",
+        "Against the computer, which make serve starts, or tavla bot run:",
+        f"    {tavla} create --vs computer --level beginner{here}",
     ]
     if reachable:
         lines += ["From another machine that reaches this one:", f"    tavla play --server {_at(reachable[0], port)}"]
