@@ -96,9 +96,43 @@ async def test_c_opens_a_table_and_the_screen_follows_the_window(eve: Terminal) 
     eve.resize(24, 80)
     eve.wait_for_screen(shows("^ people online: 1$"))
     eve.press("c")
+    eve.wait_for_screen(shows("^ > against +< anyone >$"))
+    eve.press("\r")
     eve.wait_for("table eve is open")
     eve.type("quit")
     eve.wait_for_screen(shows("^ > eve +you wait here"))
+
+
+async def test_a_form_says_what_is_played_and_against_whom(server: ServerProcess, eve: Terminal) -> None:
+    async with Client(server.url, name="ada") as ada:
+        challenges: asyncio.Queue[m.Challenged] = asyncio.Queue()
+        ada.on_challenge = challenges.put_nowait
+        eve.wait_for_screen(shows("^ people online: 2$"))
+        eve.press("c")
+        eve.wait_for_screen(shows("^ > against +< anyone >$"))
+        eve.press("\x1b[B")
+        eve.wait_for_screen(shows("^ > table +your name_$"))
+        eve.press("x")
+        eve.wait_for_screen(shows("^ a table's name has 2 letters at least$"))
+        eve.press("\r")
+        eve.press("\x7f\x1b[A\x1b[D")
+        eve.wait_for_screen(shows("^ > against +< ada >$"))
+        eve.press("\x1b[B\x1b[B\x7f5")
+        eve.wait_for_screen(shows("^ > points +< 5 >$"))
+        eve.resize(20, 60)
+        eve.wait_for_screen(shows("^ match to 5 points$"))
+        eve.press("\r")
+        eve.wait_for_screen(shows("^ waiting for ada to answer$"))
+        challenged = await within(challenges.get())
+        assert challenged.rules["length"] == 5
+        await ada.accept(challenged.challenge)
+        eve.wait_for("you play")
+        eve.type("quit")
+        eve.wait_for_screen(shows("^ your match against ada is on"))
+        eve.press("c")
+        eve.wait_for_screen(shows("^ > against"))
+        eve.press("\x1b")
+        eve.wait_for_screen(shows("^ open tables"))
 
 
 async def test_a_server_that_goes_and_comes_back_is_told(server: ServerProcess, eve: Terminal) -> None:

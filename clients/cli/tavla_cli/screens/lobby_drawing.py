@@ -14,7 +14,9 @@ from typing import TypeAlias
 from rich.cells import cell_len, set_cell_size
 from tavla_protocol import messages as m
 
+from tavla_cli.screens import table_form
 from tavla_cli.screens.lobby_state import Choice, Lobby
+from tavla_cli.screens.table_form import TableForm
 from tavla_cli.text.people import challenge_text
 from tavla_cli.text.rules import rules_text
 from tavla_cli.text.words import clean
@@ -41,8 +43,10 @@ LEAST_IMPORTANT = (
 )  # keys that a narrow screen does not tell of, in this order
 
 
-def draw(lobby: Lobby, columns: int, rows: int, ascii_only: bool = False) -> list[Line]:
-    """The screen, from its first line to its last."""
+def draw(lobby: Lobby, columns: int, rows: int, ascii_only: bool = False, form: TableForm | None = None) -> list[Line]:
+    """The screen, from its first line to its last. form: what is filled in now."""
+    if form is not None:
+        return _form_page(lobby, form, columns, rows, ascii_only)
     people = _people(lobby, columns, ascii_only) if rows >= PEOPLE_FROM_ROWS and lobby.page == "tables" else []
     below = [
         *people,
@@ -53,6 +57,21 @@ def draw(lobby: Lobby, columns: int, rows: int, ascii_only: bool = False) -> lis
     head = [_head(lobby, columns), []]
     body, chosen = _BODIES[lobby.page](lobby, columns, ascii_only)
     space = max(1, rows - len(head) - len(below))
+    first = max(0, min(chosen - space // 2, len(body) - space))
+    shown = body[first : first + space]
+    return [*head, *shown, *[[] for _ in range(space - len(shown))], *below][:rows]
+
+
+def _form_page(lobby: Lobby, form: TableForm, columns: int, rows: int, ascii_only: bool) -> list[Line]:
+    """The form in place of the lists, so that the chosen field is to be seen on any screen."""
+    head = [_head(lobby, columns), []]
+    below: list[Line] = [[("bold", _cut(lobby.notice, columns, ascii_only))], [("", table_form.keys(form)[:columns])]]
+    space = max(1, rows - len(head) - len(below))
+    body: list[Line] = [
+        [(style, _fit(text, columns, ascii_only) if style == "reverse" else _cut(text, columns, ascii_only))]
+        for style, text in table_form.lines(form, columns, ascii_only)
+    ]
+    chosen = next((place for place, line in enumerate(body) if line[0][0] == "reverse"), 0)
     first = max(0, min(chosen - space // 2, len(body) - space))
     shown = body[first : first + space]
     return [*head, *shown, *[[] for _ in range(space - len(shown))], *below][:rows]

@@ -3,21 +3,26 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
+from functools import partial
 
 from prompt_toolkit import Application, PromptSession
 from prompt_toolkit.application import in_terminal
+from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
 from tavla_client import Client, ClientError, Link, Lists, Match, Refused
 from tavla_protocol import messages as m
 
+from tavla_cli.bots.computer import LEVELS, play_computer
 from tavla_cli.input.ask_line import AskLine
 from tavla_cli.input.terminal import ignore_mouse, look_of, new_console
+from tavla_cli.screens import table_form
 from tavla_cli.screens.history_screen import show_history
 from tavla_cli.screens.lobby_drawing import draw
 from tavla_cli.screens.lobby_state import PAGES, Choice, Lobby, Page, move
 from tavla_cli.screens.pending_request import BUSY, PendingRequest
+from tavla_cli.screens.table_form import TableForm
 from tavla_cli.text.people import unchallenged_text
 from tavla_cli.text.words import clean
 
@@ -46,6 +51,7 @@ class LobbyScreen:
         self._muted: set[str] = set()  # from here
         self._request = PendingRequest(self._tell, self._end)
         self._line = AskLine()
+        self._form: TableForm | None = None  # as long as one is filled in
         self._app: Application[Match | None] | None = None
 
     async def run(self) -> Match | None:
@@ -92,7 +98,8 @@ class LobbyScreen:
         assert self._app is not None, "it is shown"
         size = self._app.output.get_size()
         text: StyleAndTextTuples = []
-        for line in draw(self._lobby(), size.columns, size.rows - self._line.asking(), self._ascii):
+        lobby, rows = self._lobby(), size.rows - self._line.asking()
+        for line in draw(lobby, size.columns, rows, self._ascii, self._form):
             text += [*line, ("", "\n")]
         return text[:-1]
 
@@ -186,13 +193,15 @@ class LobbyScreen:
     def _keys(self) -> KeyBindings:
         bindings = KeyBindings()
         ignore_mouse(bindings)
-        free = ~self._line.asking
+        filling = Condition(lambda: self._form is not None)
+        free = ~self._line.asking & ~filling
+        self._add_keys_of_form(bindings, filling)
         for key, by in MOVES.items():
             bindings.add(key, filter=free)(self._mover(by))
         pressed: dict[str, Callable[[], None]] = {
             "enter": self._go,
             "tab": self._next_page,
-            "c": lambda: self._start(self._client.create),
+            "c": self._fill_in,
             "p": lambda: self._line.ask("private table and its code, such as ada k3x7", self._join_private),
             "/": lambda: self._line.ask("find", self._find, self._wanted),
             "s": self._say,
@@ -217,6 +226,52 @@ class LobbyScreen:
 
         return on_key
 
+    def _add_keys_of_form(self, bindings: KeyBindings, filling: Condition) -> None:
+        steps = {"up": (table_form.move, -1), "down": (table_form.move, 1), "tab": (table_form.move, 1)}
+        steps |= {"left": (table_form.turn, -1), "right": (table_form.turn, 1)}
+
+        def change(how: Callable[[TableForm], TableForm]) -> None:
+            assert self._form is not None, "it is filled in"
+            self._form = how(self._form)
+            self._tell("")
+
+        def add(key: str, how: Callable[[TableForm], TableForm]) -> None:
+            bindings.add(key, filter=filling)(lambda _: change(how))
+
+        for key, (step, by) in steps.items():
+            add(key, partial(step, by=by))
+        add("backspace", partial(table_form.typed, text=""))
+        bindings.add("enter", filter=filling)(lambda _: self._send_form())
+
+        @bindings.add("<any>", filter=filling)
+        def _(event: KeyPressEvent) -> None:
+            change(lambda form: table_form.typed(form, event.data) if event.data.isprintable() else form)
+
+    def _fill_in(self) -> None:
+        """What shall be played, and against whom: the person who is chosen, if one is."""
+        if self._request.pending:
+            self._tell(BUSY)
+            return
+        people = [name for name in self._lobby().best_people if name != self._client.name]
+        account = self._client.rating is not None
+        self._form = table_form.new_form(people, LEVELS, account, self._lobby().other or table_form.ANYONE)
+        self._tell("")
+
+    def _send_form(self) -> None:
+        form = self._form
+        assert form is not None, "it is filled in"
+        if form.fault:
+            self._tell(form.fault)
+            return
+        wish, self._form, client = form.wish, None, self._client
+        if wish.what == "table":
+            self._start(lambda: client.create(wish.name, wish.rules, wish.side, private=wish.private))
+        elif wish.what == "computer":
+            self._start(lambda: play_computer(client, wish.rules, wish.level, wish.side), "looking for a computer")
+        else:
+            name = wish.name or ""
+            self._start(lambda: client.challenge(name, wish.rules, wish.side), f"waiting for {name} to answer")
+
     def _next_page(self) -> None:
         """To the next page."""
         self._page = PAGES[(PAGES.index(self._page) + 1) % len(PAGES)]
@@ -227,6 +282,9 @@ class LobbyScreen:
         """One step: from a question, from waiting, from what was looked for."""
         if self._line.asking():
             self._line.stop()
+        elif self._form is not None:
+            self._form = None
+            self._tell("")
         elif self._request.pending:
             self._request.cancel()
         else:
