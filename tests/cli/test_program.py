@@ -8,6 +8,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from tavla_client import Client
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players import unique
@@ -300,3 +301,64 @@ async def test_what_the_server_cannot_store_yet_is_told_and_done_when_it_can(
     for program in (ada, bob):
         await program.type("quit")
         assert await program.end() == (0, "")
+
+
+async def test_what_can_be_switched_is_shown_and_remembered(start: Start) -> None:
+    shown = await start("settings")
+    assert await shown.end() == (0, "")
+    assert "confirm off  show the board after a play" in shown.text
+    switched = await start("settings", "confirm", "on")
+    assert await switched.end() == (0, "")
+    again = await start("settings")
+    await again.end()
+    assert again.text == switched.text
+    assert "confirm on " in again.text
+    code, errors = await (await start("settings", "bell")).end()
+    assert code == 2
+    assert "say tavla settings bell on, or off" in errors
+
+
+async def test_who_has_several_matches_is_told_which_there_are(server: ServerProcess, start: Start) -> None:
+    name = unique("ada")
+    async with Client(server.url, name=unique("bob")) as bob:
+        for length in (1, 3):
+            table = unique("t")
+            ada = await start("create", table, "--as", name, "--length", str(length))
+            await ada.expect("> waiting for an opponent")
+            await bob.join(table)
+            await ada.expect("game 1 begins")
+            await ada.type("quit")
+            await ada.end()
+        code, errors = await (await start("resume", "--as", name)).end()
+        assert code == 1
+        for points in ("1 point", "3 points"):
+            assert re.search(rf"against {bob.name}, 0-0, match to {points}: waits for (you|{bob.name})", errors)
+
+
+async def test_a_watcher_of_an_open_table_is_told_how_to_sit_down(server: ServerProcess, start: Start) -> None:
+    async with Client(server.url, name=unique("bob")) as bob:
+        match = await bob.create(unique("t"))
+        eve = await start("watch", match.view.name)
+        await eve.expect("you watch; a seat is free, to play:")
+        await eve.expect(f"tavla join {match.view.name} --server")
+        await eve.type("quit")
+        await eve.end()
+
+
+async def test_hints_help_with_the_cube_too(server: ServerProcess, start: Start) -> None:
+    async with Client(server.url, name=unique("bob")) as bob:
+        table = unique("t")
+        ada = await start("create", table, "--side", "white", "--opening", "seat_0_cube", "--hints")
+        await ada.expect("> waiting for an opponent")
+        match = await bob.join(table)
+        await ada.expect("> roll or double")
+        await ada.type("hint")
+        await ada.expect("the house bot would (roll|double)")
+        await ada.type("double")
+        while match.view.phase != "cube":
+            await match.changed()
+        await ada.type("hint")
+        await ada.expect("hints come when you are to decide")
+        await match.drop()
+        await ada.type("quit")
+        await ada.end()

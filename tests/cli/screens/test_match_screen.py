@@ -226,9 +226,13 @@ async def test_a_play_is_shown_and_can_be_taken_back_before_it_is_final(server: 
                 await asyncio.to_thread(ada.wait_for, answer, after=before)
             ada.type("set ask off")
             await shows("ask off ")
+            assert match.view.auto_play[0], "forced turns are played, unless one wants to play them"
+            ada.type("set forced off")
+            await shows("you play forced turns yourself")
+            await shows("forced off ")
             ada.type("quit")
             assert await asyncio.to_thread(ada.wait) == 0
-            assert SettingsFile(folder=tmp_path).now == Settings(confirm=True, ask=False)
+            assert SettingsFile(folder=tmp_path).now == Settings(confirm=True, ask=False, forced=False)
         finally:
             ada.clean_up()
 

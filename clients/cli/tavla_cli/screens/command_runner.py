@@ -99,7 +99,7 @@ class CommandRunner:
         elif name == "tell":
             await self._tell(*argument.split(maxsplit=1))
         elif name == "set":
-            self._set(*argument.split())
+            await self._set(*argument.split())
         elif name == "undo":
             raise BadCommand("there is nothing to take back: set confirm on, and each play is shown before it is final")
         elif name == "oldmoves":
@@ -145,8 +145,10 @@ class CommandRunner:
     def _take_back(self) -> None:
         self.show_board()
 
-    def _set(self, name: str = "", on: str = "") -> None:
-        if name:
+    async def _set(self, name: str = "", on: str = "") -> None:
+        if name == "forced" and self._match.seat is not None and self._match.view.game:
+            await self._auto("play", on)
+        elif name:
             try:
                 self._settings.switch(name, on == "on")
             except OSError as error:
