@@ -195,7 +195,8 @@ def preset(name: str, changes: Mapping[str, Any] | None = None, quick: bool = Fa
         rules = rules._replace(delay_s=CLOCKS[clock][0], reserve_s=CLOCKS[clock][1])
     unknown = changes.keys() - set(Rules._fields)
     if unknown:
-        raise BadRules(f"there is no option {min(unknown, key=str)!r:.40}: the options are {', '.join(Rules._fields)}")
+        options = ", ".join(["preset", "clock", *Rules._fields])
+        raise BadRules(f"there is no option {min(unknown, key=str)!r:.40}: the options are {options}")
     if rules.length == 0 and changes.get("length", 0):
         rules = rules._replace(jacoby=False, beavers=0)
     elif rules.length and changes.get("length", rules.length) == 0:

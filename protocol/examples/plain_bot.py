@@ -29,8 +29,9 @@ class PlainBot:
     def play(self, socket: ClientConnection) -> None:
         self.socket = socket
         self.hello = {"token": self.ask("hello", **self.hello, bot=True)["token"]}  # from now on this is who we are
-        if not self.match and self.ask("join", table=self.table)["type"] == "error":
+        while not self.match and self.ask("join", table=self.table)["type"] == "error":
             self.ask("create", name=self.table, rules={"length": 3, "hints": True})
+            time.sleep(random.uniform(0, 0.2))  # of two who come at once, one is refused both, and joins then
         self.act(self.ask("attach", table=self.match, plays=True))  # without a seq: the answer is a whole snapshot
         while self.view["phase"] != "over":
             self.act(self.receive())
@@ -39,6 +40,8 @@ class PlainBot:
         id_ = self.send(type_, **fields)
         while not (isinstance(message := self.receive(), dict) and message.get("id") == id_):
             pass
+        if type_ == "hello" and message["type"] == "error":
+            sys.exit(message["text"])  # our name is taken, perhaps by a copy of this program
         return message
 
     def send(self, type_: str, **fields: Any) -> int:

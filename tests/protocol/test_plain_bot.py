@@ -33,6 +33,27 @@ async def test_two_plain_bots_play_a_whole_match(server: ServerProcess) -> None:
     assert max(map(int, outs[0].split()[1:])) >= 3
 
 
+async def test_two_who_come_at_the_same_moment_meet(server: ServerProcess) -> None:
+    for _ in range(3):
+        table = unique("t")
+        async with asyncio.timeout(PATIENCE_S):
+            both = await asyncio.gather(*(start(server.url, table) for _ in range(2)))
+            outs = [(await process.communicate())[0] for process in both]
+        assert [process.returncode for process in both] == [0, 0]
+        assert outs[0] == outs[1]
+
+
+async def test_a_plain_bot_whose_name_is_taken_says_so(server: ServerProcess) -> None:
+    async with Client(server.url, name=unique("b")) as other:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, EXAMPLE, server.url, str(other.name), unique("t"), stderr=asyncio.subprocess.PIPE
+        )
+        async with asyncio.timeout(PATIENCE_S):
+            _, errors = await process.communicate()
+    assert process.returncode == 1
+    assert errors.decode().strip() == f"someone is called {other.name}: choose another name"
+
+
 async def test_a_plain_bot_answers_whatever_the_kit_does(server: ServerProcess) -> None:
     class Doubling(Bot):
         def offer_double(self, turn: object) -> bool:
@@ -52,6 +73,6 @@ async def test_a_plain_bot_answers_whatever_the_kit_does(server: ServerProcess) 
 
 def test_it_is_short_and_takes_nothing_from_us() -> None:
     text = EXAMPLE.read_text()
-    assert len(text.splitlines()) < 80
+    assert len(text.splitlines()) < 85
     assert "import tavla" not in text
     assert "from tavla" not in text

@@ -23,6 +23,7 @@ class Gnubg(Bot):
     Raises, when it is made: ClientError, where the program is not installed.
     """
 
+    level = "gnubg"
     plies = 0
     noise = 0.0
 
@@ -67,12 +68,14 @@ class Gnubg(Bot):
 class GnubgCasual(Gnubg):
     """Its level `casual play`."""
 
+    level = "gnubg-casual"
     noise = 0.05
 
 
 class GnubgWorldClass(Gnubg):
     """Its level `world class`: a second or two for each decision."""
 
+    level = "gnubg-world-class"
     plies = 2
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from tavla_cli.bots.computer import casual, play_computer, suitable
+from tavla_cli.bots.computer import _why_none, casual, play_computer, suitable
 from tavla_client import Client, ClientError, Refused
 from tavla_protocol import messages as m
 
@@ -25,9 +25,24 @@ PEOPLE = {
     "middle": bot("intermediate"),
     "short": bot("beginner", 2, length=[1, 3], cube=[False]),
 }
+REFUSED: list[tuple[Mapping[str, Any], str | None, str]] = [  # rules, level, what is said
+    ({"variant": "hypergammon"}, None, "house (house), which plays variant standard or nackgammon alone"),
+    ({"length": 9}, "beginner", "short (beginner), which plays length 1 or 3 alone, cube false alone"),
+    ({}, "gnubg", "no computer plays at level gnubg by these rules now; here are house (house), short"),
+]
+
+
+@pytest.mark.parametrize(("rules", "level", "sentence"), REFUSED)
+def test_what_is_refused_is_named(rules: Mapping[str, Any], level: str | None, sentence: str) -> None:
+    people = {"house": bot("house", variant=["standard", "nackgammon"]), "short": PEOPLE["short"]}
+    assert suitable(people, rules, level) == []
+    assert sentence in _why_none(people, rules, level)
+
+
 SUITABLE: list[tuple[Mapping[str, Any], str | None, list[str]]] = [  # rules, level, who can be asked, in order
     ({}, None, ["middle", "house"]),
     ({}, "house", ["house"]),
+    ({}, "middle", ["middle"]),  # by its name
     ({}, "beginner", []),
     ({"length": 3, "cube": False}, None, ["middle", "house", "short"]),
     ({"preset": "money"}, None, ["middle", "house"]),

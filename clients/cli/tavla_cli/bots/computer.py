@@ -20,7 +20,8 @@ Options = Mapping[str, Any]
 
 
 async def play_computer(client: Client, rules: Options, level: str | None = None, side: m.Side = "either") -> Match:
-    """A match against a program that plays by these rules. rules: `preset` and options. level: any, if None.
+    """A match against a program that plays by these rules. rules: `preset` and options. level: or a program's own name;
+    any, if None.
 
     Raises: ClientError, with a sentence, when there is none.
     """
@@ -35,17 +36,16 @@ async def play_computer(client: Client, rules: Options, level: str | None = None
         except Refused as refused:
             if refused.code not in _PASSING:
                 raise
-    raise ClientError(_why_none(people, level))
+    raise ClientError(_why_none(people, rules, level))
 
 
 def suitable(people: Mapping[str, m.Person], rules: Options, level: str | None = None) -> list[str]:
     """The programs that have room for a match by these rules, the first choice first."""
-    try:
-        wanted: Options = engine_rules(rules)._asdict()
-    except BadRules:
-        wanted = rules  # what cannot be played, the server will tell
+    wanted = _all_options(rules)
     names = [
-        name for name, one in people.items() if one.places and level in (None, one.level) and fits(one.rules, wanted)
+        name
+        for name, one in people.items()
+        if one.places and level in (None, one.level, name) and fits(one.rules, wanted)
     ]
     return sorted(names, key=lambda name: (people[name].level != USUAL, -people[name].places, name))
 
@@ -55,9 +55,30 @@ def casual(rules: Options) -> dict[str, bool | int | str]:
     return {**rules, "rated": False, "clock": "none"}
 
 
-def _why_none(people: Mapping[str, m.Person], level: str | None) -> str:
-    here = [f"{name} ({one.level or 'bot'})" for name, one in sorted(people.items()) if one.places]
+def _all_options(rules: Options) -> Options:
+    """Every option of the rules; as they are, if they cannot be played: the server will tell."""
+    try:
+        return engine_rules(rules)._asdict()
+    except BadRules:
+        return rules
+
+
+def _why_none(people: Mapping[str, m.Person], rules: Options, level: str | None) -> str:
+    here = {name: one for name, one in sorted(people.items()) if one.places}
     if not here:
         return "no computer is here now: open a table for people, or start one with tavla bot run house --available"
     what = f"at level {level} by these rules" if level else "by these rules"
-    return clean(f"no computer plays {what} now; here are {', '.join(here)}")
+    wanted = _all_options(rules)
+    each = [f"{name} ({one.level or 'bot'}){_refused(one, wanted)}" for name, one in here.items()]
+    return clean(f"no computer plays {what} now; here are {', '.join(each)}")
+
+
+def _refused(one: m.Person, wanted: Options) -> str:
+    """What a program plays instead of an option that it refuses."""
+    refused = {option: values for option, values in one.rules.items() if wanted.get(option) not in values}
+    plays = [f"{option} {' or '.join(map(_value_text, values))} alone" for option, values in refused.items()]
+    return f", which plays {', '.join(plays)}" if plays else ""
+
+
+def _value_text(value: bool | int | str) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -22,7 +22,7 @@ from tavla_protocol.messages import Side
 from tavla_cli.bots import loading, local_match
 from tavla_cli.bots.counting import Bar, counting, failure_lines, failure_rows
 from tavla_cli.bots.local_match import Score
-from tavla_cli.input.arguments import RULES, Rules, engine_rules, server_option
+from tavla_cli.input.arguments import OPTIONS, RULES, Rules, engine_rules, server_option
 from tavla_cli.input.terminal import new_console
 from tavla_cli.records.files import write
 from tavla_cli.records.record import of_server
@@ -40,7 +40,7 @@ class Pairing(NamedTuple):
 @click.command()
 @click.argument("names", metavar="BOT BOT...", nargs=-1, required=True)
 @click.option("--games", type=click.IntRange(min=1), default=10, show_default=True, help="For each pair of bots.")
-@click.option("--rules", type=RULES, help="5 for five-point matches, or length=0,cube=false.  [default: 1; local: 0]")
+@click.option("--rules", type=RULES, help=f"5, or length=5,cube=false. {OPTIONS} [default: 1; local: 0]")
 @click.option("--local", is_flag=True, help="Without a server: the same dice from both sides.")
 @click.option("--seed", help="Of the local dice, to have them again.")
 @server_option

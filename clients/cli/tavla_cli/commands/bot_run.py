@@ -15,7 +15,7 @@ from tavla_client import Finder, Result, Summary, against, at_table, available, 
 from tavla_cli.bots import loading, supervisor
 from tavla_cli.bots.counting import Bar, counting, failure_lines, failure_rows
 from tavla_cli.bots.running import Job, log_result, run_side_by_side
-from tavla_cli.input.arguments import RULES, Rules, player_name, server_option, table_name
+from tavla_cli.input.arguments import OPTIONS, RULES, Rules, player_name, server_option, table_name
 from tavla_cli.text.words import clean, plural
 
 
@@ -31,13 +31,17 @@ def bot() -> None:
 @click.option("--matches", type=click.IntRange(min=1), help="Stop after so many; by default play on.")
 @click.option("--max-concurrent", type=click.IntRange(min=1), default=1, show_default=True, help="Matches at a time.")
 @click.option("--table", callback=table_name, help="Sit down at this table; open it, if there is none.")
-@click.option("--pool", type=RULES, help="Look for quick matches with these rules: 5, or length=5,clock=fast.")
+@click.option("--pool", type=RULES, help=f"Look for quick matches by rules: 5, or length=5,clock=fast. {OPTIONS}")
 @click.option(
     "--challenge", callback=player_name, metavar="NAME", help="Challenge this player, and after each match again."
 )
 @click.option("--available", "is_available", is_flag=True, help="Play those who ask for the computer.")
 @click.option(
-    "--rules", type=RULES, default="1", show_default=True, help="Of a table that the bot opens, or a challenge."
+    "--rules",
+    type=RULES,
+    default="1",
+    show_default=True,
+    help="Of a table that the bot opens, or a challenge, as with --pool.",
 )
 @click.option("--keep", is_flag=True, help="In a process of its own, which is started again whenever it dies.")
 @click.option("--json", "as_json", is_flag=True, help="A summary on stdout at the end, as JSON.")

@@ -26,7 +26,9 @@ from tavla_cli.text.people import my_match_text
 @click.option(
     "--vs", type=click.Choice(["person", "computer"]), default="person", show_default=True, help="Whom you play."
 )
-@click.option("--level", type=click.Choice(computer.LEVELS), help="Of the computer; by default any.")
+@click.option(
+    "--level", metavar="LEVEL", help=f"Of the computer: {', '.join(computer.LEVELS)}, or what else is here, as gnubg."
+)
 @all_rules
 @common
 async def create(

@@ -85,6 +85,7 @@ def _typed(text: str) -> bool | int | str:
 
 
 RULES = RulesText()
+OPTIONS = f"Options: preset, clock, {', '.join(EngineRules._fields)}."
 
 
 def given(rules: Mapping[str, Any]) -> dict[str, Any]:
