@@ -1,5 +1,6 @@
 """`tavla analyse`: what is printed, and a terminal that is as it was after Ctrl-C."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,11 @@ def test_a_short_match_is_judged(here: Machine, tmp_path: Path) -> None:
     assert judged.text.startswith("PlayerA - PlayerB, judged by ")
     assert "performance rating  " in judged.text
     assert max(map(len, judged.text.splitlines())) <= 80
+    whole = json.loads(here.run("analyse", str(tmp_path / "short.mat"), "--json").text)
+    assert (whole["match"], whole["players"]) == ("", ["PlayerA", "PlayerB"])
+    assert whole["by"] in judged.text.splitlines()[0]
+    assert f"{whole['rating'][0]:.2f}" in judged.text
+    assert sum(one["counts"] for one in whole["findings"]) == sum(whole["decisions"])
 
 
 def test_ctrl_c_leaves_a_clean_line(tmp_path: Path) -> None:

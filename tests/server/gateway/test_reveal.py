@@ -11,16 +11,19 @@ from tavla_engine.errors import Reason
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import View
+from tavla_server import app
 from tavla_server.timings import Timings
 
 from tests.support.accounts import registered
+from tests.support.handclock import HandClock
 from tests.support.journals import check_journal
 from tests.support.lobby import until_listed
 from tests.support.patience import PATIENCE_S
 from tests.support.players import Player, Returning, refused, unique
 from tests.support.seeds import COMMITMENTS, SEEDS, reveal, seated
-from tests.support.servers import ServerProcess
+from tests.support.servers import ServerProcess, Valkey, inside
 
+REVEAL_MS = 500  # by hand; a clock that goes on by more than two seconds at once has seen an outage
 IMPATIENT = Timings(reveal_s=0.5, reveal_away_s=1.5)
 
 
@@ -134,19 +137,23 @@ async def test_who_does_not_reveal_makes_the_match_void_and_is_named(node: str, 
         assert (career.results, career.experience) == ([], 0)
 
 
-@pytest.mark.parametrize("timings", [Timings(reveal_s=0.5)], ids=["impatient"])
-async def test_who_is_away_before_revealing_has_time_from_the_return(node: str) -> None:
-    async with Player(node) as bob:
+async def test_who_is_away_before_revealing_has_time_from_the_return(
+    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = HandClock()
+    monkeypatch.setattr(app, "Clock", lambda: clock)
+    async with inside(valkey.url, Timings(reveal_s=REVEAL_MS / 1000)) as node, Player(node) as bob:
         async with Player(node) as ada:
             table = await ada.ask(m.Create, name=unique("t"), side="white", commitment=COMMITMENTS[0])
             assert isinstance(table, m.Snapshot)
             await bob.ask(m.Join, table=table.match, commitment=COMMITMENTS[1])
         await bob.find(lambda message: isinstance(message, m.Presence) and not message.online)
         await reveal(bob, table.match)
-        await asyncio.sleep(2 * 0.5)  # longer than one who is there may take
+        clock.move(2 * REVEAL_MS)  # longer than one who is there may take
         async with Player(node, token=ada.token) as ada:
             answer = await ada.ask(m.Attach, table=table.match)
             assert isinstance(answer, m.Snapshot)
+            clock.move(REVEAL_MS - 1)
             view = await reveal(ada, table.match)
             assert (view.game, view.seeds) == (1, SEEDS)
 

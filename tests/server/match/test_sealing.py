@@ -1,5 +1,6 @@
 """The server's seeds are sealed wherever they are kept, and opened by those who have the key."""
 
+import asyncio
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -7,6 +8,8 @@ from typing import Any
 
 import pytest
 from tavla_engine.rules import Rules
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
 from tavla_server.errors import Refused, StartError
 from tavla_server.match.events import Created, Event, Seated
 from tavla_server.match.sealing import Sealer, agree, read_keys
@@ -16,7 +19,7 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.store.keys import MATCH_LOG, MATCH_SNAPSHOT
 
-from tests.support.players import Player, new_match
+from tests.support.players import Player, Returning, new_match
 from tests.support.seeds import SEALER, reveal, seated
 from tests.support.servers import ServerProcess, Valkey, fails_to_start, redis_at
 
@@ -147,3 +150,39 @@ async def test_all_that_a_server_keeps_is_its_owners(new_server: Callable[..., S
     assert stat.S_IMODE(data.stat().st_mode) == 0o700
     for path in data.rglob("*"):
         assert not stat.S_IMODE(path.stat().st_mode) & 0o077, path
+
+
+@pytest.mark.slow
+async def test_a_server_that_lacks_the_key_of_a_match_does_not_end_it_and_says_so(
+    new_server: Callable[..., ServerProcess], tmp_path: Path
+) -> None:
+    """A key was taken away too early. What needs no dice waits, too: at the end the seed is shown to everyone."""
+    file = tmp_path / "seed.key"
+    server = new_server(env={"TAVLA_SEED_KEY": str(file)})
+    hold(file, OLD)
+    server.start()
+    async with Returning(server.url) as white, Returning(server.url) as black:
+        match = await new_match(white, black)
+        for held in ([NEW, OLD], [NEW]):
+            assert server.stop() == 0
+            hold(file, *held)
+            server.start()
+        await black.come_back()
+        answer = await black.act(m.Forfeit, match)
+        assert isinstance(answer, m.Error), answer
+        assert answer.code == ErrorCode.UNAVAILABLE
+        assert "lacks the key to this match's dice: nothing has changed, tell the operator" in answer.text
+        said = server.wait_for_event("seed_cannot_be_opened")
+        assert (said["match"], said["level"]) == (match, "error")
+        assert server.stop() == 0
+        hold(file, NEW, OLD)
+        server.start()
+        await asyncio.gather(white.come_back(), black.come_back())
+        assert isinstance(await black.act(m.Forfeit, match), m.Ok)
+        view = await white.until(match, lambda view: view.phase == "over")
+        assert len(view.seed) == 64
+
+
+def hold(file: Path, *keys_: bytes) -> None:
+    """Let a key file have these keys."""
+    file.write_text("".join(f"{key.hex()}\n" for key in keys_))

@@ -1,6 +1,7 @@
 """`tavla analyse`: how well a match was played."""
 
 import asyncio
+import json
 import sys
 import time
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from contextlib import contextmanager
 
 import click
 from rich.text import Text
+from tavla_engine.analysis import plain
 from tavla_engine.errors import BadText
 
 from tavla_cli.bots.analysing import analysed
@@ -22,8 +24,9 @@ from tavla_cli.text.words import clean
 @click.command()
 @WHAT
 @CODE
+@click.option("--json", "as_json", is_flag=True, help="Everything, each decision too, as one JSON object.")
 @common
-async def analyse(options: Options, what: str, code: str) -> None:
+async def analyse(options: Options, what: str, code: str, as_json: bool) -> None:
     """Judge how well a match was played.
 
     By GNU Backgammon, if it is installed, else by the house bot's evaluator. Ctrl-C gives up.
@@ -35,6 +38,9 @@ async def analyse(options: Options, what: str, code: str) -> None:
             analysis = await analysed(record, line.update)
         except (NoBot, BadText) as error:
             raise click.ClickException(str(error)) from None
+    if as_json:
+        click.echo(json.dumps({"match": record.id, "players": record.names, **plain(analysis)}))
+        return
     console = new_console(options.ascii_only, wrap=False)
     console.print(Text(f"{' - '.join(map(clean, record.names))}, judged by {analysis.by}\n", "bold"))
     for text in (*summary(analysis, record.names), "", *worst(analysis, record.names)):

@@ -1,5 +1,7 @@
 """`tavla history`, `replay`, `export`, `import`: matches to look back at."""
 
+import asyncio
+from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,7 @@ from tavla_cli.screens.replay_screen import ReplayScreen
 from tavla_cli.text.prompts import waited_for
 
 WHAT = click.argument("what", metavar="MATCH|FILE", shell_complete=completion.matches)
+POLL_S = 2.0  # between two questions whether one's own live match has gone on; a server allows 2 a second
 CODE = click.option("--code", default="", callback=table_code, help="Of a private match, if you do not play it.")
 
 
@@ -55,7 +58,7 @@ async def replay(options: Options, what: str, code: str) -> None:
     async with options.client(shared=True) as client:
         record = await fetch(client, what, code)
         side = record.names.index(client.name) if client.name in record.names else 0
-        await _show(options, record, record.id, side, partial(_later, client, code))
+        await _show(options, record, record.id, side, partial(_growing, client, code))
 
 
 @click.command("import")
@@ -136,13 +139,31 @@ def _understood(make: Any) -> Record:
     return record
 
 
-async def _later(client: Client, code: str, record: Record) -> Record:
-    """The record with what has come since."""
-    assert record.told is not None, "of a server"
-    later = await client.record(record.id, after=record.told.seq, code=code)
-    if not later.events:
-        return record
-    return with_more(record, later)
+async def _growing(client: Client, code: str, record: Record) -> AsyncIterator[Record]:
+    """The record anew each time it has grown, until the match is over."""
+    async for _ in _news(client, code, record):
+        assert record.told is not None, "of a server"
+        later = await client.record(record.id, after=record.told.seq, code=code)
+        if later.events:
+            record = with_more(record, later)
+            yield record
+        if record.over:
+            return
+
+
+async def _news(client: Client, code: str, record: Record) -> AsyncIterator[None]:
+    """Each time a match may have gone on. One's own is asked about: to follow it would take the seat from the window in
+    which one plays.
+    """
+    while client.name in record.names:
+        await asyncio.sleep(POLL_S)
+        yield
+    match = await client.attach(record.id, code=code)
+    seen = record.told.seq if record.told else 0
+    async for change in match.changes(newest=True):
+        if change.seq > seen:
+            seen = change.seq
+            yield
 
 
 async def _show(options: Options, record: Record, name: str, side: int = 0, more: Any = None) -> None:

@@ -1,7 +1,7 @@
 """A replay on a terminal: one steps through a match with keys; a match that is live grows meanwhile."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from io import StringIO
 from itertools import pairwise
@@ -26,13 +26,12 @@ from tavla_cli.text.rules import rules_text
 from tavla_cli.text.words import clean
 
 PLAY_S = 1.2  # from one step to the next by itself
-POLL_S = 2.0  # between two questions whether a live match has gone on; a server allows 2 a second
 
-More = Callable[[Record], Awaitable[Record]]
+More = Callable[[Record], AsyncIterator[Record]]
 
 
 class ReplayScreen:
-    """A record to be looked at. side: the seat at the bottom. more: asks for what has come since; None if nothing can.
+    """A record to be looked at. side: the seat at the bottom. more: the record, each time it grows; None = it cannot.
 
     name: what a file is called that it is saved to, without its ending.
     """
@@ -91,20 +90,16 @@ class ReplayScreen:
     # --- what happens ---
 
     def _follow(self) -> None:
-        if self._more is not None:
-            self._app.create_background_task(self._poll(self._more))
+        if self._more is not None and not self._record.over:
+            self._app.create_background_task(self._take_all(self._more))
 
-    async def _poll(self, more: More) -> None:
-        """Ask for what has come since. Who looks at the last step goes along; others are told."""
-        while not self._record.over:
-            await asyncio.sleep(POLL_S)
-            try:
-                record = await more(self._record)
-            except (ClientError, BadText) as error:
-                self._tell(f"this is all that is known: {error}")
-                return
-            if len(record.events) > len(self._record.events):
+    async def _take_all(self, more: More) -> None:
+        """Take what comes. Who looks at the last step goes along; others are told."""
+        try:
+            async for record in more(self._record):
                 self._grow(record)
+        except (ClientError, BadText) as error:
+            self._tell(f"this is all that is known: {error}")
 
     def _grow(self, record: Record) -> None:
         at_end = self._place == len(self._steps) - 1
