@@ -17,7 +17,7 @@ from tavla_server.store import keys
 
 from tests.support.journals import Past, check_journal
 from tests.support.patience import PATIENCE_S
-from tests.support.players import LOST, Player, Returning, unique, within
+from tests.support.players import Player, Returning, unique, within
 from tests.support.servers import ServerProcess, redis_at
 from tests.support.terminal import Terminal
 
@@ -67,28 +67,12 @@ def safest(view: View) -> Play:
     return plays[max(plays, key=lambda after: (after.mine[0], -after.mine[1:].count(1)))]
 
 
-async def reached(watcher: Returning, match: str, wanted: Callable[[View], bool], timeout_s: float) -> bool:
-    """Whether a match comes to what is wanted in time, as someone sees it who comes back by themselves."""
-    try:
-        async with asyncio.timeout(timeout_s):
-            while not wanted(watcher.matches[match].view):
-                try:
-                    await watcher.receive()
-                except TimeoutError:
-                    raise
-                except LOST:
-                    await watcher.come_back()
-    except TimeoutError:
-        return False
-    return True
-
-
 async def type_until_seen(terminal: Terminal, line: str, watcher: Returning, match: str, seq: int) -> None:
     """Type a line, if need be again, until the match has moved on."""
     for _ in range(round(2 * PATIENCE_S / RETYPE_S)):
         for part in line.splitlines() or [""]:
             terminal.type(part)
-        if await reached(watcher, match, lambda _: watcher.matches[match].seq > seq, RETYPE_S):
+        if await watcher.reached(match, lambda _: watcher.matches[match].seq > seq, RETYPE_S):
             return
     raise AssertionError(f"{line!r} has no effect:\n{terminal.shown[-3000:]}")
 
@@ -121,7 +105,7 @@ async def test_a_match_with_the_cube_in_two_terminals_and_a_third_that_watches(
         snapshot = await watcher.ask(m.Attach, table=table)
         assert isinstance(snapshot, m.Snapshot)
         match, turns = snapshot.match, 0
-        assert await reached(watcher, match, lambda view: view.game == 1, PATIENCE_S)
+        assert await watcher.reached(match, lambda view: view.game == 1, PATIENCE_S)
         for one in (*players, carol):
             await asyncio.to_thread(one.wait_for, "game 1 begins")
         await asyncio.to_thread(a_typing_error, ada)

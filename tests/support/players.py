@@ -333,6 +333,21 @@ class Returning(Player):
             except LOST:
                 await self.come_back()
 
+    async def reached(self, match: str, wanted: Callable[[View], bool], timeout_s: float) -> bool:
+        """Whether a match comes to what is wanted in time, however often the connection is lost meanwhile."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                while not wanted(self.matches[match].view):
+                    try:
+                        await self.receive()
+                    except TimeoutError:
+                        raise
+                    except LOST:
+                        await self.come_back()
+        except TimeoutError:
+            return False
+        return True
+
     async def come_back(self) -> None:
         """Connect as soon as possible and attach to every match with what we have."""
         self.returns += 1

@@ -20,7 +20,7 @@ from tavla_engine.events import Ending, Event
 from tavla_engine.match import Match, Phase, no_double
 from tavla_engine.notation import format_play
 from tavla_engine.plays import legal_plays
-from tavla_engine.position import BAR, OFF, Play, Position
+from tavla_engine.position import Play, Position
 from tavla_engine.positionid import parse_position_id
 from tavla_engine.rules import Variant
 from tavla_engine.sgf import export_sgf
@@ -28,6 +28,7 @@ from tavla_protocol.view import View
 
 from tavla_bots.cube import Stakes, holding, weights
 from tavla_bots.evaluator import evaluate, judged
+from tavla_bots.gnubg import played
 from tavla_bots.gnubg_process import GnubgProcess, installed
 from tavla_bots.house import House
 
@@ -129,25 +130,14 @@ def _findings(game: int, told: Sequence[dict[str, Any]]) -> Iterator[Finding]:
 
 def _play(game: int, turn: int, one: dict[str, Any]) -> Iterator[Finding]:
     position = parse_position_id(one["board"])
-    plays = [(_after(position, play), play, score) for play, score in one["plays"]]
-    done = _after(position, one["move"])
+    plays = [(played(position, play), play, score) for play, score in one["plays"]]
+    done = played(position, one["move"])
     score = next((score for after, _, score in plays if after == done), None)
     if score is not None:
         _, best, most = plays[0]  # its own choice; one further down that it saw less deeply may seem to be better
         texts = [format_play(position, [(a, b) for a, b in play]) for play in (one["move"], best)]
         dice = (max(one["dice"]), min(one["dice"]))
         yield Finding(game, turn, one["seat"], dice, texts[0], texts[1], max(most - score, 0.0), len(plays) > 1)
-
-
-def _after(position: Position, moves: Sequence[Sequence[int]]) -> tuple[bytes, bytes]:
-    mine, theirs = bytearray(position.mine), bytearray(position.theirs)
-    for source, target in moves:
-        mine[source] -= 1
-        mine[target] += 1
-        if target != OFF and theirs[BAR - target]:
-            theirs[BAR - target] -= 1
-            theirs[BAR] += 1
-    return bytes(mine), bytes(theirs)
 
 
 # --- The house evaluator ------------------------------------------------------------------------------------------
@@ -199,7 +189,7 @@ def _judged(house: House, match: Match, event: Event, turn: int, following: Even
 def _judged_play(house: House, match: Match, seat: Seat, moves: Play, turn: int) -> Finding:
     assert match.dice is not None, "a turn has dice"
     ranked = house.ranked(_turn(match, seat))
-    done = _after(match.position, moves)
+    done = played(match.position, moves)
     score = next(equity for play, equity in ranked if play.after == done)
     text, better = (format_play(match.position, play) for play in (moves, ranked[0][0].moves))
     return Finding(match.game, turn, seat, match.dice, text, better, ranked[0][1] - score, len(ranked) > 1)

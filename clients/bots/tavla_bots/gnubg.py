@@ -7,10 +7,11 @@ We are its player 1, the opponent is 0.
 import json
 import subprocess
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 from tavla_client import Board, Bot, ClientError, Play, Result, Turn
-from tavla_engine.position import BAR, OFF
+from tavla_engine.position import BAR, OFF, Position
 
 from tavla_bots.gnubg_process import GnubgProcess, installed
 
@@ -37,7 +38,7 @@ class Gnubg(Bot):
         """Its best play. Ours is the one that leads to the same position: it may write the moves in another way."""
         flat = self._engine.ask("move", turn.board, _cube(turn), dice=turn.dice)
         moves = [(source, target) for source, target in zip(flat[::2], flat[1::2], strict=True) if source]
-        after = _played(turn.board, moves)
+        after = played(turn.board, moves)
         return next(play for play in turn.plays if play.after == after)
 
     def offer_double(self, turn: Turn) -> bool:
@@ -117,9 +118,9 @@ def _cube(turn: Turn, we_roll: bool = True) -> dict[str, Any]:
     return {"cube": info, "jacoby": int(bool(turn.rules.get("jacoby")))}
 
 
-def _played(board: Board, moves: list[tuple[int, int]]) -> tuple[bytes, bytes]:
+def played(position: Position | Board, moves: Sequence[Sequence[int]]) -> tuple[bytes, bytes]:
     """Where moves lead. It writes several dice of one checker as several moves, so that every hit is among them."""
-    mine, theirs = bytearray(board.mine), bytearray(board.theirs)
+    mine, theirs = bytearray(position.mine), bytearray(position.theirs)
     for source, target in moves:
         mine[source] -= 1
         mine[target] += 1
