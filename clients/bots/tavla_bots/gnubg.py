@@ -10,7 +10,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from tavla_client import Board, Bot, ClientError, Play, Result, Turn
+from tavla_client import Bot, ClientError, Play, Result, Turn
 from tavla_engine.position import BAR, OFF, Position
 
 from tavla_bots.gnubg_process import GnubgProcess, installed
@@ -118,7 +118,7 @@ def _cube(turn: Turn, we_roll: bool = True) -> dict[str, Any]:
     return {"cube": info, "jacoby": int(bool(turn.rules.get("jacoby")))}
 
 
-def played(position: Position | Board, moves: Sequence[Sequence[int]]) -> tuple[bytes, bytes]:
+def played(position: Position, moves: Sequence[Sequence[int]]) -> tuple[bytes, bytes]:
     """Where moves lead. It writes several dice of one checker as several moves, so that every hit is among them."""
     mine, theirs = bytearray(position.mine), bytearray(position.theirs)
     for source, target in moves:
