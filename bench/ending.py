@@ -101,7 +101,7 @@ def line(view: View, turns: int, how: str) -> tuple[str, bool]:
     if how != "play" and turns > TURNS:
         return ("forfeit\nyes", True) if how == "forfeit" else ("resign single\nyes", False)
     if view.phase == "move":
-        return play_of(view), view.row(view.turn)[0] >= 13
+        return play_of(view), view.row(view.turn)[0] >= 11  # a double may take four off
     return "roll", False
 
 
