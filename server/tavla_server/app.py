@@ -21,6 +21,7 @@ from tavla_server.gateway.handlers.chat import CHATTED_BURST, CHATTED_PER_S, SAI
 from tavla_server.gateway.handlers.records import PAGES_BURST, PAGES_PER_S
 from tavla_server.gateway.handlers.tables import OPENED_BURST, OPENED_PER_S
 from tavla_server.gateway.health import Health
+from tavla_server.gateway.page import Page, read_document
 from tavla_server.gateway.server import Gateway
 from tavla_server.gateway.services import Services
 from tavla_server.gateway.token_bucket import TokenBucket
@@ -163,7 +164,7 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
         )
         await _begin(liveness, sweeper, router)
         await agree(redis, sealer)
-        health = Health(redis)
+        health = Health(redis, Page(read_document() if options.web == "on" else None, options.allow_origin))
         gateway = Gateway(services, health)
         chores = (
             consequences.run(),

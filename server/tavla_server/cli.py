@@ -101,6 +101,20 @@ T = TypeVar("T")
     show_envvar=True,
 )
 @click.option(
+    "--web",
+    default="on",
+    type=click.Choice(["on", "off"]),
+    help="Whether browsers are served the page to play in, on the same port.",
+    show_envvar=True,
+)
+@click.option(
+    "--allow-origin",
+    multiple=True,
+    metavar="ORIGIN",
+    help="Pages of another host that may connect, such as https://club.example; may be given several times.",
+    show_envvar=True,
+)
+@click.option(
     "--drain",
     default=1.5,
     type=click.FloatRange(0, 600),

@@ -37,6 +37,8 @@ class Options(NamedTuple):
     workers: int = 1
     worker: bool = False
     behind_proxy: bool = False
+    web: str = "on"
+    allow_origin: tuple[str, ...] = ()
     drain: float = 0.0
     log_format: str = "auto"
     log_level: str = "info"

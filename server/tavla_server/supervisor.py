@@ -94,7 +94,11 @@ class Supervisor:
 def _environment(options: Options) -> dict[str, str]:
     """The options of one worker: in its environment, where a password is not shown to everyone."""
     one = options._replace(workers=1, worker=True)
-    return {f"TAVLA_{name.upper()}": str(value) for name, value in one._asdict().items() if value is not None}
+    given = {name: value for name, value in one._asdict().items() if value is not None}
+    return {
+        f"TAVLA_{name.upper()}": " ".join(value) if isinstance(value, tuple) else str(value)
+        for name, value in given.items()
+    }
 
 
 def shared_port(host: str, port: int) -> socket.socket:

@@ -33,7 +33,7 @@ FAULT_TEXT = "a fault of the server: connect again"
 
 NORMAL_CLOSURE = 1000
 # What one may ask who has said no name: to look on.
-OPEN_TO_ALL = (m.Hello, m.Ping, m.List, m.Subscribe, m.Unsubscribe, m.Attach, m.Detach, m.Profile, m.Top)
+OPEN_TO_ALL = (m.Hello, m.Ping, m.List, m.Subscribe, m.Unsubscribe, m.Attach, m.Detach, m.Record, m.Profile, m.Top)
 
 log = structlog.get_logger()
 

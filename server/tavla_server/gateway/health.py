@@ -1,4 +1,4 @@
-"""Whether this node should be given connections: what `/healthz` and `/readyz` answer."""
+"""What plain HTTP is answered: whether this node should be given connections (`/healthz`, `/readyz`), and the page."""
 
 import asyncio
 import http
@@ -7,6 +7,7 @@ from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request, Response
 
 from tavla_server.errors import StoreUnavailable
+from tavla_server.gateway.page import Page
 from tavla_server.store.client import Client
 
 SAMPLE_S = 0.1
@@ -20,9 +21,9 @@ class Health:
     draining: connections are being given up, and there will be no new ones.
     """
 
-    def __init__(self, redis: Client) -> None:
+    def __init__(self, redis: Client, page: Page) -> None:
         self.draining = False
-        self._redis = redis
+        self._redis, self._page = redis, page
         self._lag_s = 0.0
         self._due: float | None = None  # when the next sample should be taken, by the loop's clock
 
@@ -55,6 +56,8 @@ class Health:
 
     async def answer(self, socket: ServerConnection, request: Request) -> Response | None:
         """The answer to plain HTTP; None for a WebSocket that may come in."""
+        if (answer := self._page.answer(request)) is not None:
+            return answer
         match request.path.partition("?")[0]:
             case "/healthz":
                 return socket.respond(http.HTTPStatus.OK, "ok\n")
@@ -64,6 +67,10 @@ class Health:
                 return socket.respond(status, f"{reason or 'ready'}\n")
             case "/" | "/ws" if self.draining:
                 return socket.respond(http.HTTPStatus.SERVICE_UNAVAILABLE, "this server stops: connect again\n")
+            case "/" | "/ws" if not self._page.may_connect(request):
+                return socket.respond(
+                    http.HTTPStatus.FORBIDDEN, "pages of this origin may not connect: --allow-origin\n"
+                )
             case "/" | "/ws":
                 return None
         return socket.respond(http.HTTPStatus.NOT_FOUND, "nothing is here: connect a WebSocket to /\n")

@@ -76,7 +76,7 @@ def _page(request: m.Record, record: Record, entries: list[tuple[int, Entry]]) -
 
 def _spend(connection: Connection) -> None:
     """Raises: Refused."""
-    if wait_s := connection.services.pages.spend(connection.player.id):
+    if wait_s := connection.services.pages.spend(connection.player.id or connection.address):
         raise too_often("you look back too fast", wait_s)
 
 

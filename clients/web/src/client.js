@@ -1,0 +1,461 @@
+/**
+ * What the page knows: who one is, the matches that it follows, the lobby's lists. Tells those who draw when it changes.
+ *
+ * @import {Reply, Update, Snapshot, Table, Person, Said, Welcome, Challenged, Create} from "../../../protocol/tavla.d.ts"
+ * @import {View} from "./view.js"
+ * @import {Turn} from "./turn.js"
+ * @import {Verdict} from "./dice.js"
+ */
+import { Connection, Refused } from "./connection.js";
+import { Pledges, verdict } from "./dice.js";
+import { text } from "./text.js";
+import { CLOCK, checksum, fromFields, patch, toAct } from "./view.js";
+
+const TOKEN = "tavla.token";
+const NAMES = "tavla.name";
+const LISTS = /** @type {const} */ (["tables", "matches", "people"]);
+const TRIES = 6; // for a guest's name that is free
+const COMPUTER_MS = 10_000; // a program answers a challenge at once
+
+/** A match that is followed. */
+export class Match {
+  /** @param {string} id */
+  constructor(id) {
+    this.id = id;
+    this.code = "";
+    this.epoch = 0;
+    this.seq = 0;
+    /** @type {number | null} */
+    this.seat = null;
+    this.replaced = false;
+    /** @type {[boolean, boolean]} */
+    this.online = [false, false];
+    /** @type {View} */
+    this.view = fromFields({});
+    this.since = 0; // when the time of the one to act began, by performance.now()
+    /** @type {number | null} When the other's match may be claimed, by performance.now(). */
+    this.claimAt = null;
+    /** @type {string[]} */
+    this.watchers = [];
+    this.watching = 0;
+    /** @type {Said[]} */
+    this.said = [];
+    /** @type {Turn | null} */
+    this.turn = null; // half made
+    this.server = ""; // its commitment, as first shown
+    /** @type {Map<number, number[]>} */
+    this.seen = new Map(); // dice by number, the higher first
+    /** @type {Verdict | null} */
+    this.verdict = null;
+    this.next = ""; // the rematch
+  }
+
+  /** Whether it waits for us. */
+  get isOurs() {
+    return this.seat !== null && !this.replaced && toAct(this.view).includes(this.seat);
+  }
+
+  /** A seat's time in ms; null without a clock. @param {number} seat @returns {{free: number, reserve: number, runs: boolean} | null} */
+  time(seat) {
+    const { clock, phase } = this.view;
+    if (!clock) return null;
+    const runs = phase !== "ready" && phase !== "over" && toAct(this.view).includes(seat);
+    if (!runs) return { free: 0, reserve: clock[seat], runs };
+    const free = clock[2] - (performance.now() - this.since);
+    return { free: Math.max(0, free), reserve: Math.max(0, clock[seat] + Math.min(0, free)), runs };
+  }
+
+  /** Note the dice that a view shows. */
+  see() {
+    const { commitment, phase, dice, rolls, last } = this.view;
+    this.server ||= commitment;
+    if (!["roll", "cube", "move"].includes(phase)) return;
+    if (dice.length) this.seen.set(rolls, dice);
+    let number = rolls - (dice.length ? 1 : 0);
+    for (const [, ...turn] of [...last].reverse()) this.seen.set(number--, turn.slice(0, 2));
+  }
+}
+
+export class Client {
+  /** @param {string} url @param {Storage} storage @param {() => void} changed called after each change */
+  constructor(url, storage, changed) {
+    this.storage = storage;
+    this.changed = changed;
+    this.pledges = new Pledges(storage);
+    /** @type {Welcome | null} */
+    this.me = null;
+    this.online = true; // until we know better: a page that has just come says nothing of lost connections
+    /** @type {Map<string, Match>} */
+    this.matches = new Map();
+    /** @type {{tables: Record<string, Table>, matches: Record<string, Table>, people: Record<string, Person>}} */
+    this.lists = { tables: {}, matches: {}, people: {} };
+    this.listing = false; // whether the lists are followed
+    /** @type {Map<string, Challenged>} */
+    this.challenges = new Map();
+    /** @type {(match: string) => void} */
+    this.onMatched = () => {};
+    /** @type {{rules: Create["rules"], commitment: string} | null} */
+    this.seeking = null;
+    this.notice = ""; // the last sentence for the player
+    this.sitting = false; // looks for a guest's name
+    this.tries = 0;
+    this.connection = new Connection(url, this);
+  }
+
+  get name() {
+    return this.me?.name ?? "";
+  }
+
+  // --- what the connection asks of us ---
+
+  hello() {
+    const token = this.storage.getItem(TOKEN);
+    if (token) return { token };
+    return this.sitting ? { name: this.guestName() } : { watch: true };
+  }
+
+  /** A name for one who gives none. The one from before, if there was one, and else some guest's. */
+  guestName() {
+    const before = this.tries++ ? null : this.storage.getItem(NAMES);
+    return before ?? `guest${100 + Math.floor(Math.random() * 9900)}`;
+  }
+
+  /** @param {Welcome} welcome */
+  welcome(welcome) {
+    this.me = welcome;
+    if (welcome.token) {
+      this.storage.setItem(TOKEN, welcome.token);
+      this.storage.setItem(NAMES, welcome.name);
+      this.sitting = false;
+    } else if (this.sitting) this.connection.hello(); // somebody wished to sit down meanwhile
+    for (const match of this.matches.values()) this.tell(this.attach(match));
+    if (this.listing) for (const what of LISTS) this.tell(this.connection.ask("subscribe", { what }, false));
+    if (this.seeking) this.tell(this.connection.ask("seek", this.seeking, false));
+    for (const id of welcome.matches ?? []) if (!this.matches.has(id)) this.tell(this.follow(id));
+    this.changed();
+  }
+
+  /** @param {Refused} refused */
+  unwelcome(refused) {
+    if (refused.code === "bad_token") this.storage.removeItem(TOKEN);
+    else if (!this.sitting || this.tries > TRIES) {
+      this.sitting = false;
+      this.say(refused.message);
+      return;
+    }
+    this.connection.hello();
+  }
+
+  /** @param {boolean} online */
+  link(online) {
+    this.online = online;
+    this.changed();
+  }
+
+  /** @param {Reply | Update} message */
+  receive(message) {
+    if (Array.isArray(message)) this.update(message);
+    else this.message(message);
+    this.changed();
+  }
+
+  // --- what arrives ---
+
+  /** @param {Reply} message */
+  message(message) {
+    switch (message.type) {
+      case "snapshot":
+        return this.snapshot(message);
+      case "heartbeat":
+        return this.heartbeat(message.matches);
+      case "presence": {
+        const match = this.matches.get(message.match);
+        if (!match) return;
+        match.online[message.seat] = message.online;
+        if (message.seat !== match.seat) {
+          const after = message.online ? null : message.claim_after ?? null;
+          match.claimAt = after === null ? null : performance.now() + 1000 * after;
+        }
+        return;
+      }
+      case "replaced": {
+        const match = this.matches.get(message.match);
+        if (match) match.replaced = true;
+        return;
+      }
+      case "listing":
+        if (message.what in this.lists) this.lists = { ...this.lists, [message.what]: message.rows };
+        return;
+      case "changes": {
+        if (!(message.what in this.lists)) return;
+        const rows = { ...this.lists[/** @type {"tables"} */ (message.what)], ...message.set };
+        for (const key of message.gone ?? []) delete rows[key];
+        this.lists = { ...this.lists, [message.what]: rows };
+        return;
+      }
+      case "matched":
+        this.seeking = null;
+        this.onMatched(message.match);
+        return;
+      case "seeking":
+        if (!message.on) this.seeking = null;
+        return;
+      case "challenged":
+        this.challenges.set(message.challenge, message);
+        return;
+      case "unchallenged":
+        this.challenges.delete(message.challenge);
+        return;
+      case "rematched": {
+        const match = this.matches.get(message.match);
+        if (match) match.next = message.next;
+        return;
+      }
+      case "said":
+        this.matches.get(message.match)?.said.push(message);
+        return;
+      case "watchers": {
+        const match = this.matches.get(message.match);
+        if (match) [match.watchers, match.watching] = [message.names ?? [], message.count];
+        return;
+      }
+    }
+  }
+
+  /** @param {Snapshot} snapshot */
+  snapshot(snapshot) {
+    const match = this.matches.get(snapshot.match) ?? new Match(snapshot.match);
+    this.matches.set(match.id, match);
+    match.epoch = snapshot.epoch;
+    match.seq = snapshot.seq;
+    match.seat = snapshot.seat ?? null;
+    match.replaced = false;
+    match.online = /** @type {[boolean, boolean]} */ ([...snapshot.online]);
+    match.since = performance.now() - (snapshot.elapsed ?? 0);
+    this.show(match, fromFields(snapshot.view));
+  }
+
+  /** @param {Update} update */
+  update([id, seq, diff]) {
+    const match = this.matches.get(id);
+    if (!match || seq <= match.seq) return;
+    if (seq > match.seq + 1) return this.tell(this.attach(match));
+    match.seq = seq;
+    if (diff.some((code, index) => index % 2 === 0 && code === CLOCK)) match.since = performance.now();
+    this.show(match, patch(match.view, diff));
+  }
+
+  /** @param {[string, number, number, number][]} states */
+  heartbeat(states) {
+    for (const [id, epoch, seq, sum] of states) {
+      const match = this.matches.get(id);
+      if (!match || (epoch === match.epoch && seq < match.seq)) continue;
+      if (epoch === match.epoch && seq === match.seq && sum !== checksum(match.view)) match.seq = 0;
+      if (epoch !== match.epoch || seq !== match.seq) this.tell(this.attach(match));
+    }
+  }
+
+  /** @param {Match} match @param {View} view */
+  show(match, view) {
+    match.view = view;
+    match.code = view.code || match.code;
+    match.see();
+    if (view.phase === "reveal" && match.seat !== null && view.unrevealed.includes(match.seat)) this.reveal(match);
+    if (view.phase === "over" && view.seed && !match.verdict) void this.check(match);
+  }
+
+  // --- the dice ---
+
+  /** @param {Match} match */
+  reveal(match) {
+    const { seat, view } = match;
+    const seed = seat === null ? null : this.pledges.reveal(match.id, view, seat);
+    if (seed === null) return this.say(text.cannotReveal);
+    this.tell(this.connection.ask("reveal", { match: match.id, seq: match.seq, seed }));
+  }
+
+  /** Recompute every roll of a match that is over. @param {Match} match */
+  async check(match) {
+    const { view, seat, server, seen } = match;
+    match.verdict = { sound: true, text: text.checking };
+    const pledge = seat === null ? undefined : this.pledges.all()[view.commitments[seat]];
+    try {
+      const events = await this.record(match);
+      match.verdict = verdict(match.id, view, events, { server, seen, pledge, seat });
+      if (seat !== null) this.pledges.keep(view.commitments[seat], null);
+    } catch (error) {
+      match.verdict = { sound: false, text: `${text.notChecked} ${/** @type {Error} */ (error).message}` };
+    }
+    this.changed();
+  }
+
+  /** All that has happened in a match. @param {Match} match @returns {Promise<unknown[][]>} */
+  async record(match) {
+    /** @type {unknown[][]} */
+    const events = [];
+    for (let after = 0; ; ) {
+      const page = await this.connection.ask("record", { match: match.id, after, code: match.code });
+      events.push(...(page.events ?? []));
+      if (!page.next) return events;
+      after = page.next;
+    }
+  }
+
+  // --- what a player asks for ---
+
+  /** Be somebody: a guest with a name that is free, if one has only looked on. */
+  async sit() {
+    if (this.me?.token) return;
+    this.sitting = true;
+    this.tries = 0;
+    if (this.online && this.me) this.connection.hello();
+    while (!this.me?.token) {
+      if (!this.sitting) throw new Refused("hello_first", this.notice);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  /** @param {Match} match */
+  attach(match) {
+    const have = match.seq ? { epoch: match.epoch, seq: match.seq, checksum: checksum(match.view) } : {};
+    return this.connection.ask("attach", { table: match.id, ...have, code: match.code }, false).then((answer) => {
+      if (answer.type === "ok" && match.view.clock) match.since = performance.now() - (answer.elapsed ?? 0);
+    });
+  }
+
+  /** Follow a match or a table by its name. @param {string} table @param {string} code @returns {Promise<Match>} */
+  async follow(table, code = "") {
+    const known = this.matches.get(table);
+    if (known) return known;
+    const snapshot = await this.connection.ask("attach", { table, code });
+    const match = /** @type {Match} */ (this.matches.get(snapshot.match));
+    match.code ||= code;
+    return match;
+  }
+
+  /** Follow the lobby's lists, or no longer. @param {boolean} on */
+  list(on) {
+    if (this.listing === on) return;
+    this.listing = on;
+    if (!this.me) return; // with the welcome
+    for (const what of LISTS) this.tell(this.connection.ask(on ? "subscribe" : "unsubscribe", { what }, false));
+  }
+
+  /** What is refused is told to the player. @param {Promise<unknown>} asked */
+  tell(asked) {
+    asked.catch((error) => this.say(error.message));
+  }
+
+  /** An action in a match. @param {Match} match @param {any} type @param {Record<string, unknown>} [fields] */
+  act(match, type, fields = {}) {
+    this.notice = "";
+    this.tell(this.connection.ask(type, /** @type {any} */ ({ match: match.id, seq: match.seq, ...fields })));
+  }
+
+  /** A table of one's own; the id of its match. @param {Omit<Create, "type" | "id">} wish */
+  async create(wish) {
+    await this.sit();
+    const snapshot = await this.connection.ask("create", { ...wish, commitment: this.pledges.make() });
+    return /** @type {string} */ (snapshot.match);
+  }
+
+  /** Sit down at a table that has a free seat. @param {string} table @param {string} code */
+  async join(table, code = "") {
+    await this.sit();
+    const snapshot = await this.connection.ask("join", { table, code, commitment: this.pledges.make() });
+    return /** @type {string} */ (snapshot.match);
+  }
+
+  /** Quick match: `onMatched` tells when there is an opponent. @param {Create["rules"]} rules */
+  async seek(rules) {
+    await this.sit();
+    this.seeking = { rules, commitment: this.pledges.make() };
+    this.changed();
+    this.tell(this.connection.ask("seek", this.seeking, false));
+  }
+
+  unseek() {
+    this.seeking = null;
+    this.changed();
+    this.tell(this.connection.ask("unseek", {}, false));
+  }
+
+  /** Ask someone for a match. @param {string} player @param {Create["rules"]} rules */
+  async challenge(player, rules) {
+    await this.sit();
+    return this.connection.ask("challenge", { player, rules, commitment: this.pledges.make() });
+  }
+
+  /** @param {string} challenge @param {boolean} accept */
+  async answer(challenge, accept) {
+    this.challenges.delete(challenge);
+    this.changed();
+    const fields = accept ? { challenge, accept, commitment: this.pledges.make() } : { challenge, accept };
+    const answer = await this.connection.ask("answer", fields);
+    return accept ? /** @type {string} */ (answer.match) : "";
+  }
+
+  /** Another match with the same opponent. @param {Match} match @returns {Promise<string>} its id, if it begins at once */
+  async rematch(match) {
+    const answer = await this.connection.ask("rematch", { match: match.id, commitment: this.pledges.make() });
+    return answer.type === "snapshot" ? answer.match : "";
+  }
+
+  /** A match against a program that is here; the first that takes the challenge. @param {Create["rules"]} rules @param {string} level */
+  async playComputer(rules, level) {
+    await this.sit();
+    const { rows } = await this.connection.ask("list", { what: "people" });
+    for (const name of suitable(rows, { ...rules }, level)) {
+      const match = await this.challengeProgram(name, rules);
+      if (match) return match;
+    }
+    throw new Refused("no_computer", text.noComputer);
+  }
+
+  /** @param {string} name @param {Create["rules"]} rules @returns {Promise<string>} */
+  async challengeProgram(name, rules) {
+    let challenge = "";
+    try {
+      ({ challenge } = await this.challenge(name, rules));
+    } catch {
+      return "";
+    }
+    const until = performance.now() + COMPUTER_MS;
+    while (performance.now() < until) {
+      if (this.matches.has(challenge)) return challenge;
+      if (!this.challenges.has(challenge)) await new Promise((resolve) => setTimeout(resolve, 200));
+      if (!this.challenges.has(challenge) && !this.matches.has(challenge)) return "";
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    return "";
+  }
+
+  /** @param {Match} match @param {string} words */
+  talk(match, words) {
+    const to = match.seat === null ? "watchers" : "players";
+    this.tell(this.connection.ask("say", { match: match.id, to, text: words }, false));
+  }
+
+  /** A sentence for the player. @param {string} words */
+  say(words) {
+    this.notice = words;
+    this.changed();
+  }
+}
+
+/**
+ * The programs that have room for a match by these rules: those of the level first.
+ * @param {Record<string, Person>} people
+ * @param {Record<string, unknown>} rules
+ * @param {string} level
+ */
+export function suitable(people, rules, level) {
+  const usual = /** @type {Record<string, unknown>} */ ({ variant: "standard", length: 7, cube: true, ...rules });
+  const fits = Object.entries(people).filter(
+    ([, one]) =>
+      one.places &&
+      Object.entries(one.rules ?? {}).every(([name, values]) => !(name in usual) || values.includes(/** @type {any} */ (usual[name]))),
+  );
+  fits.sort(([, a], [, b]) => Number(b.level === level) - Number(a.level === level) || (b.places ?? 0) - (a.places ?? 0));
+  return fits.map(([name]) => name);
+}

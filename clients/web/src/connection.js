@@ -1,0 +1,173 @@
+/**
+ * A connection to the server that is renewed by itself. Requests that were not answered are sent again under their old
+ * ids, so that each acts once.
+ *
+ * @import {Reply, Update, Request, Welcome} from "../../../protocol/tavla.d.ts"
+ * @typedef {{online: boolean, since: number}} Link
+ * @typedef {{code: string, text: string}} Refusal
+ */
+import { Decoder, Encoder } from "@msgpack/msgpack";
+
+const SUBPROTOCOL = "tavla.v1";
+const QUIET_MS = 1500; // without a word from the server: then it is asked whether it lives
+const ANSWER_MS = 1200; // to a ping; with QUIET_MS a dead link is known within 3 s
+const HELLO_MS = 5000;
+const FIRST_WAIT_MS = 250; // at most, before the first try to come back; doubles with each
+const LAST_WAIT_MS = 2000;
+
+const encoder = new Encoder({ ignoreUndefined: true });
+const decoder = new Decoder();
+
+/** A request was refused. code: stable, see the protocol. */
+export class Refused extends Error {
+  /** @param {string} code @param {string} text */
+  constructor(code, text) {
+    super(text);
+    this.code = code;
+  }
+}
+
+/**
+ * @typedef {object} Receiver
+ * @property {() => Record<string, unknown>} hello what to say first on each connection
+ * @property {(welcome: Welcome) => void} welcome on each connection; what is sent now goes before what waits
+ * @property {(refused: Refused) => void} unwelcome hello was refused
+ * @property {(message: Reply | Update) => void} receive
+ * @property {(online: boolean) => void} link it was lost, or is back
+ */
+
+export class Connection {
+  /** @param {string} url @param {Receiver} receiver */
+  constructor(url, receiver) {
+    this.url = url;
+    this.receiver = receiver;
+    this.online = false;
+    this.nextId = Math.floor(Math.random() * 2 ** 47);
+    /** @type {Map<number, {bytes: Uint8Array<ArrayBuffer>, again: boolean, resolve: (answer: any) => void, reject: (error: Error) => void}>} */
+    this.waiting = new Map();
+    this.attempt = 0;
+    this.retryAfter = 0;
+    this.helloId = -1;
+    /** @type {WebSocket | null} */
+    this.socket = null;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    addEventListener("online", () => this.hurry());
+    document.addEventListener("visibilitychange", () => this.hurry());
+    this.open();
+  }
+
+  /** @param {Uint8Array<ArrayBuffer>} bytes */
+  send(bytes) {
+    this.socket?.send(bytes);
+  }
+
+  /** Connect again now, if we wait for that; ask whether the connection lives, if there is one. */
+  hurry() {
+    if (document.visibilityState === "hidden") return;
+    if (this.socket === null) this.open();
+    else if (this.online) this.ping();
+  }
+
+  open() {
+    clearTimeout(this.timer);
+    const socket = new WebSocket(this.url, SUBPROTOCOL);
+    socket.binaryType = "arraybuffer";
+    this.socket = socket;
+    this.timer = setTimeout(() => this.lost(socket), HELLO_MS);
+    socket.onopen = () => this.hello();
+    socket.onclose = () => this.lost(socket);
+    socket.onmessage = ({ data }) => socket === this.socket && this.take(decoder.decode(new Uint8Array(data)));
+  }
+
+  /** Say hello: on a new connection, or once more, when one who has looked on sits down. */
+  hello() {
+    this.helloId = this.nextId++;
+    this.send(encoder.encode({ type: "hello", id: this.helloId, ...this.receiver.hello() }));
+  }
+
+  /** The connection has ended, or is dead. @param {WebSocket} socket */
+  lost(socket) {
+    if (socket !== this.socket) return;
+    socket.onclose = socket.onmessage = null;
+    socket.close();
+    this.socket = null;
+    clearTimeout(this.timer);
+    const wait = Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.attempt++) * Math.random();
+    this.timer = setTimeout(() => this.open(), Math.max(wait, 1000 * this.retryAfter));
+    this.retryAfter = 0;
+    if (this.online) this.receiver.link((this.online = false));
+  }
+
+  /** @param {any} message */
+  take(message) {
+    if (this.online) this.listen();
+    if (message.type === "closing") this.retryAfter = message.retry_after ?? 0;
+    if (message.id === this.helloId) return this.helloAnswered(message);
+    if (message.id !== undefined && message.id !== null) this.answered(message);
+    this.receiver.receive(message);
+  }
+
+  /** @param {any} message */
+  helloAnswered(message) {
+    if (message.type === "error") return this.receiver.unwelcome(new Refused(message.code, message.text));
+    const isNew = !this.online;
+    if (isNew) {
+      this.attempt = 0;
+      this.online = true;
+      this.listen();
+    }
+    const before = [...this.waiting];
+    this.receiver.welcome(message);
+    if (!isNew) return;
+    for (const [id, { bytes, again }] of before) {
+      if (again) this.send(bytes);
+      else this.waiting.delete(id);
+    }
+    this.receiver.link(true);
+  }
+
+  /** @param {any} message */
+  answered(message) {
+    const waiting = this.waiting.get(message.id);
+    if (!waiting) return;
+    if (message.type === "error" && message.code === "unavailable") {
+      setTimeout(() => this.online && this.send(waiting.bytes), 1000); // with the same id: it acts once
+      return;
+    }
+    this.waiting.delete(message.id);
+    if (message.type === "error") waiting.reject(new Refused(message.code, message.text));
+    else waiting.resolve(message);
+  }
+
+  /**
+   * Ask for something until it is answered, however often the connection is lost; or, if it is not to be sent again,
+   * once: then no answer may come.
+   * @template {Request["type"]} T
+   * @param {T} type
+   * @param {Omit<Extract<Request, {type: T}>, "type" | "id">} fields
+   * @param {boolean} [again]
+   * @returns {Promise<any>}
+   */
+  ask(type, fields, again = true) {
+    const id = this.nextId++;
+    const bytes = encoder.encode({ type, id, ...fields });
+    const answer = new Promise((resolve, reject) => this.waiting.set(id, { bytes, again, resolve, reject }));
+    if (this.online) this.send(bytes);
+    return answer;
+  }
+
+  /** Something was heard: the next word is due in a while. */
+  listen() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.ping(), QUIET_MS);
+  }
+
+  ping() {
+    const socket = this.socket;
+    if (document.visibilityState === "hidden" || !socket) return; // a page in front finds out soon enough
+    clearTimeout(this.timer);
+    void this.ask("ping", {}, false);
+    this.timer = setTimeout(() => this.lost(socket), ANSWER_MS);
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * What the dice allow: the rules of one turn. Pure.
+ *
+ * Each side counts from its own home: index 0 = borne off, 1 to 24 = points, 25 = bar. `mine` is the side on roll.
+ * Source: bkgm.com/rules.html: as many dice as possible, the higher one if only one of either can be played.
+ *
+ * @typedef {{mine: number[], theirs: number[]}} Position
+ * @typedef {{from: number, to: number, die: number}} Step
+ */
+
+/** The position after one checker was moved by one die; null if it may not. @param {Position} at @param {number} from @param {number} die @returns {Position | null} */
+export function moved({ mine, theirs }, from, die) {
+  if (!mine[from] || (mine[25] && from !== 25)) return null;
+  const to = Math.max(0, from - die);
+  if (to && theirs[25 - to] > 1) return null;
+  if (!to) {
+    const farthest = mine.findLastIndex((count) => count > 0);
+    if (farthest > 6 || (from < die && from < farthest)) return null;
+  }
+  const after = { mine: mine.slice(), theirs: theirs.slice() };
+  after.mine[from]--;
+  after.mine[to]++;
+  if (to && theirs[25 - to] === 1) {
+    after.theirs[25 - to] = 0;
+    after.theirs[25]++;
+  }
+  return after;
+}
+
+/** @param {number[]} dice @param {number} die */
+function without(dice, die) {
+  const index = dice.indexOf(die);
+  return dice.filter((_, place) => place !== index);
+}
+
+/** The dice of a roll, a double four times. @param {number[]} roll */
+export const diceOf = (roll) => (roll.length && roll[0] === roll[1] ? [roll[0], roll[0], roll[0], roll[0]] : [...roll]);
+
+/**
+ * How many of the dice can be played. known: what has been found out, by position and dice.
+ * @param {Position} at
+ * @param {number[]} dice
+ * @param {Map<string, number>} known
+ * @returns {number}
+ */
+function most(at, dice, known) {
+  if (!dice.length) return 0;
+  const key = `${at.mine}|${at.theirs[25]}|${dice}`;
+  let best = known.get(key);
+  if (best === undefined) {
+    best = 0;
+    for (const { after, die } of single(at, dice)) {
+      if (best === dice.length) break;
+      best = Math.max(best, 1 + most(after, without(dice, die), known));
+    }
+    known.set(key, best);
+  }
+  return best;
+}
+
+/** Every way to play one die, whatever becomes of the others. @param {Position} at @param {number[]} dice */
+function* single(at, dice) {
+  for (const die of new Set(dice)) {
+    for (let from = 25; from > 0; from--) {
+      const after = moved(at, from, die);
+      if (after) yield { from, to: Math.max(0, from - die), die, after };
+    }
+  }
+}
+
+/**
+ * The next steps that a legal turn may have.
+ * @param {Position} at
+ * @param {number[]} dice those that are left
+ * @param {Map<string, number>} [known]
+ */
+export function nextSteps(at, dice, known = new Map()) {
+  const best = most(at, dice, known);
+  if (!best) return [];
+  const steps = [...single(at, dice)].filter(({ after, die }) => 1 + most(after, without(dice, die), known) === best);
+  const high = Math.max(...dice);
+  const higher = best === 1 && dice.length === 2 ? steps.filter(({ die }) => die === high) : [];
+  return higher.length ? higher : steps;
+}
+
+/** The position after every legal turn, each with one way to get there. @param {Position} at @param {number[]} roll @returns {Map<string, {after: Position, steps: Step[]}>} */
+export function legalPlays(at, roll) {
+  const known = new Map();
+  const ends = new Map();
+  const seen = new Set();
+  /** @param {Position} from @param {number[]} dice @param {Step[]} steps */
+  const walk = (from, dice, steps) => {
+    const here = `${from.mine};${from.theirs};${dice}`;
+    if (seen.has(here)) return;
+    seen.add(here);
+    const next = nextSteps(from, dice, known);
+    if (!next.length) ends.set(`${from.mine};${from.theirs}`, { after: from, steps });
+    for (const { after, ...step } of next) walk(after, without(dice, step.die), [...steps, step]);
+  };
+  walk(at, diceOf(roll), []);
+  return ends;
+}
+
+/**
+ * Where one checker can go, with one die or several, and the steps to get there. The dice are used in the order in
+ * which they are given where both orders come to the same.
+ * @param {Position} at
+ * @param {number[]} dice
+ * @param {number} from
+ * @returns {Map<number, Step[]>}
+ */
+export function targets(at, dice, from) {
+  /** @type {Map<number, Step[]>} */
+  const found = new Map();
+  /** @param {Position} here @param {number[]} left @param {number} point @param {Step[]} path */
+  const go = (here, left, point, path) => {
+    const next = nextSteps(here, left).filter((step) => step.from === point);
+    next.sort((a, b) => left.indexOf(a.die) - left.indexOf(b.die));
+    for (const { after, ...step } of next) {
+      const way = [...path, step];
+      const known = found.get(step.to);
+      if (!known || way.length < known.length) found.set(step.to, way);
+      if (step.to) go(after, without(left, step.die), step.to, way);
+    }
+  };
+  go(at, dice, from, []);
+  return found;
+}

@@ -1,0 +1,36 @@
+/**
+ * What a player has chosen for this device.
+ *
+ * @typedef {{speed: "off" | "fast" | "normal" | "slow", home: "right" | "left", theme: "auto" | "light" | "dark",
+ *   level: string, length: string, clock: string}} Settings
+ */
+const KEY = "tavla.settings";
+
+/** @type {Settings} */
+const DEFAULTS = { speed: "normal", home: "right", theme: "auto", level: "beginner", length: "3", clock: "none" };
+const STEP_MS = { off: 0, fast: 130, normal: 260, slow: 520 };
+
+/** @returns {Settings} */
+export function load() {
+  try {
+    return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
+  } catch {
+    return { ...DEFAULTS };
+  }
+}
+
+/** @param {Settings} settings */
+export function save(settings) {
+  localStorage.setItem(KEY, JSON.stringify(settings));
+  apply(settings);
+}
+
+/** @param {Settings} settings */
+export function apply({ theme }) {
+  document.documentElement.dataset.theme = theme;
+}
+
+/** How long one checker moves, in ms; 0 = nothing moves. @param {Settings} settings */
+export function stepMs({ speed }) {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : STEP_MS[speed];
+}

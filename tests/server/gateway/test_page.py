@@ -1,0 +1,134 @@
+"""The page that browsers are served, on the port of the WebSocket; and which pages may open one."""
+
+import gzip
+import http.client
+import re
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+import pytest
+from tavla_protocol import messages as m
+from tavla_server.gateway.page import LIMIT_BYTES, Page, read_document
+from websockets.datastructures import Headers
+from websockets.exceptions import InvalidStatus
+from websockets.http11 import Request
+
+from tests.support.players import Player
+from tests.support.servers import ServerProcess
+
+NewServer = Callable[..., ServerProcess]
+
+
+def ask(url: str, path: str, method: str = "GET", **headers: str) -> tuple[http.client.HTTPResponse, bytes]:
+    """One plain request; the answer and its body as it came."""
+    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
+    connection.request(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+    answer = connection.getresponse()
+    body = answer.read()
+    connection.close()
+    return answer, body
+
+
+@pytest.mark.parametrize("path", ["/", "/m/k3v7q2xa", "/t/sofa", "/p/ada", "/?from=link", "/m/k3v7q2xa?x=1"])
+def test_every_address_of_the_page_answers_the_one_document(server: ServerProcess, path: str) -> None:
+    answer, body = ask(server.url, path)
+    assert answer.status == 200
+    assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
+    assert gzip.decompress(body) == read_document()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/m/", "/m", "/x/ada", "/page.html", "/../page.html", "/m/../../etc/passwd", "/m/%2e%2e",
+        "/m/a/b", "//", "/favicon.ico", "/t/" + "x" * 31,
+    ],
+)  # fmt: skip
+def test_no_other_path_leads_anywhere(server: ServerProcess, path: str) -> None:
+    assert ask(server.url, path)[0].status == 404
+
+
+def test_who_has_the_page_is_told_that_it_is_the_same(server: ServerProcess) -> None:
+    first, _ = ask(server.url, "/")
+    again, body = ask(server.url, "/", If_None_Match=f'"old", {first.headers["ETag"]}')
+    assert (again.status, body) == (304, b"")
+    assert again.headers["ETag"] == first.headers["ETag"]
+    assert ask(server.url, "/", If_None_Match='"old"')[0].status == 200
+
+
+def test_only_the_head_is_sent_when_only_that_is_asked_for(server: ServerProcess) -> None:
+    whole, body = ask(server.url, "/")
+    head, nothing = ask(server.url, "/", "HEAD")
+    assert (head.status, nothing, head.headers["Content-Length"]) == (200, b"", str(len(body)))
+    assert head.headers["ETag"] == whole.headers["ETag"]
+    assert ask(server.url, "/", "DELETE")[0].status == 405
+
+
+def test_the_page_may_run_its_own_script_and_ask_this_host_alone(server: ServerProcess) -> None:
+    answer, body = ask(server.url, "/")
+    assert len(body) <= 60 * 1024 < LIMIT_BYTES
+    policy = dict(part.strip().split(" ", 1) for part in answer.headers["Content-Security-Policy"].split(";"))
+    assert policy["default-src"] == "'none'"
+    assert re.fullmatch(r"'sha256-[A-Za-z0-9+/]{43}='", policy["script-src"])
+    assert re.fullmatch(r"'sha256-[A-Za-z0-9+/]{43}='", policy["style-src"])
+    assert policy["connect-src"] == "'self'"
+    assert policy["frame-ancestors"] == "'none'"
+    assert policy["require-trusted-types-for"] == "'script'"
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+
+
+def test_the_document_asks_for_nothing_from_elsewhere() -> None:
+    document = read_document().decode()
+    head = document.partition("<script")[0]
+    assert not re.search(r"""(?:src|href|url)\s*[=(]\s*["']?(?:https?:)?//""", head)
+    assert not re.search(r"""\bimport\s*[("']|fetch\(|XMLHttpRequest|sendBeacon""", document)
+
+
+def test_a_server_may_serve_no_page(new_server: NewServer) -> None:
+    server = new_server("--web", "off")
+    server.start()
+    answer, _ = ask(server.url, "/")
+    assert answer.status == 426
+    assert ask(server.url, "/m/k3v7q2xa")[0].status == 404
+    assert ask(server.url, "/healthz")[0].status == 200
+
+
+ORIGINS: list[tuple[list[str], list[str], bool]] = [  # Origin, Host, whether a WebSocket may be opened
+    ([], ["tavla.example"], True),  # a program
+    (["https://tavla.example"], ["tavla.example"], True),
+    (["http://tavla.example:8765"], ["tavla.example:8765"], True),
+    (["https://TAVLA.example"], ["tavla.example"], True),
+    (["https://club.example"], ["tavla.example"], True),  # allowed
+    (["https://tavla.example:8443"], ["tavla.example"], False),
+    (["https://evil.example"], ["tavla.example"], False),
+    (["https://tavla.example.evil.example"], ["tavla.example"], False),
+    (["https://club.example.evil.example"], ["tavla.example"], False),
+    (["http://club.example"], ["tavla.example"], False),  # allowed over TLS alone
+    (["null"], ["tavla.example"], False),  # a file, or a page in a sandbox
+    ([""], [""], False),
+    (["https://tavla.example", "https://evil.example"], ["tavla.example"], False),
+    (["https://tavla.example"], ["tavla.example", "evil.example"], False),
+    (["https://tavla.example"], [], False),
+]
+
+
+@pytest.mark.parametrize(("origins", "hosts", "allowed"), ORIGINS)
+def test_pages_of_others_may_not_connect(origins: list[str], hosts: list[str], allowed: bool) -> None:
+    headers = Headers([("Origin", origin) for origin in origins] + [("Host", host) for host in hosts])
+    assert Page(None, ["https://club.example/"]).may_connect(Request("/", headers)) is allowed
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+async def test_an_origin_that_may_not_connect_is_turned_away_before_the_upgrade(
+    new_server: NewServer, workers: str
+) -> None:
+    allowed = ["https://club.example", "https://other.example"]
+    server = new_server("--workers", workers, *(part for origin in allowed for part in ("--allow-origin", origin)))
+    server.start()
+    for origin in allowed:
+        async with Player(server.url, headers={"Origin": origin}) as ada:
+            assert isinstance(await ada.ask(m.List), m.Listing)
+    with pytest.raises(InvalidStatus) as turned_away:
+        await Player(server.url, headers={"Origin": "https://evil.example"}).connect()
+    assert turned_away.value.response.status_code == 403
