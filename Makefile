@@ -9,7 +9,7 @@ DATA ?= ./data
 PYTEST := $(BIN)/pytest --dist worksteal
 WAITING := 4 # processes for all tests on two cores: many of them wait
 
-.PHONY: help serve fast one lint test debug cover mutate bench faults schema release clean
+.PHONY: help serve fast one lint test debug cover mutate bench faults schema web release clean
 
 help: ## these lines
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -65,6 +65,9 @@ faults: $(VENV)/.installed ## kills, freezes and cuts off servers and stores for
 
 schema: $(VENV)/.installed ## writes protocol/schema.json, tavla.d.ts and vectors.json anew, after a message has changed
 	$(BIN)/python -m protocol.generate
+
+web: ## the page for browsers, anew from clients/web/src, and its types checked; needs Node and npm
+	cd clients/web && npm install --no-package-lock --no-audit --no-fund --loglevel error && npm run --silent build && npm run --silent check
 
 release: $(VENV)/.installed ## builds dist/, and tries the wheel in an empty environment
 	.ci/release $(BIN)

@@ -102,6 +102,7 @@ export class Board {
     this.height = height;
     this.mirrored = mirrored;
     this.svg.setAttribute("viewBox", `0 0 ${WIDTH} ${height}`);
+    this.svg.classList.toggle("tall", tall);
     this.ground.replaceChildren();
     draw("rect", { class: "frame", width: WIDTH, height, rx: 14 }, this.ground);
     for (const first of [0, 7]) this.field(first, 6);

@@ -16,6 +16,7 @@ const NAMES = "tavla.name";
 const LISTS = /** @type {const} */ (["tables", "matches", "people"]);
 const TRIES = 6; // for a guest's name that is free
 const COMPUTER_MS = 10_000; // a program answers a challenge at once
+const FREE_MS = 3000; // until a program has room again, as one that has just come
 
 /** A match that is followed. */
 export class Match {
@@ -92,6 +93,8 @@ export class Client {
     this.listing = false; // whether the lists are followed
     /** @type {Map<string, Challenged>} */
     this.challenges = new Map();
+    /** @type {Set<string>} */
+    this.declined = new Set(); // challenges that came to nothing
     /** @type {(match: string) => void} */
     this.onMatched = () => {};
     /** @type {{rules: Create["rules"], commitment: string} | null} */
@@ -205,6 +208,7 @@ export class Client {
         return;
       case "unchallenged":
         this.challenges.delete(message.challenge);
+        if (message.why !== "accepted") this.declined.add(message.challenge);
         return;
       case "rematched": {
         const match = this.matches.get(message.match);
@@ -319,7 +323,11 @@ export class Client {
   attach(match) {
     const have = match.seq ? { epoch: match.epoch, seq: match.seq, checksum: checksum(match.view) } : {};
     return this.connection.ask("attach", { table: match.id, ...have, code: match.code }, false).then((answer) => {
-      if (answer.type === "ok" && match.view.clock) match.since = performance.now() - (answer.elapsed ?? 0);
+      if (answer.type !== "ok") return; // a snapshot, which says the same
+      match.since = performance.now() - (answer.elapsed ?? 0);
+      match.seat = answer.seat ?? null;
+      match.replaced = false;
+      this.changed();
     });
   }
 
@@ -404,11 +412,15 @@ export class Client {
   /** A match against a program that is here; the first that takes the challenge. @param {Create["rules"]} rules @param {string} level */
   async playComputer(rules, level) {
     await this.sit();
-    const { rows } = await this.connection.ask("list", { what: "people" });
-    for (const name of suitable(rows, { ...rules }, level)) {
-      const match = await this.challengeProgram(name, rules);
-      if (match) return match;
-    }
+    const until = performance.now() + FREE_MS;
+    do {
+      const { rows } = await this.connection.ask("list", { what: "people" });
+      for (const name of suitable(rows, { ...rules }, level)) {
+        const match = await this.challengeProgram(name, rules);
+        if (match) return match;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    } while (performance.now() < until);
     throw new Refused("no_computer", text.noComputer);
   }
 
@@ -421,13 +433,11 @@ export class Client {
       return "";
     }
     const until = performance.now() + COMPUTER_MS;
-    while (performance.now() < until) {
-      if (this.matches.has(challenge)) return challenge;
-      if (!this.challenges.has(challenge)) await new Promise((resolve) => setTimeout(resolve, 200));
-      if (!this.challenges.has(challenge) && !this.matches.has(challenge)) return "";
+    while (!this.matches.has(challenge)) {
+      if (this.declined.has(challenge) || performance.now() > until) return "";
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    return "";
+    return challenge;
   }
 
   /** @param {Match} match @param {string} words */

@@ -1,12 +1,19 @@
 /**
  * What everyone may see of a match: made from a snapshot, patched by diffs. Pure. See "The view" in protocol/README.md.
  *
- * @import {View as Shown, Rules} from "../../../protocol/tavla.d.ts"
- * @typedef {Required<Shown>} View
+ * @import {View as Shown} from "../../../protocol/tavla.d.ts"
+ * @typedef {Required<Pick<Shown, typeof FIELDS[number]>>} View
  */
 import { Encoder } from "@msgpack/msgpack";
 
-/** @type {View} Every field as it is when a snapshot leaves it out, in the order of its code in a diff. */
+/** The fields, in the order of their codes in a diff. Later ones are passed over. */
+const FIELDS = /** @type {const} */ ([
+  "name", "rules", "players", "phase", "turn", "dice", "points", "last", "rolls", "cube", "owner", "offer",
+  "resignation", "score", "game", "crawford", "ready", "auto_roll", "auto_play", "outcome", "commitment", "seeds",
+  "seed", "clock", "kinds", "ratings", "code", "spectators", "series", "commitments", "unrevealed",
+]);
+
+/** @type {View} Every field as it is when a snapshot leaves it out. */
 export const EMPTY = {
   name: "", rules: {}, players: [null, null], phase: "open", turn: 0, dice: [], points: new Uint8Array(52), last: [],
   rolls: 0, cube: 1, owner: null, offer: null, resignation: null, score: [0, 0], game: 0, crawford: false,
@@ -14,7 +21,6 @@ export const EMPTY = {
   seeds: ["", ""], seed: "", clock: null, kinds: [null, null], ratings: [null, null], code: "", spectators: true,
   series: [0, 0], commitments: ["", ""], unrevealed: [],
 };
-const FIELDS = /** @type {(keyof View)[]} */ (Object.keys(EMPTY));
 const POINTS = FIELDS.indexOf("points");
 const CHECKED = FIELDS.indexOf("seed") + 1; // fields added later are not in the checksum
 export const CLOCK = FIELDS.indexOf("clock");

@@ -1,0 +1,43 @@
+// Asks the page's modules what the tests want to know: node modules.mjs WHAT < questions (JSON), answers (JSON) to stdout.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+const src = new URL("../../clients/web/src/", import.meta.url);
+const load = (name) => import(new URL(name, src));
+const { decode } = createRequire(new URL("package.json", src).href.replace("/src/", "/"))("@msgpack/msgpack");
+const { legalPlays, diceOf } = await load("plays.js");
+const { EMPTY, checksum, fromFields, patch } = await load("view.js");
+const { fromHex, hmac, sha256, toHex } = await load("sha256.js");
+const { rollOf, verdict } = await load("dice.js");
+const turns = await load("turn.js");
+
+const bytes = (hex) => decode(fromHex(hex));
+const ask = {
+  fields: () => Object.keys(EMPTY),
+  plays: ({ mine, theirs, dice }) =>
+    [...legalPlays({ mine, theirs }, dice).values()].map(({ after, steps }) => [after.mine, after.theirs, steps.length]),
+  patched: ({ before, diff }) => checksum(patch(fromFields(bytes(before)), bytes(diff))),
+  sha256: (hex) => toHex(sha256(fromHex(hex))),
+  hmac: ([key, message]) => toHex(hmac(fromHex(key), fromHex(message))),
+  roll: ({ match, seed, seeds, k }) => rollOf(match, { seed, seeds }, k),
+  verdict: ({ match, view, events, server, seen, pledge, seat }) =>
+    verdict(match, fromFields(view), events, { server, seen: new Map(seen), pledge, seat }),
+  typed: ({ mine, theirs, dice, text }) => {
+    const turn = turns.typed({ key: "", base: { mine, theirs }, dice: diceOf(dice), steps: [] }, text);
+    return turn && { done: turns.isDone(turn), moves: turns.movesOf(turn) };
+  },
+  goals: ({ mine, theirs, dice }) => {
+    const turn = { key: "", base: { mine, theirs }, dice: diceOf(dice), steps: [] };
+    const found = [...turns.sources(turn)].flatMap((from) => [...turns.goals(turn, from)].map(([to, way]) => [from, to, way]));
+    return found.map(([from, to, way]) => {
+      let made = turns.play(turn, way);
+      while (!turns.isDone(made)) {
+        const next = [...turns.sources(made)][0];
+        made = turns.play(made, [...turns.goals(made, next).values()].find((one) => one.length === 1));
+      }
+      return [from, to, turns.position(made)];
+    });
+  },
+};
+const questions = JSON.parse(readFileSync(0, "utf8"));
+process.stdout.write(JSON.stringify(questions.map(ask[process.argv[2]])));

@@ -1,0 +1,188 @@
+"""The page's own rules, views and dice, compared with the engine's, the protocol's and Python's."""
+
+import gzip
+import hashlib
+import hmac
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import to_builtins
+from tavla_engine.dice import commitment, committed_dice
+from tavla_engine.plays import legal_plays
+from tavla_engine.position import Position
+from tavla_protocol.codec import pack
+from tavla_protocol.view import FIELDS, checksum, diff, fields
+
+from tests.support.node import ask_modules, need_node
+from tests.support.views import two_views
+
+DATA = Path(__file__).parents[1] / "data"
+
+
+@pytest.fixture(autouse=True)
+def node() -> str:
+    return need_node()
+
+
+def cases() -> list[dict[str, Any]]:
+    """Positions and dice, with every legal result, from three other programs."""
+    with gzip.open(DATA / "legal_plays.jsonl.gz", "rt") as file:
+        return [json.loads(line) for line in file]
+
+
+def test_its_legal_plays_are_those_of_three_other_programs() -> None:
+    questions = cases()
+    assert len(questions) == 3000
+    for case, answer in zip(questions, ask_modules("plays", questions), strict=True):
+        results = sorted([mine, theirs] for mine, theirs, _ in answer)
+        assert results == sorted([mine, theirs] for mine, theirs, _ in case["results"]), case["id"]
+        assert {steps for *_, steps in answer} == {case["dice_played"]}, case["id"]
+
+
+def test_every_target_that_it_marks_belongs_to_a_legal_play_and_none_is_missing(rng: random.Random) -> None:
+    """Fifty positions: whatever is tapped, the turn can be made legal; and every first step is marked."""
+    questions = rng.sample([case for case in cases() if case["dice_played"]], 50)
+    for case, answer in zip(questions, ask_modules("goals", questions), strict=True):
+        position = Position(bytes(case["mine"]), bytes(case["theirs"]))
+        plays = legal_plays(position, tuple(case["dice"]))
+        ends = {(tuple(mine), tuple(theirs)) for mine, theirs, _ in case["results"]}
+        for start, goal, end in answer:
+            assert (tuple(end["mine"]), tuple(end["theirs"])) in ends, (case["id"], start, goal)
+        marked = {(start, goal) for start, goal, _ in answer}
+        for play in plays.values():
+            assert tuple(play[0]) in marked, (case["id"], play)
+
+
+TYPED = [  # dice, text, what comes of it: moves, and whether that is a whole turn; None = not allowed
+    ([3, 1], "8/5 6/5", [[8, 5], [6, 5]], True),
+    ([3, 1], "8/5", [[8, 5]], False),
+    ([6, 5], "24/13", [[24, 18], [18, 13]], True),
+    ([6, 5], "24/18/13", [[24, 18], [18, 13]], True),
+    ([1, 1], "8/7(2) 6/5(2)", [[8, 7], [8, 7], [6, 5], [6, 5]], True),
+    ([3, 1], "8/4 6/5", None, False),
+    ([3, 1], "13/12 7/", None, False),
+    ([3, 1], "bar/22", None, False),
+    ([5, 5], "24/19", None, False),
+    ([3, 1], "", [], False),
+]
+
+
+@pytest.mark.parametrize(("dice", "text", "moves", "done"), TYPED)
+def test_a_turn_can_be_typed(dice: list[int], text: str, moves: list[list[int]] | None, done: bool) -> None:
+    start = [0] * 26
+    start[24], start[13], start[8], start[6] = 2, 5, 3, 5
+    (answer,) = ask_modules("typed", [{"mine": start, "theirs": start, "dice": dice, "text": text}])
+    assert answer == (None if moves is None else {"moves": moves, "done": done})
+
+
+def test_a_checker_is_typed_in_from_the_bar_and_off() -> None:
+    entering, empty, home = [0] * 26, [0] * 26, [0] * 26
+    entering[25], entering[6], home[6], home[5] = 1, 14, 14, 1
+    empty[1] = 15
+    questions = [
+        {"mine": entering, "theirs": empty, "dice": [3, 2], "text": "bar/22 6/4"},
+        {"mine": home, "theirs": empty, "dice": [6, 5], "text": "6/off 5/off"},
+    ]
+    entered, borne_off = ask_modules("typed", questions)
+    assert entered == {"moves": [[25, 22], [6, 4]], "done": True}
+    assert borne_off == {"moves": [[6, 0], [5, 0]], "done": True}
+
+
+def test_its_view_has_the_fields_of_the_protocol() -> None:
+    known = ask_modules("fields", [None])[0]
+    assert known == list(FIELDS[: len(known)]), "their codes in a diff; later ones it passes over"
+
+
+@settings(max_examples=10)
+@given(pairs=st.lists(two_views(), min_size=1, max_size=40))
+def test_its_patched_views_have_the_checksums_of_the_protocol(pairs: list[Any]) -> None:
+    questions = [{"before": pack(fields(a)).hex(), "diff": pack(diff(a, b)).hex()} for a, b in pairs]
+    assert ask_modules("patched", questions) == [checksum(after) for _, after in pairs]
+
+
+def test_its_sha256_and_hmac_are_those_of_python(rng: random.Random) -> None:
+    messages = [rng.randbytes(length) for length in [*range(130), 1000, 10_000]]
+    hashes = [hashlib.sha256(message).hexdigest() for message in messages]
+    assert ask_modules("sha256", [message.hex() for message in messages]) == hashes
+    keyed = [(rng.randbytes(rng.randint(1, 64)), message) for message in messages]
+    macs = [hmac.digest(key, message, "sha256").hex() for key, message in keyed]
+    assert ask_modules("hmac", [(key.hex(), message.hex()) for key, message in keyed]) == macs
+
+
+def test_its_dice_are_those_of_the_engine(rng: random.Random) -> None:
+    seeds, seed = (rng.randbytes(16).hex(), ""), rng.randbytes(32)
+    roll = committed_dice(seed, "k3v7q2xa", seeds)
+    questions = [{"match": "k3v7q2xa", "seed": seed.hex(), "seeds": seeds, "k": k} for k in range(1, 500)]
+    assert ask_modules("roll", questions) == [list(roll(question["k"])) for question in questions]
+
+
+# --- its verdict on a match's dice ---
+
+MATCH, SEED, SEEDS = "k3v7q2xa", "a5" * 32, ("b3" * 16, "81" * 16)
+ROLL = committed_dice(bytes.fromhex(SEED), MATCH, SEEDS)
+
+
+def told(**changes: Any) -> dict[str, Any]:
+    """A match of three rolls, as a player of seat 0 has seen it, with something changed."""
+    commitments = [commitment(bytes.fromhex(seed)) for seed in SEEDS]
+    server = commitment(bytes.fromhex(SEED))
+    view = {
+        "players": ["ada", "bob"],
+        "commitment": server,
+        "commitments": commitments,
+        "seeds": list(SEEDS),
+        "seed": SEED,
+        "rolls": 3,
+    }
+    events = [
+        [1, 0, "created"],
+        [2, 0, "opening_rolled", *ROLL(1)],
+        [3, 0, "rolled", 1, *ROLL(2)],
+        [4, 0, "rolled", 0, *ROLL(3)],
+    ]
+    pledge = {"seed": SEEDS[0], "made": 0, "match": MATCH, "server": server, "other": commitments[1]}
+    seen = [[k, sorted(ROLL(k), reverse=True)] for k in (1, 2, 3)]
+    shown = {
+        "match": MATCH,
+        "view": view,
+        "events": events,
+        "server": server,
+        "seen": seen,
+        "pledge": pledge,
+        "seat": 0,
+    }
+    for path, value in changes.items():
+        *outer, last = path.split("__")
+        part: Any = shown
+        for name in outer:
+            part = part[int(name) if name.isdigit() else name]
+        part[int(last) if last.isdigit() else last] = value
+    return json.loads(json.dumps(to_builtins(shown)))  # type: ignore[no-any-return]
+
+
+OTHER = "00" * 32
+VERDICTS: list[tuple[dict[str, Any], str]] = [
+    ({}, "All 3 rolls follow"),
+    ({"view__seed": OTHER}, "the server's seed is not the one"),
+    ({"server": OTHER}, "the server's seed is not the one"),
+    ({"view__seed": ""}, "does not show its seed"),
+    ({"view__seeds__1": "00" * 16}, "bob's seed is not the one"),
+    ({"pledge__seed": "00" * 16}, "your own seed is not in the dice"),
+    ({"pledge__other": OTHER}, "a commitment has changed"),
+    ({"pledge__server": OTHER}, "a commitment has changed"),
+    ({"events__2__4": 7}, "1 of 3 rolls do not follow"),
+    ({"seen__1__1": [7, 7]}, "1 of 3 rolls do not follow"),
+    ({"view__rolls": 4}, "4 rolls were made, 3 are told"),
+]
+
+
+@pytest.mark.parametrize(("changes", "words"), VERDICTS)
+def test_whatever_is_wrong_with_the_dice_is_said(changes: dict[str, Any], words: str) -> None:
+    (verdict,) = ask_modules("verdict", [told(**changes)])
+    assert words in verdict["text"]
+    assert verdict["sound"] == (not changes)

@@ -1,0 +1,175 @@
+"""The screens: on phones, by keyboard, for screen readers, and what is kept when the server is killed."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.browser import Person, axe_faults, invite
+from tests.support.servers import ServerProcess
+
+NewPerson = Callable[..., Person]
+
+pytestmark = pytest.mark.slow
+
+
+def seated(person: NewPerson, url: str, **options: object) -> tuple[Person, Person]:
+    """Two at a private table; the first one is to move, and has these options."""
+    ada, bob = person(url, **options), person(url, **options)
+    invite(ada, bob)
+    while not {"move", "roll"} & {ada.asked(), bob.asked()}:
+        pass
+    return (ada, bob) if ada.asked() else (bob, ada)
+
+
+SIZES = [(360, 640), (390, 844), (844, 390), (1280, 800)]
+
+
+def test_it_fits_on_every_screen(person: NewPerson, server: ServerProcess) -> None:
+    ada, _ = seated(person, server.url)
+    for width, height in SIZES:
+        ada.page.set_viewport_size({"width": width, "height": height})
+        ada.page.evaluate("() => new Promise(requestAnimationFrame)")
+        inside, board, point = ada.page.evaluate(
+            """() => [document.documentElement.scrollWidth,
+                      document.querySelector(".board").getBoundingClientRect().width,
+                      document.querySelector("[data-point='6'] .zone").getBoundingClientRect().width]"""
+        )
+        assert inside <= width, "nothing to scroll sideways"
+        assert point >= 24, "a finger finds a point"
+        if width < height:
+            assert board >= 0.96 * width
+        smallest = ada.page.locator(".controls button").evaluate_all(
+            "all => Math.min(...all.map(one => one.getBoundingClientRect().height))"
+        )
+        assert smallest >= 44
+
+
+def test_done_never_lies_where_a_target_was(person: NewPerson, server: ServerProcess) -> None:
+    ada, _ = seated(person, server.url, viewport={"width": 390, "height": 844})
+    board, done = ada.page.locator(".board").bounding_box(), ada.button("Done").bounding_box()
+    assert board is not None
+    assert done is not None
+    assert done["y"] >= board["y"] + board["height"]
+
+
+def test_a_turn_is_made_by_drag_and_taken_back(person: NewPerson, server: ServerProcess) -> None:
+    ada, bob = seated(person, server.url)
+    before = ada.point(ada.can_move()[-1]).get_attribute("aria-label")
+    start = ada.can_move()[-1]
+    ada.point(start).click()
+    goal = ada.targets()[0]
+    ada.page.keyboard.press("Escape")
+    ada.point(start).drag_to(ada.point(goal))
+    assert ada.point(goal).get_attribute("aria-label") != before
+    expect(ada.button("Undo")).to_be_enabled()
+    assert bob.asked() == "", "nothing is sent before Done"
+    while ada.button("Undo").is_enabled():  # a target may have been two steps away
+        ada.press("Undo")
+        ada.page.evaluate("() => new Promise(requestAnimationFrame)")
+    expect(ada.point(start)).to_have_attribute("aria-label", str(before))
+
+
+def test_a_turn_by_keyboard_alone(person: NewPerson, server: ServerProcess) -> None:
+    ada, bob = seated(person, server.url)
+    ada.point(6).focus()
+    seen = set()
+    for key in ("ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown"):
+        ada.page.keyboard.press(key)
+        seen.add(ada.page.evaluate("document.activeElement.dataset.point"))
+    assert seen == {"7", "18", "25"} or len(seen) >= 3, seen
+    while not ada.button("Done").is_enabled():
+        ada.point(ada.can_move()[-1]).focus()
+        ada.page.keyboard.press("Enter")
+        ada.point(ada.targets()[0]).focus()
+        ada.page.keyboard.press("Enter")
+    spoken = ada.page.locator("[aria-live]").inner_text()
+    assert "Done" in spoken
+    ada.page.keyboard.press("p")
+    expect(ada.page.locator("[aria-live]")).to_have_text(re.compile(r"^Pips: you \d+, opponent 167\.$"))
+    ada.page.keyboard.press("d")
+    expect(ada.page.get_by_role("button", name="Done", disabled=False)).to_have_count(0)
+    bob.until_ours()
+
+
+def test_a_turn_is_typed(person: NewPerson, server: ServerProcess) -> None:
+    ada, _ = seated(person, server.url)
+    start = ada.can_move()[-1]
+    ada.point(start).click()
+    goal = ada.targets()[0]
+    ada.page.keyboard.press("Escape")
+    ada.page.keyboard.type(f"{start}/{goal}")
+    ada.page.keyboard.press("Enter")
+    expect(ada.button("Undo")).to_be_enabled()
+    ada.page.keyboard.press("u")
+    expect(ada.button("Undo")).to_be_disabled()
+
+
+def test_points_are_told_to_screen_readers(person: NewPerson, server: ServerProcess) -> None:
+    ada, _ = seated(person, server.url)
+    expect(ada.point(6)).to_have_attribute("aria-label", re.compile("^6 point, 5 yours"))
+    expect(ada.point(1)).to_have_attribute("aria-label", re.compile("^1 point, 2 theirs"))
+    expect(ada.point(20)).to_have_attribute("aria-label", re.compile("^20 point, empty"))
+    expect(ada.point(25)).to_have_attribute("aria-label", "Bar, 0 yours, 0 theirs")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(person: NewPerson, server: ServerProcess, scheme: str) -> None:
+    ada, bob = seated(person, server.url, color_scheme=scheme)
+    for one in (ada, bob):
+        assert axe_faults(one) == []
+    ada.press("Resign")
+    assert axe_faults(ada) == []
+    ada.page.keyboard.press("Escape")
+    ada.page.keyboard.press("?")
+    assert axe_faults(ada) == []
+    ada.press("Settings")
+    assert axe_faults(ada) == []
+    ada.open()
+    expect(ada.button("Play the computer")).to_be_visible()
+    expect(ada.page.get_by_text("Your matches")).to_be_visible()
+    assert axe_faults(ada) == []
+
+
+def test_what_cannot_be_taken_back_is_asked_twice(person: NewPerson, server: ServerProcess) -> None:
+    ada, bob = person(server.url), person(server.url)
+    invite(ada, bob, length=3)
+    while not (ada.asked() or bob.asked()):
+        pass
+    first, second = (ada, bob) if ada.asked() else (bob, ada)
+    first.make_turn()
+    assert second.until_ours("roll") == "roll"
+    second.press("Double")
+    expect(second.page.get_by_text("The game would be worth 2 points")).to_be_visible()
+    assert first.asked() == "", "nothing is offered before it is asked again"
+    second.press("Yes, double")
+    first.until_ours("take")
+    first.press("Drop: lose 1 point")
+    first.press("No, go back")
+    first.press("Drop: lose 1 point")
+    first.press("Yes, drop")
+    expect(first.status).to_have_text(re.compile("wins 1 point"))
+    second.press("Next game")
+    first.press("Next game")
+
+
+def test_a_server_that_is_killed_under_the_page_costs_nothing(person: NewPerson, own_server: ServerProcess) -> None:
+    ada, bob = seated(person, own_server.url)
+    pips = ada.page.locator(".die circle").count()
+    start = ada.can_move()[-1]
+    ada.point(start).click()
+    ada.point(ada.targets()[0]).click()
+    half = ada.page.locator("[data-point]").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
+    own_server.kill()
+    expect(ada.page.locator(".offline")).to_be_visible()
+    own_server.restart()
+    expect(ada.page.locator(".offline")).to_have_count(0)
+    expect(ada.button("Undo")).to_be_enabled()
+    after = ada.page.locator("[data-point]").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
+    assert after == half, "the half-made turn is as it was"
+    expect(ada.page.locator(".die circle")).to_have_count(pips)
+    ada.make_turn()
+    bob.until_ours()
+    for one in (ada, bob):
+        one.faults = [fault for fault in one.faults if "WebSocket connection" not in fault]  # the browser's own words
