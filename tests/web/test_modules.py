@@ -117,8 +117,9 @@ def test_its_sha256_and_hmac_are_those_of_python(rng: random.Random) -> None:
 def test_its_dice_are_those_of_the_engine(rng: random.Random) -> None:
     seeds, seed = (rng.randbytes(16).hex(), ""), rng.randbytes(32)
     roll = committed_dice(seed, "k3v7q2xa", seeds)
-    questions = [{"match": "k3v7q2xa", "seed": seed.hex(), "seeds": seeds, "k": k} for k in range(1, 500)]
-    assert ask_modules("roll", questions) == [list(roll(question["k"])) for question in questions]
+    numbers = range(1, 500)
+    questions = [{"match": "k3v7q2xa", "seed": seed.hex(), "seeds": seeds, "k": k} for k in numbers]
+    assert ask_modules("roll", questions) == [list(roll(k)) for k in numbers]
 
 
 # --- its verdict on a match's dice ---
