@@ -22,7 +22,7 @@ AT_ONCE = 50  # lines, between two looks whether it lives: no more than a termin
 TRIES = 30  # to get back to where words are looked for: an answer may lead to another question
 WORDS = [b"say ", b"save ", b"mute ", b"tell ", b"8/5 ", b"bar/", b"m ", b"auto ", b"resign ", b"hint", b"s \xc3\xa9"]
 ENDS = b"\r\n\x03\x04\x1a\x1c\x11\x13"  # ends; and what a terminal itself obeys
-LEAVE = b"qQcCfF"  # quit, cancel, forfeit: they may be typed, and do what they say
+LEAVE = b"qQeEcCfF"  # quit, exit, cancel, forfeit: they may be typed, and do what they say
 BYTES = bytes(byte for byte in range(256) if byte not in ENDS + LEAVE)
 
 Prompt = Callable[[Terminal, bytes], None]

@@ -51,9 +51,9 @@ def typed(view: View, turns: int) -> str:
         case "ready":
             return ""
         case "roll":
-            return "double" if view.game > 1 and view.cube < 4 else "roll"
+            return "double\nyes" if view.game > 1 and view.cube < 4 else "roll"
         case "cube":
-            return "take"
+            return "take\nyes"
         case "resign":
             return "accept"
     places = {25: "bar", 0: "off"}
