@@ -14,6 +14,7 @@ from tavla_server.archive.archiver import Archiver
 from tavla_server.archive.database import Database
 from tavla_server.archive.scan import Scan
 from tavla_server.cluster.clock import Clock
+from tavla_server.cluster.lag import Lag
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.errors import ArchiveUnavailable, StartError, StoreUnavailable
 from tavla_server.gateway.handlers.challenges import CHALLENGES_BURST, CHALLENGES_PER_S
@@ -96,7 +97,8 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
         stack.callback(passwords.close)
         feed, journal = Feed(redis, topology), Journal(redis, router, node)
         tables, presence = Tables(redis, feed, clock), Presence(feed, clock, node)
-        liveness = Liveness(redis, clock, node, timings)
+        lag = Lag(clock)
+        liveness = Liveness(redis, clock, node, timings, lag)
         replication = Replication(pubsub, router, node)
         archive = await _open_archive(stack, options.archive_url)
         archiver = Archiver(redis, journal, archive, clock, DAY_S * options.archive_grace, node)
@@ -164,7 +166,8 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
         )
         await _begin(liveness, sweeper, router)
         await agree(redis, sealer)
-        health = Health(redis, Page(read_document() if options.web == "on" else None, options.allow_origin))
+        page = Page(read_document() if options.web == "on" else None, options.allow_origin)
+        health = Health(redis, lag, page)
         gateway = Gateway(services, health)
         chores = (
             consequences.run(),
@@ -179,7 +182,7 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
             feed.follow(),
             presence.run(),
             sweeper.run(),
-            health.run(),
+            lag.run(),
         )
         tasks = [asyncio.create_task(chore) for chore in chores]
         if archive is not None:

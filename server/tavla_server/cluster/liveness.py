@@ -12,12 +12,15 @@ from typing import Any
 import structlog
 
 from tavla_server.cluster.clock import Clock
+from tavla_server.cluster.lag import Lag
 from tavla_server.errors import StoreUnavailable
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 from tavla_server.timings import DEFAULTS, Timings
 
 LOOK_S = 0.5  # for the store to say at once who is alive
+SILENT_MS = 20_000  # a node that says nothing: its clients know by then, and go to another one
+GAPS_KEPT = 50
 KEPT_MS = 24 * 3600 * 1000  # an outage is remembered so long after its end
 
 KEYS = [keys.ALIVE_LAST(), keys.ALIVE_OUTAGES(), keys.ALIVE_NODES()]
@@ -39,9 +42,15 @@ class Liveness:
     living: the nodes whose last heartbeat is younger than `dead_ms`.
     """
 
-    def __init__(self, redis: Client, clock: Clock, node: str, timings: Timings = DEFAULTS) -> None:
+    def __init__(
+        self, redis: Client, clock: Clock, node: str, timings: Timings = DEFAULTS, lag: Lag | None = None
+    ) -> None:
+        self.node = node
+        self._lag = lag or Lag(clock)
+        self._beats: dict[str, int] = {}  # each other node's last heartbeat, in ms since 1970
+        self._gaps: dict[str, list[tuple[int, int]]] = {}  # when a node gave none: start, end
         self.living: set[str] = set()
-        self._redis, self._clock, self._node, self._timings = redis, clock, node, timings
+        self._redis, self._clock, self._timings = redis, clock, timings
         self._beat, self._time = redis.script("heartbeat"), redis.script("store_time")
         self._closed = False
         self._known: list[tuple[int, int]] = []  # start, end, in ms since 1970
@@ -59,12 +68,13 @@ class Liveness:
         now = self._clock.now_ms()
         timings = self._timings
         times_ms = now, timings.gap_ms, KEPT_MS, timings.dead_ms, timings.return_ms
-        reply: Any = await self._beat(keys=KEYS, args=[*times_ms, self._node])
+        reply: Any = await self._beat(keys=KEYS, args=[*times_ms, self.node])
         outages, nodes = reply
         self._known = [(int(start), int(end)) for start, end in (row.split() for row in outages)]
-        self.living = {text(node) for node in nodes}
+        self.living = {text(node) for node in nodes[::2]}
         if self._steady_ms is None or now < self._last_ok - timings.gap_ms:
             self._set_back(now)
+        self._note_beats({text(node): int(ms) for node, ms in zip(nodes[::2], nodes[1::2], strict=True)})
         self._last_ok = now
 
     def _set_back(self, now_ms: int) -> None:
@@ -73,6 +83,24 @@ class Liveness:
             log.warning("clock_set_back", by_s=round((self._last_ok - now_ms) / 1000))
         self._steady_ms = now_ms
         self._seen = [(start, min(end, now_ms)) for start, end in self._seen if start < now_ms]
+        self._beats, self._gaps = {}, {}
+
+    def _note_beats(self, beats: dict[str, int]) -> None:
+        """Each living node's last heartbeat: which of them have stood still is seen from that."""
+        for node, ms in beats.items():
+            before = self._beats.get(node, ms)
+            if node != self.node and ms - before > self._timings.dead_ms:
+                self._gaps[node] = [*self._gaps.get(node, []), (before, ms)][-GAPS_KEPT:]
+        oldest = self._clock.now_ms() - KEPT_MS
+        self._beats = {node: ms for node, ms in (self._beats | beats).items() if ms > oldest}
+        self._gaps = {node: gaps for node, gaps in self._gaps.items() if node in self._beats}
+
+    def _standstills(self, node: str, now_ms: int) -> list[tuple[int, int]]:
+        """When a node heard none of its clients, as far as this one knows."""
+        if node == self.node:
+            return [stall for stall in self._lag.stalls if stall[1] <= now_ms]
+        gaps, beat = self._gaps.get(node, []), self._beats.get(node, now_ms)
+        return [*gaps, (beat, min(now_ms, beat + SILENT_MS))] if now_ms - beat > self._timings.dead_ms else gaps
 
     async def _store_ms(self) -> int:
         seconds, micros = await self._time(keys=KEYS[:1])
@@ -93,7 +121,7 @@ class Liveness:
         with contextlib.suppress(StoreUnavailable, TimeoutError):
             async with asyncio.timeout(LOOK_S):
                 await self.heartbeat()
-        return bool(self.living - {self._node})
+        return bool(self.living - {self.node})
 
     async def close(self) -> None:
         """Send no more heartbeats, and be evicted at once.
@@ -101,7 +129,7 @@ class Liveness:
         Raises: StoreUnavailable.
         """
         self._closed = True
-        await self._redis.zrem(keys.ALIVE_NODES(), self._node)
+        await self._redis.zrem(keys.ALIVE_NODES(), self.node)
 
     def lost(self, since_ms: int | None = None) -> None:
         """A part of the store cannot be reached from here: some matches cannot go on, and no clock runs.
@@ -119,16 +147,17 @@ class Liveness:
             self._seen.append((self._lost, now))
             self._lost = None
 
-    def credit_ms(self, since_ms: int, now_ms: int) -> int:
+    def credit_ms(self, since_ms: int, now_ms: int, node: str = "") -> int:
         """How much of the time from `since_ms` to `now_ms` was outage; one that has not ended counts too.
 
+        node: where the player is whose time it is: what that node stood still counts as well. "" = nowhere.
         Negative when `since_ms` is far to come: the clock was set back, and the time since then counts.
         """
         if since_ms - now_ms > self._timings.gap_ms:
             noticed = self._last_ok - now_ms <= self._timings.gap_ms
             began_ms = self._steady_ms if noticed and self._steady_ms is not None else now_ms
-            return began_ms - since_ms + self.credit_ms(began_ms, now_ms)
-        outages = [*self._known, *self._seen]
+            return began_ms - since_ms + self.credit_ms(began_ms, now_ms, node)
+        outages = [*self._known, *self._seen, *self._standstills(node, now_ms)]
         if now_ms - self._last_ok > self._timings.gap_ms:
             outages.append((self._last_ok, now_ms))
         if self._lost is not None:

@@ -6,47 +6,31 @@ import http
 from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request, Response
 
+from tavla_server.cluster.lag import Lag
 from tavla_server.errors import StoreUnavailable
 from tavla_server.gateway.page import Page
 from tavla_server.store.client import Client
 
-SAMPLE_S = 0.1
 LAG_LIMIT_S = 0.25  # of the event loop: past it players notice, and more of them would make it worse
 REDIS_S = 1.0  # for its answer
 
 
 class Health:
-    """Watches the event loop, and asks Redis when it is asked.
+    """Looks how late the event loop is, and asks Redis, when it is asked.
 
     draining: connections are being given up, and there will be no new ones.
     """
 
-    def __init__(self, redis: Client, page: Page) -> None:
+    def __init__(self, redis: Client, lag: Lag, page: Page) -> None:
         self.draining = False
-        self._redis, self._page = redis, page
-        self._lag_s = 0.0
-        self._due: float | None = None  # when the next sample should be taken, by the loop's clock
-
-    async def run(self) -> None:
-        """Measure how late the event loop is. Runs until it is cancelled."""
-        clock = asyncio.get_running_loop().time
-        while True:
-            self._due = clock() + SAMPLE_S
-            await asyncio.sleep(SAMPLE_S)
-            self._lag_s = clock() - self._due
-
-    @property
-    def lag_s(self) -> float:
-        """How late the event loop was at the last sample, or is, if the next one is overdue."""
-        overdue = asyncio.get_running_loop().time() - self._due if self._due is not None else 0.0
-        return max(self._lag_s, overdue)
+        self._redis, self._lag, self._page = redis, lag, page
 
     async def why_not_ready(self) -> str:
         """Why this node should get no connections now, in a few words; "" = it should."""
         if self.draining:
             return "draining"
-        if self.lag_s > LAG_LIMIT_S:
-            return f"overloaded: {1000 * self.lag_s:.0f} ms late"
+        if self._lag.lag_s > LAG_LIMIT_S:
+            return f"overloaded: {1000 * self._lag.lag_s:.0f} ms late"
         try:
             async with asyncio.timeout(REDIS_S):
                 await self._redis.ping()

@@ -28,6 +28,7 @@ class Command(msgspec.Struct, frozen=True):
     player, id: who asks, under which request id. seq: the version that was seen; None = whatever is current.
     decide: the events that it leads to, and the record then; raises IllegalAction or Refused.
     to: who gets the answer; None = nobody needs it. lag_ms: the round trip of who asks, given back to a running clock.
+    queued_ms: since when it has waited for others to be stored, in ms since 1970; 0 = it has not.
     """
 
     player: str
@@ -36,6 +37,7 @@ class Command(msgspec.Struct, frozen=True):
     decide: Decide
     to: Outbox | asyncio.Future[Ok | Error] | None
     lag_ms: int = 0
+    queued_ms: int = 0
 
     def answer(self, answer: Ok | Error) -> None:
         """Tell who asked, if somebody waits for it."""

@@ -12,14 +12,15 @@ class Seats:
     """The two seats of a match. The newest connection of a player holds the seat, whichever node it is on.
 
     holders: this node's connections, by seat. away: since when a seat has none, in ms since 1970; of no meaning while
-    somebody holds it.
+    somebody holds it. at: by seat, the other node that was the last to hold it; "" = this one was, or nobody.
     """
 
-    __slots__ = ("_clock", "_elsewhere", "_since", "away", "holders")
+    __slots__ = ("_clock", "_elsewhere", "_since", "at", "away", "holders")
 
     def __init__(self, clock: Clock) -> None:
         self.holders: list[Outbox | None] = [None, None]
         self.away = [clock.now_ms()] * 2
+        self.at = ("", "")
         self._clock = clock
         self._since = [0, 0]  # when this node's holders took their seats
         self._elsewhere: dict[str, Mapping[Seat, int]] = {}  # node -> seat -> since when it is held there
@@ -55,6 +56,7 @@ class Seats:
         older = self.holders[seat]
         if older is not outbox:
             self.holders[seat], self._since[seat] = outbox, self._clock.now_ms()
+            self._note_node(seat, "")
         return older if older is not outbox else None
 
     def leave(self, outbox: Outbox) -> None:
@@ -74,6 +76,8 @@ class Seats:
             if holder is not None and since > self._since[seat]:
                 self.holders[seat] = None
                 replaced.append(holder)
+            if self.holders[seat] is None and since == self.since(seat):
+                self._note_node(seat, node)
         self._note_absence(before)
         return replaced
 
@@ -87,6 +91,9 @@ class Seats:
         """From now on nothing is heard of the other nodes."""
         for node in self.nodes:
             self.forget(node)
+
+    def _note_node(self, seat: Seat, node: str) -> None:
+        self.at = (node, self.at[1]) if seat == 0 else (self.at[0], node)
 
     def _note_absence(self, before: list[bool]) -> None:
         for seat in (0, 1):

@@ -7,6 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 import structlog
+from msgspec.structs import replace
 from tavla_engine.errors import IllegalAction
 from tavla_engine.match import OVER
 from tavla_protocol.codec import encode
@@ -134,7 +135,7 @@ class Session:
         elif not self._context.journal.reachable(self.record.id):
             command.answer(self._error(command, ErrorCode.UNAVAILABLE, AWAY_TEXT))
         else:
-            self._queue.append(command)
+            self._queue.append(replace(command, queued_ms=self._context.clock.now_ms()))
 
     def refuse_waiting(self) -> None:
         """Refuse what is queued: nothing can be stored now. An append in flight is answered with its outcome."""
@@ -167,7 +168,7 @@ class Session:
             return self._error(command, ErrorCode.UNAVAILABLE, AWAY_TEXT)
         now = context.clock.now_ms()
         if record.clock.seat is not None:
-            credit = self.timers.credit_ms(now, command.lag_ms)
+            credit = self.timers.credit_ms(now, command.lag_ms) + (command.queued_ms and now - command.queued_ms)
             if command.player and self.timers.flag_has_fallen(now, credit):
                 self._queue.insert(0, command)
                 command = self.timers.flag()

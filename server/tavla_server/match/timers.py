@@ -56,7 +56,9 @@ class Timers:
         if clock.seat is None:
             return 0
         begin = max(clock.since, self._shown_ms)
-        return begin - clock.since + min(lag_ms, self._timings.lag_ms) + self._liveness.credit_ms(begin, now_ms)
+        node = self._seats.at[clock.seat] or self._liveness.node
+        outage_ms = self._liveness.credit_ms(begin, now_ms, node)
+        return begin - clock.since + min(lag_ms, self._timings.lag_ms) + outage_ms
 
     def shows(self) -> None:
         """What has just been stored is shown now: until then nobody could know that it is their turn."""
@@ -72,7 +74,11 @@ class Timers:
     def flag_has_fallen(self, now_ms: int, credit_ms: int) -> bool:
         """Whether the time of the one who is to act has run out."""
         clock = self._session.record.clock
-        return clock.seat is not None and clock.left(now_ms, credit_ms) < 0
+        return clock.seat is not None and clock.left(now_ms, credit_ms) + self._patience_ms(clock.seat) < 0
+
+    def _patience_ms(self, seat: Seat) -> int:
+        """A player's own node knows best what it has heard. Another waits until it would know if that one was dead."""
+        return self._timings.dead_ms if self._seats.at[seat] else 0
 
     def flag(self) -> Command:
         """Ask for the end of the match, if a flag has fallen."""
@@ -94,7 +100,7 @@ class Timers:
         clock = self._session.record.clock
         if clock.seat is not None:
             now = self._clock.now_ms()
-            left_ms = max(0, clock.left(now, self.credit_ms(now, 0)))
+            left_ms = max(0, clock.left(now, self.credit_ms(now, 0)) + self._patience_ms(clock.seat))
             self._flag = self._clock.call_later((left_ms + self._timings.lag_ms) / 1000, self._flag_due)
 
     def _flag_due(self) -> None:

@@ -9,7 +9,7 @@ from tavla_engine import actions as a
 from tavla_engine.events import Ending
 from tavla_engine.match import to_act
 from tavla_protocol import messages as m
-from tavla_server.cluster.liveness import Liveness
+from tavla_server.cluster.liveness import SILENT_MS, Liveness
 from tavla_server.match.commands import Command, engine_decide
 from tavla_server.match.events import encode_entry
 from tavla_server.match.registry import Registry
@@ -323,3 +323,31 @@ async def test_after_an_outage_no_node_is_dead_before_it_had_time_for_a_heartbea
             clock.move(1000)
             await one.heartbeat()
         assert one.living == {"one"}
+
+
+async def test_what_a_node_stood_still_counts_for_nobody_who_was_there(own_valkey: Valkey) -> None:
+    async with connected(own_valkey.url) as redis:
+        clock = HandClock()
+        one, two = Liveness(redis, clock, "one"), Liveness(redis, clock, "two")
+        since, beat = clock.now_ms(), 0
+        for second in range(20):
+            if second not in range(5, 15):
+                await two.heartbeat()
+                beat = second if second < 5 else beat
+            await one.heartbeat()
+            silent_ms = 1000 * (min(second, 15) - beat) if second > beat + DEFAULTS.dead_ms // 1000 else 0
+            assert one.credit_ms(since, clock.now_ms(), "two") == silent_ms, f"after {second} s"
+            assert one.credit_ms(since, clock.now_ms()) == 0, "who was on another node had all the time"
+            clock.move(1000)
+
+
+async def test_a_node_that_is_gone_for_good_is_waited_for_as_long_as_its_clients_wait(own_valkey: Valkey) -> None:
+    async with connected(own_valkey.url) as redis:
+        clock = HandClock()
+        one, two = Liveness(redis, clock, "one"), Liveness(redis, clock, "two")
+        await two.heartbeat()
+        since = clock.now_ms()
+        for _ in range(60):
+            clock.move(1000)
+            await one.heartbeat()
+        assert one.credit_ms(since, clock.now_ms(), "two") == SILENT_MS

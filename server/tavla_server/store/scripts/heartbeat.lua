@@ -4,7 +4,7 @@
 --
 -- KEYS: the last heartbeat, the outages by their end, each node's last heartbeat.
 -- ARGV: now, gap, kept, dead, return, all in ms (see `liveness`, `Timings`); the node.
--- Returns the outages, "start end" each, and the living nodes.
+-- Returns the outages, "start end" each, and the living nodes, each with its last heartbeat.
 
 local now, last = tonumber(ARGV[1]), tonumber(redis.call('GET', KEYS[1]))
 redis.call('SET', KEYS[1], ARGV[1])
@@ -27,4 +27,4 @@ end
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now - ARGV[3])
 redis.call('ZADD', KEYS[3], now, ARGV[6])
 redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - ARGV[4])
-return {redis.call('ZRANGE', KEYS[2], 0, -1), redis.call('ZRANGE', KEYS[3], 0, -1)}
+return {redis.call('ZRANGE', KEYS[2], 0, -1), redis.call('ZRANGE', KEYS[3], 0, -1, 'WITHSCORES')}
