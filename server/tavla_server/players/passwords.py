@@ -2,9 +2,10 @@
 
 import asyncio
 import base64
+import contextlib
 import secrets
 import unicodedata
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
@@ -17,6 +18,8 @@ from tavla_server.errors import Busy
 HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 THREADS = 1  # a storm of logins keeps one core busy; the others play
 WAITING_LIMIT = 60  # so the last is answered within some 3 s, before its client gives up
+ADDRESS_LIMIT = 2  # of one address in that queue: others come between
+ADDRESS_WAITING_LIMIT = 20  # of one address before it
 
 T = TypeVar("T")
 
@@ -27,11 +30,34 @@ class Passwords:
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(THREADS, "passwords")
         self._waiting = 0
+        self._turns: dict[str, tuple[asyncio.Semaphore, int]] = {}  # by address, and who has one or waits for it
         self._nobodys = _random_hash()
 
     def close(self) -> None:
         """Let the thread end."""
         self._pool.shutdown(wait=False, cancel_futures=True)
+
+    @contextlib.asynccontextmanager
+    async def turn(self, address: str) -> AsyncIterator[None]:
+        """Take a place among those of an address; "" = none in particular.
+
+        Raises: Busy.
+        """
+        turns, waiting = self._turns.get(address, (asyncio.Semaphore(ADDRESS_LIMIT), 0))
+        if not address:
+            yield
+            return
+        if waiting >= ADDRESS_LIMIT + ADDRESS_WAITING_LIMIT:
+            raise Busy
+        self._turns[address] = turns, waiting + 1
+        try:
+            async with turns:
+                yield
+        finally:
+            waiting = self._turns[address][1] - 1
+            self._turns[address] = turns, waiting
+            if not waiting:
+                del self._turns[address]
 
     async def hash(self, password: str) -> str:
         """What to keep of a password.

@@ -18,6 +18,7 @@ NEW_GUESTS = Limit(200, 600)  # of one address; a club behind one router has few
 NEW_ACCOUNTS = Limit(50, 3600)  # of one address: a name that is registered never comes free again
 LOGINS_BY_NAME = Limit(10, 600)  # those that fail; guessing a password takes far more
 LOGINS_BY_ADDRESS = Limit(50, 600)  # likewise, against a few common passwords for many names
+LOGINS_BY_PLAYER = Limit(10, 600)  # likewise, of one who has a token: guesses of others do not count against it
 
 
 class Quotas:
@@ -27,7 +28,7 @@ class Quotas:
         self._take, self._give_back = redis.script("take_quota"), redis.script("give_back_quota")
 
     async def take(self, what: str, who: str, limit: Limit) -> None:
-        """Count one more try. Nothing is counted for nobody in particular, who = "".
+        """Count one more try, unless it is too many. Nothing is counted for nobody in particular, who = "".
 
         Raises: TooOften.
         """

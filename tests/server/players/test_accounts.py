@@ -13,7 +13,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server import app
 from tavla_server.cluster.clock import Clock
-from tavla_server.errors import StoreUnavailable
+from tavla_server.errors import Busy, StoreUnavailable
 from tavla_server.player import Player as Person
 from tavla_server.players import accounts, passwords
 from tavla_server.players import quotas as limits
@@ -527,6 +527,65 @@ async def test_one_address_may_try_so_often(
         assert await tried(hers) == [code] * 3 + [ErrorCode.TOO_MANY]
         assert await tried(his) == [code] * 3 + [ErrorCode.TOO_MANY], "an address of its own"
         assert await tried(None) == [code] * 4, "this machine itself is not limited"
+
+
+async def test_an_address_that_is_over_its_limit_keeps_nobody_else_out(
+    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tavla_server.gateway.handlers.identity.LOGINS_BY_ADDRESS", limits.Limit(3, 600))
+    monkeypatch.setattr("tavla_server.gateway.handlers.identity.LOGINS_BY_NAME", limits.Limit(2, 600))
+    attacker, club = ({"X-Forwarded-For": unique_address()} for _ in range(2))
+    async with inside(valkey.url, behind_proxy=True) as url:
+        names = []
+        for _ in range(5):
+            async with Player(url) as someone:
+                await registered(someone)
+                names.append(someone.name)
+        refusals = [refused(await say(url, attacker, name=name, password="wrong")) for name in names for _ in range(4)]
+        wrong, much = ErrorCode.WRONG_PASSWORD, ErrorCode.TOO_MANY
+        assert refusals == [wrong, wrong, much, much, wrong, *[much] * 15], "three tries in all, and no more"
+        for name in names[1:]:
+            for _ in range(4):
+                assert isinstance(await say(url, club, name=name, password=SECRET), m.Welcome)
+        assert refused(await say(url, club, name=names[0], password=SECRET)) == much
+        for name in names[1:]:
+            assert isinstance(await say(url, club, name=name, password=SECRET), m.Welcome), "that counted nowhere"
+
+
+async def test_who_has_logged_in_is_not_kept_out_by_those_who_guess(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tavla_server.gateway.handlers.identity.LOGINS_BY_NAME", limits.Limit(2, 600))
+    monkeypatch.setattr("tavla_server.gateway.handlers.identity.LOGINS_BY_PLAYER", limits.Limit(3, 600))
+    async with Player(node) as ada:
+        await registered(ada)
+        codes = [refused(await say(node, name=ada.name, password="wrong")) for _ in range(5)]
+        assert codes[2:] == [ErrorCode.TOO_MANY] * 3
+        for _ in range(3):
+            assert refused(await ada.ask(m.Password, old="wrong", new=OTHER)) == ErrorCode.WRONG_PASSWORD
+        assert refused(await ada.ask(m.Password, old="wrong", new=OTHER)) == ErrorCode.TOO_MANY, "a thief of the token"
+
+
+async def test_of_one_address_two_passwords_are_in_the_queue_and_others_come_between() -> None:
+    secrets_ = passwords.Passwords()
+    inside_, leave = [], asyncio.Event()
+
+    async def log_in(address: str) -> None:
+        async with secrets_.turn(address):
+            inside_.append(address)
+            await leave.wait()
+
+    many = [asyncio.create_task(log_in("flood")) for _ in range(60)]
+    others = [asyncio.create_task(log_in(f"home {number}")) for number in range(20)]
+    nobodys = [asyncio.create_task(log_in("")) for _ in range(5)]
+    await asyncio.sleep(0)
+    assert inside_.count("flood") == passwords.ADDRESS_LIMIT
+    assert len(inside_) == passwords.ADDRESS_LIMIT + len(others) + len(nobodys)
+    leave.set()
+    ended = await asyncio.gather(*many, *others, *nobodys, return_exceptions=True)
+    busy = [error for error in ended if error is not None]
+    assert {type(error) for error in busy} == {Busy}
+    assert len(busy) == len(many) - passwords.ADDRESS_LIMIT - passwords.ADDRESS_WAITING_LIMIT
+    assert not secrets_._turns, "nothing is kept of them"
+    secrets_.close()
 
 
 async def test_one_address_may_register_so_often(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,14 @@ from tavla_server.errors import Busy, NameAlike, NameTaken, Refused, TooOften
 from tavla_server.gateway.connection import Connection, Handler
 from tavla_server.lobby.ports import Recipient
 from tavla_server.player import Player
-from tavla_server.players.quotas import LOGINS_BY_ADDRESS, LOGINS_BY_NAME, NEW_ACCOUNTS, NEW_GUESTS, Limit
+from tavla_server.players.quotas import (
+    LOGINS_BY_ADDRESS,
+    LOGINS_BY_NAME,
+    LOGINS_BY_PLAYER,
+    NEW_ACCOUNTS,
+    NEW_GUESTS,
+    Limit,
+)
 from tavla_server.players.reserved_names import why_reserved
 
 
@@ -99,7 +106,7 @@ async def register(connection: Connection, request: m.Register) -> None:
     """A guest becomes an account. Sent again with the same password, it is done already."""
     accounts, player = connection.services.accounts, connection.player
     _check_name(player.name, player.kind == "bot", account=True)
-    async with _password_tried(connection, player.name):
+    async with _password_tried(connection):
         if player.rating is None:
             await _take(connection, "accounts", connection.address, NEW_ACCOUNTS)
             await accounts.register(player, request.password)
@@ -117,7 +124,7 @@ async def password(connection: Connection, request: m.Password) -> None:
     player = await accounts.player(connection.player.id)  # who may have registered on another connection
     if player is None or player.rating is None:
         raise Refused(ErrorCode.ACCOUNT_NEEDED, "guests have no password: register first")
-    async with _password_tried(connection, player.name):
+    async with _password_tried(connection):
         changed = await accounts.change_password(player, connection.token, request.old, request.new)
         if not changed and not await accounts.has_password(player, request.new):
             raise Refused(ErrorCode.WRONG_PASSWORD, "the old password is wrong")
@@ -137,7 +144,7 @@ async def close_account(connection: Connection, request: m.CloseAccount) -> None
     player = connection.player
     if player.rating is None:
         raise Refused(ErrorCode.ACCOUNT_NEEDED, "guests have nothing to close: log out, and you are forgotten")
-    async with _password_tried(connection, player.name):
+    async with _password_tried(connection):
         if not await connection.services.closings.close(player, request.password):
             raise Refused(ErrorCode.WRONG_PASSWORD, "the password is wrong")
     connection.send(m.Ok(id=request.id))
@@ -162,21 +169,28 @@ def _check_name(name: str, bot: bool, account: bool) -> None:
 
 
 @asynccontextmanager
-async def _password_tried(connection: Connection, name: str) -> AsyncIterator[None]:
-    """Counts a try, against guessing, unless it comes out well.
+async def _password_tried(connection: Connection, name: str | None = None) -> AsyncIterator[None]:
+    """Counts a try, against guessing, unless it comes out well. What is refused before it is tried counts nowhere.
 
+    name: whose password it is; None = that of the player who has logged in, whom no stranger can keep out so.
     Raises: Refused when there were too many.
     """
-    quotas, name = connection.services.quotas, name.lower()
-    await _take(connection, "logins-by-name", name, LOGINS_BY_NAME)
-    await _take(connection, "logins-by-address", connection.address, LOGINS_BY_ADDRESS)
+    quotas, address = connection.services.quotas, ("logins-by-address", connection.address)
+    whose = ("logins-by-name", name.lower()) if name is not None else ("logins-by-player", connection.player.id)
+    await _take(connection, *address, LOGINS_BY_ADDRESS)
+    try:
+        await _take(connection, *whose, LOGINS_BY_NAME if name is not None else LOGINS_BY_PLAYER)
+    except Refused:
+        await quotas.give_back(*address)
+        raise
     busy = False
     try:
-        yield
+        async with connection.services.passwords.turn(connection.address):
+            yield
     except Busy:
         busy = True
-    await quotas.give_back("logins-by-name", name)
-    await quotas.give_back("logins-by-address", connection.address)
+    await quotas.give_back(*whose)
+    await quotas.give_back(*address)
     if busy:
         raise Refused(ErrorCode.UNAVAILABLE, "many people log in just now: try again in a moment")
 
