@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
-from tavla_server.cluster.clock import Clock
+from tavla_server.cluster.clock import Clock, Timer
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.match.effects import Listener, Reloaded
 from tavla_server.match.events import encode_entry
@@ -35,6 +35,7 @@ class Registry:
         self._away_from = away_from
         self._live: dict[str, Session] = {}
         self._asked_ms: dict[str, int] = {}  # when each of them was last asked for
+        self._forgetting: dict[str, Timer] = {}  # until each is looked at, whether it may be forgotten
         self._loading: dict[str, asyncio.Task[Session]] = {}
 
     async def get(self, match: str) -> Session:
@@ -50,13 +51,27 @@ class Registry:
         self._asked_ms[match] = self._clock.now_ms()
         return session
 
-    async def current(self, match: str) -> Session:
-        """The session of a match as of now, for one who does not follow it.
+    async def find(self, match: str) -> Session | None:
+        """The session of a match that has begun; None if there is none. Nothing is kept of that.
 
         Raises: StoreUnavailable when the journal cannot be read.
         """
+        known = match in self._live or match in self._loading
+        if not known and not await self._journal.exists(match):
+            return None
         session = await self.get(match)
-        if session.seq and not session.subscribers.outboxes:
+        if session.seq:
+            return session
+        self.forget_empty(session)
+        return None
+
+    async def current(self, match: str) -> Session | None:
+        """The session of a match as of now, for one who does not follow it; None as for `find`.
+
+        Raises: StoreUnavailable when the journal cannot be read.
+        """
+        session = await self.find(match)
+        if session is not None and not session.subscribers.outboxes:
             await session.read_up()
         return session
 
@@ -107,21 +122,31 @@ class Registry:
     def forget_later(self, session: Session) -> None:
         """Forget a session that nobody follows, after a while, and not before its flag has fallen."""
         if not session.subscribers.outboxes:
-            self._clock.call_later(self._context.timings.idle_s, lambda: self._forget(session))
+            match, idle_s = session.record.id, self._context.timings.idle_s
+            self._look_no_more(match)
+            self._forgetting[match] = self._clock.call_later(idle_s, lambda: self._forget(session))
+
+    def _look_no_more(self, match: str) -> None:
+        if (timer := self._forgetting.pop(match, None)) is not None:
+            timer.cancel()
 
     def _forget(self, session: Session) -> None:
         match = session.record.id
         if self._live.get(match) is not session:
             return
+        self._look_no_more(match)
         asked_ms_ago = self._clock.now_ms() - self._asked_ms.get(match, 0)
         if session.idle and asked_ms_ago >= 1000 * self._context.timings.idle_s:
-            del self._live[match]
-            self._asked_ms.pop(match, None)
+            self._drop(match)
         else:  # time runs, or a request holds it just now
             self.forget_later(session)
 
     def forget_empty(self, session: Session) -> None:
         """Forget at once what was asked for and does not exist."""
         if session.seq == 0 and session.idle and self._live.get(session.record.id) is session:
-            del self._live[session.record.id]
-            self._asked_ms.pop(session.record.id, None)
+            self._drop(session.record.id)
+
+    def _drop(self, match: str) -> None:
+        del self._live[match]
+        self._asked_ms.pop(match, None)
+        self._look_no_more(match)  # else the timer would keep the session

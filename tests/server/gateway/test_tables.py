@@ -1,6 +1,8 @@
 """Conversations about tables: opening, finding, joining, watching and closing them."""
 
 import asyncio
+import base64
+import gc
 import secrets
 
 import pytest
@@ -11,6 +13,7 @@ from tavla_server.gateway.handlers import tables
 from tavla_server.lobby import match_ids
 from tavla_server.lobby.feed import Feed
 from tavla_server.lobby.tables import Tables
+from tavla_server.match.session import Session
 from tavla_server.match.state import Record
 from tavla_server.player import Player as Guest
 from tavla_server.store import keys
@@ -349,3 +352,27 @@ async def test_a_watcher_who_was_too_late_for_the_seat_still_watches(server: Ser
         assert refused(await late.ask(m.Join, table=snapshot.match)) == ErrorCode.TABLE_FULL
         assert isinstance(await black.act(m.Forfeit, snapshot.match), m.Ok)
         assert (await late.until(snapshot.match, lambda view: view.phase == "over")).outcome == (0, 0, 0, "forfeit")
+
+
+async def test_who_asks_for_matches_that_do_not_exist_leaves_nothing(node: str) -> None:
+    async with Player(node) as curious:
+        await curious.sync()
+        gc.collect()
+        before = sessions_in_memory()
+        for number in range(99):
+            asked = (m.Attach, m.Join, m.Record)[number % 3]
+            field = "match" if asked is m.Record else "table"
+            assert (
+                refused(
+                    await curious.ask(
+                        asked, **{field: "m" + base64.b32encode(number.to_bytes(5, "big")).decode().lower()[-7:]}
+                    )
+                )
+                == ErrorCode.NO_SUCH_MATCH
+            )
+        assert sessions_in_memory() <= before
+
+
+def sessions_in_memory() -> int:
+    """How many sessions there are, whoever holds them."""
+    return sum(isinstance(each, Session) for each in gc.get_objects())

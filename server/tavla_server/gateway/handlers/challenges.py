@@ -71,11 +71,10 @@ def _decline_later(connection: Connection, id_: str) -> None:
 
 async def answer(connection: Connection, request: m.Answer) -> None:
     """Accept or decline a challenge."""
-    session = await connection.services.registry.get(request.challenge)
-    if session.record.seat_of(connection.player.id) is not None:
+    session = await connection.services.registry.find(request.challenge)
+    if session is not None and session.record.seat_of(connection.player.id) is not None:
         connection.follow(session, request.id)  # answered before
         return
-    connection.services.registry.forget_empty(session)
     offered = await _found(connection, request.challenge, connection.player.id)
     if offered.to.id != connection.player.id:
         raise _too_late()

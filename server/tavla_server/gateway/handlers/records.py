@@ -38,13 +38,12 @@ async def record_(connection: Connection, request: m.Record) -> None:
     _spend(connection)
     services = connection.services
     session = await services.registry.current(request.match)
-    if session.seq:
+    if session is not None:
         check_may_watch(connection, session.record, request.code)
         entries = await services.journal.read(request.match, request.after, PAGE)
         if entries or request.after >= session.seq:
             connection.send(_page(request, session.record, entries))
             return
-    services.registry.forget_empty(session)
     archived = await _archived(connection, request.match)
     past = await replayed(request.match, archived)
     check_may_watch(connection, past, request.code)

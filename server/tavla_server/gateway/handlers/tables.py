@@ -198,20 +198,12 @@ async def cancel(connection: Connection, request: m.Cancel) -> None:
 
 async def find(connection: Connection, table: str) -> Session:
     """The session of a match, by its id or else by its table's name: nobody's name may hide another's match."""
-    if match_ids.PATTERN.fullmatch(table) and (session := await _begun(connection, table)) is not None:
+    if match_ids.PATTERN.fullmatch(table) and (session := await connection.services.registry.find(table)) is not None:
         return session
     match = await connection.services.tables.find(table)
-    if match is not None and (session := await _begun(connection, match)) is not None:
+    if match is not None and (session := await connection.services.registry.find(match)) is not None:
         return session
     raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no table called {table}")
-
-
-async def _begun(connection: Connection, match: str) -> Session | None:
-    session = await connection.services.registry.get(match)
-    if session.seq:
-        return session
-    connection.services.registry.forget_empty(session)
-    return None
 
 
 HANDLERS: dict[type[m.Asked], Handler] = {
