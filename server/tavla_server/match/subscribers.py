@@ -43,6 +43,7 @@ class Subscribers:
         "_missed",
         "_replication",
         "_session",
+        "_talk",
         "_timers",
         "outboxes",
         "seats",
@@ -60,7 +61,8 @@ class Subscribers:
     ) -> None:
         self.outboxes: dict[Outbox, Wants] = {}
         self._missed: dict[Outbox, None] = {}  # those who have not been shown all; when empty, less than a set
-        self._fanout = FanOut(self._write)
+        self._fanout = FanOut(self._write, self._show_newest)
+        self._talk: FanOut | None = None  # what was said, once a crowd hears it
         self.seats, self._timers = seats, timers
         self.spectators = Spectators(self, session, clock, replication, timings.spectators_s)
         self._session, self._replication = session, replication
@@ -180,10 +182,22 @@ class Subscribers:
 
     def heard_said(self, speaker: str, said: Said) -> None:
         """Hand what was said, here or on another node, to those here who want to hear it."""
-        frame = framed(encode(said))
-        for outbox, wants in self.outboxes.items():
-            if speaker not in outbox.ignored and not (wants.hush and said.to == "watchers"):
+        frame, hushed = framed(encode(said)), said.to == "watchers"
+        hear = [
+            outbox
+            for outbox, wants in self.outboxes.items()
+            if speaker not in outbox.ignored and not (wants.hush and hushed)
+        ]
+        if len(hear) > SLICE:
+            self._talk = self._talk or FanOut(self._write_said)
+            self._talk.write_by_and_by(frame, hear)
+        else:
+            for outbox in hear:
                 outbox.write(frame)
+
+    def _write_said(self, outbox: Outbox, frame: bytes) -> None:
+        if outbox in self.outboxes:
+            outbox.write(frame)
 
     # --- what is shown ---
 
@@ -198,6 +212,8 @@ class Subscribers:
             self._fanout.write_by_and_by(frame, [outbox for outbox in self.outboxes if outbox not in at_once])
         elif self._fanout.pending:
             self._fanout.flush()
+        if not self._fanout.idle:
+            at_once = [outbox for outbox in at_once if not self._fanout.skips(outbox)]
         for outbox in at_once:
             if not outbox.write(answer + frame if outbox is actor else frame):
                 self._has_missed(outbox)
@@ -205,6 +221,14 @@ class Subscribers:
     def _write(self, outbox: Outbox, frames: bytes) -> None:
         if outbox in self.outboxes and not outbox.write(frames):
             self._has_missed(outbox)
+
+    def _show_newest(self, outbox: Outbox) -> None:
+        """Show the match as it is now to one of a crowd, who was not shown all that led there."""
+        if outbox in self.outboxes:
+            if outbox.write(framed(self._snapshot(outbox))):
+                self.spectators.greet(outbox)
+            else:
+                self._has_missed(outbox)
 
     def _has_missed(self, outbox: Outbox) -> None:
         self._missed[outbox] = None
@@ -241,7 +265,7 @@ class Subscribers:
     @property
     def in_step(self) -> bool:
         """Whether all have been shown the newest."""
-        return not self._fanout.pending
+        return self._fanout.idle
 
     def heartbeat(self) -> tuple[str, int, int, int]:
         """What a client compares with its own view, when all are in step."""

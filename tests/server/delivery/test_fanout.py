@@ -26,10 +26,12 @@ async def look_on(watcher: Player, match: str, rng: random.Random) -> None:
             assert isinstance(answer, m.Ok | m.Snapshot)
 
 
+@pytest.mark.parametrize("pending", [fanout.PENDING_LIMIT, 1])
 async def test_each_of_many_watchers_sees_everything_in_order(
-    node: str, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+    node: str, rng: random.Random, monkeypatch: pytest.MonkeyPatch, pending: int
 ) -> None:
     monkeypatch.setattr(fanout, "SLICE", 1)
+    monkeypatch.setattr(fanout, "PENDING_LIMIT", pending)
     async with Player(node) as white, Player(node) as black:
         match = await new_match(white, black, {"preset": "tournament", "length": 3})
         watchers = [Player(node) for _ in range(WATCHERS)]

@@ -1,0 +1,67 @@
+"""A crowd that more is sent to than it can be shown: it gets what is newest, and no queue grows."""
+
+import asyncio
+from typing import Any
+
+from tavla_server.delivery.fanout import PENDING_LIMIT, SLICE, FanOut
+
+CROWD = 10 * SLICE
+FRAMES = 900
+
+
+class Shown:
+    """What each of a crowd was shown: numbers of frames, and where it skipped to."""
+
+    def __init__(self) -> None:
+        self.newest = 0
+        self.seen: dict[Any, list[int]] = {number: [0] for number in range(CROWD)}
+        self.writes = self.most = 0
+
+    def write(self, outbox: Any, frame: bytes) -> None:
+        """One more, which has to be the next one."""
+        number = int(frame)
+        assert number == self.seen[outbox][-1] + 1, "no gap, nothing twice"
+        self._show(outbox, number)
+
+    def skip(self, outbox: Any) -> None:
+        """Everything up to now."""
+        assert self.newest > self.seen[outbox][-1], "and never back"
+        self._show(outbox, self.newest)
+
+    def _show(self, outbox: Any, number: int) -> None:
+        self.seen[outbox].append(number)
+        self.writes += 1
+
+
+async def test_a_crowd_is_shown_the_newest_and_its_queue_is_bounded() -> None:
+    shown = Shown()
+    fanout = FanOut(shown.write, shown.skip)
+    for number in range(1, FRAMES + 1):
+        shown.newest = number
+        fanout.write_by_and_by(str(number).encode(), list(shown.seen))
+        assert len(fanout.pending) <= PENDING_LIMIT
+        before = shown.writes
+        await asyncio.sleep(0)
+        assert shown.writes - before <= SLICE, "in one turn of the loop"
+    for _ in range(10_000):
+        if fanout.idle:
+            break
+        await asyncio.sleep(0.001)
+    assert all(seen[-1] == FRAMES for seen in shown.seen.values())
+    assert shown.writes < CROWD * FRAMES / 10, "most were skipped"
+
+
+async def test_what_is_said_faster_than_a_crowd_can_hear_is_not_passed_on() -> None:
+    heard: list[bytes] = []
+    fanout = FanOut(lambda outbox, frame: heard.append(frame))
+    for number in range(100):
+        listeners: list[Any] = list(range(CROWD))
+        fanout.write_by_and_by(b"%d" % number, listeners)
+        assert len(fanout.pending) <= PENDING_LIMIT
+    assert not heard, "nothing in this turn"
+    for _ in range(10_000):
+        if fanout.idle:
+            break
+        await asyncio.sleep(0.001)
+    assert set(heard) == {b"%d" % number for number in range(PENDING_LIMIT)}
+    assert len(heard) == PENDING_LIMIT * CROWD
