@@ -18,7 +18,15 @@ from tavla_server.cluster.lag import Lag
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.errors import ArchiveUnavailable, StartError, StoreUnavailable
 from tavla_server.gateway.handlers.challenges import CHALLENGES_BURST, CHALLENGES_PER_S
-from tavla_server.gateway.handlers.chat import CHATTED_BURST, CHATTED_PER_S, SAID_BURST, SAID_PER_S
+from tavla_server.gateway.handlers.chat import (
+    CHATTED_BURST,
+    CHATTED_PER_S,
+    MURMURED_BURST,
+    MURMURED_PER_S,
+    SAID_BURST,
+    SAID_PER_S,
+)
+from tavla_server.gateway.handlers.listings import OFFERED_BURST, OFFERED_PER_S
 from tavla_server.gateway.handlers.records import PAGES_BURST, PAGES_PER_S
 from tavla_server.gateway.handlers.tables import OPENED_BURST, OPENED_PER_S
 from tavla_server.gateway.health import Health
@@ -145,6 +153,7 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
             timings=timings,
             accounts=accounts,
             closings=closings,
+            passwords=passwords,
             quotas=Quotas(redis),
             ratings=ratings,
             tables=tables,
@@ -160,6 +169,8 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
             openings=TokenBucket(OPENED_PER_S, OPENED_BURST),
             challenging=TokenBucket(CHALLENGES_PER_S, CHALLENGES_BURST),
             talking=TokenBucket(SAID_PER_S, SAID_BURST),
+            murmuring=TokenBucket(MURMURED_PER_S, MURMURED_BURST),
+            offering=TokenBucket(OFFERED_PER_S, OFFERED_BURST),
             chatting=TokenBucket(CHATTED_PER_S, CHATTED_BURST),
             pages=TokenBucket(PAGES_PER_S, PAGES_BURST),
             behind_proxy=options.behind_proxy,

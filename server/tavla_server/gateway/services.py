@@ -16,6 +16,7 @@ from tavla_server.match.journal import Journal
 from tavla_server.match.registry import Registry
 from tavla_server.players.accounts import Accounts
 from tavla_server.players.closings import Closings
+from tavla_server.players.passwords import Passwords
 from tavla_server.players.quotas import Quotas
 from tavla_server.players.ratings import Ratings
 from tavla_server.timings import Timings
@@ -28,6 +29,7 @@ class Services(NamedTuple):
     timings: Timings
     accounts: Accounts
     closings: Closings
+    passwords: Passwords
     quotas: Quotas
     ratings: Ratings
     tables: Tables
@@ -43,6 +45,8 @@ class Services(NamedTuple):
     openings: TokenBucket
     challenging: TokenBucket
     talking: TokenBucket
+    murmuring: TokenBucket
+    offering: TokenBucket
     chatting: TokenBucket
     pages: TokenBucket
     behind_proxy: bool

@@ -5,7 +5,10 @@ from contextlib import AsyncExitStack
 
 import pytest
 from tavla_protocol import messages as m
+from tavla_protocol.codec import pack
+from tavla_protocol.codes import ErrorCode
 from tavla_server import app
+from tavla_server.gateway.handlers.listings import OFFER_BYTES_LIMIT, OFFERED_BURST
 
 from tests.support.lobby import Watch
 from tests.support.patience import NEVER_AGAIN, PATIENCE_S
@@ -87,3 +90,51 @@ async def test_programs_and_people_play_for_their_ratings_when_both_have_asked_f
             assert isinstance(await player.ask(m.Seek, rules=rated), m.Ok)
         found = {player.name: (await player.next(m.Matched)).match for player in (ada, bob, gnu, other)}
         assert found[ada.name] == found[bob.name] != found[gnu.name] == found[other.name]
+
+
+OFFERS: list[tuple[dict[str, list[bool | int | str]], str]] = [
+    ({"come to my site": []}, "there is no option"),
+    ({"come to my site": [1]}, "there is no option"),
+    ({"variant": ["standard", "no such"]}, "no table has variant 'no such'"),
+    ({"length": [1, 65]}, "no table has length 65"),
+    ({"cube": ["yes"]}, "no table has cube 'yes'"),
+    ({"clock": ["fast", "none", "never"]}, "no table has clock 'never'"),
+]
+
+
+@pytest.mark.parametrize(("rules", "text"), OFFERS)
+async def test_what_no_table_has_is_not_told_to_all(
+    server: ServerProcess, rules: dict[str, list[bool | int | str]], text: str
+) -> None:
+    async with bot(server.url) as program:
+        answer = await program.ask(m.Available, places=1, rules=rules)
+        assert refused(answer) == ErrorCode.BAD_RULES
+        assert isinstance(answer, m.Error)
+        assert text in answer.text
+
+
+async def test_what_one_program_says_of_itself_is_a_short_row(node: str) -> None:
+    async with bot(node) as program, Player(node) as reader:
+        modest: dict[str, list[bool | int | str]] = {"length": list(range(20)), "cube": [True, False], "rated": [False]}
+        assert isinstance(await program.ask(m.Available, places=1, level="x" * 20, rules=modest), m.Ok)
+        for field in ("delay_s", "reserve_s", "beavers", "automatic_doubles"):
+            modest[field] = [0]
+        modest |= {"reserve_s": list(range(300, 320)), "delay_s": list(range(20)), "cube_cap": [2**9, 2**10] * 10}
+        modest |= {"preset": ["tournament", "money", "club", "mpgn", "seats"] * 4, "forfeit_multiplier": [3] * 20}
+        modest |= {"opening": ["roll_off", "winner", "seat_0_cube"] * 6}
+        assert refused(await program.ask(m.Available, places=1, rules=modest)) == ErrorCode.BAD_RULES
+        listing = await reader.ask(m.List, what="people")
+        assert isinstance(listing, m.Listing)
+        assert max(len(pack(row)) for row in listing.rows.values()) <= OFFER_BYTES_LIMIT + 200
+
+
+async def test_a_program_says_what_it_plays_so_often_and_no_more(
+    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "OFFERED_PER_S", NEVER_AGAIN)
+    async with inside(valkey.url) as url, bot(url) as program:
+        answers = [await program.ask(m.Available, places=number % 2) for number in range(int(OFFERED_BURST) + 10)]
+        refusals = [answer for answer in answers if isinstance(answer, m.Error)]
+        assert refusals
+        assert {refused(answer) for answer in refusals} == {ErrorCode.TOO_MANY}
+        assert not any(isinstance(answer, m.Error) for answer in answers[: int(OFFERED_BURST)])

@@ -9,6 +9,7 @@ from tavla_server.gateway.text_filter import clean
 from tavla_server.gateway.token_bucket import TokenBucket
 
 SAID_PER_S, SAID_BURST = 0.5, 5.0  # a player's at matches: enough to talk, too little to flood
+MURMURED_PER_S, MURMURED_BURST = 2.0, 10.0  # of all who watch one match: each of them hears it
 CHATTED_PER_S, CHATTED_BURST = 0.2, 4.0  # in the lobby, where many listen
 
 
@@ -22,6 +23,8 @@ async def say(connection: Connection, request: m.Say) -> None:
         raise Refused(ErrorCode.NOT_SEATED, "you only watch this match: talk to the others who do")
     text = _text(request)
     _spend(connection.services.talking, player.id)
+    if seat is None and (wait_s := connection.services.murmuring.spend(request.match)):
+        raise too_often("too many talk at this match", wait_s)
     said = m.Said(match=request.match, name=player.name, seat=seat, to=request.to, text=text, phrase=request.phrase)
     session.subscribers.say(player.id, said)
     connection.send(m.Ok(id=request.id))

@@ -2,12 +2,17 @@
 
 from msgspec.structs import replace
 from tavla_protocol import messages as m
+from tavla_protocol.codec import pack
 from tavla_protocol.codes import ErrorCode
 
-from tavla_server.errors import Refused
+from tavla_server.errors import Refused, too_often
 from tavla_server.gateway.connection import Connection, Handler
+from tavla_server.gateway.handlers.terms import check_conditions
 from tavla_server.lobby.listings import row_of
 from tavla_server.lobby.tables import table_of
+
+OFFERED_PER_S, OFFERED_BURST = 1.0, 20.0  # a program's: each is told to all who follow the list of people
+OFFER_BYTES_LIMIT = 512  # of its rules, in that list
 
 
 async def list_(connection: Connection, request: m.List) -> None:
@@ -23,7 +28,7 @@ async def _mine(connection: Connection, id: int) -> None:  # noqa: A002 - the fi
     rows = {}
     for match in await tables.played_by(connection.player.id):
         session = await registry.current(match)  # nobody here may have followed it for a while
-        if session.seq and not session.record.over:
+        if session is not None and not session.record.over:
             table, view = table_of(session.record, tables.since_ms(match), session.away), session.view
             rows[match] = row_of(replace(table, to_act=view.to_act, code=view.code))
     for match in await tables.missed_by(connection.player.id):
@@ -48,6 +53,14 @@ async def available(connection: Connection, request: m.Available) -> None:
     """A program plays those who ask, or does not any more; everyone sees it in the lobby."""
     if connection.player.kind != "bot":
         raise Refused(ErrorCode.BOTS_ONLY, "only programs can be available: say so in your hello, or seek a match")
+    check_conditions(request.rules)
+    if (size := len(pack(request.rules))) > OFFER_BYTES_LIMIT:
+        text = (
+            f"what you play takes {size} bytes, and may take {OFFER_BYTES_LIMIT}: name fewer options, or fewer values"
+        )
+        raise Refused(ErrorCode.BAD_RULES, text)
+    if wait_s := connection.services.offering.spend(connection.player.id):
+        raise too_often("you say too often what you play", wait_s)
     connection.available = request
     connection.services.presence.publish(connection.player.id)
     connection.send(m.Ok(id=request.id))

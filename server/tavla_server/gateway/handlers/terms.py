@@ -1,11 +1,12 @@
 """What a request asks for: rules, side, an opponent, a private table; and whether what there is fits."""
 
+import contextlib
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tavla_engine.actions import Seat
-from tavla_engine.rules import BadRules, Rules, preset
+from tavla_engine.rules import PRESETS, BadRules, Rules, preset
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
@@ -15,6 +16,7 @@ from tavla_server.match.events import Terms
 from tavla_server.match.state import Record
 from tavla_server.player import Player
 
+NAMES = ("preset", "clock")  # of several options together
 CODE_BYTES = 5  # 8 characters, and more than anyone can try
 
 
@@ -28,6 +30,27 @@ def read_rules(rules: Mapping[str, bool | int | str], quick: bool = False) -> Ru
         return preset(str(changes.pop("preset", "tournament")), changes, quick)
     except BadRules as error:
         raise Refused(ErrorCode.BAD_RULES, str(error)) from None
+
+
+def check_conditions(conditions: Mapping[str, Sequence[bool | int | str]]) -> None:
+    """Raises: Refused for an option, or a value of one, that no table has."""
+    for option, values in conditions.items():
+        if option not in (*Rules._fields, *NAMES):
+            raise Refused(ErrorCode.BAD_RULES, f"there is no option {option!r:.40}: name those that a table can have")
+        for value in values:
+            if not _is_possible(option, value):
+                raise Refused(ErrorCode.BAD_RULES, f"no table has {option} {value!r:.40}: name only what one can have")
+
+
+def _is_possible(option: str, value: bool | int | str) -> bool:
+    """Whether one of the presets goes with this value, in a match with a clock."""
+    if option == "preset":
+        return value in PRESETS
+    for name in PRESETS:
+        with contextlib.suppress(BadRules):
+            preset(name, {"reserve_s": 60, option: value} if option != "clock" else {option: value})
+            return True
+    return False
 
 
 def seat_for(side: m.Side) -> Seat:
