@@ -9,7 +9,7 @@ DATA ?= ./data
 PYTEST := $(BIN)/pytest --dist worksteal
 WAITING := 4 # processes for all tests on two cores: many of them wait
 
-.PHONY: help serve fast one lint test debug cover mutate bench faults schema web release clean
+.PHONY: help serve fast one lint test debug cover mutate bench attack constraints faults schema web release clean
 
 help: ## these lines
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -60,6 +60,15 @@ mutate: $(VENV)/.installed ## N mutants of T (engine, protocol, match, client): 
 bench: $(VENV)/.installed ## engine and server; writes bench/README.md
 	$(BIN)/python -m bench
 
+attack: $(VENV)/.installed ## attacks a server on this machine from outside, and prints what others notice of it
+	$(BIN)/python -m bench.attack
+
+# What the image and CI install, to the byte. uv is no part of the environment: pip install uv.
+LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet
+constraints: ## writes the constraints of the image and of CI anew
+	echo hatchling | $(LOCK) - --extra server --extra postgresql --extra cli --extra bots --output-file deploy/constraints.txt
+	$(LOCK) --extra dev --no-emit-package tavla --output-file .ci/constraints.txt
+
 faults: $(VENV)/.installed ## kills, freezes and cuts off servers and stores for half an hour; prints what became of the matches
 	$(BIN)/python -m tests.faults
 
@@ -81,7 +90,12 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 ifeq ($(TAVLA_COMPILED),)
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
+ifeq ($(CI),true)
+	$(INSTALL) --require-hashes --requirement .ci/constraints.txt
+	$(INSTALL) --no-deps --no-build-isolation --editable .
+else
 	$(INSTALL) --editable '.[dev]'
+endif
 	touch $@
 else
 $(VENV)/.installed: pyproject.toml hatch_build.py $(shell find engine protocol server clients -type f ! -name '*.pyc')

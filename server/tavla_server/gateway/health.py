@@ -2,7 +2,10 @@
 
 import asyncio
 import http
+import resource
+import time
 
+import structlog
 from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request, Response
 
@@ -13,17 +16,30 @@ from tavla_server.store.client import Client
 
 LAG_LIMIT_S = 0.25  # of the event loop: past it players notice, and more of them would make it worse
 REDIS_S = 1.0  # for its answer
+RESERVED_FILES = 64  # for the store, the archive, and those who are refused
+RETRY_AFTER_S = 10  # for those
+FULL_LOGGED_S = 60.0  # between two lines of the log
+
+log = structlog.get_logger()
+
+
+def room_for_connections() -> int:
+    """How many connections the system's limit of open files leaves room for."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return 1 << 30 if soft == resource.RLIM_INFINITY else max(1, soft - RESERVED_FILES)
 
 
 class Health:
     """Looks how late the event loop is, and asks Redis, when it is asked.
 
-    draining: connections are being given up, and there will be no new ones.
+    draining: connections are being given up, and there will be no new ones. room: for so many of them.
     """
 
     def __init__(self, redis: Client, lag: Lag, page: Page) -> None:
         self.draining = False
+        self.room = room_for_connections()
         self._redis, self._lag, self._page = redis, lag, page
+        self._full_logged_s = -FULL_LOGGED_S
 
     async def why_not_ready(self) -> str:
         """Why this node should get no connections now, in a few words; "" = it should."""
@@ -38,6 +54,15 @@ class Health:
             return "redis does not answer"
         return ""
 
+    def is_full(self, connections: int) -> bool:
+        """Whether there are more connections than there is room for; then the log says so."""
+        if connections <= self.room:
+            return False
+        if time.monotonic() - self._full_logged_s > FULL_LOGGED_S:
+            self._full_logged_s = time.monotonic()
+            log.warning("no_more_connections", room=self.room, what="raise the limit of open files (ulimit -n)")
+        return True
+
     async def answer(self, socket: ServerConnection, request: Request) -> Response | None:
         """The answer to plain HTTP; None for a WebSocket that may come in."""
         if (answer := self._page.answer(request)) is not None:
@@ -46,7 +71,8 @@ class Health:
             case "/healthz":
                 return socket.respond(http.HTTPStatus.OK, "ok\n")
             case "/readyz":
-                reason = await self.why_not_ready()
+                full = "full" if self.is_full(len(socket.server.handler_tasks)) else ""
+                reason = full or await self.why_not_ready()
                 status = http.HTTPStatus.SERVICE_UNAVAILABLE if reason else http.HTTPStatus.OK
                 return socket.respond(status, f"{reason or 'ready'}\n")
             case "/" | "/ws" if self.draining:
@@ -55,6 +81,10 @@ class Health:
                 return socket.respond(
                     http.HTTPStatus.FORBIDDEN, "pages of this origin may not connect: --allow-origin\n"
                 )
+            case "/" | "/ws" if self.is_full(len(socket.server.handler_tasks)):
+                answer = socket.respond(http.HTTPStatus.SERVICE_UNAVAILABLE, "this server is full: try again later\n")
+                answer.headers["Retry-After"] = str(RETRY_AFTER_S)
+                return answer
             case "/" | "/ws":
                 return None
         return socket.respond(http.HTTPStatus.NOT_FOUND, "nothing is here: connect a WebSocket to /\n")

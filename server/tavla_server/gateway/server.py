@@ -17,9 +17,10 @@ from tavla_server.delivery.frames import framed
 from tavla_server.delivery.socket import Socket
 from tavla_server.delivery.turns import Turns
 from tavla_server.errors import StoreUnavailable
+from tavla_server.gateway.client_address import is_unknown_proxy
 from tavla_server.gateway.connection import FAULT_TEXT, Connection
 from tavla_server.gateway.handlers import HANDLERS
-from tavla_server.gateway.health import Health
+from tavla_server.gateway.health import RESERVED_FILES, Health
 from tavla_server.gateway.keepalive import Keepalive
 from tavla_server.gateway.services import Services
 
@@ -44,6 +45,7 @@ class Gateway:
         self._services, self._health = services, health
         self._arrivals, self._departures = Turns(ARRIVALS_AT_ONCE), Turns(DEPARTURES_AT_ONCE)
         self._slices = Turns(SLICES_AT_ONCE)
+        self._knows_proxy = False  # whether it has been said that one comes by a proxy that we were not told of
         self._moving: list[Connection] | None = None  # while clients are sent to other nodes: those on their way
 
     async def listen(self, host: str, port: int, shared: bool = False) -> Server:
@@ -74,12 +76,16 @@ class Gateway:
 
     def _socket(self, *given: Any, **options: Any) -> Socket:
         socket = Socket(*given, **options)
+        socket.unheard = self._health.is_full(len(socket.server.handler_tasks) - RESERVED_FILES // 2)
         socket.arrivals, socket.departures, socket.slices = self._arrivals, self._departures, self._slices
         return socket
 
     async def _handle(self, socket: ServerConnection) -> None:
         assert isinstance(socket, Socket), "made so"
         connection = Connection(self._services, HANDLERS, socket)
+        if not self._knows_proxy and is_unknown_proxy(socket, self._services.behind_proxy):
+            self._knows_proxy = True
+            log.warning("proxy_not_declared", what="all its clients are without limits by address: give --behind-proxy")
         socket.forget_handshake()
         self.connections.add(connection)
         self.keepalive.add(socket)

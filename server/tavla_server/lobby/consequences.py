@@ -15,7 +15,7 @@ from tavla_server.match.journal import Journal
 from tavla_server.match.state import Record
 from tavla_server.players.ratings import Ratings
 
-CANCELLED_KEPT_S = 3600  # nothing was played: only who asks again, or looks on, may want it
+CANCELLED_KEPT_S = 600  # nothing was played: only who asks again, or looks on, may want it
 
 
 class Consequences:

@@ -20,6 +20,11 @@ LOGINS_BY_NAME = Limit(10, 600)  # those that fail; guessing a password takes fa
 LOGINS_BY_ADDRESS = Limit(50, 600)  # likewise, against a few common passwords for many names
 LOGINS_BY_PLAYER = Limit(10, 600)  # likewise, of one who has a token: guesses of others do not count against it
 
+# Tables that are opened: each leaves a journal, which is kept for a while even if nobody plays.
+TABLES_BY_PLAYER = Limit(300, 3600)
+TABLES_BY_PROGRAM = Limit(3000, 3600)  # which may play many at once
+TABLES_BY_ADDRESS = Limit(3000, 3600)
+
 
 class Quotas:
     """Counts tries."""

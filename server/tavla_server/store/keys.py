@@ -41,7 +41,7 @@ ARCHIVED = "of a match that was archived: after 7 days (a setting); of others: n
 MATCH_LOG = Key(
     "{m:<match>}:log",
     STREAM,
-    f"of a table that was cancelled: after 1 h; {ARCHIVED}",
+    f"of a table that was cancelled: after 10 min; {ARCHIVED}",
     "match/journal",
     "the journal: entry n has the id n-0 and one field, e",
 )

@@ -1,6 +1,7 @@
 """Floods: each who makes one meets a limit and a clear answer, and others notice nothing."""
 
 import asyncio
+import socket
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -10,12 +11,13 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server.gateway.handlers.chat import CHATTED_BURST, CHATTED_PER_S, SAID_BURST, SAID_PER_S
 from tavla_server.gateway.handlers.tables import TABLES_LIMIT
+from tavla_server.gateway.health import RESERVED_FILES
 from tavla_server.players.quotas import LOGINS_BY_ADDRESS, LOGINS_BY_NAME, NEW_GUESTS
 
 from bench.attack import raw
-from tests.support.patience import LATE_S
+from tests.support.patience import LATE_S, PATIENCE_S
 from tests.support.players import Player, Received, new_match, refused, unique
-from tests.support.servers import ServerProcess
+from tests.support.servers import ServerProcess, assert_no_fault, page, script
 
 FLOODERS = 40
 CREATIONS = 250  # of each
@@ -170,3 +172,47 @@ async def test_a_flood_meets_its_limit_and_others_notice_nothing(
     server = new_server("--behind-proxy")
     server.start()
     await unnoticed(server.url, flood(server.url))
+
+
+FILES = 150
+
+
+@pytest.mark.slow
+async def test_when_descriptors_run_out_who_plays_is_undisturbed_and_who_comes_is_told(
+    new_server: Callable[..., ServerProcess],
+) -> None:
+    shell = f'ulimit -n {FILES} && exec {" ".join(script("tavla-server"))} "$@"'
+    server = new_server(command=["bash", "-c", shell, "tavla-server"])
+    server.start()
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await new_match(white, black)
+        held, refusals, cut = [], 0, 0
+        for number in range(4 * FILES):
+            other = socket.create_connection(("127.0.0.1", server.port), PATIENCE_S)
+            other.setblocking(False)
+            held.append(other)
+            if number % 2:
+                other.send(raw.handshake())
+            if number % 20 == 0:
+                answer = await white.act(m.Auto, match, what="play", on=number % 40 == 0)
+                assert isinstance(answer, m.Ok)
+                await black.reach(match, answer.seq or 0)
+        for other in held:
+            other.settimeout(PATIENCE_S)
+            try:
+                answered = await asyncio.to_thread(other.recv, 1000)
+            except ConnectionError:
+                answered = b""
+            refusals += answered.startswith(b"HTTP/1.1 503 ") and b"Retry-After: " in answered
+            cut += not answered
+            other.close()
+        assert refusals > 0
+        assert cut > FILES
+        assert server.wait_for_event("no_more_connections")["room"] == FILES - RESERVED_FILES
+        async with asyncio.timeout(PATIENCE_S):
+            while await asyncio.to_thread(page, server.url, "/readyz") == (503, "full\n"):
+                pass
+        async with Player(server.url) as late:
+            assert late.id, "there is room again"
+        assert isinstance(await white.act(m.Auto, match, what="roll", on=True), m.Ok)
+    assert_no_fault(server)

@@ -7,8 +7,9 @@ from tavla_protocol import __version__
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode, Feature
 
-from tavla_server.errors import Busy, NameAlike, NameTaken, Refused, TooOften
+from tavla_server.errors import Busy, NameAlike, NameTaken, Refused
 from tavla_server.gateway.connection import Connection, Handler
+from tavla_server.gateway.handlers.terms import take
 from tavla_server.lobby.ports import Recipient
 from tavla_server.player import Player
 from tavla_server.players.quotas import (
@@ -17,7 +18,6 @@ from tavla_server.players.quotas import (
     LOGINS_BY_PLAYER,
     NEW_ACCOUNTS,
     NEW_GUESTS,
-    Limit,
 )
 from tavla_server.players.reserved_names import why_reserved
 
@@ -87,7 +87,7 @@ async def _log_in(connection: Connection, name: str, password: str) -> tuple[Pla
 
 async def _new_guest(connection: Connection, name: str, bot: bool) -> tuple[Player, str]:
     _check_name(name, bot, account=False)
-    await _take(connection, "guests", connection.address, NEW_GUESTS)
+    await take(connection, "guests", connection.address, NEW_GUESTS)
     try:
         return await connection.services.accounts.add_guest(name, bot)
     except NameAlike:
@@ -108,7 +108,7 @@ async def register(connection: Connection, request: m.Register) -> None:
     _check_name(player.name, player.kind == "bot", account=True)
     async with _password_tried(connection):
         if player.rating is None:
-            await _take(connection, "accounts", connection.address, NEW_ACCOUNTS)
+            await take(connection, "accounts", connection.address, NEW_ACCOUNTS)
             await accounts.register(player, request.password)
         if not await accounts.has_password(player, request.password):
             raise Refused(ErrorCode.REGISTERED, "you have an account already: you may change its password")
@@ -177,9 +177,9 @@ async def _password_tried(connection: Connection, name: str | None = None) -> As
     """
     quotas, address = connection.services.quotas, ("logins-by-address", connection.address)
     whose = ("logins-by-name", name.lower()) if name is not None else ("logins-by-player", connection.player.id)
-    await _take(connection, *address, LOGINS_BY_ADDRESS)
+    await take(connection, *address, LOGINS_BY_ADDRESS)
     try:
-        await _take(connection, *whose, LOGINS_BY_NAME if name is not None else LOGINS_BY_PLAYER)
+        await take(connection, *whose, LOGINS_BY_NAME if name is not None else LOGINS_BY_PLAYER)
     except Refused:
         await quotas.give_back(*address)
         raise
@@ -193,15 +193,6 @@ async def _password_tried(connection: Connection, name: str | None = None) -> As
     await quotas.give_back(*address)
     if busy:
         raise Refused(ErrorCode.UNAVAILABLE, "many people log in just now: try again in a moment")
-
-
-async def _take(connection: Connection, what: str, who: str, limit: Limit) -> None:
-    try:
-        await connection.services.quotas.take(what, who, limit)
-    except TooOften as often:
-        minutes = -(-often.wait_s // 60)
-        text = f"too many tries: wait {minutes} min, then try again"
-        raise Refused(ErrorCode.TOO_MANY, text, often.wait_s) from None
 
 
 HANDLERS: dict[type[m.Asked], Handler] = {

@@ -33,7 +33,7 @@ async def _mine(connection: Connection, id: int) -> None:  # noqa: A002 - the fi
             rows[match] = row_of(replace(table, to_act=view.to_act, code=view.code))
     for match in await tables.missed_by(connection.player.id):
         session = await registry.current(match)
-        if session.record.over:
+        if session is not None and session.record.over:
             rows[match] = row_of(replace(table_of(session.record), outcome=session.view.outcome))
     connection.send(m.Listing(id=id, what="mine", total=len(rows), rows=rows))
 

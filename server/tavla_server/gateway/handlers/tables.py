@@ -6,7 +6,7 @@ from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Refused, too_often
 from tavla_server.gateway.connection import Connection, Handler
-from tavla_server.gateway.handlers.terms import check_code, check_opponent, read_rules, seat_for, terms_of
+from tavla_server.gateway.handlers.terms import check_code, check_opponent, read_rules, seat_for, take, terms_of
 from tavla_server.lobby import match_ids
 from tavla_server.lobby.match_start import arrive
 from tavla_server.match.events import Seated
@@ -16,6 +16,7 @@ from tavla_server.match.session import Session
 from tavla_server.match.state import Record
 from tavla_server.match.subscribers import Wants
 from tavla_server.player import Player
+from tavla_server.players.quotas import TABLES_BY_ADDRESS, TABLES_BY_PLAYER, TABLES_BY_PROGRAM
 from tavla_server.players.reserved_names import passes_for_code
 
 TABLES_LIMIT = 32  # a player's, not over
@@ -35,6 +36,9 @@ async def create(connection: Connection, request: m.Create) -> None:
         await check_may_play(connection)
         if wait_s := connection.services.openings.spend(player.id):
             raise too_often("you open tables too fast", wait_s)
+        by_player = TABLES_BY_PROGRAM if player.kind == "bot" else TABLES_BY_PLAYER
+        await take(connection, "tables-by-player", player.id, by_player)
+        await take(connection, "tables-by-address", connection.address, TABLES_BY_ADDRESS)
         names = await _names(connection, request.name)
         await connection.services.tables.enter(id_, player.id)
         name = await _claim(connection, names, id_)

@@ -10,11 +10,13 @@ from tavla_engine.rules import PRESETS, BadRules, Rules, preset
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
-from tavla_server.errors import Refused
+from tavla_server.errors import Refused, TooOften
+from tavla_server.gateway.connection import Connection
 from tavla_server.lobby import match_ids
 from tavla_server.match.events import Terms
 from tavla_server.match.state import Record
 from tavla_server.player import Player
+from tavla_server.players.quotas import Limit
 
 NAMES = ("preset", "clock")  # of several options together
 CODE_BYTES = 5  # 8 characters, and more than anyone can try
@@ -81,3 +83,12 @@ def check_opponent(record: Record, player: Player) -> None:
     person_waits = any(seated is not None and seated.kind != "bot" for seated in record.players)
     if record.match.rules.rated and is_bot and person_waits and not wants_computer:
         raise Refused(ErrorCode.PEOPLE_ONLY, "this rated table waits for a person: join one that is not rated")
+
+
+async def take(connection: Connection, what: str, who: str, limit: Limit) -> None:
+    """Count one more of what somebody may do so often. Raises: Refused."""
+    try:
+        await connection.services.quotas.take(what, who, limit)
+    except TooOften as often:
+        minutes = -(-often.wait_s // 60)
+        raise Refused(ErrorCode.TOO_MANY, f"too many tries: wait {minutes} min, then try again", often.wait_s) from None
