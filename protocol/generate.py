@@ -85,7 +85,13 @@ def _map(of: Schema) -> Schema:
 
 SEAT: Schema = {"enum": [0, 1]}
 NAMES: Schema = _or_null({"type": "string"})
-ROW_MAP = _map({"anyOf": [_ref("Table"), _ref("Seeker"), _ref("Person"), _ref("Line")]})
+ROW_OF: dict[str, type] = {
+    **dict.fromkeys(("tables", "matches", "mine"), m.Table),
+    "people": m.Person,
+    "chat": m.Line,
+    "seekers": m.Seeker,
+}
+ROW_MAP = _map({"anyOf": [_ref(name) for name in dict.fromkeys(row.__name__ for row in ROW_OF.values())]})
 
 # What is said here more closely than by the types in Python, which take in what a later server may send.
 CLOSER: Mapping[tuple[str, str], Schema] = {
@@ -93,6 +99,7 @@ CLOSER: Mapping[tuple[str, str], Schema] = {
     ("Seek", "rules"): _ref("AskedRules"),
     ("Challenge", "rules"): _ref("AskedRules"),
     ("Table", "rules"): _ref("Rules"),
+    ("Seeker", "rules"): _ref("Rules"),
     ("Challenged", "rules"): _ref("Rules"),
     ("Finished", "rules"): _ref("Rules"),
     ("Finished", "ending"): _ref("Ending"),
@@ -133,6 +140,12 @@ def _values() -> Schema:
             "type": "object",
             "description": "A preset, and the options that differ from it. `clock` stands for delay_s and reserve_s.",
             "properties": {**asked, **{name: _option(value) for name, value in Rules()._asdict().items()}},
+        },
+        "Rows": {
+            "type": "object",
+            "description": "Of which kind the rows of a list are, by its `what`.",
+            "properties": {what: _ref(row.__name__) for what, row in ROW_OF.items()},
+            "required": [*ROW_OF],
         },
         "Event": {
             "type": "array",

@@ -623,7 +623,7 @@ export interface Listing {
   what: string;
   seq?: number; // default 0
   total: number;
-  rows: { [key: string]: Table | Seeker | Person | Line };
+  rows: { [key: string]: Table | Person | Line | Seeker };
 }
 
 /**
@@ -634,7 +634,7 @@ export interface Changes {
   what: string;
   seq: number;
   total: number;
-  set?: { [key: string]: Table | Seeker | Person | Line }; // default {}
+  set?: { [key: string]: Table | Person | Line | Seeker }; // default {}
   gone?: string[]; // default []
 }
 
@@ -821,7 +821,7 @@ export interface Seeker {
   name: string;
   kind?: string; // default "guest"
   rating?: number | null; // default null
-  rules?: { [key: string]: boolean | number | string }; // default {}
+  rules?: Rules; // default {}
   since?: number; // default 0
 }
 
@@ -1006,6 +1006,18 @@ export interface AskedRules {
   rated?: boolean;
   backgammons?: boolean;
   cap_kept?: boolean;
+}
+
+/**
+ * Of which kind the rows of a list are, by its `what`.
+ */
+export interface Rows {
+  tables: Table;
+  matches: Table;
+  mine: Table;
+  people: Person;
+  chat: Line;
+  seekers: Seeker;
 }
 
 /**

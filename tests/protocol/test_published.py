@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -127,10 +127,14 @@ async def test_a_server_refuses_what_is_to_be_refused(server: ServerProcess, vec
             assert (refusal.code, refusal.id) == (vector["answer"]["error"], vector["answer"]["id"])
 
 
-async def test_what_a_server_sends_is_as_the_schema_says(server: ServerProcess) -> None:
+async def test_what_a_server_sends_is_as_the_schema_says(
+    server: ServerProcess, rules: dict[str, bool | int | str]
+) -> None:
     async with Player(server.url) as white, Player(server.url) as black:
-        for what in ("tables", "matches", "people", "chat"):
+        for what in get_args(m.Subject):
+            assert what in SCHEMA["$defs"]["Rows"]["properties"]
             await white.ask(m.Subscribe, what=what)
+        await white.ask(m.Seek, rules=rules)
         match = await new_match(white, black, {"preset": "money", "hints": True, "clock": "fast"})
         await black.ask(m.Attach, table=match, plays=True)
         await white.ask(m.Say, match=match, to="players", phrase="gl")
@@ -150,7 +154,7 @@ async def test_what_a_server_sends_is_as_the_schema_says(server: ServerProcess) 
 
 
 USE = """\
-import type { Incoming, Request, Update, View } from "./tavla";
+import type { Incoming, Request, Rows, Update, View } from "./tavla";
 
 export const asked: Request = { type: "create", id: 1, rules: { preset: "club", clock: "fast" } };
 // @ts-expect-error: a required field is missing
@@ -167,8 +171,10 @@ export function take(message: Incoming): string {
       const bar: number = view.points ? view.points[25] : 0;
       return view.phase === "over" && view.outcome ? view.outcome[3] : String(bar);
     }
-    case "listing":
-      return Object.keys(message.rows).join();
+    case "listing": {
+      const tables = message.rows as { [match: string]: Rows["tables"] };
+      return Object.entries(tables).map(([match, table]) => match + table.name).join();
+    }
     default:
       return message.type;
   }
