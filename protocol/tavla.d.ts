@@ -545,7 +545,8 @@ export interface Error {
  * id: of the request that it answers; None when the server sends it unasked, since updates were dropped.
  * seat: the one this connection plays, None for a watcher. online: which seats have a living connection.
  * elapsed: how long the time of the one who is to act has been running, in milliseconds, in a match with a clock.
- * absence: for how many seconds each player may be away; after that the other one may `claim`.
+ * absence: for how many seconds each player may be away; after that the other one may `claim`. claim_after: how many
+ * of them are left, as in `presence`; None = the player is here, or there is none.
  */
 export interface Snapshot {
   type: "snapshot";
@@ -557,6 +558,7 @@ export interface Snapshot {
   online: [boolean, boolean];
   elapsed?: number; // default 0
   absence?: [number, number]; // default [0, 0]
+  claim_after?: [number | null, number | null]; // default [null, null]
   view: View;
 }
 

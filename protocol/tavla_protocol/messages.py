@@ -519,7 +519,8 @@ class Snapshot(Message, frozen=True, kw_only=True):
     id: of the request that it answers; None when the server sends it unasked, since updates were dropped.
     seat: the one this connection plays, None for a watcher. online: which seats have a living connection.
     elapsed: how long the time of the one who is to act has been running, in milliseconds, in a match with a clock.
-    absence: for how many seconds each player may be away; after that the other one may `claim`.
+    absence: for how many seconds each player may be away; after that the other one may `claim`. claim_after: how many
+    of them are left, as in `presence`; None = the player is here, or there is none.
     """
 
     id: Id | None = None
@@ -530,6 +531,7 @@ class Snapshot(Message, frozen=True, kw_only=True):
     online: tuple[bool, bool]
     elapsed: int = 0
     absence: tuple[int, int] = (0, 0)
+    claim_after: tuple[int | None, int | None] = (None, None)
     view: dict[str, Any]
 
 

@@ -127,6 +127,20 @@ class Client:
         return self._identity.matches
 
     @property
+    def ended(self) -> list[str]:
+        """Ids of our matches that ended while we were away, as of the last welcome; attach to see how."""
+        return self._identity.ended
+
+    @property
+    def on_seated(self) -> Callable[[m.Seated], None] | None:
+        """Set it to be called when somebody sits down at a table that we have opened."""
+        return self._dispatcher.tell_seated
+
+    @on_seated.setter
+    def on_seated(self, call: Callable[[m.Seated], None] | None) -> None:
+        self._dispatcher.tell_seated = call
+
+    @property
     def following(self) -> list[Match]:
         """The matches that we follow, without those that a seek or a challenge of ours still waits for."""
         return [match for match in self._dispatcher.matches.values() if match.id not in self._pairing.made]

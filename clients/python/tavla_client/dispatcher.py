@@ -27,6 +27,7 @@ class Dispatcher:
         self._pledges = pledges
         self._revealed: set[tuple[str, int]] = set()  # on this connection: matches, each with its epoch
         self.offer: m.Available | None = None
+        self.tell_seated: Callable[[m.Seated], None] | None = None  # `on_seated` of `Client`
         self._attaching: dict[str, int] = {}  # matches that we attach to by ourselves -> the id of the request
         self._channel, self._requests = channel, channel.requests
 
@@ -82,6 +83,9 @@ class Dispatcher:
                 self.pairing.on_unchallenged(reply)
             case m.Seeking(on=False):
                 self._resolve(reply.seek, ClientError("another connection of yours seeks now, or was matched"))
+            case m.Seated():
+                if self.tell_seated is not None:
+                    self.tell_seated(reply)
             case m.Error():
                 self._on_error(reply)
             case m.Heartbeat():

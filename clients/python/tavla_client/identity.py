@@ -9,7 +9,8 @@ class Identity:
     """A player, as of the last welcome.
 
     player: the server's id for us. kind: guest, account or bot. rating: None without an account. matches: ids of ours
-    that were not over at the last welcome, or were made by a seek since. on_token: called with each new token.
+    that were not over at the last welcome, or were made by a seek since. ended: of those that ended while we were away,
+    as of the last welcome. on_token: called with each new token.
     """
 
     def __init__(
@@ -25,6 +26,7 @@ class Identity:
         self.kind = "guest"
         self.rating: float | None = None
         self.matches: list[str] = []
+        self.ended: list[str] = []
         self._password, self._bot = password, bot
         self._on_token = on_token
 
@@ -37,7 +39,7 @@ class Identity:
     def on_welcome(self, welcome: m.Welcome) -> None:
         """The server knows us."""
         self.player, self.name, self.matches = welcome.player, welcome.name, welcome.matches
-        self.kind, self.rating = welcome.kind, welcome.rating
+        self.kind, self.rating, self.ended = welcome.kind, welcome.rating, welcome.ended
         self._password = None  # from now on there is a token
         if welcome.token != self.token:
             self.token = welcome.token

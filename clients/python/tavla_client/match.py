@@ -22,8 +22,9 @@ class Match:
     """A match that the client follows. Made by the client's `create`, `join` and `attach`.
 
     epoch, seq: the version of `view`. seat: the one we play, None for a watcher. online: which seats have a living
-    connection. claim_after: seconds after `presence` until we may claim the match from a player who stays away; None =
-    never. was_replaced: another connection of ours has taken the seat. watchers: who watches. lingers: to be followed
+    connection. claim_after: seconds after the snapshot or `presence` until we may claim it from the opponent, who is
+    away, while it waits for them; None = is here. absence: for how many seconds each player may be away until then.
+    was_replaced: another connection has our seat. watchers: who watches. lingers: to be followed
     beyond its end, until `detach`, for what people say then. next: the match that its players play after it, if we
     watch and linger. dice: what can be said of the dice.
 
@@ -36,6 +37,8 @@ class Match:
     seat: int | None
     online: tuple[bool, bool]
     watchers: m.Watchers
+    absence: tuple[int, int]
+    claim_after: int | None
 
     def __init__(
         self,
@@ -52,7 +55,6 @@ class Match:
         self._looked_up: tuple[str, str] | None = None  # the commitments among which our own was looked for
         self.was_replaced = self.lingers = False
         self.next: str | None = None
-        self.claim_after: int | None = None
         self.wants_plays = self.hushed = False  # what every attach asks for
         self._channel, self._drop = channel, drop
         self._broken = False  # the view differs from the server's
@@ -156,8 +158,12 @@ class Match:
         await self._act(m.Leave)
 
     async def claim(self) -> None:
-        """Win a match with a clock whose other player has gone and stays away."""
+        """Win a match that waits for the other player, who has been away for too long."""
         await self._act(m.Claim)
+
+    async def abort(self, on: bool = True) -> None:
+        """Ask that the match end without a winner, or agree to that; on=False takes it back."""
+        await self._act(m.Abort, on=on)
 
     async def auto(self, what: Literal["roll", "play"], on: bool) -> None:
         """Leave something to the server: never ask about the cube in this game, or play forced turns."""
@@ -260,7 +266,8 @@ class Match:
     def on_presence(self, presence: m.Presence) -> None:
         """A player's connection was lost, or is back."""
         self.online = (presence.online, self.online[1]) if presence.seat == 0 else (self.online[0], presence.online)
-        self.claim_after = presence.claim_after
+        if presence.seat != self.seat:
+            self.claim_after = presence.claim_after
         self._show("presence")
 
     def on_said(self, said: m.Said) -> None:
@@ -325,6 +332,8 @@ class Match:
         self.view = from_fields(snapshot.view)
         self.epoch, self.seq = snapshot.epoch, snapshot.seq
         self.seat, self.online = snapshot.seat, snapshot.online
+        self.absence = snapshot.absence
+        self.claim_after = None if self.seat is None else snapshot.claim_after[1 - self.seat]
         self._act_began = asyncio.get_running_loop().time() - snapshot.elapsed / 1000
         self._broken = self.was_replaced = False
         self._see_dice()

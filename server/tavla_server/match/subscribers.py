@@ -285,6 +285,7 @@ class Subscribers:
                 online=self._online(),
                 elapsed=self._timers.elapsed_ms(),
                 absence=(self._timers.absence_s(0), self._timers.absence_s(1)),
+                claim_after=(self._claim_after(0), self._claim_after(1)),
                 view=fields(session.view),
             )
         )
@@ -309,6 +310,9 @@ class Subscribers:
         online, claim_after = self.seats.online(seat), self._timers.claim_after_s(seat)
         since = 0 if online else self.seats.away[seat] // 1000
         return Presence(match=self._session.record.id, seat=seat, online=online, claim_after=claim_after, since=since)
+
+    def _claim_after(self, seat: Seat) -> int | None:
+        return None if self._session.record.players[seat] is None else self._timers.claim_after_s(seat)
 
     def _online(self) -> tuple[bool, bool]:
         return self.seats.online(0), self.seats.online(1)

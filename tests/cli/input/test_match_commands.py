@@ -9,12 +9,13 @@ from tavla_protocol.view import View
 MATCH = View(players=("ada", "bob"), rules={"length": 3, "resignations": True, "hints": False, "beavers": 0}, turn=0)
 MONEY = replace(MATCH, rules={"length": 0, "beavers": 1, "hints": True})
 WATCHING = {"say", "tell", "mute", "unmute", "board", "oldmoves", "who", "set", "id", "save", "help", "quit"}
-ANY_TIME = {"auto", *WATCHING}
+ANY_TIME = {"auto", "abort", *WATCHING}
 IN_GAME = {"resign", "forfeit", *ANY_TIME}
+CLOCKED = replace(MATCH, game=1, clock=(1, 1, 1), phase="roll")
 POSSIBLE = [  # view, seat, commands
-    (replace(MATCH, phase="open"), 0, {"cancel", *ANY_TIME}),
+    (replace(MATCH, phase="open"), 0, {"cancel", *WATCHING}),
     (replace(MATCH, phase="ready"), 0, {"ready", "forfeit", *ANY_TIME}),
-    (replace(MONEY, phase="ready", ready=(True, False)), 0, {"leave", "forfeit", *ANY_TIME}),
+    (replace(MONEY, phase="ready", ready=(True, False)), 0, {"leave", *ANY_TIME}),
     (replace(MATCH, phase="roll"), 0, {"roll", "double", *IN_GAME}),
     (replace(MONEY, phase="roll"), 0, {"roll", "double", "hint", *IN_GAME}),
     (replace(MATCH, phase="roll"), 1, IN_GAME),
@@ -23,8 +24,15 @@ POSSIBLE = [  # view, seat, commands
     (replace(MONEY, phase="cube", offer=1, cube=2), 0, {"take", "drop", "hint", *IN_GAME}),
     (replace(MATCH, phase="move", dice=(2, 1)), 0, {"undo", *IN_GAME}),
     (replace(MONEY, phase="move", dice=(2, 1)), 0, {"undo", "hint", *IN_GAME}),
-    (replace(MATCH, phase="resign", resignation=(0, 2)), 1, {"accept", "refuse", *IN_GAME}),
+    (replace(MATCH, phase="resign", resignation=(0, 2)), 1, {"accept", "refuse", *IN_GAME} - {"resign"}),
     (replace(MATCH, phase="roll", rules={"resignations": False}), 1, IN_GAME - {"resign"} | set()),
+    (replace(CLOCKED, rolls=2), 1, IN_GAME),
+    (replace(CLOCKED, rolls=3), 1, IN_GAME - {"abort"}),
+    (
+        replace(CLOCKED, phase="ready", rolls=2, outcome=(0, 1, 1, "resignation")),
+        1,
+        {"ready", "forfeit", "auto", *WATCHING},
+    ),
     (replace(MATCH, phase="roll"), None, WATCHING),
 ]
 

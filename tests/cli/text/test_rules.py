@@ -25,7 +25,13 @@ RULES = [  # preset, what differs from it, what is told
         {},
         "money play, cube to 128, automatic doubles (2), hints, no resignations, a forfeit costs 2 cubes",
     ),
-    ("seats", {"forfeit_multiplier": 1}, "money play, cube to 64, white starts, a forfeit costs 1 cube"),
+    (
+        "seats",
+        {"forfeit_multiplier": 1},
+        "money play, cube to 64, where the taker keeps it, white starts, and may double first, a forfeit costs 1 cube",
+    ),
+    ("club", {"opening": "seat_0"}, "money play, cube to 64, white starts"),
+    ("tavla", {}, "match to 5 points, no cube, nothing counts three, the winner starts"),
 ]
 
 

@@ -19,6 +19,7 @@ from tavla_cli.input.streams import lenient_input
 from tavla_cli.input.terminal import is_interactive
 from tavla_cli.screens.match_screen import MatchScreen
 from tavla_cli.text import words
+from tavla_cli.text.absence import ended_text
 
 LEAVE_S = 2.0  # for the server to hear that a match is left
 F = TypeVar("F", bound=Callable[..., Any])
@@ -55,6 +56,8 @@ class Options:
         identities = Identities(self.server)
         client = await sign_in(identities, self.server, self.player, on_link, **which)
         try:
+            for sentence in await ended_meanwhile(client):
+                click.echo(sentence, err=True)
             yield client
         finally:
             await client.__aexit__(None, None, None)
@@ -73,13 +76,16 @@ class Options:
                 challenged, self.command("accept", challenged.by, client=client)
             )
             client.on_unchallenged = screen.on_unchallenged
+            client.on_seated = lambda seated, screen=screen: screen.on_seated(
+                seated, self.command("resume", seated.match, client=client)
+            )
             if match.seat is not None and match.view.rules.get("hints"):
                 await client.attach(match.id, plays=True)
             try:
                 following = await screen.run()
             finally:
                 self.on_link.remove(screen.on_link)
-                client.on_challenge = client.on_unchallenged = None
+                client.on_challenge = client.on_unchallenged = client.on_seated = None
             if following is None:
                 return match
             await leave(client, match)
@@ -89,6 +95,18 @@ class Options:
         """The command for the other player, who may have another default."""
         private = ["--code", code] if code else []
         return shlex.join(["tavla", "join", table, *private, "--server", self.server])
+
+
+async def ended_meanwhile(client: Client) -> list[str]:
+    """How the matches ended that the user was away from, each told once, with the command that shows it again."""
+    told = []
+    for id_ in client.ended:
+        with suppress(ClientError):
+            match = await client.attach(id_)
+            you = next((seat for seat in (0, 1) if match.view.players[seat] == client.name), None)
+            if you is not None and match.view.outcome is not None:
+                told.append(f"{ended_text(match.view, you)} (tavla replay {id_})")
+    return told
 
 
 async def leave(client: Client, match: Match) -> None:

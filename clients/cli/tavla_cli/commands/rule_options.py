@@ -39,6 +39,12 @@ _OPTIONS = {
     ),
     "hints": click.option("--hints/--no-hints", default=None, help="Whether players may ask for their legal plays."),
     "clock": click.option("--clock", type=click.Choice(list(CLOCKS)), help="Free seconds a turn, and a reserve."),
+    "backgammons": click.option(
+        "--backgammons/--no-backgammons", default=None, help="Whether a backgammon counts three; else two."
+    ),
+    "cap_kept": click.option(
+        "--cap-kept/--no-cap-kept", default=None, help="Whether the cube stays with the taker at its cap."
+    ),
     "rated": click.option("--rated/--unrated", default=None, help="Whether the result counts for the ratings."),
 }
 _OFTEN_CHOSEN = ("length", "clock", "rated", "preset", "variant", "cube")

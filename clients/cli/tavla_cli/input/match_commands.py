@@ -36,14 +36,17 @@ COMMANDS: dict[str, Entry] = {
     "accept": Entry("accept the opponent's resignation", phases=("resign",)),
     "refuse": Entry("refuse it and play on", ("reject",), phases=("resign",)),
     "ready": Entry("start the next game; Enter alone does the same", phases=("ready",)),
-    "resign": Entry("offer to lose this game", arguments=("single", "gammon", "backgammon"), phases=_GAME),
+    "resign": Entry(
+        "offer to lose this game", arguments=("single", "gammon", "backgammon"), phases=("roll", "cube", "move")
+    ),
     "forfeit": Entry("give up at the price of the rules; the opponent is not asked", phases=(*_GAME, "ready")),
     "claim": Entry("win the match: your opponent has gone and stays away", phases=(*_GAME, "ready")),
+    "abort": Entry("ask to end the match without a winner, or agree to that", phases=(*_GAME, "ready")),
     "auto": Entry(
         "leave cube decisions (roll) or forced turns (play) to the server",
         (),
         ("roll", "play"),
-        (*_GAME, "ready", "open"),
+        (*_GAME, "ready"),
     ),
     "leave": Entry("end money play between two games", phases=("ready",)),
     "cancel": Entry("close the table before anyone sits down", phases=("open",)),
@@ -65,14 +68,14 @@ COMMANDS: dict[str, Entry] = {
     "id": Entry("show the position as other programs read it: GNU Backgammon's IDs, and XGID", watchers=True),
     "save": Entry("write the match to a new file: .mat, .sgf or .json", (), ("FILE",), (), True),
     "help": Entry("show this", ("?", "h"), watchers=True),
-    "quit": Entry("go away for a while; the match stays as it is", ("q", "exit"), watchers=True),
+    "quit": Entry("go away for a while; you are told what that means", ("q", "exit"), watchers=True),
 }
 
 
 def possible(view: View, you: int | None, claims: bool = False, elsewhere: bool = False) -> list[str]:
-    """The commands that make sense now, those that the match waits for first.
+    """The commands that can be used now, those that the match waits for first.
 
-    claims: whether the opponent is away for so long that it may come to a claim. elsewhere: another window of the
+    claims: whether the match may be claimed now. elsewhere: another window of the
     reader has the seat.
     """
     unusable = {name for name, usable in (("claim", claims), ("here", elsewhere)) if not usable}
@@ -89,10 +92,17 @@ def possible(view: View, you: int | None, claims: bool = False, elsewhere: bool 
     return names
 
 
+def may_abort(view: View) -> bool:
+    """Whether the players may agree to abort a match: with a clock, before its third turn alone."""
+    return view.clock is None or (view.game <= 1 and view.rolls <= 2 and view.outcome is None)
+
+
 _DECISIONS = ("roll", "double", "take", "drop", "beaver", "undo", "hint", "accept", "refuse", "ready")
 _NEEDS: dict[str, Callable[[View], bool]] = {
     "hint": lambda view: bool(view.rules.get("hints")),
     "beaver": may_beaver,
+    "abort": may_abort,
+    "forfeit": lambda view: view.phase != "ready" or bool(view.rules.get("length")),
     "leave": lambda view: not view.rules.get("length"),
     "resign": lambda view: bool(view.rules.get("resignations", True)),
 }

@@ -36,7 +36,8 @@ Ask = Callable[[str, Action, Callable[[], None] | None], None]
 class CommandRunner:
     """Runs the commands of one user in one match.
 
-    say: shows a sentence. ask: asks whether an action shall really be done, and does something if not.
+    say: shows a sentence. ask: asks whether an action shall really be done, and does something if not. claims: whether
+    the match may be claimed now.
     """
 
     def __init__(
@@ -47,7 +48,9 @@ class CommandRunner:
         say: Callable[[str], None],
         ask: Ask,
         settings: SettingsFile,
+        claims: Callable[[], bool],
     ) -> None:
+        self._claims = claims
         self._client, self._match, self._terminal, self._say, self._ask = client, match, terminal, say, ask
         self._settings = settings
         self._side = match.seat or 0  # from which the board is seen
@@ -60,8 +63,7 @@ class CommandRunner:
     def possible(self) -> list[str]:
         """The commands that can be used now."""
         match = self._match
-        away = match.seat is not None and not match.online[1 - match.seat] and match.claim_after is not None
-        return match_commands.possible(match.view, match.seat, claims=away, elsewhere=match.was_replaced)
+        return match_commands.possible(match.view, match.seat, self._claims(), elsewhere=match.was_replaced)
 
     async def run(self, typed: Command | Play) -> None:
         """Do what was typed. Raises: BadCommand, Refused."""
@@ -130,6 +132,7 @@ class CommandRunner:
             "ready": match.ready,
             "leave": match.leave,
             "claim": match.claim,
+            "abort": match.abort,
         }
 
     async def _play(self, moves: tuple[Move, ...]) -> None:

@@ -29,6 +29,7 @@ class Commentary:
         self._away: set[int] = set()  # seats whose absence the user was told of
         self._attempts = 0
         self._claim_at: float | None = None  # on the loop's clock
+        self._note_claim(match.claim_after)
 
     @property
     def claim_s(self) -> int | None:
@@ -135,8 +136,10 @@ class Commentary:
             text = away_text(change.view, self._match.claim_after) if seat in away else "is back"
             self.say(f"{words.name(change.view, seat)} {text}", "dim")
         self._away = away
-        after = self._match.claim_after if away else None
-        self._claim_at = None if after is None else asyncio.get_running_loop().time() + after
+        self._note_claim(self._match.claim_after if away else None)
+
+    def _note_claim(self, after_s: int | None) -> None:
+        self._claim_at = None if after_s is None else asyncio.get_running_loop().time() + after_s
 
     def _tell_watchers(self) -> None:
         """Who watches, when their number has changed; one who watches alone knows."""

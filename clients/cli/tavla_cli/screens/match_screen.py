@@ -15,6 +15,7 @@ from tavla_cli.screens.command_runner import Action, CommandRunner
 from tavla_cli.screens.commentary import Commentary
 from tavla_cli.settings import SettingsFile
 from tavla_cli.text import story, words
+from tavla_cli.text.absence import leaving_text
 from tavla_cli.text.people import unchallenged_text
 from tavla_cli.text.prompts import after_question, question
 
@@ -47,7 +48,7 @@ class MatchScreen:
         self._commentary = Commentary(match, self.terminal, join)
         self._say = self._commentary.say
         self._settings = SettingsFile(kept=self.terminal.interactive)
-        self._commands = CommandRunner(client, match, self.terminal, self._say, self._ask, self._settings)
+        self._commands = CommandRunner(client, match, self.terminal, self._say, self._ask, self._settings, self._claims)
         self._fault_told = False  # of the dice
         self._told: View | None = None  # as far as the user has seen: a question never comes before what led to it
         self._drawn: object = None  # what of the board the user sees
@@ -69,13 +70,20 @@ class MatchScreen:
                 task.cancel()
             results = await asyncio.gather(*tasks, return_exceptions=True)
             if not self._over and self.match.seat is not None:
-                self._say("the match stays as it is; to come back:")
-                self._commentary.say_command(self._resume)
+                self._tell_leaving()
             await self.terminal.drain()
         for result in results:
             if isinstance(result, Exception):
                 raise result
         return next((result for result in results if isinstance(result, Match)), None)
+
+    def _tell_leaving(self) -> None:
+        """What it means that the user goes; how to come back, where there will be something."""
+        view, you = self.match.view, self.match.seat
+        assert you is not None, "a player leaves"
+        self._say(leaving_text(view, you, self.match.absence[you]))
+        if view.phase != "open":
+            self._commentary.say_command(self._resume)
 
     @property
     def _over(self) -> bool:
@@ -154,6 +162,15 @@ class MatchScreen:
     def on_unchallenged(self, challenged: m.Challenged, why: str) -> None:
         """Tell what has become of a challenge."""
         self._say(unchallenged_text(challenged, why))
+        self.terminal.refresh()
+
+    def on_seated(self, seated: m.Seated, resume: str) -> None:
+        """Somebody has sat down at a table of the user, perhaps another one. resume: the command that goes there."""
+        if self._settings.now.bell:
+            self.terminal.bell()
+        if seated.match != self.match.id:
+            self._say(f"{words.clean(seated.name)} has sat down at your table {words.clean(seated.table)}:", "bold")
+            self._commentary.say_command(resume)
         self.terminal.refresh()
 
     def on_link(self, link: Link) -> None:
@@ -278,6 +295,11 @@ class MatchScreen:
             return ("yes", "no", "undo") if self._confirm.if_not else ("yes", "no")
         answers = ("yes", "no") if self._over and self.match.seat is not None else ()
         return [*answers, *self._commands.possible(), *m.PHRASES]
+
+    def _claims(self) -> bool:
+        """Whether the user may claim the match: it waits for one who has been away for too long."""
+        view, you = self.match.view, self.match.seat
+        return you is not None and 1 - you in view.to_act and self._commentary.claim_s == 0
 
     def _wants_enter(self) -> bool:
         if self._over:

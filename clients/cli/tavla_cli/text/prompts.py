@@ -42,6 +42,8 @@ def after_question(view: View, you: int | None, wants_another: bool) -> str:
 def _your_decision(view: View, you: int) -> str:
     opponent = name(view, 1 - you)
     match view.phase:
+        case "ready" if not view.rules.get("length") and view.game:
+            return f"Enter plays game {view.game + 1}, leave ends it: the session ends within 2 min"
         case "ready":
             return f"Enter starts game {view.game + 1}"
         case "roll":

@@ -9,6 +9,11 @@ from tavla_cli.text.words import plural
 
 MONEY_FORFEIT = 3  # cubes: the price of a forfeit where nothing else was agreed
 
+_OPENINGS = {
+    Opening.SEAT_0.value: "white starts",
+    Opening.SEAT_0_CUBE.value: "white starts, and may double first",
+    Opening.WINNER.value: "the winner starts",
+}
 _OPTIONS = {  # with the number, where there may be more than one
     "jacoby": "Jacoby rule",
     "beavers": "beavers",
@@ -47,11 +52,13 @@ def _board_and_cube(rules: Mapping[str, bool | int | str], length: int) -> Itera
     if not rules["cube"]:
         yield "no cube"
     elif rules["cube_cap"]:
-        yield f"cube to {rules['cube_cap']}"
+        yield f"cube to {rules['cube_cap']}" + (", where the taker keeps it" if rules["cap_kept"] else "")
     if length > 1 and rules["cube"] and not rules["crawford"]:
         yield "no Crawford game"
-    if rules["opening"] != Opening.ROLL_OFF:
-        yield "white starts"
+    if not rules["backgammons"]:
+        yield "nothing counts three"
+    if opening := _OPENINGS.get(str(rules["opening"])):
+        yield opening
 
 
 def table_text(view: View) -> str:

@@ -28,8 +28,7 @@ def story(before: View, after: View, you: int | None) -> Iterator[str]:
         yield f"{words.says(after, after.offer, you, verb)} to {2 * after.cube}"
     for seat in (0, 1):
         if after.aborts[seat] != before.aborts[seat] and after.game == before.game and after.phase != "over":
-            verb = "ask" if after.asks_abort(seat) else "no longer ask"
-            yield f"{words.says(after, seat, you, verb)} to abort the match, so that nobody wins it"
+            yield _abort_asked(after, seat, you)
     if after.resignation is not None and after.resignation != before.resignation:
         seat, value = after.resignation
         yield f"{words.says(after, seat, you, 'offer')} to resign {words.KINDS[value]}"
@@ -37,6 +36,14 @@ def story(before: View, after: View, you: int | None) -> Iterator[str]:
         yield _game_ended(after, you)
     if None not in before.players and after.ratings != before.ratings:
         yield f"ratings: {_moved(before, after, 0)}, {_moved(before, after, 1)}"
+
+
+def _abort_asked(view: View, seat: int, you: int | None) -> str:
+    """A player would end the match without a winner, or would no longer."""
+    if not view.asks_abort(seat):
+        return f"{words.says(view, seat, you, 'play')} on: nobody is asked to abort the match any more"
+    answer = "; abort agrees, to play on declines" if you == 1 - seat else ""
+    return f"{words.says(view, seat, you, 'ask')} to abort the match, so that nobody wins it{answer}"
 
 
 def _without_seed(view: View, you: int | None) -> Iterator[str]:

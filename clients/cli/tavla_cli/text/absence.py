@@ -1,0 +1,35 @@
+"""Who is away, for how long, and what that means; and what happened while the reader was. Pure."""
+
+from tavla_protocol import messages as m
+from tavla_protocol.view import View
+
+from tavla_cli.text.story import result
+from tavla_cli.text.words import clean, name, wait_text
+
+
+def leaving_text(view: View, you: int, absence_s: int) -> str:
+    """What it means to leave a match now, in one sentence. absence_s: after so long the opponent may claim it."""
+    if view.phase == "open":
+        return "nobody has sat down: the table is closed"
+    opponent = name(view, 1 - you)
+    after = wait_text(absence_s)
+    if view.clock is not None:
+        return f"your clock runs when it is your turn; after {after} away {opponent} may claim the match then"
+    return f"the match waits for you; after {after} away {opponent} may claim it when it is your turn"
+
+
+def ended_text(view: View, you: int) -> str:
+    """How a match ended that the reader was away from."""
+    opponent = name(view, 1 - you)
+    how = result(view, you).replace("you stay away at", "you stayed away at")
+    return f"while you were away, against {opponent}: {how}"
+
+
+def paused_text(table: m.Table, now: int) -> str:
+    """Who is away from a match and for how long: `ada away 3 min`; nothing where it is played. now: s since 1970."""
+    gone = [
+        f"{clean(table.players[seat] or '?')} away {wait_text(max(0, now - since))}"
+        for seat, since in enumerate(table.away)
+        if since and table.players[seat] is not None
+    ]
+    return ", ".join(gone)

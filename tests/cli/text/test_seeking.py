@@ -1,0 +1,35 @@
+"""What others seek, as a quick match of one's own."""
+
+from typing import Any
+
+import pytest
+from tavla_cli.text.seeking import play_command, seek_options
+from tavla_engine.rules import Rules, preset
+
+WANTED: list[
+    tuple[str, dict[str, Any], str | None]
+] = [  # preset, what differs from it, the command that seeks the same
+    ("tournament", {"length": 5}, "tavla play --length 5 --clock none"),
+    ("tournament", {"length": 9, "clock": "fast"}, "tavla play --length 9 --clock fast"),
+    ("tournament", {"rated": True}, "tavla play --clock default --rated"),
+    ("tournament", {"variant": "nackgammon", "cube": False}, "tavla play --variant nackgammon --no-cube --clock none"),
+    ("tournament", {"length": 5, "hints": True}, "tavla play --length 5 --clock none"),
+    ("money", {"clock": "fast"}, "tavla play --preset money --clock fast"),
+    ("tavla", {}, "tavla play --preset tavla --clock none"),
+    ("portes", {"clock": "slow"}, "tavla play --preset tavla --length 7 --clock slow"),
+    ("tournament", {"reserve_s": 7}, None),
+    ("tournament", {"crawford": False}, None),
+]
+
+
+@pytest.mark.parametrize(("name", "changes", "command"), WANTED)
+def test_the_command_seeks_the_same(name: str, changes: dict[str, Any], command: str | None) -> None:
+    rules = preset(name, changes)
+    usual = Rules()._asdict()
+    changed = {option: value for option, value in rules._asdict().items() if value != usual[option]}
+    assert play_command(changed) == command
+    options = seek_options(changed)
+    if options is not None:
+        asked = dict(options)
+        sought = preset(str(asked.pop("preset", "tournament")), asked, quick=True)
+        assert sought._replace(hints=False) == rules._replace(hints=False)
