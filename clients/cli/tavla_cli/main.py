@@ -12,6 +12,7 @@ from tavla_cli.commands import (
     lobby,
     play,
     records,
+    rules,
     settings,
     tables,
     verify,
@@ -31,10 +32,10 @@ def cli() -> None:
     """Play backgammon in a terminal.
 
     `tavla play` finds you an opponent, `tavla lobby` shows who is here. Or open a table with `tavla create`; a friend
-    sits down with `tavla join NAME`. In a match type `help`.
+    sits down with `tavla join NAME`. In a match type `help`; `tavla rules backgammon` has the rules of the game.
     """
 
 
-for _module in (play, tables, lobby, challenges, account, records, analyse, verify, settings, bot_run, arena):
+for _module in (play, tables, lobby, challenges, rules, account, records, analyse, verify, settings, bot_run, arena):
     for _command in _module.COMMANDS:
         cli.add_command(_command)

@@ -126,6 +126,10 @@ class Client:
         """Ids of our matches that were not over at the last welcome, or were made for us since."""
         return self._identity.matches
 
+    def can(self, feature: str) -> bool:
+        """Whether the server says that it can do something that not every server can, see `codes.Feature`."""
+        return feature in self._identity.features
+
     @property
     def ended(self) -> list[str]:
         """Ids of our matches that ended while we were away, as of the last welcome; attach to see how."""

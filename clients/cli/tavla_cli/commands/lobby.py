@@ -1,18 +1,21 @@
 """`tavla lobby` and `tavla matches`: what there is to join, to watch and to come back to."""
 
+import time
 from contextlib import AsyncExitStack
 
 import click
+from msgspec.structs import replace
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from tavla_client import Client
+from tavla_client import Client, Lists
 from tavla_protocol import messages as m
 
 from tavla_cli.commands.options import Options, common, leave
 from tavla_cli.input.terminal import is_interactive, new_console
 from tavla_cli.screens.lobby_screen import LobbyScreen
 from tavla_cli.text import words
+from tavla_cli.text.absence import paused_text
 from tavla_cli.text.rules import rules_text
 
 
@@ -33,6 +36,7 @@ async def matches(options: Options) -> None:
     """List your matches. Those that are not over, and how to come back to them."""
     async with options.client(known=True) as client:
         mine = await client.tables("mine")
+    mine = {id_: table for id_, table in mine.items() if table.outcome is None}
     console = new_console(options.ascii_only)
     if not mine:
         console.print(f"{client.name} has no match to come back to")
@@ -50,14 +54,26 @@ async def matches(options: Options) -> None:
 COMMANDS = (lobby, matches)
 
 
+def _lists(client: Client) -> Lists:
+    """Those that the screen shows; an older server has no list of seekers."""
+    more: tuple[m.Subject, ...] = ("seekers",) if client.can("seekers") else ()
+    return client.lists("tables", "matches", "people", *more)
+
+
+def _but(away: tuple[int, int], seat: int) -> tuple[int, int]:
+    """The same for the other seat alone: who looks at it knows that he is here."""
+    return (0, away[1]) if seat == 0 else (away[0], 0)
+
+
 async def _live(options: Options) -> None:
     """From the lobby into matches, and back."""
     async with (
         options.client() as client,
-        client.lists("tables", "matches", "people") as lists,
+        _lists(client) as lists,
         AsyncExitStack() as stack,
     ):
-        screen = LobbyScreen(client, lists, stack, options.ascii_only)
+        told = "; ".join(options.ended)
+        screen = LobbyScreen(client, lists, stack, options.ascii_only, f" {told}" if told else "")
         options.on_link.append(screen.on_link)
         while (match := await screen.run()) is not None:
             await leave(client, await options.play(client, match))
@@ -67,6 +83,7 @@ async def _once(options: Options) -> None:
     async with options.client(shared=True) as client:
         tables = list((await client.tables()).values()) + list((await client.tables("matches")).values())
     console = new_console(options.ascii_only)
+    tables.sort(key=lambda table: any(table.away))
     if not tables:
         console.print(f"nobody is here: open a table with {options.command('create', client=client)}")
         return
@@ -92,7 +109,8 @@ def _line(table: m.Table) -> tuple[str, ...]:
     rules = rules_text(table.rules)
     if None in table.players:
         return table.name, players, rules, "", "open: join"
-    return table.name, players, rules, "{}-{}".format(*table.score), "playing: watch"
+    paused = paused_text(table, int(time.time()))
+    return table.name, players, rules, "{}-{}".format(*table.score), f"paused: {paused}" if paused else "playing: watch"
 
 
 def _mine(table: m.Table, client: Client) -> tuple[str, ...]:
@@ -108,4 +126,6 @@ def _mine(table: m.Table, client: Client) -> tuple[str, ...]:
             "waiting for an opponent" + (f", code {table.code}" if table.code else ""),
         )
     state = "waits for you" if you in table.to_act else f"waits for {opponent}"
+    if table.away[1 - you]:
+        state += f", paused: {paused_text(replace(table, away=_but(table.away, you)), int(time.time()))}"
     return table.name, opponent, rules_text(table.rules), f"{table.score[you]}-{table.score[1 - you]}", state

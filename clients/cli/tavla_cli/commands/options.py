@@ -33,6 +33,7 @@ class Options:
     player: str | None
     ascii_only: bool
     on_link: list[Callable[[Link], None]] = field(default_factory=list)
+    ended: list[str] = field(default_factory=list)  # how matches ended that the user was away from
 
     def take_name(self, name: str | None) -> None:
         """A name that was given as an argument, where `--as` may stand as well."""
@@ -56,7 +57,8 @@ class Options:
         identities = Identities(self.server)
         client = await sign_in(identities, self.server, self.player, on_link, **which)
         try:
-            for sentence in await ended_meanwhile(client):
+            self.ended = await ended_meanwhile(client)
+            for sentence in self.ended:
                 click.echo(sentence, err=True)
             yield client
         finally:

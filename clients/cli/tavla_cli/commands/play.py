@@ -9,6 +9,7 @@ import click
 from rich.text import Text
 from tavla_client import Client, ClientError, Match
 from tavla_engine.rules import BadRules
+from tavla_protocol import messages as m
 
 from tavla_cli.bots.computer import casual, play_computer
 from tavla_cli.commands.options import Options, common, leave
@@ -40,7 +41,8 @@ async def _opponent(options: Options, client: Client, rules: Rules) -> Match:
     console.print(f"looking for an opponent: {_wanted(rules)}")
     seeking, pastime = asyncio.create_task(client.seek(rules)), None
     try:
-        async with client.lists("people") as lists:
+        lists_wanted: tuple[m.Subject, ...] = ("people", "tables", *(("seekers",) if client.can("seekers") else ()))
+        async with client.lists(*lists_wanted) as lists:
             while await WaitingScreen(console, client, rules, lists, since, options.ascii_only).wants_computer(seeking):
                 pastime = await _meanwhile(options, client, rules, seeking, pastime)
     except asyncio.CancelledError:
@@ -91,6 +93,6 @@ async def _meanwhile(
 def _wanted(rules: Mapping[str, Any]) -> str:
     """What is sought, in words. What cannot be played, the server will tell."""
     try:
-        return rules_text(engine_rules(rules)._asdict())
+        return rules_text(engine_rules(rules, quick=True)._asdict())
     except BadRules:
         return ", ".join(f"{option} {value}" for option, value in rules.items())

@@ -93,7 +93,10 @@ def given(rules: Mapping[str, Any]) -> dict[str, Any]:
     return {option: value for option, value in rules.items() if value is not None}
 
 
-def engine_rules(rules: Mapping[str, Any]) -> EngineRules:
-    """Rules as they are typed, `preset` and what differs from it, for the engine. Raises: BadRules."""
+def engine_rules(rules: Mapping[str, Any], quick: bool = False) -> EngineRules:
+    """Rules as they are typed, `preset` and what differs from it, for the engine. quick: of a quick match.
+
+    Raises: BadRules.
+    """
     changes = dict(rules)
-    return preset(str(changes.pop("preset", "tournament")), changes)
+    return preset(str(changes.pop("preset", "tournament")), changes, quick)

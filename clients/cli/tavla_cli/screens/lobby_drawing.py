@@ -17,8 +17,10 @@ from tavla_protocol import messages as m
 from tavla_cli.screens import table_form
 from tavla_cli.screens.lobby_state import Choice, Lobby
 from tavla_cli.screens.table_form import TableForm
+from tavla_cli.text.absence import paused_text
 from tavla_cli.text.people import challenge_text
 from tavla_cli.text.rules import rules_text
+from tavla_cli.text.seeking import seeker_text
 from tavla_cli.text.words import clean
 
 Line: TypeAlias = list[tuple[str, str]]  # (style, text), as prompt_toolkit takes them
@@ -87,11 +89,15 @@ def _head(lobby: Lobby, columns: int) -> Line:
 def _tables_page(lobby: Lobby, columns: int, ascii_only: bool) -> tuple[list[Line], int]:
     """Both lists, and in which line the chosen row is."""
     choices, lines, chosen = lobby.choices, [], 0
-    for what, title, empty in (
-        ("tables", "open tables", "none: c opens one, and others see it here"),
-        ("matches", "live matches", "nobody plays just now"),
+    for what, paused, title, empty in (
+        ("tables", False, "open tables", "none: c opens one, and others see it here"),
+        ("seekers", False, "wait for an opponent", ""),
+        ("matches", False, "live matches", "nobody plays just now"),
+        ("matches", True, "paused matches", ""),
     ):
-        mine = [choice for choice in choices if choice.what == what]
+        mine = [choice for choice in choices if choice.what == what and lobby.paused(choice) == paused]
+        if not mine and not empty:
+            continue
         lines.append(_title(lobby, f"{title}: {len(mine)}" if mine else title, columns, ascii_only))
         for choice in mine:
             chosen = len(lines) if choice == lobby.chosen else chosen
@@ -150,9 +156,12 @@ def _mark(is_chosen: bool, ascii_only: bool) -> str:
 
 
 def _row(lobby: Lobby, choice: Choice, columns: int, ascii_only: bool) -> Line:
+    is_chosen = choice == lobby.chosen
+    if choice.what == "seekers":
+        text = f" {_mark(is_chosen, ascii_only)} {seeker_text(lobby.seekers[choice.id], lobby.now)}"
+        return [("reverse" if is_chosen else "", _fit(text, columns, ascii_only))]
     table = lobby.table(choice)
     assert table is not None, "a row of its list"
-    is_chosen = choice == lobby.chosen
     style = "reverse" if is_chosen else "bold" if lobby.mine(table) else ""
     text = f" {_mark(is_chosen, ascii_only)} {_cells(lobby, choice, table, columns, ascii_only)}"
     return [(style, _fit(text, columns, ascii_only))]
@@ -167,7 +176,9 @@ def _cells(lobby: Lobby, choice: Choice, table: m.Table, columns: int, ascii_onl
     else:
         players = f"{_player(table, 0)} - {_player(table, 1)}"
         cells += [(players, PLAYERS_COLUMNS + min(20, spare // 3)), ("{}-{}".format(*table.score), SCORE_COLUMNS)]
-    return " ".join(_fit(cell, width, ascii_only) for cell, width in cells) + f" {rules_text(table.rules)}"
+    paused = paused_text(table, lobby.now) if lobby.paused(choice) else ""
+    told = f"{paused}; {rules_text(table.rules)}" if paused else rules_text(table.rules)
+    return " ".join(_fit(cell, width, ascii_only) for cell, width in cells) + f" {told}"
 
 
 def _whole_rules(lobby: Lobby, columns: int, ascii_only: bool) -> list[Line]:
@@ -227,7 +238,7 @@ def _notice_line(lobby: Lobby) -> str:
         more = f" (and {len(lobby.challenges) - 1} more)" if len(lobby.challenges) > 1 else ""
         return f" {challenge_text(lobby.challenges[0])}{more}"
     for table in lobby.matches.values():
-        if lobby.mine(table):
+        if lobby.mine(table) and not table.away[1 - table.players.index(lobby.you)]:
             opponent = table.players[1 - table.players.index(lobby.you)] or "?"
             return f" your match against {opponent} is on: choose it to go on"
     if lobby.lines and lobby.page != "chat":
@@ -268,6 +279,8 @@ def _enter(lobby: Lobby) -> str:
         return ""
     if chosen.what == "people":
         return "challenge" if lobby.other else ""
+    if chosen.what == "seekers":
+        return "play"
     table = lobby.table(chosen)
     if table is not None and lobby.mine(table):
         return "go there"

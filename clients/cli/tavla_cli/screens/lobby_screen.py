@@ -1,6 +1,7 @@
 """The lobby on a terminal, live: it follows what happens, and leads to the match that the user chooses."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
 from functools import partial
@@ -24,6 +25,7 @@ from tavla_cli.screens.lobby_state import PAGES, Choice, Lobby, Page, move
 from tavla_cli.screens.pending_request import BUSY, PendingRequest
 from tavla_cli.screens.table_form import TableForm
 from tavla_cli.text.people import unchallenged_text
+from tavla_cli.text.seeking import seek_options
 from tavla_cli.text.words import clean
 
 PAGE_ROWS = 10
@@ -35,9 +37,10 @@ USUAL_LENGTH = "3"  # points
 
 
 class LobbyScreen:
-    """A lobby to be shown again and again. lists: tables, matches and people. stack: for more that is followed."""
+    """A lobby to be shown again and again. lists: tables, matches, people, seekers. stack: for other lists."""
 
-    def __init__(self, client: Client, lists: Lists, stack: AsyncExitStack, ascii_only: bool) -> None:
+    def __init__(self, client: Client, lists: Lists, stack: AsyncExitStack, ascii_only: bool, notice: str = "") -> None:
+        """notice: what is told first."""
         self._client, self._lists, self._stack = client, lists, stack
         self._ascii = look_of(new_console(ascii_only), ascii_only).ascii
         self._chat: Lists | None = None  # not yet heard
@@ -48,6 +51,7 @@ class LobbyScreen:
         self._place = 0  # of the chosen row
         self._wanted = ""
         self._notice = ""
+        self._first_notice = notice
         self._muted: set[str] = set()  # from here
         self._request = PendingRequest(self._tell, self._end)
         self._line = AskLine()
@@ -59,8 +63,10 @@ class LobbyScreen:
 
         Raises: ClientError, when the server does not know us any more.
         """
-        self._notice, self._request = "", PendingRequest(self._tell, self._end)
+        self._notice, self._first_notice = self._first_notice, ""
+        self._request = PendingRequest(self._tell, self._end)
         self._client.on_challenge, self._client.on_unchallenged = self.on_challenge, self.on_unchallenged
+        self._client.on_seated = self.on_seated
         if self._chat is None:
             with suppress(Refused):  # an older server has none
                 await self._listen()
@@ -88,6 +94,12 @@ class LobbyScreen:
         if self._app is not None:
             self._app.output.bell()
 
+    def on_seated(self, seated: m.Seated) -> None:
+        """Somebody waits at a table of the user: that is worth a sound, too."""
+        self._tell(f"{clean(seated.name)} has sat down at your table {clean(seated.table)}: choose the match to play")
+        if self._app is not None:
+            self._app.output.bell()
+
     def on_unchallenged(self, challenged: m.Challenged, why: str) -> None:
         """It is shown no longer, and this is why."""
         self._tell(unchallenged_text(challenged, why))
@@ -112,6 +124,8 @@ class LobbyScreen:
             tables=rows["tables"] | {id_: table for id_, table in self._private.items() if None in table.players},
             matches=rows["matches"] | {id_: table for id_, table in self._private.items() if None not in table.players},
             people=rows["people"],
+            seekers=rows.get("seekers", {}),
+            now=int(time.time()),
             people_total=total["people"],
             chosen=self._chosen,
             notice=self._notice if client.online else " connection lost, trying again",
@@ -352,10 +366,20 @@ class LobbyScreen:
             self._tell("that one is gone: choose another" if chosen else "there is nothing to join yet")
         elif chosen.what == "people":
             self._challenge(chosen.id)
+        elif chosen.what == "seekers":
+            self._play(chosen.id, lobby.seekers[chosen.id])
         else:
             table = lobby.table(chosen)
             joins = chosen.what == "tables" and table is not None and not lobby.mine(table)
             self._start(lambda: (self._client.join if joins else self._client.attach)(chosen.id))
+
+    def _play(self, key: str, seeker: m.Seeker) -> None:
+        """Play one who waits for a quick match, by seeking the same."""
+        options = seek_options(seeker.rules)
+        if options is None:
+            self._tell(f"{seeker.name} wants what this version cannot ask for")
+        else:
+            self._start(lambda: self._client.seek(options, seeker=key), f"waiting for {seeker.name}")
 
     def _challenge(self, name: str) -> None:
         def challenge(text: str) -> None:

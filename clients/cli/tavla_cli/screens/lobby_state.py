@@ -15,7 +15,7 @@ PAGES: tuple[Page, ...] = ("tables", "people", "chat")
 class Choice(NamedTuple):
     """A row that can be chosen, and stays chosen wherever it moves to in its list."""
 
-    what: Literal["tables", "matches", "people"]
+    what: Literal["tables", "seekers", "matches", "people"]
     id: str
 
 
@@ -26,7 +26,7 @@ class Lobby:
     page: tables and matches, or people, or what was said. wanted: only rows that have this. lines: None = not heard.
     old: the number of the last line that was said before the player came, or came back.
     challenges: those to the player that are open. waiting: something was asked for and has not come yet.
-    muted: of whom nothing is heard.
+    muted: of whom nothing is heard. seekers: those who wait for a quick match. now: in seconds since 1970.
     """
 
     you: str
@@ -44,18 +44,27 @@ class Lobby:
     challenges: Sequence[m.Challenged] = field(default=())
     waiting: bool = False
     muted: Set[str] = frozenset()
+    seekers: Mapping[str, m.Seeker] = field(default_factory=dict)
+    now: int = 0
 
     @property
     def choices(self) -> list[Choice]:
-        """Every row of the page from top to bottom: one's own first; tables that have waited longest, best matches."""
+        """Every row of the page from top to bottom: one's own first; tables that have waited longest, best matches, and
+        those at the end from which somebody is away.
+        """
         if self.page == "chat":
             return []
         if self.page == "people":
             return [Choice("people", name) for name in self.best_people if self._fits(name, self.people[name].level)]
         tables = sorted(self.tables, key=lambda id_: (not self.mine(self.tables[id_]), self.tables[id_].since, id_))
         matches = sorted(self.matches, key=lambda id_: (not self.mine(self.matches[id_]), *_rank(self.matches[id_])))
+        matches.sort(key=lambda id_: any(self.matches[id_].away))
         rows = [Choice("tables", id_) for id_ in tables] + [Choice("matches", id_) for id_ in matches]
-        return [row for row in rows if self._fits(*_texts(self._tables(row)[row.id]))]
+        shown = [row for row in rows if self._fits(*_texts(self._tables(row)[row.id]))]
+        seekers = sorted(self.seekers, key=lambda key: (self.seekers[key].since, key))
+        sought = [Choice("seekers", key) for key in seekers if self._wanted_here(self.seekers[key])]
+        open_ = sum(row.what == "tables" for row in shown)
+        return [*shown[:open_], *sought, *shown[open_:]]
 
     @property
     def best_people(self) -> list[str]:
@@ -68,6 +77,14 @@ class Lobby:
         chosen = self.chosen
         there = chosen is not None and chosen.what == "people" and chosen in self.choices and chosen.id != self.you
         return chosen.id if chosen is not None and there else None
+
+    def paused(self, choice: Choice) -> bool:
+        """Whether a row is a match from which somebody is away."""
+        table = self.table(choice) if choice.what == "matches" else None
+        return table is not None and any(table.away)
+
+    def _wanted_here(self, seeker: m.Seeker) -> bool:
+        return seeker.name != self.you and self._fits(seeker.name, rules_text(seeker.rules))
 
     def table(self, choice: Choice) -> m.Table | None:
         """The row that is chosen, if it is still there."""

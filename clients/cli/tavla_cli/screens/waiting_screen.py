@@ -11,10 +11,15 @@ from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 from tavla_client import Client, Lists, Match
+from tavla_engine.rules import BadRules
 
 from tavla_cli.bots.computer import casual, suitable
+from tavla_cli.input.arguments import engine_rules
 from tavla_cli.input.terminal import TICK_S, is_interactive, look_of
+from tavla_cli.text.seeking import near_misses
 
+NEAR_MISS_S = 1.5  # so long a fitting opponent may take to be found: then those are told of who want something else
+NEAR_MISSES = 6  # lines at most
 OFFER_S = 8.0  # so long nobody has come: perhaps nobody is here
 
 Rules = Mapping[str, bool | int | str]
@@ -29,17 +34,38 @@ class WaitingScreen:
         self._console, self._client, self._rules, self._lists = console, client, rules, lists
         self._since, self._plain = since, look_of(console, ascii_only).ascii
         self._wants_computer = asyncio.Event()
+        self._told: set[str] = set()  # of those who wait for something else
 
     async def wants_computer(self, seeking: "asyncio.Task[Match]") -> bool:
         """Wait until an opponent is found, or the user would like to play the computer meanwhile."""
         if not is_interactive():
-            await asyncio.wait([seeking])
+            while not seeking.done():
+                self._tell_near_misses()
+                await asyncio.wait([seeking], timeout=TICK_S)
             return False
         with Status("", console=self._console, spinner="line" if self._plain else "dots") as status, self._keys():
             while not seeking.done() and not self._wants_computer.is_set():
+                self._tell_near_misses()
                 status.update(Text(self._text()))
                 await asyncio.wait([seeking], timeout=TICK_S)
         return not seeking.done()
+
+    def _tell_near_misses(self) -> None:
+        """Who else waits, for something else: each is told once, after a moment in which a fitting one may come."""
+        if time.monotonic() - self._since < NEAR_MISS_S:
+            return
+        rows, name = self._lists.rows, self._client.name or ""
+        for line in near_misses(self._sought, name, rows.get("tables", {}), rows.get("seekers", {})):
+            if line not in self._told and len(self._told) < NEAR_MISSES:
+                self._told.add(line)
+                self._console.print(Text(line))
+
+    @property
+    def _sought(self) -> Rules:
+        try:
+            return engine_rules(self._rules, quick=True)._asdict()
+        except BadRules:
+            return {}
 
     @property
     def _offers(self) -> bool:

@@ -4,6 +4,10 @@ import shlex
 from collections.abc import Mapping
 
 from tavla_engine.rules import CLOCKS, PRESETS, Rules, preset
+from tavla_protocol import messages as m
+
+from tavla_cli.text.rules import rules_text
+from tavla_cli.text.words import clean, wait_text
 
 Changed = Mapping[str, bool | int | str]  # the options that differ from the default, as rows of the lobby have them
 _OPTIONS = ("variant", "length", "cube", "delay_s", "reserve_s", "rated")  # beside the preset: those of quick match
@@ -20,6 +24,37 @@ def seek_options(changed: Changed) -> dict[str, bool | int | str] | None:
             kept = {name: value for name, value in options.items() if name in times or value != plain[name]}
             return kept if known == "tournament" else {"preset": known, **kept}
     return None
+
+
+def seeker_text(seeker: m.Seeker, now: int) -> str:
+    """`dolly 1523 wants a match to 9 points, clock 8 s + 20 s a point; waits 40 s`. now: in seconds since 1970."""
+    who = clean(seeker.name) + (" (bot)" if seeker.kind == "bot" else "")
+    rating = "" if seeker.rating is None else f" {seeker.rating}"
+    rules = rules_text(seeker.rules)
+    return f"{who}{rating} wants {_named(rules)}; waits {wait_text(max(0, now - seeker.since))}"
+
+
+def near_misses(sought: Changed, you: str, tables: Mapping[str, m.Table], seekers: Mapping[str, m.Seeker]) -> list[str]:
+    """Who else waits, and for what that is not sought, each with the command that would do.
+
+    sought: the rules that the reader seeks, whole or as far as they are not the default.
+    """
+    whole = {**Rules()._asdict(), **sought}
+    lines = []
+    for table in tables.values():
+        if you not in table.players and table.opponent == "person" and not any(table.away):
+            maker = clean(next(player for player in table.players if player is not None))
+            join = shlex.join(["tavla", "join", table.name])
+            lines.append(f"{maker} waits at a table for {rules_text(table.rules)}: {join}")
+    for seeker in seekers.values():
+        command = play_command(seeker.rules)
+        if seeker.name != you and command is not None and {**Rules()._asdict(), **seeker.rules} != whole:
+            lines.append(f"{clean(seeker.name)} waits for {_named(rules_text(seeker.rules))}: {command}")
+    return lines
+
+
+def _named(rules: str) -> str:
+    return f"a {rules}" if rules.startswith("match") else rules
 
 
 def play_command(changed: Changed) -> str | None:
