@@ -64,7 +64,7 @@ async def test_quitting_is_a_pause_and_resume_comes_back(start: Start) -> None:
     eve = await start("watch", name, "--as", unique("eve"))
     await eve.expect("watching .* against")
     await bob.type("quit")
-    await bob.expect("the match stays as it is; to come back:")
+    await bob.expect("the match waits for you; after 3 days away ada-[0-9a-f]+ may claim it")
     command = (await bob.expect(r"tavla resume \S+ --as \S+ --server \S+")).split()
     assert await bob.end() == (0, "")
     await ada.expect("is away: you may claim the match in 3 days")

@@ -104,7 +104,7 @@ async def test_who_waits_for_somebody_plays_the_computer_until_they_come(
         ada.press("c")
         await shows(ada, "against bot-beginner")
         ada.type("quit")
-        await shows(ada, "the match stays as it is")
+        await shows(ada, "away bot-beginner may claim")
         before = len(ada.shown)
         await asyncio.to_thread(ada.wait_for, "play the computer while you wait?", after=before)
         ada.press("c")

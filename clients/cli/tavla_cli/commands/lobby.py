@@ -15,7 +15,7 @@ from tavla_cli.commands.options import Options, common, leave
 from tavla_cli.input.terminal import is_interactive, new_console
 from tavla_cli.screens.lobby_screen import LobbyScreen
 from tavla_cli.text import words
-from tavla_cli.text.absence import paused_text
+from tavla_cli.text.absence import leaving_text, paused_text
 from tavla_cli.text.rules import rules_text
 
 
@@ -72,11 +72,14 @@ async def _live(options: Options) -> None:
         _lists(client) as lists,
         AsyncExitStack() as stack,
     ):
-        told = "; ".join(options.ended)
-        screen = LobbyScreen(client, lists, stack, options.ascii_only, f" {told}" if told else "")
+        screen = LobbyScreen(client, lists, stack, options.ascii_only)
+        screen.first_notice = "; ".join(options.ended)
         options.on_link.append(screen.on_link)
         while (match := await screen.run()) is not None:
-            await leave(client, await options.play(client, match))
+            played = await options.play(client, match)
+            if played.seat is not None and played.view.phase != "over":
+                screen.first_notice = leaving_text(played.view, played.seat, played.absence[played.seat])
+            await leave(client, played)
 
 
 async def _once(options: Options) -> None:

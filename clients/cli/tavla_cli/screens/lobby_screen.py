@@ -39,8 +39,7 @@ USUAL_LENGTH = "3"  # points
 class LobbyScreen:
     """A lobby to be shown again and again. lists: tables, matches, people, seekers. stack: for other lists."""
 
-    def __init__(self, client: Client, lists: Lists, stack: AsyncExitStack, ascii_only: bool, notice: str = "") -> None:
-        """notice: what is told first."""
+    def __init__(self, client: Client, lists: Lists, stack: AsyncExitStack, ascii_only: bool) -> None:
         self._client, self._lists, self._stack = client, lists, stack
         self._ascii = look_of(new_console(ascii_only), ascii_only).ascii
         self._chat: Lists | None = None  # not yet heard
@@ -51,7 +50,7 @@ class LobbyScreen:
         self._place = 0  # of the chosen row
         self._wanted = ""
         self._notice = ""
-        self._first_notice = notice
+        self.first_notice = ""  # what is told when it is shown next
         self._muted: set[str] = set()  # from here
         self._request = PendingRequest(self._tell, self._end)
         self._line = AskLine()
@@ -63,7 +62,8 @@ class LobbyScreen:
 
         Raises: ClientError, when the server does not know us any more.
         """
-        self._notice, self._first_notice = self._first_notice, ""
+        first, self.first_notice = self.first_notice, ""
+        self._notice = f" {first}" if first else ""
         self._request = PendingRequest(self._tell, self._end)
         self._client.on_challenge, self._client.on_unchallenged = self.on_challenge, self.on_unchallenged
         self._client.on_seated = self.on_seated
