@@ -6,7 +6,7 @@ export type Incoming = Reply | Update;
 
 export type Request = Hello | Ping | Register | Password | Logout | CloseAccount | Profile | History | Record | Top | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Say | Chat | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
 
-export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Career | Leaders | Played | Recorded | Closing;
+export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Career | Leaders | Played | Recorded | Closing;
 
 /**
  * Who you are: a new guest's `name`, an account's `name` and `password`, or the `token` from an earlier welcome.
@@ -596,6 +596,14 @@ export interface Seated {
   match: string;
   table: string;
   name: string;
+}
+
+/**
+ * A match of yours is over, which none of your connections to this server follows: attach to see how it ended.
+ */
+export interface Ended {
+  type: "ended";
+  match: string;
 }
 
 /**

@@ -566,6 +566,12 @@ class Seated(Message, frozen=True, kw_only=True):
     name: str
 
 
+class Ended(Message, frozen=True, kw_only=True):
+    """A match of yours is over, which none of your connections to this server follows: attach to see how it ended."""
+
+    match: str
+
+
 class Replaced(Message, frozen=True, kw_only=True):
     """A newer connection of yours plays this match now; this one watches."""
 
@@ -866,6 +872,7 @@ Reply = (
     | Plays
     | Presence
     | Seated
+    | Ended
     | Replaced
     | Heartbeat
     | Listing

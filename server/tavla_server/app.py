@@ -40,9 +40,9 @@ from tavla_server.lobby.chat import LobbyChat
 from tavla_server.lobby.consequences import Consequences
 from tavla_server.lobby.feed import Feed
 from tavla_server.lobby.listings import Listings
-from tavla_server.lobby.makers import Makers
 from tavla_server.lobby.match_queue import MatchQueue
 from tavla_server.lobby.matchmaker import Matchmaker
+from tavla_server.lobby.notifier import Notifier
 from tavla_server.lobby.presence import Presence
 from tavla_server.lobby.seekers import Seekers
 from tavla_server.lobby.sweeper import Sweeper
@@ -130,7 +130,7 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
         accounts = Accounts(redis, clock, passwords, timings)
         closings = Closings(redis, accounts, journal, archive, clock)
         challenges = Challenges(feed, presence, tables, registry, accounts, clock, consequences.challenges, timings)
-        feed.listen(Makers(presence).row_changed)
+        feed.listen(Notifier(presence).row_changed)
         lobby_chat, listings = LobbyChat(redis, feed, clock, timings.chat_s), Listings(feed, clock, timings.listing_ms)
         sweeper = Sweeper(
             feed,

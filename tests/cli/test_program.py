@@ -44,7 +44,7 @@ async def test_two_people_at_one_machine_play_and_one_gives_up(start: Start) -> 
     await ada.type("no")
     await ada.expect("then not")
     await bob.type("help")
-    await bob.expect("quit .*go away for a while; the match stays")
+    await bob.expect("quit .*go away for a while; you are told")
     await ada.type("forfeit")
     await ada.type("yes")
     await ada.expect("you forfeit the match at .* wins")
@@ -252,7 +252,7 @@ async def test_the_end_of_input_is_a_way_to_go_but_not_for_a_watcher(start: Star
 
 
 async def test_two_who_press_play_are_matched(start: Start) -> None:
-    rules = ("--length", "1", "--variant", "nackgammon", "--no-cube")
+    rules = ("--length", "1", "--variant", "nackgammon", "--no-cube", "--clock", "none")
     ada = await start("play", *rules, "--ascii")
     await ada.expect("looking for an opponent: match to 1 point, nackgammon, no cube")
     bob = await start("play", *rules)

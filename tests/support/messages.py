@@ -108,6 +108,7 @@ REPLIES: list[m.Reply] = [
     ),
     m.Presence(match="k3v9q2xa", seat=1, online=False, claim_after=60, since=1_767_225_600),
     m.Seated(match="k3v9q2xa", table="sofa", name="bob"),
+    m.Ended(match="k3v9q2xa"),
     m.Replaced(match="k3v9q2xa"),
     m.Heartbeat(matches=[("k3v9q2xa", 1, 2, 2**32 - 1)]),
     m.Listing(id=1, what="tables", seq=3, total=1, rows=ROWS),

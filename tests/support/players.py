@@ -194,7 +194,7 @@ class Player:
         """
         await self.ask(m.List)
         inbox, self.inbox = self.inbox, []
-        return [message for message in inbox if not isinstance(message, m.Watchers | m.Heartbeat | m.Seated)]
+        return [message for message in inbox if not isinstance(message, m.Watchers | m.Heartbeat | m.Seated | m.Ended)]
 
     async def receive(self) -> Received:
         """Read one frame and take it in."""

@@ -32,7 +32,7 @@ def cli() -> None:
     """Play backgammon in a terminal.
 
     `tavla play` finds you an opponent, `tavla lobby` shows who is here. Or open a table with `tavla create`; a friend
-    sits down with `tavla join NAME`. In a match type `help`; `tavla rules backgammon` has the rules of the game.
+    sits down with `tavla join NAME`. In a match type `help`.
     """
 
 

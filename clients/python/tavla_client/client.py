@@ -145,6 +145,15 @@ class Client:
         self._dispatcher.tell_seated = call
 
     @property
+    def on_ended(self) -> Callable[[m.Ended], None] | None:
+        """Set it to be called when a match of ours is over that none of our connections follows."""
+        return self._dispatcher.tell_ended
+
+    @on_ended.setter
+    def on_ended(self, call: Callable[[m.Ended], None] | None) -> None:
+        self._dispatcher.tell_ended = call
+
+    @property
     def following(self) -> list[Match]:
         """The matches that we follow, without those that a seek or a challenge of ours still waits for."""
         return [match for match in self._dispatcher.matches.values() if match.id not in self._pairing.made]

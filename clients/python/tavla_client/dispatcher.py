@@ -28,6 +28,7 @@ class Dispatcher:
         self._revealed: set[tuple[str, int]] = set()  # on this connection: matches, each with its epoch
         self.offer: m.Available | None = None
         self.tell_seated: Callable[[m.Seated], None] | None = None  # `on_seated` of `Client`
+        self.tell_ended: Callable[[m.Ended], None] | None = None  # `on_ended` of `Client`
         self._attaching: dict[str, int] = {}  # matches that we attach to by ourselves -> the id of the request
         self._channel, self._requests = channel, channel.requests
 
@@ -86,6 +87,9 @@ class Dispatcher:
             case m.Seated():
                 if self.tell_seated is not None:
                     self.tell_seated(reply)
+            case m.Ended():
+                if self.tell_ended is not None:
+                    self.tell_ended(reply)
             case m.Error():
                 self._on_error(reply)
             case m.Heartbeat():

@@ -114,6 +114,18 @@ async def test_who_comes_back_finds_the_result_waiting(valkey: Valkey) -> None:
             assert next(message for message in again.log if isinstance(message, m.Welcome)).ended == []
 
 
+async def test_who_is_there_but_has_the_match_before_himself_nowhere_is_told_of_its_end(valkey: Valkey) -> None:
+    async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:
+        match = await new_match(white, black)
+        await black.ask(m.Detach, match=match)
+        async with Player(url, token=black.token) as window:
+            assert isinstance(await white.act(m.Forfeit, match), m.Ok)
+            for one in (black, window):
+                assert await one.next(m.Ended) == m.Ended(match=match)
+        await white.sync()
+        assert not any(isinstance(message, m.Ended) for message in white.log)
+
+
 # --- open tables ---
 
 

@@ -19,7 +19,7 @@ from tavla_cli.input.streams import lenient_input
 from tavla_cli.input.terminal import is_interactive
 from tavla_cli.screens.match_screen import MatchScreen
 from tavla_cli.text import words
-from tavla_cli.text.absence import ended_text
+from tavla_cli.text.absence import own_end_text
 
 LEAVE_S = 2.0  # for the server to hear that a match is left
 F = TypeVar("F", bound=Callable[..., Any])
@@ -105,9 +105,8 @@ async def ended_meanwhile(client: Client) -> list[str]:
     for id_ in client.ended:
         with suppress(ClientError):
             match = await client.attach(id_)
-            you = next((seat for seat in (0, 1) if match.view.players[seat] == client.name), None)
-            if you is not None and match.view.outcome is not None:
-                told.append(f"{ended_text(match.view, you)} (tavla replay {id_})")
+            if sentence := own_end_text(match.view, client.name):
+                told.append(f"{sentence} (tavla replay {id_})")
     return told
 
 

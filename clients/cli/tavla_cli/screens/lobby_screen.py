@@ -24,6 +24,7 @@ from tavla_cli.screens.lobby_drawing import draw
 from tavla_cli.screens.lobby_state import PAGES, Choice, Lobby, Page, move
 from tavla_cli.screens.pending_request import BUSY, PendingRequest
 from tavla_cli.screens.table_form import TableForm
+from tavla_cli.text.absence import own_end_text
 from tavla_cli.text.people import unchallenged_text
 from tavla_cli.text.seeking import seek_options
 from tavla_cli.text.words import clean
@@ -66,7 +67,7 @@ class LobbyScreen:
         self._notice = f" {first}" if first else ""
         self._request = PendingRequest(self._tell, self._end)
         self._client.on_challenge, self._client.on_unchallenged = self.on_challenge, self.on_unchallenged
-        self._client.on_seated = self.on_seated
+        self._client.on_seated, self._client.on_ended = self.on_seated, self.on_ended
         if self._chat is None:
             with suppress(Refused):  # an older server has none
                 await self._listen()
@@ -93,6 +94,19 @@ class LobbyScreen:
         self._tell("")
         if self._app is not None:
             self._app.output.bell()
+
+    def on_ended(self, ended: m.Ended) -> None:
+        """A match has ended without the user, who is told how."""
+
+        async def tell() -> None:
+            with suppress(ClientError):
+                match = await self._client.attach(ended.match)
+                if sentence := own_end_text(match.view, self._client.name):
+                    self._tell(sentence)
+
+        if self._app is not None:
+            self._app.output.bell()
+            self._app.create_background_task(tell())
 
     def on_seated(self, seated: m.Seated) -> None:
         """Somebody waits at a table of the user: that is worth a sound, too."""

@@ -25,6 +25,12 @@ def ended_text(view: View, you: int) -> str:
     return f"while you were away, against {opponent}: {how}"
 
 
+def own_end_text(view: View, player: str | None) -> str:
+    """The same for whoever has this name; nothing for a match that was not decided, or of others."""
+    you = next((seat for seat in (0, 1) if view.players[seat] == player), None)
+    return "" if you is None or view.outcome is None else ended_text(view, you)
+
+
 def paused_text(table: m.Table, now: int) -> str:
     """Who is away from a match and for how long: `ada away 3 min`; nothing where it is played. now: s since 1970."""
     gone = [
