@@ -54,7 +54,7 @@ async def test_a_table_that_someone_opens_appears_and_enter_joins_it(server: Ser
         while all(match.online):
             await within(match.changed())
         eve.wait_for_screen(shows("^ > sofa +(ada - eve|eve - ada) +0-0"))
-        eve.wait_for_screen(shows("^ your match against ada is on"))
+        eve.wait_for_screen(shows("^ the match waits for you; after 3 days away ada may claim"))
         before = len(eve.shown)
         eve.press("\r")
         eve.wait_for("you play", after=before)
@@ -100,7 +100,8 @@ async def test_c_opens_a_table_and_the_screen_follows_the_window(eve: Terminal) 
     eve.press("\r")
     eve.wait_for("table eve is open")
     eve.type("quit")
-    eve.wait_for_screen(shows("^ > eve +you wait here"))
+    eve.wait_for_screen(shows("^ nobody has sat down: the table is closed"))
+    eve.wait_for_screen(shows("^   none: c opens one"))
 
 
 async def test_a_form_says_what_is_played_and_against_whom(server: ServerProcess, eve: Terminal) -> None:
@@ -128,7 +129,7 @@ async def test_a_form_says_what_is_played_and_against_whom(server: ServerProcess
         await ada.accept(challenged.challenge)
         eve.wait_for("you play")
         eve.type("quit")
-        eve.wait_for_screen(shows("^ your match against ada is on"))
+        eve.wait_for_screen(shows("^ the match waits for you; after 3 days away ada may claim"))
         eve.press("c")
         eve.wait_for_screen(shows("^ > against"))
         eve.press("\x1b")
@@ -230,7 +231,7 @@ async def test_a_guest_hears_what_is_said_and_what_was_said_before_is_marked(
         eve.wait_for("you play")
         await ada.chat("so we play")
         eve.type("quit")
-        eve.wait_for_screen(shows("^ your match against ada is on"))
+        eve.wait_for_screen(shows("^ the match waits for you; after 3 days away ada may claim"))
         eve.press("\t\t")
         eve.wait_for_screen(shows("^ said in the lobby$"))
         eve.wait_for_screen(lambda screen: talk(screen) == ["ada: is anyone here?", "ada: so we play"])
