@@ -14,14 +14,19 @@ from collections.abc import Awaitable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+import sqlalchemy as sa
 import structlog
 from msgspec.structs import replace
 from tavla_client import Client as Player
 from tavla_engine.rules import Rules
+from tavla_protocol.messages import Analysis
+from tavla_server.archive.analyses import Analyses
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.archiver import Archiver
 from tavla_server.archive.database import Database
 from tavla_server.archive.packing import packed
+from tavla_server.archive.schema import analyses
 from tavla_server.archive.summary import Summary, summary
 from tavla_server.cluster.clock import Clock
 from tavla_server.match.journal import Journal
@@ -37,6 +42,7 @@ from tests.support.servers import ServerProcess, Valkey, short_folder
 LENGTHS = 1, 1, 3, 5, 7  # points
 TEMPLATES = 60
 IN_STORE, IN_ARCHIVE = 10_000, 50_000
+PAGES = "select page_count * page_size from pragma_page_count, pragma_page_size"  # SQLite: bytes
 READERS, ASKED = 60, 16
 PEOPLE = 200
 
@@ -132,6 +138,9 @@ async def looking_back(rng: random.Random, folder: Path) -> None:
         record = replace(found.record, id=ids[-1])
         ended = found.ended_ms + number
         await archive.put(found._replace(record=record, players=(players[0], players[1]), ended_ms=ended), journal)
+    size = (await all_judged(database, ids[:-1])) / len(ids)
+    claim_s = await timed(Analyses(database, "bench").claim())
+    print(f"analysis: {size:.0f} bytes a match; {1e3 * claim_s:.1f} ms to find the next match to judge")
     await database.close()
     server = ServerProcess(data)
     began = time.perf_counter()
@@ -151,6 +160,20 @@ async def looking_back(rng: random.Random, folder: Path) -> None:
             f"{what}: {1e3 * took[len(took) // 2]:.1f} ms in the median, {1e3 * took[len(took) * 99 // 100]:.1f} ms p99"
         )
     server.clean_up()
+
+
+async def all_judged(database: Database, ids: Sequence[str]) -> int:
+    """Let these matches be judged; how many bytes the database has grown by."""
+    analysis = Analysis(
+        by="GNU Backgammon, 2-ply", ratings=(12.345, 6.789), lost=(1.234, 0.567), decisions=(50, 48), luck=(0.12, -0.34)
+    )
+    result = msgspec.json.encode(analysis).decode()
+    rows = [{"match": match, "owner": "0" * 16, "tries": 1, "until_ms": 0, "result": result} for match in ids]
+    async with database.writing() as connection:
+        before = await connection.scalar(sa.text(PAGES))
+        await connection.execute(sa.insert(analyses), rows)
+        after = await connection.scalar(sa.text(PAGES))
+    return int((after or 0) - (before or 0))
 
 
 async def timed(what: Awaitable[object]) -> float:

@@ -36,7 +36,7 @@ ROUNDS = 20
 ENDS = "forfeit", "resign", "forfeit", "play"  # how a match is brought to its end, round by round
 TURNS = 6  # that are played before somebody gives up
 RETYPE_S = 0.5  # a line that was typed while the server is away is typed again
-AROUND_S = 0.6  # the kill comes so long at most after the line that ends the match
+AROUND_S = 0.5  # the kill comes so long at most after the line that ends the match, or after a watcher has seen the end
 PATIENCE_S = 60.0
 VERIFY = Path(__file__).parent.parent / "protocol" / "examples" / "verify.py"
 GNUBG_READS = {".mat": "import mat", ".sgf": "load match"}
@@ -109,6 +109,9 @@ async def play(table: Table, server: ServerProcess, rng: random.Random, number: 
     """Play a match to its end, and kill the server around it; its id, which processes were killed, and when."""
     store, delay_s, how = bool(number // 2 % 2), rng.uniform(0, AROUND_S), ENDS[number % len(ENDS)]
     killing: asyncio.Task[float] | None = None
+    ended = asyncio.Event()
+    if rng.random() < 0.5:
+        ended.set()  # it is not waited for
     async with Returning(table.url) as watcher:
         snapshot = await watcher.ask(m.Attach, table=table.name)
         assert isinstance(snapshot, m.Snapshot), snapshot
@@ -119,15 +122,17 @@ async def play(table: Table, server: ServerProcess, rng: random.Random, number: 
                 turns += 1
                 typed, last = line(view, turns, how)
                 if last and killing is None:
-                    killing = asyncio.create_task(killed(server, delay_s, store))
+                    killing = asyncio.create_task(killed(server, ended, delay_s, store))
                 await enter(table, watcher, match, typed)
+    ended.set()
     assert killing is not None, "a match ends by a line that is known"
     at = await killing
     return match, "server and store" if store else "server", at
 
 
-async def killed(server: ServerProcess, delay_s: float, store: bool) -> float:
-    """Kill a server after a while, and start it again; when it was killed, in s since 1970."""
+async def killed(server: ServerProcess, begin: asyncio.Event, delay_s: float, store: bool) -> float:
+    """Kill a server so long after this, and start it again; when it was killed, in s since 1970."""
+    await begin.wait()
     await asyncio.sleep(delay_s)
     pid = server.store_pid if store else 0
     at = time.time()
