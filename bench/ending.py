@@ -33,8 +33,8 @@ from tests.support.servers import ServerProcess, script, short_folder
 from tests.support.terminal import Terminal
 
 ROUNDS = 20
-ENDS = "forfeit", "resign", "forfeit", "play"  # how a match is brought to its end, round by round
-TURNS = 6  # that are played before somebody gives up
+ENDS = "forfeit", "resign", "forfeit", "resign", "play"  # how a match is brought to its end, round by round
+TURNS = 4  # that are played before somebody gives up
 RETYPE_S = 0.5  # a line that was typed while the server is away is typed again
 AROUND_S = 0.5  # the kill comes so long at most after the line that ends the match, or after a watcher has seen the end
 PATIENCE_S = 60.0
@@ -100,9 +100,8 @@ def line(view: View, turns: int, how: str) -> tuple[str, bool]:
         return "accept", True
     if how != "play" and turns > TURNS:
         return ("forfeit\nyes", True) if how == "forfeit" else ("resign single\nyes", False)
-    if view.phase == "move":
-        return play_of(view), view.row(view.turn)[0] >= 11  # a double may take four off
-    return "roll", False
+    near = max(view.row(0)[0], view.row(1)[0]) >= 11  # a double takes four off, and what is forced is played at once
+    return (play_of(view) if view.phase == "move" else "roll"), near
 
 
 async def play(table: Table, server: ServerProcess, rng: random.Random, number: int) -> tuple[str, str, float]:
