@@ -1,5 +1,6 @@
 """What `hint` shows: every legal play, and the best of them where that is fair."""
 
+import re
 from typing import Any
 
 import pytest
@@ -65,9 +66,11 @@ async def test_a_double_with_very_many_plays_is_cut_short() -> None:
 
 NONE: list[tuple[View, int | None, dict[str, Any], str]] = [
     (replace(OURS, rules={"hints": False}), 0, {}, "this match is played without hints"),
-    (OURS, None, {}, "it is not your turn to play"),
-    (OURS, 1, {}, "it is not your turn to play"),
-    (replace(OURS, phase="roll", dice=()), 0, {"plays": False}, "it is not your turn to play"),
+    (OURS, None, {}, "it is not your turn"),
+    (OURS, 1, {}, "it is not your turn"),
+    (replace(OURS, phase="roll", dice=()), 1, {"plays": False}, "it is not your turn"),
+    (replace(OURS, phase="ready", dice=()), 0, {"plays": False}, "it is not your turn"),
+    (replace(OURS, phase="roll", rules={"hints": True, "rated": True}), 0, {}, "nobody says what to do with the cube"),
     (OURS, 0, {"plays": False}, "the server has sent no plays"),
 ]
 
@@ -78,3 +81,22 @@ async def test_where_there_is_no_hint_it_is_said_why(
 ) -> None:
     with pytest.raises(BadCommand, match=sentence):
         await within(shown(view, seat, **more))
+
+
+@pytest.mark.parametrize(
+    ("view", "advice"),
+    [
+        (replace(OURS, phase="roll", dice=()), "the house bot would (roll|double)"),
+        (replace(OURS, phase="cube", dice=(), turn=1, offer=1), "the house bot would (take|drop)"),
+    ],
+)
+async def test_hints_say_what_to_do_with_the_cube(view: View, advice: str) -> None:
+    assert re.fullmatch(advice, (await shown(view, 0, plays=False)).strip())
+
+
+async def test_without_the_bots_of_tavla_it_is_said_how_to_get_hints_for_the_cube(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(loading, "SHIPPED", "tavla_bots_that_nobody_has")
+    with pytest.raises(BadCommand, match="install tavla"):
+        await shown(replace(OURS, phase="roll", dice=()), plays=False)
