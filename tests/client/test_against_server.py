@@ -155,3 +155,12 @@ async def test_plays_come_with_the_turn_to_who_asks(server: ServerProcess) -> No
         assert len(turn.plays) == len(legal_plays(board, (turn.view.dice[0], turn.view.dice[1])))
         assert other.plays == []
         await turn.move(turn.plays[0])
+
+
+async def test_a_client_without_a_name_looks_on(server: ServerProcess) -> None:
+    async with Client(server.url, name=unique("ada")) as ada, Client(server.url) as nobody:
+        assert nobody.name is None
+        table = await ada.create(unique("t"))
+        assert (await nobody.attach(table.id)).seat is None
+        with pytest.raises(Refused, match="say hello with a name"):
+            await nobody.join(table.id)

@@ -131,13 +131,18 @@ async def sign_in(
     returning: bool = False,
     shared: bool = False,
     known: bool = False,
+    looks_on: bool = False,
 ) -> Client:
     """Connect as the player asked for; or as the first name that is free, here and at the server.
 
     returning: only as someone who was here and has a match to come back to, or this `match`. known: only as someone
-    who was here. shared: never mind that another window has the name.
+    who was here. shared: never mind that another window has the name. looks_on: who has no name here needs none.
     Raises: ClientError. OSError, when tokens cannot be kept.
     """
+    if looks_on and not player and not identities.known():
+        client = Client(url, on_link=on_link)
+        await client.connect()
+        return client
     try:
         return await _sign_in(identities, url, player, on_link, match, returning, shared, known)
     except BaseException:

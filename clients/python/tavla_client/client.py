@@ -26,7 +26,8 @@ GIVE_UP_S = 2.0  # for the server to hear that a seek is given up; a closed conn
 class Client:
     """A player at a server: `async with Client(url, name="ada") as client`, or `connect` and `close`.
 
-    name: of a new guest, or of an account with its password. token: from an earlier welcome, to be the same player
+    name: of a new guest, or of an account with its password; without it and a token one looks on, at lists and matches,
+    and is nobody. token: from an earlier welcome, to be the same player
     again; it goes before the name. bot: I am a program, and everyone shall see that.
     on_token: called with each token that the server gives; who keeps it can come back.
     on_link: called when the connection is there, when it is lost, and before each attempt to renew it; must not raise.
@@ -98,7 +99,7 @@ class Client:
 
     @property
     def name(self) -> str | None:
-        """Our name; None before the first welcome, unless we asked for one."""
+        """Our name; None before the first welcome, unless we asked for one, and for one who looks on."""
         return self._identity.name
 
     @property

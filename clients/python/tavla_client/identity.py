@@ -35,15 +35,17 @@ class Identity:
         """What we say first on a connection."""
         if self.token:
             return m.Hello(id=id_, token=self.token, bot=self._bot)
+        if self.name is None:
+            return m.Hello(id=id_, watch=True)
         return m.Hello(id=id_, name=self.name, password=self._password, bot=self._bot)
 
     def on_welcome(self, welcome: m.Welcome) -> None:
-        """The server knows us."""
-        self.player, self.name, self.matches = welcome.player, welcome.name, welcome.matches
+        """The server knows us, or lets us look on."""
+        self.player, self.name, self.matches = welcome.player, welcome.name or None, welcome.matches
         self.kind, self.rating, self.ended = welcome.kind, welcome.rating, welcome.ended
         self.features = welcome.features
         self._password = None  # from now on there is a token
-        if welcome.token != self.token:
+        if welcome.token and welcome.token != self.token:
             self.token = welcome.token
             if self._on_token is not None:
                 self._on_token(welcome.token)

@@ -195,3 +195,10 @@ def test_who_closes_an_account_is_told_what_becomes_of_it(server: ServerProcess,
         assert here.run("whoami").code == 0
     finally:
         terminal.clean_up()
+
+
+@pytest.mark.parametrize("arguments", [["top"], ["lobby"], ["profile", "nobody-at-all"]])
+def test_to_look_on_makes_nobody(here: Machine, arguments: list[str]) -> None:
+    looked = here.run(*arguments)
+    assert looked.text or "there is no player called nobody-at-all" in looked.errors
+    assert here.tokens() == []

@@ -93,7 +93,7 @@ async def whoami(options: Options) -> None:
 @common
 async def profile(options: Options, name: str) -> None:
     """Show how someone has played."""
-    async with options.client(shared=True) as client:
+    async with options.client(shared=True, looks_on=True) as client:
         await _show_career(options, client, name)
 
 
@@ -101,7 +101,7 @@ async def profile(options: Options, name: str) -> None:
 @common
 async def top(options: Options) -> None:
     """List the players with the highest ratings."""
-    async with options.client(shared=True) as client:
+    async with options.client(shared=True, looks_on=True) as client:
         leaders = await client.top()
     if not leaders:
         _say(options, "nobody has played for a rating yet: open a table with tavla create --rated")

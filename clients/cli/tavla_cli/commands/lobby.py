@@ -83,7 +83,7 @@ async def _live(options: Options) -> None:
 
 
 async def _once(options: Options) -> None:
-    async with options.client(shared=True) as client:
+    async with options.client(shared=True, looks_on=True) as client:
         tables = list((await client.tables()).values()) + list((await client.tables("matches")).values())
     console = new_console(options.ascii_only)
     tables.sort(key=lambda table: any(table.away))
