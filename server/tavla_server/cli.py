@@ -221,7 +221,7 @@ async def _serve(options: Options, timings: Timings) -> None:
             print(SERVING, flush=True)
         else:
             log.info("serving", url=f"ws://{options.host}:{port}", store=_store(options))
-            _greet(options.host, port or 0)
+            _greet(options, port or 0)
         await stop.wait()
         log.info("stopping")
     log.info("stopped")
@@ -251,7 +251,7 @@ async def _serve_by_workers(options: Options) -> None:
                 await stack.enter_async_context(analysing(options.archive_url))
             address = f"ws://{options.host}:{port}"
             log.info("serving", url=address, store=_store(options), workers=options.workers)
-            _greet(options.host, port)
+            _greet(options, port)
             await stop.wait()
             log.info("stopping")
     log.info("stopped")
@@ -287,10 +287,10 @@ def _follow_parent(stop: asyncio.Event) -> None:
     loop.add_reader(stdin, ended)
 
 
-def _greet(host: str, port: int) -> None:
+def _greet(options: Options, port: int) -> None:
     """People who look on are told what to type next; a log is not."""
     if sys.stderr.isatty():
-        click.echo(greeting(host, port), err=True)
+        click.echo(greeting(options.host, port, options.web == "on"), err=True)
 
 
 def _store(options: Options) -> str:

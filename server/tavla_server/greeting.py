@@ -12,19 +12,21 @@ DEFAULT_PORT = 8765  # clients take it when no port is named
 ELSEWHERE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}  # in no network (RFC 5737, RFC 3849)
 
 
-def greeting(host: str, port: int) -> str:
-    """Some lines for a terminal."""
+def greeting(host: str, port: int, page: bool) -> str:
+    """Some lines for a terminal. page: browsers are shown one to play in."""
     tavla, here = client(), "" if port == DEFAULT_PORT else f" --server localhost:{port}"
     reachable = addresses(host)
     lines = [
-        f"Tavla listens on port {port} of {_of(host, reachable)}.",
-        "To play, in another terminal:",
+        f"Tavla listens on port {port}, {_of(host, reachable)}.",
+        f"To play, {f'open http://localhost:{port} in a browser, or ' if page else ''}in another terminal:",
         f"    {tavla} play{here}",
         "Against the computer, which make serve starts, or tavla bot run:",
         f"    {tavla} create --vs computer --level beginner{here}",
     ]
     if reachable:
-        lines += ["From another machine that reaches this one:", f"    tavla play --server {_at(reachable[0], port)}"]
+        at = _at(reachable[0], port)
+        lines += ["From another machine that reaches this one:", f"    tavla play --server {at}"]
+        lines += [f"    http://{at}"] if page else []
     else:
         lines += ["Nobody reaches it from another machine: --host 0.0.0.0 would let them."]
     return "\n".join(["", *lines, ""])
@@ -63,8 +65,8 @@ def _own(family: socket.AddressFamily) -> str | None:
 
 def _of(host: str, reachable: list[str]) -> str:
     if host in ("0.0.0.0", "::"):
-        return f"every address of this machine ({', '.join(['localhost', *reachable])})"
-    return host if reachable else f"{host}, for this machine alone"
+        return f"here at localhost, for others at {' and '.join(reachable) or 'no address that is known'}"
+    return f"at {host}" if reachable else f"at {host}, for this machine alone"
 
 
 def _at(address: str, port: int) -> str:

@@ -29,23 +29,26 @@ def test_it_is_known_where_others_reach_a_server(host: str, reached: list[str], 
 @pytest.mark.parametrize(
     ("host", "port", "lines"),
     [
-        ("127.0.0.1", 8765, ["port 8765 of 127.0.0.1, for this machine alone", "--host 0.0.0.0 would let them"]),
-        ("0.0.0.0", 9000, ["port 9000 of every address of this machine", "--server localhost:9000"]),
-        ("192.0.2.7", 8765, ["    tavla play --server 192.0.2.7:8765"]),
+        ("127.0.0.1", 8765, ["port 8765, at 127.0.0.1, for this machine alone", "--host 0.0.0.0 would let them"]),
+        ("0.0.0.0", 9000, ["port 9000, here at localhost, for others at", "--server localhost:9000"]),
+        ("0.0.0.0", 9000, ["To play, open http://localhost:9000 in a browser, or in another terminal:"]),
+        ("192.0.2.7", 8765, ["    tavla play --server 192.0.2.7:8765", "    http://192.0.2.7:8765"]),
         ("2001:db8::7", 9000, ["    tavla play --server [2001:db8::7]:9000"]),
     ],
 )
 def test_the_greeting_says_what_to_type(host: str, port: int, lines: list[str]) -> None:
-    said = greeting.greeting(host, port)
+    said = greeting.greeting(host, port, page=True)
     assert [line for line in lines if line not in said] == []
+    assert max(len(line) for line in said.splitlines() if not line.startswith("    ")) < 80
+    assert "http" not in greeting.greeting(host, port, page=False)
     assert " create --vs computer" in said
 
 
 def test_an_invitation_has_an_address_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(greeting, "_own", lambda family: "198.51.100.4")
-    assert "    tavla play --server 198.51.100.4:8765" in greeting.greeting("0.0.0.0", 8765)
+    assert "    tavla play --server 198.51.100.4:8765" in greeting.greeting("0.0.0.0", 8765, page=False)
     monkeypatch.setattr(greeting, "_own", lambda family: None)
-    assert "Nobody reaches it" in greeting.greeting("0.0.0.0", 8765)
+    assert "Nobody reaches it" in greeting.greeting("0.0.0.0", 8765, page=False)
 
 
 @pytest.mark.slow
@@ -53,7 +56,7 @@ def test_who_starts_a_server_in_a_terminal_is_greeted_and_a_log_is_not(tmp_path:
     command, *rest = script("tavla-server")
     arguments = [*rest, "--port", "0", "--host", "127.0.0.1", "--data", str(tmp_path / "my data")]
     started = pexpect.spawn(command, arguments, encoding="utf-8", timeout=PATIENCE_S, dimensions=(24, 80))
-    started.expect_exact("To play, in another terminal:")
+    started.expect_exact("in another terminal:")
     started.expect_exact("create --vs computer")
     started.sendintr()
     started.expect(pexpect.EOF)
