@@ -13,8 +13,8 @@ from bench.attack import attacks
 from bench.attack.others import Others, percentile_ms
 from bench.processes import Measured, tavla_server
 
-SECONDS, ROUNDS = 4.0, 3
-LEAD_S = 1.0  # for an attack to begin
+SECONDS, ROUNDS = 3.0, 2
+LEAD_S = 1.0  # for the first connections of an attack
 
 
 class Noticed(NamedTuple):
@@ -61,6 +61,8 @@ async def _started(server: Measured, name: str, connections: int) -> asyncio.sub
     port = server.url.rpartition(":")[2]
     program = [sys.executable, "-m", "bench.attack", "--run", name, port, str(connections), str(SECONDS + LEAD_S)]
     process = await asyncio.create_subprocess_exec(*program, stdout=subprocess.PIPE)
+    assert process.stdout is not None, "a pipe"
+    await process.stdout.readline()
     await asyncio.sleep(LEAD_S)
     return process
 

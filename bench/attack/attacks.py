@@ -1,67 +1,219 @@
-"""The attacks. Each takes a port, the number of its connections and a time to end, and says how often it did what."""
+"""The attacks. Each gets a port and a number of connections, then a time to end; it says how often it acted."""
 
+import base64
+import itertools
+import secrets
+import socket
 import time
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
 
-from bench.attack.raw import BEGUN, GOES_ON, PING, PONG, Raw, frame, name
+from bench.attack.raw import BEGUN, GOES_ON, PATIENCE_S, PING, PONG, Raw, frame, handshake, name
 
 TURN_S = 0.01
 RATE = 600_000  # bytes/s, of all connections together
 ONE_MS, MANY_MS = 20.0, 100.0  # that one connection may cost others, and that 100 may
 BACK_S = 0.2  # until a connection that was cut is replaced by another
+HEADER = b"X: " + b"y" * 8000 + b"\r\n"
 
-Attack = Callable[[int, int, float], int]
+Attack = Callable[[int, int], Callable[[float], int]]  # port, connections -> until -> how often
+Line = Callable[[int, int], Raw]  # port, number -> a connection
+Step = Callable[[Raw], bool]  # what a connection does in one turn; whether it went out
+
+
+def turns(until: float) -> Iterator[float]:
+    """The moments at which something is done, TURN_S apart."""
+    due = time.monotonic()
+    while (now := time.monotonic()) < until:
+        yield now
+        due = max(due + TURN_S, time.monotonic())
+        time.sleep(max(0.0, due - time.monotonic()))
+
+
+def on_lines(line: Line, step: Step) -> Attack:
+    """Do the same on all connections, turn after turn; those that are cut are replaced, five times a second."""
+
+    def attack(port: int, count: int, until: float) -> int:
+        lines: list[Raw] = []
+        done, back = 0, time.monotonic()
+        for now in turns(until):
+            while len(lines) < count and time.monotonic() < now + TURN_S:
+                lines.append(line(port, len(lines)))
+            for at, one in enumerate(lines):
+                done += step(one)
+                one.drain()
+                if one.closed and now > back:
+                    one.close()
+                    lines[at], back = line(port, at), now + BACK_S
+        for one in lines:
+            one.close()
+        return done
+
+    return at_once(attack)
+
+
+def at_once(attack: Callable[[int, int, float], int]) -> Attack:
+    """An attack that needs no preparation."""
+    return lambda port, count: partial(attack, port, count)
 
 
 def flood(data: bytes, begin: bytes = b"", greet: bool = False) -> Attack:
-    """Send the same again and again at RATE, on connections that come back when they are cut, five times a second."""
+    """Send the same again and again, at RATE."""
 
     def attack(port: int, count: int, until: float) -> int:
-        sent, each = 0, data * max(1, int(RATE * TURN_S / count / len(data)))
-        lines: list[Raw] = []
-        due = back = time.monotonic()
-        while (now := time.monotonic()) < until:
-            for at, line in enumerate(lines):
-                sent += line.send(each) * len(each) // len(data)
-                line.drain()
-                if line.closed and now > back:
-                    lines[at].close()
-                    lines[at], back = _line(port, begin, greet), now + BACK_S
-            while len(lines) < count and time.monotonic() < now + TURN_S:
-                lines.append(_line(port, begin, greet))
-            due = max(due + TURN_S, time.monotonic())
-            time.sleep(max(0.0, due - time.monotonic()))
-        for line in lines:
-            line.close()
-        return sent
+        each = max(1, int(RATE * TURN_S / count / len(data)))
 
-    return attack
+        def line(port: int, number: int) -> Raw:
+            one = guest(port, number) if greet else Raw(port)
+            one.send(begin)
+            return one
+
+        return each * on_lines(line, lambda one: one.send(data * each))(port, count)(until)
+
+    return at_once(attack)
 
 
-def _line(port: int, begin: bytes, greet: bool) -> Raw:
-    line = Raw(port, name() if greet else None)
-    line.send(begin)
-    return line
+def address(number: int) -> str:
+    """One of some hundred."""
+    return f"203.0.113.{1 + number % 250}"
+
+
+def guest(port: int, number: int) -> Raw:
+    """One that has said hello."""
+    return Raw(port, name(), address(number))
+
+
+def program(port: int, number: int) -> Raw:
+    """One that says it is a program."""
+    return Raw(port, name(), address(number), bot=True)
+
+
+def stranger(port: int, number: int) -> Raw:
+    """One of a single address, before hello."""
+    return Raw(port, address=address(0))
+
+
+def some_match() -> str:
+    """The id of a match that nobody has opened."""
+    return base64.b32encode(secrets.token_bytes(5)).decode().lower()
+
+
+def offers(one: Raw) -> bool:
+    """Tell all who read the list of people something long and new."""
+    values: list[Any] = [secrets.token_hex(10) for _ in range(20)]
+    return one.tell(
+        "available", places=secrets.randbelow(1000), rules={secrets.token_hex(15): values for _ in range(9)}
+    )
+
+
+def crowd(act: Callable[[Raw, str, bool], bool], actors: int) -> Attack:
+    """A match that many watch; its two players and some of those who watch act in each turn."""
+
+    def prepare(port: int, count: int) -> Callable[[float], int]:
+        white, black = guest(port, 0), guest(port, 1)
+        match = white.ask("create", rules={"preset": "club"})["match"]
+        black.ask("join", table=match)
+        lines = [white, black]
+        for number in range(count):
+            lines.append(guest(port, number))
+            lines[-1].ask("attach", table=match)
+            for one in lines if number % 20 == 0 else ():
+                one.drain()
+        return partial(attack, lines, match)
+
+    def attack(lines: list[Raw], match: str, until: float) -> int:
+        done = 0
+        for on, _ in zip(itertools.cycle((True, False)), turns(until), strict=False):
+            done += sum(act(one, match, on) for one in lines[:actors])
+            for one in lines:
+                one.drain()
+        for one in lines:
+            one.close()
+        return done
+
+    return prepare
+
+
+def says(one: Raw, match: str, _: bool) -> bool:
+    """Talk."""
+    return one.tell("say", match=match, to="watchers", text="buy " * 20)
+
+
+def toggles(one: Raw, match: str, on: bool) -> bool:
+    """Change a setting of one's own, which everyone sees."""
+    return one.tell("auto", match=match, seq=0, what="play", on=on)
+
+
+def headers(port: int, count: int, until: float) -> int:
+    """Headers without end."""
+    done, lines = 0, list[socket.socket]()
+    for _ in turns(until):
+        if len(lines) < count:
+            lines.append(socket.create_connection(("127.0.0.1", port), PATIENCE_S))
+            lines[-1].sendall(handshake()[:-2])
+            lines[-1].setblocking(False)
+        for line in list(lines):
+            try:
+                done += line.send(HEADER) == len(HEADER)
+            except BlockingIOError:
+                continue
+            except OSError:
+                line.close()
+                lines.remove(line)
+    for line in lines:
+        line.close()
+    return done
+
+
+def silence(port: int, count: int, until: float) -> int:
+    """Connections that say nothing, as many at once as there can be."""
+    lines = list[socket.socket]()
+    for _ in turns(until):
+        if len(lines) < count:
+            lines += [socket.create_connection(("127.0.0.1", port), PATIENCE_S) for _ in range(10)]
+    for line in lines:
+        line.close()
+    return len(lines)
 
 
 class Trial(NamedTuple):
-    """How an attack is tried. sizes: with how many connections, and by how many ms others' p99 may then grow."""
+    """How an attack is tried.
+
+    sizes: with how many connections, and by how many ms others' p99 may then grow. options: of the server.
+    """
 
     attack: Attack
     sizes: tuple[tuple[int, float], ...] = ((1, ONE_MS), (100, MANY_MS))
     options: tuple[str, ...] = ()
 
 
+NAMES = [name() for _ in range(20)]
 ATTACKS: dict[str, Trial] = {
     "empty pings": Trial(flood(frame(PING))),
     "empty pongs": Trial(flood(frame(PONG))),
     "long pings": Trial(flood(frame(PING, bytes(125)))),
     "pings after hello": Trial(flood(frame(PING), greet=True)),
     "empty pieces": Trial(flood(frame(GOES_ON), begin=frame(BEGUN))),
+    "pings, two workers": Trial(flood(frame(PING)), ((8, MANY_MS),), ("--workers", "2")),
+    "passwords of one address": Trial(
+        on_lines(stranger, lambda one: one.tell("hello", name=name(), password="12345678")), ((60, MANY_MS),)
+    ),
+    "lock-out": Trial(
+        on_lines(stranger, lambda one: one.tell("hello", name=secrets.choice(NAMES), password="12345678"))
+    ),
+    "available": Trial(on_lines(program, offers), ((1, ONE_MS), (50, MANY_MS))),
+    "say to a crowd": Trial(crowd(says, 100), ((350, MANY_MS),)),
+    "auto before a crowd": Trial(crowd(toggles, 1), ((300, MANY_MS),)),
+    "no such match": Trial(on_lines(guest, lambda one: one.tell("attach", table=some_match())), ((1, ONE_MS),)),
+    "tables": Trial(on_lines(guest, lambda one: one.tell("create")), ((1, ONE_MS), (50, MANY_MS))),
+    "headers": Trial(at_once(headers)),
+    "silence": Trial(at_once(silence), ((1000, MANY_MS),)),
 }
 
 
 def run(name: str, port: int, connections: int, seconds: float) -> int:
-    """Attack for a while; how often."""
-    return ATTACKS[name].attack(port, connections, time.monotonic() + seconds)
+    """Attack for a while, from when that is said on stdout; how often."""
+    attack = ATTACKS[name].attack(port, connections)
+    print("begins", flush=True)
+    return attack(time.monotonic() + seconds)

@@ -11,6 +11,7 @@ import msgpack
 
 PATIENCE_S = 20.0
 LAST_BYTES = 200
+OUR_PING = b"\x89\x08"  # a server's, of 8 bytes
 PING, PONG, BINARY, CONT = 0x89, 0x8A, 0x82, 0x80  # first bytes of whole frames; BEGUN: of one that goes on
 BEGUN, GOES_ON = 0x02, 0x00
 
@@ -91,12 +92,14 @@ class Raw:
             return False
 
     def drain(self) -> None:
-        """Read what has come, and forget it."""
+        """Read what has come, answer pings, and forget it."""
         with contextlib.suppress(BlockingIOError):
             try:
                 while data := self.socket.recv(1 << 20):
                     self.got += len(data)
                     self.last = (self.last + data)[-LAST_BYTES:]
+                    if (at := data.find(OUR_PING)) >= 0:
+                        self.send(frame(PONG, data[at + 2 : at + 10]))
                 self.closed = True
             except BlockingIOError:
                 raise

@@ -1,5 +1,7 @@
 """What people say at a match, who hears it, and who watches."""
 
+from contextlib import AsyncExitStack
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -171,3 +173,21 @@ async def test_many_watchers_are_a_number_beside_some_names(node: str) -> None:
             await watcher.sync()  # who does not read does not see the connection close either
             await watcher.close()
         await black.find(lambda message: isinstance(message, m.Watchers) and message.count == 0)
+
+
+async def test_all_who_watch_a_match_share_an_allowance_and_its_players_do_not(
+    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "MURMURED_PER_S", NEVER_AGAIN)
+    monkeypatch.setattr(app, "MURMURED_BURST", 2.0)
+    async with inside(valkey.url) as url, AsyncExitStack() as stack:
+        white, black, *watchers = [await stack.enter_async_context(Player(url)) for _ in range(5)]
+        match, other = await new_match(white, black), await new_match(black, white)
+        for watcher in watchers:
+            for watched in (match, other):
+                assert isinstance(await watcher.ask(m.Attach, table=watched), m.Snapshot)
+        said = [await watcher.ask(m.Say, match=match, to="watchers", text="hi") for watcher in watchers]
+        assert [isinstance(answer, m.Ok) for answer in said] == [True, True, False]
+        assert refused(said[-1]) == ErrorCode.TOO_MANY
+        assert isinstance(await watchers[-1].ask(m.Say, match=other, to="watchers", text="hi"), m.Ok), "another match"
+        assert isinstance(await white.ask(m.Say, match=match, to="players", text="hi"), m.Ok)

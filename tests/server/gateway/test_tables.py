@@ -16,6 +16,7 @@ from tavla_server.lobby.tables import Tables
 from tavla_server.match.session import Session
 from tavla_server.match.state import Record
 from tavla_server.player import Player as Guest
+from tavla_server.players.quotas import Limit
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
 from tavla_server.store.topology import find_topology
@@ -376,3 +377,25 @@ async def test_who_asks_for_matches_that_do_not_exist_leaves_nothing(node: str) 
 def sessions_in_memory() -> int:
     """How many sessions there are, whoever holds them."""
     return sum(isinstance(each, Session) for each in gc.get_objects())
+
+
+@pytest.mark.parametrize("setting", ["TABLES_BY_PLAYER", "TABLES_BY_ADDRESS"])
+async def test_so_many_tables_are_opened_in_an_hour_and_no_more(
+    valkey: Valkey, monkeypatch: pytest.MonkeyPatch, setting: str
+) -> None:
+    monkeypatch.setattr(tables, setting, Limit(2, 3600))
+    home, club = ({"X-Forwarded-For": f"10.{secrets.randbelow(256)}.{secrets.randbelow(256)}.9"} for _ in range(2))
+    async with (
+        inside(valkey.url, behind_proxy=True) as url,
+        Player(url, headers=home) as flooder,
+        Player(url, headers=club) as other,
+    ):
+        for _ in range(2):
+            opened = await flooder.ask(m.Create, name=unique("t"))
+            assert isinstance(opened, m.Snapshot)
+            assert isinstance(await flooder.ask(m.Cancel, match=opened.match), m.Ok)
+        answer = await flooder.ask(m.Create, name=unique("t"))
+        assert refused(answer) == ErrorCode.TOO_MANY
+        assert isinstance(answer, m.Error)
+        assert answer.retry_after > 60
+        assert isinstance(await other.ask(m.Create, name=unique("t")), m.Snapshot)

@@ -1,0 +1,22 @@
+"""Each attack does what it says, and the server is there afterwards."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from bench.attack.attacks import ATTACKS
+from tests.support.servers import ServerProcess, assert_no_fault, page
+
+SHORT_S = 0.5
+
+
+@pytest.mark.slow
+def test_every_attack_acts_and_none_is_a_fault(new_server: Callable[..., ServerProcess]) -> None:
+    server = new_server("--behind-proxy")
+    server.start()
+    for name, trial in ATTACKS.items():
+        attack = trial.attack(server.port, 3)
+        assert attack(time.monotonic() + SHORT_S) > 0, name
+        assert page(server.url, "/healthz") == (200, "ok\n"), name
+    assert_no_fault(server)
