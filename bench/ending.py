@@ -123,9 +123,8 @@ async def play(table: Table, server: ServerProcess, rng: random.Random, number: 
                 if last and killing is None:
                     killing = asyncio.create_task(killed(server, ended, delay_s, store))
                 await enter(table, watcher, match, typed)
-    ended.set()
-    assert killing is not None, "a match ends by a line that is known"
-    at = await killing
+    ended.set()  # a line that was typed again may have ended the match sooner than it was looked for
+    at = await (killing or killed(server, ended, delay_s, store))
     return match, "server and store" if store else "server", at
 
 
