@@ -86,6 +86,8 @@ def _not_now(match: Match, action: Action) -> IllegalAction:
     if match.phase is OVER:
         return IllegalAction(Reason.WRONG_PHASE, "the match is over")
     waits_for = _WAITS_FOR[match.phase]
+    if type(action) is a.Ready:  # sent twice, or as the game began by itself
+        return IllegalAction(Reason.WRONG_PHASE, f"the game has begun: waiting for {waits_for}")
     if type(action) not in EITHER_SEAT and match.phase is not READY and action.seat not in to_act(match):
         return IllegalAction(Reason.NOT_YOUR_TURN, f"it is not your turn: waiting for {waits_for}")
     if match.phase is MOVE and type(action) is a.Double:  # perhaps rolled for a player who could not double

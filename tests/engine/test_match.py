@@ -131,6 +131,7 @@ def test_the_table_of_answers_is_the_table_of_phases() -> None:
 @pytest.mark.parametrize(
     ("match", "action", "text"),
     [
+        (PHASES[Phase.MOVE], a.Ready(0), "the game has begun: waiting for the dice to be played"),
         (PHASES[Phase.READY], a.Roll(0), "not now: waiting for the players to be ready for the next game"),
         (PHASES[Phase.ROLL], a.Roll(1), "it is not your turn: waiting for the player on roll to roll or double"),
         (PHASES[Phase.ROLL], a.Move(0, ((8, 5),)), "not now: waiting for the player on roll to roll or double"),
