@@ -4,7 +4,8 @@ import asyncio
 import contextlib
 import re
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
+from typing import NamedTuple
 
 import structlog
 from tavla_protocol.codes import CloseCode
@@ -59,9 +60,10 @@ from tavla_server.players.quotas import Quotas
 from tavla_server.players.ratings import Ratings
 from tavla_server.store import keys, scripts
 from tavla_server.store.client import Client
+from tavla_server.store.durability import doubts
 from tavla_server.store.pubsub import PubSub
 from tavla_server.store.router import Router
-from tavla_server.store.topology import find_topology
+from tavla_server.store.topology import Topology, find_topology
 from tavla_server.timings import DEFAULTS, Timings
 
 STOP_TEXT = "the server restarts; your matches are kept"
@@ -85,22 +87,9 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
         sealer = read_keys(options.seed_key or options.data / SEED_KEY_FILE, make=options.seed_key is None)
         url = options.redis or await open_store(stack, options.data)
         node = secrets.token_hex(4)
-        try:
-            topology = await find_topology(url)
-            redis = Client(topology, timings.reply_s)
-            stack.push_async_callback(redis.aclose)
-            await redis.open()
-            router = Router(topology, [scripts.loading(APPEND), scripts.loading(ENTER)], timings.reply_s)
-            stack.push_async_callback(router.close)
-            await router.open()
-            pubsub = PubSub(topology, timings.reply_s)
-            stack.push_async_callback(pubsub.close)
-            await pubsub.open()
-            stack.push_async_callback(_cancelled, [asyncio.create_task(topology.run())])
-        except StoreUnavailable as error:
-            raise StartError(f"cannot use Redis at {_shown(url)}: {str(error) or 'no answer'}") from None
-        except ValueError as error:
-            raise StartError(f"{_shown(url)} is not the address of a Redis: {error}") from None
+        topology, redis, router, pubsub = await _connected(stack, url, timings, waits=options.worker)
+        if options.redis and not options.worker:
+            await _look_at(router, url, options.require_durable)
         clock, passwords, ratings = Clock(), Passwords(), Ratings(redis)
         stack.callback(passwords.close)
         feed, journal = Feed(redis, topology), Journal(redis, router, node)
@@ -178,7 +167,7 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
         await _begin(liveness, sweeper, router)
         await agree(redis, sealer)
         page = Page(read_document() if options.web == "on" else None, options.allow_origin)
-        health = Health(redis, lag, page)
+        health = Health(redis, lag, page, liveness)
         gateway = Gateway(services, health)
         chores = (
             consequences.run(),
@@ -195,7 +184,7 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
             sweeper.run(),
             lag.run(),
         )
-        tasks = [asyncio.create_task(chore) for chore in chores]
+        tasks = [asyncio.create_task(_reported(chore)) for chore in chores]
         if archive is not None:
             tasks.append(asyncio.create_task(Scan(redis, journal, archiver, node).run()))
         stack.push_async_callback(_cancelled, tasks)
@@ -221,6 +210,75 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
                     await presence.close()
                     await sweeper.close()
                     await liveness.close()
+
+
+class Connections(NamedTuple):
+    """To the masters of a store: for everything, for the journal, and for what nodes tell each other."""
+
+    topology: Topology
+    redis: Client
+    router: Router
+    pubsub: PubSub
+
+
+async def _connected(stack: contextlib.AsyncExitStack, url: str, timings: Timings, waits: bool = False) -> Connections:
+    """Connect to a store until the stack is closed. waits: for one that is away.
+
+    Raises: StartError.
+    """
+    told = False
+    while True:
+        try:
+            return await _connect(stack, url, timings)
+        except StoreUnavailable as error:
+            if not waits:
+                raise StartError(f"cannot use Redis at {_shown(url)}: {str(error) or 'no answer'}") from None
+            if not told:
+                log.warning("waiting_for_store", away=[_shown(url)], error=str(error))
+            told = True
+            await asyncio.sleep(WAIT_S)
+        except ValueError as error:
+            raise StartError(f"{_shown(url)} is not the address of a Redis: {error}") from None
+
+
+async def _connect(stack: contextlib.AsyncExitStack, url: str, timings: Timings) -> Connections:
+    async with contextlib.AsyncExitStack() as opened:
+        topology = await find_topology(url)
+        redis = Client(topology, timings.reply_s)
+        opened.push_async_callback(redis.aclose)
+        await redis.open()
+        router = Router(topology, [scripts.loading(APPEND), scripts.loading(ENTER)], timings.reply_s)
+        opened.push_async_callback(router.close)
+        await router.open()
+        pubsub = PubSub(topology, timings.reply_s)
+        opened.push_async_callback(pubsub.close)
+        await pubsub.open()
+        opened.push_async_callback(_cancelled, [asyncio.create_task(topology.run())])
+        stack.push_async_callback(opened.pop_all().aclose)
+        return Connections(topology, redis, router, pubsub)
+
+
+async def check_store(options: Options, timings: Timings = DEFAULTS) -> None:
+    """Whether workers can use the store of somebody else's: the parent speaks for all of them.
+
+    Raises: StartError.
+    """
+    if options.redis:
+        async with contextlib.AsyncExitStack() as stack:
+            connections = await _connected(stack, options.redis, timings)
+            await _look_at(connections.router, options.redis, options.require_durable)
+
+
+async def _look_at(router: Router, url: str, required: bool) -> None:
+    """Say what is doubtful about a store of somebody else's. required: then do without it.
+
+    Raises: StartError.
+    """
+    found = await doubts(router)
+    if found and required:
+        raise StartError(f"Redis at {_shown(url)} may lose what it has stored: {'; '.join(found)}")
+    if found:
+        log.warning("store_not_durable", redis=_shown(url), why=found)
 
 
 async def _open_archive(stack: contextlib.AsyncExitStack, url: str | None) -> Archive | None:
@@ -261,6 +319,14 @@ async def _begin(liveness: Liveness, sweeper: Sweeper, router: Router) -> None:
             await asyncio.sleep(WAIT_S)
     if not router.connected:
         log.warning("store_partly_away", away=router.away)  # matches on the others go on
+
+
+async def _reported(chore: Coroutine[None, None, None]) -> None:
+    """What runs by itself, and is not to end in silence."""
+    try:
+        await chore
+    except Exception:
+        log.exception("chore_failed")
 
 
 async def _cancelled(tasks: list[asyncio.Task[None]]) -> None:

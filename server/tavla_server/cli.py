@@ -16,7 +16,7 @@ import structlog
 import uvloop
 
 from tavla_server import trace
-from tavla_server.app import running
+from tavla_server.app import check_store, running
 from tavla_server.archive.analyst import analysing
 from tavla_server.errors import StartError
 from tavla_server.garbage import rarely_collected
@@ -48,6 +48,12 @@ T = TypeVar("T")
     "--redis",
     default=None,
     help="URL of a Redis or Valkey to use instead of the embedded store: redis://, redis+sentinel:// or redis+cluster://.",
+    show_envvar=True,
+)
+@click.option(
+    "--require-durable",
+    is_flag=True,
+    help="Do not start on a Redis without an append-only file, or one that deletes what does not fit.",
     show_envvar=True,
 )
 @click.option(
@@ -241,6 +247,7 @@ async def _serve_by_workers(options: Options) -> None:
     with shared_port(options.host, options.port) as kept:
         port = kept.getsockname()[1]
         async with contextlib.AsyncExitStack() as stack:
+            await check_store(options)
             url = options.redis or await open_store(stack, options.data)
             workers = Supervisor(options._replace(port=port, redis=url, archive=options.archive_url))
             stack.push_async_callback(workers.stop)
@@ -269,9 +276,9 @@ async def _unless(stop: asyncio.Event, start: Coroutine[Any, Any, T]) -> T | Non
 
 
 def _asked_to_stop() -> asyncio.Event:
-    """Set by SIGTERM and Ctrl-C."""
+    """Set by SIGTERM, Ctrl-C, and SIGHUP: the terminal in which it was started is gone."""
     stop = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     return stop
 

@@ -79,6 +79,14 @@ class StoreRefused(StoreUnavailable):
     """
 
 
+class JournalUnreadable(ServerError):
+    """What the store has of one match cannot be read, or makes no sense."""
+
+    def __init__(self, match: str, why: Exception) -> None:
+        super().__init__(f"match {match}: {type(why).__name__}: {why}")
+        self.match = match
+
+
 class ArchiveUnavailable(ServerError):
     """The archive cannot be reached, or does not answer. str(error): why, in a line."""
 

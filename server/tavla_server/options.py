@@ -21,6 +21,7 @@ ARCHIVE = "archive.sqlite3"
 class Options(NamedTuple):
     """The command line; each is described there.
 
+    require_durable: do not start on a Redis that may lose what it has stored.
     archive_grace: days that a match stays in the store after it was archived.
     analysis: matches in the archive are judged.
     worker: this process is one of several that share the port, and belongs to the one that has started it.
@@ -30,6 +31,7 @@ class Options(NamedTuple):
     port: int = 8765
     data: Path = Path("data")
     redis: str | None = None
+    require_durable: bool = False
     archive: str | None = None
     archive_grace: float = 7.0
     analysis: bool = False

@@ -182,7 +182,7 @@ def test_logs_are_json_unless_on_a_terminal(own_server: ServerProcess) -> None:
 # --- how it stops ---
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 async def test_a_stop_tells_clients_why_and_keeps_the_data(own_server: ServerProcess, number: int) -> None:
     store = own_server.store_pid
     async with Player(own_server.url) as white, Player(own_server.url) as black:

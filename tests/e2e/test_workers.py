@@ -6,11 +6,13 @@ import itertools
 import json
 import os
 import random
+import shutil
 import signal
 import socket
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +21,7 @@ from tavla_client import Client, Match
 from tests.support.journals import check_journal
 from tests.support.patience import LATE_S, PATIENCE_S
 from tests.support.players import Player, new_match, unique, within
-from tests.support.servers import ServerProcess, Valkey, alive, assert_no_fault, kill, page, redis_at
+from tests.support.servers import SEED_KEY, ServerProcess, Valkey, alive, assert_no_fault, kill, page, redis_at
 
 NewServer = Callable[..., ServerProcess]
 STOP_S = 5.0 + LATE_S  # 5 are promised
@@ -107,17 +109,36 @@ async def test_a_worker_that_is_killed_is_replaced_and_its_clients_come_back(wor
             await within(match.auto("play", on=False))
 
 
-def test_a_worker_that_cannot_start_is_started_again_until_it_can(new_server: NewServer, own_valkey: Valkey) -> None:
+def test_a_worker_that_cannot_start_is_started_again_until_it_can(
+    new_server: NewServer, own_valkey: Valkey, tmp_path: Path
+) -> None:
+    key = tmp_path / "a.key"
+    shutil.copy(SEED_KEY, key)
+    server = new_server("--workers", "2", "--redis", own_valkey.url, "--seed-key", str(key))
+    server.start()
+    first, other = pids(server)
+    whole = key.read_text()
+    key.write_text("no key")
+    kill(first)
+    assert "is no key file" in server.wait_for_event("worker_not_started")["error"]
+    before = len(server.lines)
+    key.write_text(whole)
+    new = server.wait_for_event("worker_serving", after=before)["pid"]
+    assert set(pids(server)) == {other, new}
+
+
+def test_a_worker_that_starts_while_the_store_is_away_waits(new_server: NewServer, own_valkey: Valkey) -> None:
     server = new_server("--workers", "2", "--redis", own_valkey.url)
     server.start()
     first, other = pids(server)
     own_valkey.kill()
     kill(first)
-    assert "cannot use Redis" in server.wait_for_event("worker_not_started")["error"]
+    server.wait_for_event("waiting_for_store")
     before = len(server.lines)
     own_valkey.start()
     new = server.wait_for_event("worker_serving", after=before)["pid"]
     assert set(pids(server)) == {other, new}
+    assert not [line for line in server.lines if "worker_not_started" in line]
 
 
 def test_a_worker_that_does_not_end_is_killed(new_server: NewServer) -> None:

@@ -7,13 +7,12 @@ forward by is an outage, too. What began in a time that was taken back began whe
 import asyncio
 import contextlib
 from collections.abc import Callable
-from typing import Any
 
 import structlog
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.lag import Lag
-from tavla_server.errors import StoreUnavailable
+from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 from tavla_server.timings import DEFAULTS, Timings
@@ -40,6 +39,7 @@ class Liveness:
     """The outages that concern clocks which run now, as all nodes together know them, and as this one has seen them.
 
     living: the nodes whose last heartbeat is younger than `dead_ms`.
+    refused: why the store did not take this node's last one, in its own words; empty when it did, or was away.
     """
 
     def __init__(
@@ -50,6 +50,7 @@ class Liveness:
         self._beats: dict[str, int] = {}  # each other node's last heartbeat, in ms since 1970
         self._gaps: dict[str, list[tuple[int, int]]] = {}  # when a node gave none: start, end
         self.living: set[str] = set()
+        self.refused = ""
         self._redis, self._clock, self._timings = redis, clock, timings
         self._beat, self._time = redis.script("heartbeat"), redis.script("store_time")
         self._closed = False
@@ -68,8 +69,12 @@ class Liveness:
         now = self._clock.now_ms()
         timings = self._timings
         times_ms = now, timings.gap_ms, KEPT_MS, timings.dead_ms, timings.return_ms
-        reply: Any = await self._beat(keys=KEYS, args=[*times_ms, self.node])
-        outages, nodes = reply
+        try:
+            outages, nodes = await self._beat(keys=KEYS, args=[*times_ms, self.node])
+        except StoreUnavailable as error:
+            self.refused = str(error) if isinstance(error, StoreRefused) else ""
+            raise
+        self.refused = ""
         self._known = [(int(start), int(end)) for start, end in (row.split() for row in outages)]
         self.living = {text(node) for node in nodes[::2]}
         if self._steady_ms is None or now < self._last_ok - timings.gap_ms:

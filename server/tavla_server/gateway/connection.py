@@ -14,7 +14,7 @@ from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server import trace
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.delivery.socket import Socket
-from tavla_server.errors import ArchiveUnavailable, Refused, StoreUnavailable
+from tavla_server.errors import ArchiveUnavailable, JournalUnreadable, Refused, StoreUnavailable
 from tavla_server.gateway.client_address import address_of
 from tavla_server.gateway.services import Services
 from tavla_server.match.commands import Command, Decide
@@ -29,6 +29,7 @@ BURST = 200.0
 REQUEST_S, BURST_S = 1 / RATE_PER_S, (BURST - 1) / RATE_PER_S
 FOLLOWED_LIMIT = 256  # matches on one connection
 LOGGED_OUT_TEXT = "you are logged out"
+UNREADABLE_TEXT = "the server cannot read this match: tell the operator"
 FAULT_TEXT = "a fault of the server: connect again"
 
 NORMAL_CLOSURE = 1000
@@ -209,6 +210,9 @@ class Connection:
             await self._answer(request)
         except Refused as error:
             self._refuse(request.id, error.code, str(error), error.retry_after)
+        except JournalUnreadable as error:
+            log.error("journal_unreadable", match=error.match, error=str(error))
+            self._refuse(request.id, ErrorCode.UNAVAILABLE, UNREADABLE_TEXT)
         except StoreUnavailable:
             log.warning("store_unreachable", request=type(request).__name__)
             self._refuse(request.id, ErrorCode.UNAVAILABLE, "the server cannot reach its store: try again in a moment")

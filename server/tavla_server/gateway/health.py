@@ -10,6 +10,7 @@ from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request, Response
 
 from tavla_server.cluster.lag import Lag
+from tavla_server.cluster.liveness import Liveness
 from tavla_server.errors import StoreUnavailable
 from tavla_server.gateway.page import Page
 from tavla_server.store.client import Client
@@ -35,10 +36,10 @@ class Health:
     draining: connections are being given up, and there will be no new ones. room: for so many of them.
     """
 
-    def __init__(self, redis: Client, lag: Lag, page: Page) -> None:
+    def __init__(self, redis: Client, lag: Lag, page: Page, liveness: Liveness) -> None:
         self.draining = False
         self.room = room_for_connections()
-        self._redis, self._lag, self._page = redis, lag, page
+        self._redis, self._lag, self._page, self._liveness = redis, lag, page, liveness
         self._full_logged_s = -FULL_LOGGED_S
 
     async def why_not_ready(self) -> str:
@@ -52,6 +53,8 @@ class Health:
                 await self._redis.ping()
         except (StoreUnavailable, TimeoutError):
             return "redis does not answer"
+        if self._liveness.refused:
+            return f"redis refuses to write: {self._liveness.refused}"
         return ""
 
     def is_full(self, connections: int) -> bool:

@@ -10,7 +10,7 @@ import structlog
 from tavla_server.archive.archiver import Archiver
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
-from tavla_server.errors import StoreUnavailable
+from tavla_server.errors import JournalUnreadable, StoreUnavailable
 from tavla_server.lobby.challenges import Challenges
 from tavla_server.lobby.chat import LobbyChat
 from tavla_server.lobby.feed import NODES, Change, Feed
@@ -22,7 +22,7 @@ from tavla_server.match.commands import Command, Decide
 from tavla_server.match.journal import Journal
 from tavla_server.match.lifecycle import cancelled
 from tavla_server.match.registry import Registry
-from tavla_server.match.state import apply_entry
+from tavla_server.match.state import Record, apply_entry
 from tavla_server.players.ratings import Ratings
 from tavla_server.store import keys
 from tavla_server.timings import DEFAULTS, Timings
@@ -125,10 +125,16 @@ class Sweeper:
         for match, since in self._abandoned.items():
             after_s, decide = ends[match]
             if now - since > 1000 * (after_s + random.uniform(0, self._timings.sweep_spread_s)):
-                session = await self._registry.get(match)
-                if self._end(notes[match]) is None:
-                    continue  # its maker has come back meanwhile
-                session.submit(Command("", secrets.randbits(62), None, decide, None))
+                await self._close(match, notes[match], decide)
+
+    async def _close(self, match: str, note: Note, decide: Decide) -> None:
+        try:
+            session = await self._registry.get(match)
+        except JournalUnreadable as error:
+            log.error("journal_unreadable", match=match, error=str(error))
+            return
+        if self._end(note) is not None:  # else its maker has come back meanwhile
+            session.submit(Command("", secrets.randbits(62), None, decide, None))
 
     def _end(self, note: Note) -> tuple[float, Decide] | None:
         """After how many seconds, and how, a match is ended if it stays as it is; None = it may."""
@@ -154,15 +160,15 @@ class Sweeper:
         before = self._offline
         self._offline = {match for match, note in self._tables.notes() if any(self._unnoted(note))}
         for match in self._offline & before:
-            seq, record, _, entries = await self._journal.load(match)
-            for entry in entries:
-                record = apply_entry(record, entry)
+            if (found := await self._read(match)) is None:
+                continue
+            seq, record, _ = found
             now = self._clock.now_ms()
             white, black = self._tables.away(match)
             gone = [not self._presence.is_online(player.id) for player in record.players if player]
             if len(gone) == len(record.players):
                 away = (white or now * gone[0], black or now * gone[1])
-                await self._tables.show_away(record, seq + len(entries), away)
+                await self._tables.show_away(record, seq, away)
 
     def _unnoted(self, note: Note) -> Iterator[bool]:
         """Of each player of a match, whether he is offline while the row says that he is there."""
@@ -175,16 +181,28 @@ class Sweeper:
         for match, note in self._tables.notes():
             await self._reconcile_match(match, note)
 
+    async def _read(self, match: str) -> tuple[int, Record, int] | None:
+        """A match's version and record as of now, and the time of its last entry; None when its journal is damaged."""
+        try:
+            seq, record, _, entries = await self._journal.load(match)
+            for entry in entries:
+                record = apply_entry(record, entry)
+        except StoreUnavailable:
+            raise
+        except Exception as error:  # or the rules can make nothing of it
+            log.error("journal_unreadable", match=match, error=str(error))
+            return None
+        return seq + len(entries), record, entries[-1].time_ms if entries else self._clock.now_ms()
+
     async def _reconcile_match(self, match: str, note: Note) -> None:
-        seq, record, _, entries = await self._journal.load(match)
-        for entry in entries:
-            record = apply_entry(record, entry)
-        time_ms = entries[-1].time_ms if entries else self._clock.now_ms()
+        if (found := await self._read(match)) is None:
+            return
+        seq, record, time_ms = found
         if record.tally.results:
             await self._ratings.apply(record, time_ms)
         if record.over and not record.cancelled:
             await self._archiver.enter(match, time_ms)
-        if seq or entries:
-            await self._tables.show(record, seq + len(entries), time_ms)
+        if seq:
+            await self._tables.show(record, seq, time_ms)
         elif self._clock.now_ms() - note.since > 1000 * STILLBORN_S:
             await self._tables.drop(match, note.players)

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from typing import Any
 
+import msgspec
 import structlog
 
-from tavla_server.errors import StoreRefused
+from tavla_server.errors import JournalUnreadable, StoreRefused
 from tavla_server.match.events import Entry, decode_entry
 from tavla_server.match.state import Record, decode_record, encode_record
 from tavla_server.store import keys, scripts
@@ -57,9 +58,12 @@ class Journal:
         self._router.send(tag, command, partial(_answered, match, seq, done))
 
     async def read(self, match: str, after: int, count: int | None = None) -> list[tuple[int, Entry]]:
-        """The entries after number `after`, in order; the first `count` of them."""
+        """The entries after number `after`, in order; the first `count` of them.
+
+        Raises: StoreUnavailable; JournalUnreadable.
+        """
         rows: Any = await self._redis.xrange(keys.MATCH_LOG(match), f"({after}-0", count=count)
-        return [_entry(row) for row in rows]
+        return _entries(match, rows)
 
     async def raw(self, match: str) -> list[bytes]:
         """All entries, as they are kept."""
@@ -91,9 +95,14 @@ class Journal:
     async def load(self, match: str) -> tuple[int, Record, list[Entry], list[Entry]]:
         """The snapshot's version and record, or an empty record at version 0; the last entries up to it, whose actions
         may be sent again; and all entries after it.
+
+        Raises: StoreUnavailable; JournalUnreadable.
         """
         snapshot: Any = await self._redis.get(keys.MATCH_SNAPSHOT(match))
-        seq, record = decode_record(snapshot) if snapshot else (0, Record(match))
+        try:
+            seq, record = decode_record(snapshot) if snapshot else (0, Record(match))
+        except (ValueError, msgspec.MsgspecError) as error:
+            raise JournalUnreadable(match, error) from error
         known = min(seq, OVERLAP)
         entries = [entry for _, entry in await self.read(match, seq - known)]
         return seq, record, entries[:known], entries[known:]
@@ -106,7 +115,7 @@ class Journal:
         rows: Any = await self._redis.xrange(keys.MATCH_LOG(match), f"{seq}-0")
         if seq and (not rows or rows[0][0] != b"%d-0" % seq or last not in (None, rows[0][1][b"e"])):
             return None
-        return [_entry(row) for row in rows[seq > 0 :]]
+        return _entries(match, rows[seq > 0 :])
 
     async def restore(self, match: str, seq: int, known: Mapping[int, bytes]) -> bool:
         """Append again what the store has forgotten, up to entry `seq`; whether the journal is whole again.
@@ -159,6 +168,13 @@ def _answered(match: str, seq: int, done: Callable[[Appended], None], reply: Rep
         done(Appended.REFUSED)
     else:
         done(CONFLICT)
+
+
+def _entries(match: str, rows: list[tuple[bytes, dict[bytes, bytes]]]) -> list[tuple[int, Entry]]:
+    try:
+        return [_entry(row) for row in rows]
+    except (KeyError, ValueError, msgspec.MsgspecError) as error:
+        raise JournalUnreadable(match, error) from error
 
 
 def _entry(row: tuple[bytes, dict[bytes, bytes]]) -> tuple[int, Entry]:

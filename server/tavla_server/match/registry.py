@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 from tavla_server.cluster.clock import Clock, Timer
 from tavla_server.cluster.liveness import Liveness
+from tavla_server.errors import JournalUnreadable
 from tavla_server.match.effects import Listener, Reloaded
 from tavla_server.match.events import encode_entry
 from tavla_server.match.journal import Journal
@@ -41,7 +42,7 @@ class Registry:
     async def get(self, match: str) -> Session:
         """The session of a match; at version 0 if its journal is empty.
 
-        Raises: StoreUnavailable when the journal cannot be read.
+        Raises: StoreUnavailable when the journal cannot be read; JournalUnreadable when that is for good.
         """
         session = self._live.get(match)
         if session is None:
@@ -82,8 +83,11 @@ class Registry:
             for seat, since_ms in enumerate(self._away_from(match)):
                 if since_ms:
                     session.subscribers.seats.away[seat] = since_ms
-            for entry in entries:
-                session.advance(entry, encode_entry(entry), apply_entry(session.record, entry))
+            try:
+                for entry in entries:
+                    session.advance(entry, encode_entry(entry), apply_entry(session.record, entry))
+            except Exception as error:  # the rules can make nothing of it
+                raise JournalUnreadable(match, error) from error
             self._live[match] = session
             self._reloaded(session.record, session.seq, entries[-1].time_ms if entries else self._clock.now_ms())
             self.forget_later(session)

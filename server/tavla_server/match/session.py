@@ -20,7 +20,7 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.delivery.frames import framed
 from tavla_server.delivery.outbox import Outbox
-from tavla_server.errors import Refused, StoreUnavailable
+from tavla_server.errors import JournalUnreadable, Refused, StoreUnavailable
 from tavla_server.match.commands import Command
 from tavla_server.match.effects import QUIET, Applied, Listener
 from tavla_server.match.events import Entry, Event, Forked, Revealed, decode_entry, encode_entry
@@ -272,7 +272,7 @@ class Session:
                     await self._restore()
                     return True
                 break
-            except StoreUnavailable:
+            except (StoreUnavailable, JournalUnreadable):
                 self.refuse_waiting()
                 await asyncio.sleep(CATCH_UP_RETRY_S)
         for seq, entry in entries:

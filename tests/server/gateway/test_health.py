@@ -50,6 +50,17 @@ async def test_without_redis_a_server_lives_but_is_not_ready(own_valkey: Valkey)
         await within(until_ready(url))
 
 
+async def test_while_the_store_refuses_writes_a_server_is_not_ready(own_valkey: Valkey) -> None:
+    async with inside(own_valkey.url) as url:
+        await until_ready(url)
+        own_valkey.configure("maxmemory", "1")
+        while (answer := await asyncio.to_thread(ready_in_time, url))[0] == 200:
+            pass
+        assert answer[1].startswith("redis refuses to write: OOM")
+        own_valkey.configure("maxmemory", "0")
+        await within(until_ready(url))
+
+
 async def test_a_server_that_is_late_with_everything_is_not_ready(node: str) -> None:
     await until_ready(node)
     answer = asyncio.create_task(ready(node))

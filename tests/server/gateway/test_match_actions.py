@@ -4,11 +4,15 @@ import asyncio
 import random
 
 import pytest
+from structlog.testing import capture_logs
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import checksum
 from tavla_server.match import history, session
+from tavla_server.match.events import Entry, Revealed, encode_entry
 from tavla_server.match.history import MILESTONE
+from tavla_server.store import keys
+from tavla_server.store.client import connected
 from tavla_server.timings import Timings
 
 from tests.support.journals import check_journal
@@ -160,6 +164,47 @@ async def test_both_may_be_ready_at_the_same_moment(server: ServerProcess, rng: 
             answers = await asyncio.gather(white.act(m.Ready, match), black.act(m.Ready, match))
             assert all(isinstance(answer, m.Ok) for answer in answers)
             assert (await white.until(match, lambda view: view.game == 2)).phase == "move"
+
+
+async def test_who_is_ready_twice_is_told_what_it_is(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await new_match(white, black, {"preset": "club", "length": 5})
+        await white.act(m.Forfeit, match)
+        await white.until(match, lambda view: view.phase == "ready")
+        seq = white.matches[match].seq
+        first, second = await white.act(m.Ready, match), await white.act(m.Ready, match)
+        assert isinstance(first, m.Ok)
+        assert isinstance(second, m.Ok)
+        assert (first.seq, second.seq) == (seq + 1, seq + 1), "it is so already"
+        assert isinstance(await black.act(m.Ready, match), m.Ok)
+        late = await black.act(m.Ready, match)
+        assert isinstance(late, m.Error)
+        assert (late.code, late.text.partition(":")[0]) == ("wrong_phase", "the game has begun")
+
+
+# --- a journal that cannot be read ---
+
+
+@pytest.mark.parametrize("entry", [b"no entry", encode_entry(Entry("", 0, 1, 0, (Revealed(None, "no seed"),)))])
+async def test_a_match_that_cannot_be_read_leaves_the_others_alone(own_valkey: Valkey, entry: bytes) -> None:
+    async with (
+        inside(own_valkey.url) as url,
+        Player(url) as white,
+        Player(url) as black,
+        connected(own_valkey.url) as redis,
+    ):
+        match = await new_match(white, black)
+        await redis.xadd(keys.MATCH_LOG("broken22"), {"e": entry}, id="1-0")
+        await redis.sadd(keys.PLAYER_PLAYED(white.id), "broken22")
+        with capture_logs() as lines:
+            answer = await white.ask(m.Attach, table="broken22")
+            mine = await white.ask(m.List, what="mine")
+        assert isinstance(answer, m.Error)
+        assert (answer.code, answer.text) == ("unavailable", "the server cannot read this match: tell the operator")
+        assert isinstance(mine, m.Listing)
+        assert mine.rows.keys() == {match}
+        assert [line["match"] for line in lines if line["event"] == "journal_unreadable"] == ["broken22"] * 2
+        assert isinstance(await white.act(m.Auto, match, what="play", on=True), m.Ok), "the connection is there"
 
 
 # --- coming back ---

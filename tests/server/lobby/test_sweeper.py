@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 import msgpack
 import msgspec
 from msgspec.structs import replace
+from structlog.testing import capture_logs
 from tavla_protocol.messages import Table
 from tavla_server.cluster.clock import Clock
 from tavla_server.lobby.feed import NODES, TABLES, Change, Feed
@@ -48,6 +49,20 @@ async def test_what_nodes_leave_that_die_one_after_the_other_does_not_wait_for_a
             async with asyncio.timeout(RECONCILE_S / 2):
                 while node in await rows(redis, NODES):
                     pass
+
+
+async def test_a_damaged_journal_is_named_and_keeps_no_sweep_from_the_rest(own_valkey: Valkey) -> None:
+    async with connected(own_valkey.url) as redis, inside(own_valkey.url, BRISK):
+        feed = Feed(redis, await find_topology(own_valkey.url))
+        note = pack(Note(since=0, players=("ada",)))
+        with capture_logs() as lines:
+            await redis.xadd(keys.MATCH_LOG("broken22"), {"e": b"no entry"}, id="1-0")
+            await feed.put(
+                *(Change(TABLES, match, note) for match in ("broken22", "stillborn")), Change(NODES, "dead", b"")
+            )
+            while await rows(redis, TABLES) != ["broken22"] or "dead" in await rows(redis, NODES):
+                pass
+    assert {line["match"] for line in lines if line["event"] == "journal_unreadable"} == {"broken22"}
 
 
 async def test_a_match_that_was_entered_long_ago_and_never_opened_is_taken_out(own_valkey: Valkey) -> None:

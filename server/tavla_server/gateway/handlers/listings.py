@@ -1,15 +1,20 @@
 """The lobby's lists: asked for once, or followed; and what programs say of themselves there."""
 
+import structlog
 from msgspec.structs import replace
 from tavla_protocol import messages as m
 from tavla_protocol.codec import pack
 from tavla_protocol.codes import ErrorCode
 
-from tavla_server.errors import Refused, too_often
+from tavla_server.errors import JournalUnreadable, Refused, too_often
 from tavla_server.gateway.connection import Connection, Handler
 from tavla_server.gateway.handlers.terms import check_conditions
 from tavla_server.lobby.listings import row_of
 from tavla_server.lobby.tables import table_of
+from tavla_server.match.registry import Registry
+from tavla_server.match.session import Session
+
+log = structlog.get_logger()
 
 OFFERED_PER_S, OFFERED_BURST = 1.0, 20.0  # a program's: each is told to all who follow the list of people
 OFFER_BYTES_LIMIT = 512  # of its rules, in that list
@@ -27,15 +32,24 @@ async def _mine(connection: Connection, id: int) -> None:  # noqa: A002 - the fi
     registry, tables = connection.services.registry, connection.services.tables
     rows = {}
     for match in await tables.played_by(connection.player.id):
-        session = await registry.current(match)  # nobody here may have followed it for a while
+        session = await _readable(registry, match)
         if session is not None and not session.record.over:
             table, view = table_of(session.record, tables.since_ms(match), session.away), session.view
             rows[match] = row_of(replace(table, to_act=view.to_act, code=view.code))
     for match in await tables.missed_by(connection.player.id):
-        session = await registry.current(match)
+        session = await _readable(registry, match)
         if session is not None and session.record.over:
             rows[match] = row_of(replace(table_of(session.record), outcome=session.view.outcome))
     connection.send(m.Listing(id=id, what="mine", total=len(rows), rows=rows))
+
+
+async def _readable(registry: Registry, match: str) -> Session | None:
+    """A match as of now: nobody here may have followed it for a while. None if it is damaged: the others go on."""
+    try:
+        return await registry.current(match)
+    except JournalUnreadable as error:
+        log.error("journal_unreadable", match=match, error=str(error))
+        return None
 
 
 async def subscribe(connection: Connection, request: m.Subscribe) -> None:
