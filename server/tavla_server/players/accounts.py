@@ -5,7 +5,6 @@ player comes to be and freed after the player has gone, so a process that dies i
 while, and never one name with two players.
 """
 
-import asyncio
 import hashlib
 import re
 import secrets
@@ -83,7 +82,9 @@ class Accounts:
         """The player with this token, if it is good."""
         if (found := TOKEN.fullmatch(token)) is None:
             return None
-        player, (expires,) = await asyncio.gather(self.player(found[1]), self._expiries((found[1], token)))
+        asked = ("HMGET", keys.PLAYER(found[1]), *FIELDS), _expiry(found[1], token)
+        fields, expires = await self._redis.all_of(asked)
+        player = _player(found[1], fields)
         if player is None:
             return None
         # (An account's name may yet have to be kept for good: whoever registered it may have died before that.)
@@ -99,16 +100,11 @@ class Accounts:
 
     async def renew(self, held: Sequence[tuple[Player, str]]) -> list[bool]:
         """Which of some tokens in use are good. After a day of use, one gets the whole time again."""
-        expiries = await self._expiries(*((player.id, token) for player, token in held))
+        expiries = await self._redis.all_of([_expiry(player.id, token) for player, token in held])
         good = []
         for (player, token), expires in zip(held, expiries, strict=True):
             good.append(not self._is_due(player, expires) or await self.use(player, token))
         return good
-
-    async def _expiries(self, *held: tuple[str, str]) -> list[float | None]:
-        """When some tokens expire, in ms since 1970, by player and token; None = it is unknown."""
-        asked = [self._redis.zscore(keys.PLAYER_TOKENS(id_), _digest(token)) for id_, token in held]
-        return list(await asyncio.gather(*asked))
 
     def _is_due(self, player: Player, expires: float | None) -> bool:
         """Whether a token is to get the whole time again. Within a day of that it is good, and so is the name."""
@@ -227,6 +223,11 @@ def _player(id_: str, fields: Sequence[Any]) -> Player | None:
         return None
     registered = rating is not None
     return Player(id_, text(name), cast(Kind, text(kind)), float(rating) if registered else None, int(experience or 0))
+
+
+def _expiry(id_: str, token: str) -> tuple[str, str, str]:
+    """Asks when a token expires, in ms since 1970; None = it is unknown."""
+    return "ZSCORE", keys.PLAYER_TOKENS(id_), _digest(token)
 
 
 def _keys(id_: str) -> list[str]:

@@ -1,14 +1,13 @@
 """redis-py's commands, sent in groups over a pipeline.
 
 redis-py's own way costs some 150 us of CPU a command: a connection is taken from a pool, locked, watched and measured.
-Here a command is packed, waits for the next group and for its answer, and costs a tenth of that. Whoever wants many
-answers asks for them all at once, with `gather`: they travel together. Never send a command that blocks: all others
-would wait for it.
+Here a command is packed, waits for the next group and for its answer, and costs a tenth of that; of many that are asked
+for with `all_of`, each costs a tenth again. Never send a command that blocks: all others would wait for it.
 """
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -59,17 +58,22 @@ class Client(Redis):
 
         Raises: StoreUnavailable, StoreRefused.
         """
-        reply, key, command = LOST, _key(args), _packed(args)
-        for _ in range(ATTEMPTS):
-            pipeline = self._router.any if key is None else self._router.of(key)
-            if reply is LOST and await pipeline.reach(PATIENCE_S):
-                reply = await self._sent(key, command)
-        if reply is LOST:
-            raise StoreUnavailable("Redis cannot be reached")
+        (reply,) = await self._replies([args])
+        options.pop("keys", None)  # of redis-py's own cache
+        return self._parsed(args[0], reply, **options)
+
+    async def all_of(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """Send some commands at once; their answers, in redis-py's form.
+
+        Raises: StoreUnavailable, StoreRefused.
+        """
+        replies = await self._replies(commands)
+        return [self._parsed(args[0], reply) for args, reply in zip(commands, replies, strict=True)]
+
+    def _parsed(self, name: str, reply: Reply, **options: Any) -> Any:
         if isinstance(reply, StoreRefused):
             raise reply
-        callback = self.response_callbacks.get(args[0])
-        options.pop("keys", None)  # of redis-py's own cache
+        callback = self.response_callbacks.get(name)
         return callback(reply, **options) if callback else reply
 
     async def slices(self, pattern: str, at_once: int) -> AsyncIterator[list[bytes]]:
@@ -81,7 +85,7 @@ class Client(Redis):
             cursor = b"0"
             while True:
                 command = _packed(("SCAN", cursor, "MATCH", pattern, "COUNT", at_once))
-                reply: Any = await _answer(partial(_put, master, command))
+                reply: Any = (await _answers([partial(_put, master, command)]))[0]
                 if isinstance(reply, StoreUnavailable):
                     raise reply
                 cursor, found = reply
@@ -89,26 +93,47 @@ class Client(Redis):
                 if cursor == b"0":
                     break
 
-    async def _sent(self, key: bytes | None, command: bytes) -> Reply:
+    async def _replies(self, commands: Sequence[tuple[Any, ...]]) -> list[Reply]:
+        """What the store says to each. Those whose answer is lost are sent again, some times."""
+        packed = [(_key(args), _packed(args)) for args in commands]
+        replies: list[Reply] = [LOST] * len(packed)
+        for _ in range(ATTEMPTS):
+            lost = [at for at, reply in enumerate(replies) if reply is LOST]
+            if lost and all([await to.reach(PATIENCE_S) for to in {self._pipeline(packed[at][0]) for at in lost}]):
+                for at, reply in zip(lost, await _answers([self._sender(*packed[at]) for at in lost]), strict=True):
+                    replies[at] = reply
+        if any(reply is LOST for reply in replies):
+            raise StoreUnavailable("Redis cannot be reached")
+        return replies
+
+    def _pipeline(self, key: bytes | None) -> Pipeline:
+        return self._router.any if key is None else self._router.of(key)
+
+    def _sender(self, key: bytes | None, command: bytes) -> Callable[[Done], None]:
         if key is None:
-            return await _answer(partial(_put, self._router.any, command))
-        return await _answer(lambda done: self._router.send(key, command, done, again=False))
+            return partial(_put, self._router.any, command)
+        return lambda done: self._router.send(key, command, done, again=False)
 
 
-async def _answer(send: Callable[[Done], None]) -> Reply:
-    """What comes back of a command. Raises: StoreUnavailable, after a while."""
-    answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+async def _answers(senders: Sequence[Callable[[Done], None]]) -> list[Reply]:
+    """What comes back of some commands. Raises: StoreUnavailable, after a while."""
+    replies: list[Reply] = [LOST] * len(senders)
+    left, all_there = len(senders), asyncio.get_running_loop().create_future()
 
-    def done(reply: Reply) -> None:
-        if not answer.done():
-            answer.set_result(reply)
+    def done(at: int, reply: Reply) -> None:
+        nonlocal left
+        replies[at], left = reply, left - 1
+        if not left and not all_there.done():
+            all_there.set_result(None)
 
-    send(done)
+    for at, send in enumerate(senders):
+        send(partial(done, at))
     try:
         async with asyncio.timeout(ANSWER_S):
-            return await answer
+            await all_there
     except TimeoutError:
         raise StoreUnavailable("Redis does not answer") from None
+    return replies
 
 
 def _put(pipeline: Pipeline, command: bytes, done: Done) -> None:
