@@ -173,7 +173,6 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
             consequences.run(),
             archiver.run(),
             closings.run(),
-            gateway.send_heartbeats(),
             gateway.renew_tokens(),
             gateway.keepalive.run(),
             replication.check(),

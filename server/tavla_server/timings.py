@@ -36,10 +36,9 @@ class Timings:
 
     handshake_s: float = 10.0  # from the connection to the end of the WebSocket's handshake
     hello_s: float = 10.0  # and from there to a hello that was answered
-    ping_s: float = 9.0  # between two pings, and for the answer to each
+    ping_s: float = 9.0  # between two pings, each with a `heartbeat`; and for the answer to each
     close_s: float = 1.5  # for a close frame to be answered
     stuck_s: float = 10.0  # without a byte read of a backlog: the connection is dead; so long, too, for a close frame
-    client_heartbeat_s: float = 10.0  # between two messages `heartbeat` to a client
     token_renewal_s: float = 20.0  # a token revoked on another node is out of use so soon
     token_fresh_s: int = 60  # a token's life until its first use: a welcome that never arrived does not block a name
 

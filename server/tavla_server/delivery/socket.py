@@ -102,8 +102,8 @@ class Socket(ServerConnection):
             next(self.protocol.parser)
         self.logger = self.protocol.logger = self.server.logger
 
-    def keep_alive(self) -> None:
-        """Send a ping; close if the one before has not been answered. To be called at regular intervals.
+    def keep_alive(self, frames: bytes) -> None:
+        """Send a ping after some frames; close if the last one was not answered. To be called at regular intervals.
 
         websockets has a task, a future and two timers for that of each connection: 1.4 KiB.
         """
@@ -115,7 +115,7 @@ class Socket(ServerConnection):
             self.loop.call_later(self.close_timeout or 0.0, self.transport.abort)
         else:
             self._pinged_s = self.loop.time()
-            self.transport.write(_PING_HEAD + _PING.pack(self._pinged_s))
+            self.transport.write(frames + _PING_HEAD + _PING.pack(self._pinged_s))
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BYTES)

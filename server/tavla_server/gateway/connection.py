@@ -12,6 +12,7 @@ from tavla_protocol.codec import BadFrame, BadMessage, decode_action, decode_req
 from tavla_protocol.codes import CloseCode, ErrorCode
 
 from tavla_server import trace
+from tavla_server.delivery.frames import framed
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.delivery.socket import Socket
 from tavla_server.errors import ArchiveUnavailable, JournalUnreadable, Refused, StoreUnavailable
@@ -102,6 +103,14 @@ class Connection:
     def _hello_is_late(self) -> None:
         if not (self.player.id or self.watching or self.closed):
             self.outbox.close(CloseCode.HELLO_TIMEOUT, "say hello first")
+
+    def keep_alive(self) -> None:
+        """Ask whether the client is there, and tell it the state of its matches, so that nobody stays out of step."""
+        states = []
+        if not self.outbox.behind:
+            shown = [session.subscribers for session in self.followed.values()]
+            states = [subscribers.heartbeat() for subscribers in shown if subscribers.in_step]
+        self._socket.keep_alive(framed(encode(m.Heartbeat(matches=states))) if states else b"")
 
     def log_out(self) -> None:
         """The token is good no longer: tell the client, and close."""

@@ -223,7 +223,7 @@ async def test_who_answers_each_ping_stays_and_is_measured(cut: Callable[[bytes]
     async with opened() as (socket, wire):
         for _ in range(3):
             socket.latency = 0.0
-            socket.keep_alive()
+            socket.keep_alive(b"")
             head, ping = wire.written[:2], bytes(wire.written[2:])
             assert head == bytes((0x80 | PING, len(ping)))
             del wire.written[:]
@@ -248,14 +248,14 @@ ANSWERS = {
 @pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
 async def test_who_does_not_answer_a_ping_is_told_and_cut(answer: bytes) -> None:
     async with opened(close_timeout=0.0) as (socket, wire):
-        socket.keep_alive()
+        socket.keep_alive(b"")
         del wire.written[:]
         if answer:
             socket.data_received(answer)
-        socket.keep_alive()
+        socket.keep_alive(b"")
         assert bytes(wire.written).startswith(Frame(CLOSE, b"\x03\xf3keepalive ping timeout").serialize(mask=False))
         await socket.wait_closed()
-        socket.keep_alive()
+        socket.keep_alive(b"")
         assert wire.closed
 
 

@@ -421,7 +421,7 @@ async def test_no_legal_plays_when_the_rules_allow_no_hints(server: ServerProces
 
 async def test_a_heartbeat_tells_version_and_checksum(valkey: Valkey) -> None:
     async with (
-        inside(valkey.url, Timings(client_heartbeat_s=0.05)) as url,
+        inside(valkey.url, Timings(ping_s=1.0)) as url,
         Player(url) as white,
         Player(url) as black,
         Player(url) as idle,
