@@ -1,8 +1,8 @@
-"""When Python looks for cyclic garbage: only when memory has grown.
+"""When Python looks for cyclic garbage: hardly ever.
 
-Connections end by their reference count; what is left in cycles are matches that nobody follows any more, and failed
-handshakes. A look at all objects stops the server, 0.5 us for each; looks at the young ones alone, as Python has them,
-cost a tenth of all CPU while thousands connect.
+Connections, handshakes that fail, and matches that nobody follows any more end by their reference count. A look at all
+objects stops the server, 0.5 us for each, so 0.7 s with ten thousand clients; looks at the young ones alone, as Python
+has them, cost a tenth of all CPU while thousands connect. One is left for what nobody has thought of.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ import sys
 from collections.abc import AsyncIterator
 
 GROWTH = 2  # of the blocks of memory in use, each an object or a part of one: at most a half is garbage
-LEAST = 2_000_000  # blocks, some 200 MB: less of a growth is not worth a look
+LEAST = 10_000_000  # blocks, some GB: twenty thousand clients with their matches take less
 LOOK_S = 10.0  # between two looks at how many there are; each takes some microseconds
 
 

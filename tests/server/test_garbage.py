@@ -1,15 +1,23 @@
 """When garbage is looked for, and how little there is."""
 
 import asyncio
+import contextlib
 import gc
+from collections import Counter
+from collections.abc import AsyncIterator
+from urllib.parse import urlsplit
 
 import pytest
 from tavla_protocol import messages as m
 from tavla_server.garbage import GROWTH, LEAST, most_blocks, rarely_collected
 from tavla_server.gateway.connection import Connection
+from tavla_server.match.session import Session
+from tavla_server.timings import Timings
+from websockets.server import ServerProtocol
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players import Player, new_match
+from tests.support.servers import Valkey, inside
 
 
 @pytest.mark.parametrize(
@@ -31,21 +39,45 @@ async def test_it_is_left_to_python_again_afterwards() -> None:
     gc.unfreeze()
 
 
-async def test_a_connection_that_has_ended_is_no_garbage(node: str) -> None:
-    def connections() -> int:
-        return sum(type(one) is Connection for one in gc.get_objects())
+def living() -> Counter[str]:
+    """How many there are of what comes and goes with people."""
+    return Counter(type(one).__name__ for one in gc.get_objects() if type(one) in (Connection, Session, ServerProtocol))
 
+
+@contextlib.asynccontextmanager
+async def nothing_left() -> AsyncIterator[None]:
+    """Whatever comes to be in here is gone after it, without a look for garbage."""
     gc.collect()
-    before = connections()
+    before = living()
     gc.disable()
     try:
-        async with Player(node) as white, Player(node) as black:
-            await new_match(white, black)
-            assert connections() == before + 2
-            white.socket.transport.abort()
-            assert await black.next(m.Presence)
+        yield
         async with asyncio.timeout(PATIENCE_S):
-            while connections() > before:  # noqa: ASYNC110 - nothing tells of an object's end
+            while not living() <= before:  # noqa: ASYNC110 - nothing tells of an object's end
                 await asyncio.sleep(0.01)
     finally:
         gc.enable()
+
+
+async def test_a_connection_and_a_match_that_have_ended_are_no_garbage(valkey: Valkey) -> None:
+    async with (
+        inside(valkey.url, Timings(idle_s=0.1)) as node,
+        nothing_left(),
+        Player(node) as white,
+        Player(node) as black,
+    ):
+        await new_match(white, black)
+        assert living()["Connection"] == living()["ServerProtocol"] == 2
+        assert living()["Session"] >= 1
+        white.socket.transport.abort()
+        assert await black.next(m.Presence)
+
+
+@pytest.mark.parametrize("request_", [b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"\x16\x03\x01\r\n\r\n", b"GET"])
+async def test_a_handshake_that_failed_is_no_garbage(node: str, request_: bytes) -> None:
+    async with nothing_left():
+        reader, writer = await asyncio.open_connection(*urlsplit(node).netloc.split(":"))
+        writer.write(request_)
+        writer.write_eof()
+        await reader.read()
+        writer.close()

@@ -216,8 +216,9 @@ class Socket(ServerConnection):
         super().connection_lost(exc)
         self.on_message = self.on_paused = self.on_resumed = None  # no cycle is left: garbage is looked for rarely
         self.recv_messages.resume = _nothing
-        if (end := self.protocol.parser_exc) is not None:
-            end.__traceback__ = None  # which has the protocol, which has the exception
+        for end in (self.protocol.parser_exc, self.protocol.handshake_exc):
+            _forget_frames(end)  # they have the protocol, which has the exception
+        self.protocol.parser.close()  # likewise
 
     def process_event(self, event: Event) -> None:
         if isinstance(event, Frame):
@@ -265,3 +266,10 @@ class Socket(ServerConnection):
 
 def _nothing() -> None:
     """What follows for one who is gone."""
+
+
+def _forget_frames(error: BaseException | None) -> None:
+    """Let an exception, and those that have led to it, keep none of the frames that they have gone through."""
+    while error is not None and error.__traceback__ is not None:
+        error.__traceback__ = None
+        error = error.__cause__ or error.__context__

@@ -25,17 +25,13 @@ class Timed(Protocol):
     def submit(self, command: Command) -> None: ...
 
 
-class Audience(Protocol):
-    """Those who follow a match on this node, as its spectators see them."""
+class Following(Protocol):
+    """Those who follow a match on this node, as its spectators and replication see them."""
 
     @property
     def outboxes(self) -> Mapping[Outbox, object]: ...
 
     def show(self, frame: bytes) -> None: ...
-
-
-class Following(Audience, Protocol):
-    """Those who follow a match on this node, as replication sees them."""
 
     @property
     def nodes(self) -> list[str]: ...

@@ -2,9 +2,10 @@
 
 import asyncio
 import secrets
+import weakref
 from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import structlog
 from msgspec.structs import replace
@@ -67,6 +68,7 @@ class Session:
     """
 
     __slots__ = (
+        "__weakref__",
         "_busy",
         "_checksum",
         "_conflicts",
@@ -93,8 +95,11 @@ class Session:
         self._busy = False
         self._conflicts = 0  # in a row, after which there was nothing to read
         seats = Seats(context.clock)
-        self.timers = Timers(self, seats, context.clock, context.liveness, context.timings)
-        self.subscribers = Subscribers(self, seats, self.timers, context.clock, context.replication, context.timings)
+        this: Any = weakref.proxy(
+            self
+        )  # without a cycle it is freed when it is forgotten: garbage is looked for rarely
+        self.timers = Timers(this, seats, context.clock, context.liveness, context.timings)
+        self.subscribers = Subscribers(this, seats, self.timers, context.clock, context.replication, context.timings)
         self._heard = seq  # the newest version that another node has told of
         self._reading: asyncio.Task[None] | None = None
 

@@ -6,7 +6,7 @@ from tavla_protocol.messages import Watchers
 from tavla_server.cluster.clock import Clock, Timer
 from tavla_server.delivery.frames import framed
 from tavla_server.delivery.outbox import Outbox
-from tavla_server.match.ports import Audience, Replicated
+from tavla_server.match.ports import Replicated
 from tavla_server.match.replication import Replication
 from tavla_server.match.wire import Watching
 
@@ -19,7 +19,6 @@ class Spectators:
 
     __slots__ = (
         "_after_s",
-        "_audience",
         "_clock",
         "_elsewhere",
         "_here",
@@ -29,12 +28,10 @@ class Spectators:
         "_timer",
     )
 
-    def __init__(
-        self, audience: Audience, session: Replicated, clock: Clock, replication: Replication, after_s: float
-    ) -> None:
+    def __init__(self, session: Replicated, clock: Clock, replication: Replication, after_s: float) -> None:
         """after_s: from a change to its message, which tells all others meanwhile, too."""
         self._after_s = after_s
-        self._audience, self._session, self._clock, self._replication = audience, session, clock, replication
+        self._session, self._clock, self._replication = session, clock, replication
         self._elsewhere: dict[str, Watching] = {}  # by node
         self._timer: Timer | None = None
         self._here = self._shown = NOBODY  # what other nodes, and those who follow, were told last
@@ -46,7 +43,7 @@ class Spectators:
         Those who have said no name count, and are not named.
         """
         seat_of = self._session.record.seat_of
-        watching = [outbox.player for outbox in self._audience.outboxes if seat_of(outbox.player.id) is None]
+        watching = [outbox.player for outbox in self._session.subscribers.outboxes if seat_of(outbox.player.id) is None]
         names = {player.name for player in watching if player.id}
         return _watching(len(names) + sum(not player.id for player in watching), names)
 
@@ -73,6 +70,9 @@ class Spectators:
 
     def clear(self) -> None:
         """Nobody here follows the match any more, so we do not hear of others either."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
         self._elsewhere.clear()
         self._here = self._shown = NOBODY
 
@@ -84,7 +84,7 @@ class Spectators:
             self._replication.tell(self._session)
         if everyone != self._shown:
             self._shown = everyone
-            self._audience.show(framed(self._message()))
+            self._session.subscribers.show(framed(self._message()))
 
     def _everyone(self) -> Watching:
         """Who watches on two nodes counts once, as far as names are told."""

@@ -1,7 +1,9 @@
 """Those who follow a match on this node, its players among them: what they asked for, and what they are shown."""
 
+import weakref
 from collections.abc import Collection
-from typing import NamedTuple
+from types import MethodType
+from typing import Any, NamedTuple
 
 from tavla_engine.actions import Seat
 from tavla_engine.match import Phase
@@ -39,6 +41,7 @@ class Subscribers:
     """The connections on this node that follow one match, and the presence of its players on all nodes."""
 
     __slots__ = (
+        "__weakref__",
         "_fanout",
         "_missed",
         "_replication",
@@ -61,10 +64,11 @@ class Subscribers:
     ) -> None:
         self.outboxes: dict[Outbox, Wants] = {}
         self._missed: dict[Outbox, None] = {}  # those who have not been shown all; when empty, less than a set
-        self._fanout = FanOut(self._write, self._show_newest)
+        this: Any = weakref.proxy(self)  # no cycle: see `Session`
+        self._fanout = FanOut(MethodType(Subscribers._write, this), MethodType(Subscribers._show_newest, this))
         self._talk: FanOut | None = None  # what was said, once a crowd hears it
         self.seats, self._timers = seats, timers
-        self.spectators = Spectators(self, session, clock, replication, timings.spectators_s)
+        self.spectators = Spectators(session, clock, replication, timings.spectators_s)
         self._session, self._replication = session, replication
 
     # --- who comes and goes ---
@@ -189,7 +193,7 @@ class Subscribers:
             if speaker not in outbox.ignored and not (wants.hush and hushed)
         ]
         if len(hear) > SLICE:
-            self._talk = self._talk or FanOut(self._write_said)
+            self._talk = self._talk or FanOut(MethodType(Subscribers._write_said, weakref.proxy(self)))
             self._talk.write_by_and_by(frame, hear)
         else:
             for outbox in hear:

@@ -368,7 +368,7 @@ async def test_one_who_answers_our_pings_may_do_so_for_ever() -> None:
         for cut in (1, 9, 14):  # in pieces, and whole
             for _ in range(int(EXTRAS_BURST) * 2):
                 del wire.written[:]
-                socket.keep_alive()
+                socket.keep_alive(b"")
                 pong = frame(PONG, bytes(wire.written[2:]))
                 socket.data_received(pong[:cut])
                 if pong[cut:]:
