@@ -21,7 +21,7 @@ class Clock:
 
     def now_ms(self) -> int:
         """Milliseconds since 1970."""
-        return self.own_ms() + self._ahead_ms
+        return time.time_ns() // 1_000_000 + self._ahead_ms
 
     def own_ms(self) -> int:
         """What this machine's clock shows, right or wrong."""

@@ -14,7 +14,7 @@ from tavla_server.match.events import Entry, decode_entry
 from tavla_server.match.state import Record, decode_record, encode_record
 from tavla_server.store import keys, scripts
 from tavla_server.store.client import Client
-from tavla_server.store.connection import Reply
+from tavla_server.store.connection import Reply, size_of
 from tavla_server.store.router import Router
 
 NO_EXPIRY = -1  # what Redis says of a key that stays
@@ -44,7 +44,7 @@ class Journal:
     def __init__(self, redis: Client, router: Router, node: str) -> None:
         """router: whose setup loads APPEND. node: this node's name."""
         self._redis, self._router = redis, router
-        self._node = b"$%d\r\n%b\r\n" % (len(node), node.encode())
+        self._node = b"\r\n$%d\r\n%b\r\n" % (len(node), node.encode())
 
     def reachable(self, match: str) -> bool:
         """Whether an append would be sent now."""
@@ -54,7 +54,7 @@ class Journal:
         """Add entry `seq`, if it is the next one. `done` is called exactly once, however often Redis goes away."""
         tag, begin = _address(match)
         number = b"%d" % seq
-        command = b"%b$%d\r\n%b\r\n$%d\r\n%b\r\n%b" % (begin, len(number), number, len(data), data, self._node)
+        command = b"".join((begin, size_of(number), number, b"\r\n", size_of(data), data, self._node))
         self._router.send(tag, command, partial(_answered, match, seq, done))
 
     async def read(self, match: str, after: int, count: int | None = None) -> list[tuple[int, Entry]]:

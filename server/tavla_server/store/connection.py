@@ -24,7 +24,16 @@ Reply = Any  # an int, bytes, a list, None or a StoreRefused
 
 def pack_command(*args: bytes) -> bytes:
     """A command as Redis reads it."""
-    return b"*%d\r\n" % len(args) + b"".join([b"$%d\r\n%b\r\n" % (len(arg), arg) for arg in args])
+    return b"*%d\r\n" % len(args) + b"".join([b"%b%b\r\n" % (size_of(arg), arg) for arg in args])
+
+
+def size_of(arg: bytes) -> bytes:
+    """What stands before a part of a command: its length."""
+    size = len(arg)
+    return _SIZES[size] if size < len(_SIZES) else b"$%d\r\n" % size
+
+
+_SIZES = [b"$%d\r\n" % size for size in range(256)]
 
 
 class Connection(asyncio.Protocol):

@@ -115,13 +115,12 @@ class Pipeline:
         waiting.clear()
 
     def _received(self, reply: Reply) -> None:
-        refused = str(reply) if isinstance(reply, StoreRefused) else ""
-        if refused and refused.startswith(UNFIT):
+        if isinstance(reply, StoreRefused) and str(reply).startswith(UNFIT):
             assert self._connection is not None, "a reply comes over a connection"
             self._connection.abort()  # what was sent is sent again
             return
         command = self._sent.popleft()
-        if refused and refused.startswith(MISPLACED):
+        if isinstance(reply, StoreRefused) and str(reply).startswith(MISPLACED):
             self.on_misplaced(command)
         else:
             command.done(reply)

@@ -8,19 +8,21 @@ REPLIES = b"".join(b":%d\r\n" % number for number in range(3 * AT_ONCE))
 
 
 async def test_many_replies_come_in_order_and_leave_others_their_turn() -> None:
-    connection, came, told = Connection(), list[object](), asyncio.Event()
+    connection, came, all_there = Connection(), list[object](), asyncio.Event()
+    at_others_turn: list[int] = []
 
     def take(reply: object) -> None:
+        if not came:
+            asyncio.get_running_loop().call_soon(lambda: at_others_turn.append(len(came)))
         came.append(reply)
-        asyncio.get_running_loop().call_soon(told.set)
+        if reply == len(REPLIES):
+            all_there.set()
 
     connection.start(take)
     connection.data_received(REPLIES)
-    await told.wait()
-    assert AT_ONCE <= len(came) < 3 * AT_ONCE
     connection.data_received(b":%d\r\n" % len(REPLIES))
-    while len(came) <= 3 * AT_ONCE:
-        await asyncio.sleep(0)
+    await all_there.wait()
+    assert at_others_turn == [AT_ONCE]
     assert came == [*range(3 * AT_ONCE), len(REPLIES)]
 
 

@@ -47,12 +47,13 @@ def act(connection: Connection, request: m.MatchAction) -> None:
         watches = session.record.seat_of(player.id) is None
         text = "you only watch this match" if watches else "you play this match on another connection"
         raise Refused(ErrorCode.NOT_SEATED, text)
+    lag_ms = 0 if session.record.clock.seat is None else outbox.lag_ms
     make = ACTIONS.get(type(request))
     if make is None:
         decide = revealed(seat, request.seed) if isinstance(request, m.Reveal) else session.timers.claim(seat)
-        session.submit(Command(player.id, request.id, None, decide, outbox, outbox.lag_ms))
+        session.submit(Command(player.id, request.id, None, decide, outbox, lag_ms))
         return
     action = make(seat, request)
     # What is not bound to a turn means the same at any version: two players may be ready at the same moment.
     seq = None if type(action) in EITHER_SEAT else request.seq
-    session.submit(Command(player.id, request.id, seq, engine_decide(action), outbox, outbox.lag_ms))
+    session.submit(Command(player.id, request.id, seq, engine_decide(action), outbox, lag_ms))
