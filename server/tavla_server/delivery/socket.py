@@ -270,6 +270,8 @@ def _nothing() -> None:
 
 def _forget_frames(error: BaseException | None) -> None:
     """Let an exception, and those that have led to it, keep none of the frames that they have gone through."""
-    while error is not None and error.__traceback__ is not None:
-        error.__traceback__ = None
-        error = error.__cause__ or error.__context__
+    errors = [error]
+    for one in errors:
+        if one is not None:
+            one.__traceback__ = None
+            errors += [other for other in (one.__cause__, one.__context__) if other not in errors]
