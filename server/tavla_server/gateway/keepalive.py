@@ -4,7 +4,7 @@ import asyncio
 from itertools import cycle
 from typing import Protocol
 
-TURNS = 503  # in a round: of ten thousand clients twenty have theirs together. A prime: addresses are multiples of 16
+TURNS = 199  # in a round: of ten thousand clients fifty have theirs together. A prime: addresses are multiples of 16
 
 
 class Kept(Protocol):
