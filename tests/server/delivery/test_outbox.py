@@ -211,7 +211,7 @@ async def test_a_dead_client_is_noticed(valkey: Valkey) -> None:
         async with Proxy.to_port(target.port) as wire:
             white = Deaf(f"ws://127.0.0.1:{wire.port}")
             await white.open()
-            match = await new_match(white, black)
+            await new_match(white, black)
             wire.stall()
             await black.find(lambda message: isinstance(message, m.Presence) and not message.online)
             await white.close()
