@@ -61,7 +61,7 @@ async def nothing_left() -> AsyncIterator[None]:
 
 async def test_a_connection_and_a_match_that_have_ended_are_no_garbage(valkey: Valkey) -> None:
     async with (
-        inside(valkey.url, Timings(idle_s=0.1)) as node,
+        inside(valkey.url, Timings(idle_s=3.0)) as node,
         nothing_left(),
         Player(node) as white,
         Player(node) as black,
