@@ -120,11 +120,11 @@ def play_match(record: dict[str, Any]) -> tuple[Match, list[Event]]:
 
 
 def shown(events: Iterable[Event]) -> list[Event]:
-    """What a `.mat` file shows of a match: neither readiness and settings nor opening ties and refused resignations."""
+    """What a `.mat` file shows of a match: neither readiness, settings and wishes to abort nor opening ties and refused resignations."""
     kept: list[Event] = []
     for event in events:
         match event:
-            case e.Readied() | e.AutoSet() | e.ResignationOffered() | e.ResignationRefused():
+            case e.Readied() | e.AutoSet() | e.AbortAsked() | e.ResignationOffered() | e.ResignationRefused():
                 continue
             case e.OpeningRolled(die_0, die_1) if die_0 == die_1:
                 continue

@@ -25,6 +25,7 @@ from websockets.typing import Subprotocol
 from tests.support.patience import PATIENCE_S
 
 RETRY_S = 0.02
+LATER = (ErrorCode.UNAVAILABLE, ErrorCode.NOT_ONLINE)  # whoever is told so tries again; the maker of a table may be coming back
 LOST = (ConnectionClosed, InvalidHandshake, EOFError, OSError)  # how a server goes away
 
 T = TypeVar("T")
@@ -325,7 +326,7 @@ class Returning(Player):
         while True:
             try:
                 answer = await self.ask(request, **fields)
-                if not (isinstance(answer, m.Error) and answer.code == ErrorCode.UNAVAILABLE):
+                if not (isinstance(answer, m.Error) and answer.code in LATER):
                     return answer
                 await asyncio.sleep(RETRY_S)
             except TimeoutError:

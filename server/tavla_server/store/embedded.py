@@ -224,7 +224,8 @@ class EmbeddedStore:
         """Note how far the store is, beside it."""
         new = self._data / "store.json.new"
         with contextlib.suppress(RedisError, OSError), contextlib.closing(_client(self._socket)) as client:
-            new.write_text(json.dumps(_extent(client)))
+            with _opened(new, "wb") as file:
+                file.write(json.dumps(_extent(client)).encode())
             new.replace(self._data / "store.json")
 
     def _compare(self) -> None:

@@ -60,7 +60,8 @@ async def test_a_match_is_there_once_however_often_it_is_put(archive: Archive, r
     assert row.score == record.match.score
     assert (row.match, row.table, row.seat) == (match, "sofa", 0)
     assert (row.players, row.kinds) == (("Ada", "bob"), ("account", "account"))
-    assert (row.rules, row.winner is not None) == ({"length": 1, "rated": True}, True)
+    rules = {"length": 1, "rated": True, "delay_s": RATED.delay_s, "reserve_s": RATED.reserve_s}
+    assert (row.rules, row.winner is not None) == (rules, True)
     assert (row.ended - row.started) == 5000 * (len(journal) - 2)
     assert row.ratings == (1517.32, 1483.0)
     assert row.changes == tuple(round(change, 2) for change in record.tally.changes) != (0.0, 0.0)

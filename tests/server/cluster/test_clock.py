@@ -15,6 +15,9 @@ class WrongClock(Clock):
         super().__init__()
         self.wrong_ms = ahead_ms
 
+    def now_ms(self) -> int:
+        return super().now_ms() + self.wrong_ms
+
     def own_ms(self) -> int:
         return super().own_ms() + self.wrong_ms
 

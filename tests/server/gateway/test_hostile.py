@@ -241,7 +241,6 @@ async def test_our_subprotocol_may_be_one_of_several(server: ServerProcess) -> N
 
 
 REQUESTS = [
-    b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
     b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello",
     b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n",
     b"GET / HTTP/1.0\r\n\r\n",

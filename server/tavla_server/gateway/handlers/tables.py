@@ -1,5 +1,7 @@
 """Tables: opened, joined, followed, left, cancelled."""
 
+import asyncio
+
 from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
@@ -22,6 +24,7 @@ from tavla_server.players.reserved_names import passes_for_code
 TABLES_LIMIT = 32  # a player's, not over
 BOT_TABLES_LIMIT = 256  # a program's, which may play many at once
 OPENED_PER_S, OPENED_BURST = 1.0, 40.0  # a player's: each one leaves a trace in the journal for a while
+LOOKS, LOOK_S = 6, 0.1  # for a maker: a table can be known a moment before its node has said who sits there
 CLAIM_S = 60.0  # a name whose table was never opened is free again
 
 
@@ -136,11 +139,14 @@ async def join(connection: Connection, request: m.Join) -> None:
 async def _check_maker(connection: Connection, session: Session) -> None:
     """Raises: Refused while the one who opened a table is away: no match begins without its maker."""
     seat = next(seat for seat, player in enumerate(session.record.players) if player is not None)
-    await connection.services.registry.prepare(session, session.seq)
-    if session.record.open and not session.subscribers.seats.online(seat):
-        maker = session.record.players[seat]
-        assert maker is not None, "who opened it sits there"
-        raise Refused(ErrorCode.NOT_ONLINE, f"{maker.name} is not at the table just now: try again in a moment")
+    for _ in range(LOOKS):
+        await connection.services.registry.prepare(session, session.seq)
+        if not session.record.open or session.subscribers.seats.online(seat):
+            return
+        await asyncio.sleep(LOOK_S)
+    maker = session.record.players[seat]
+    assert maker is not None, "who opened it sits there"
+    raise Refused(ErrorCode.NOT_ONLINE, f"{maker.name} is not at the table just now: try again in a moment")
 
 
 async def sitter(connection: Connection, rules: Rules) -> Player:
