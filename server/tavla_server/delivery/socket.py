@@ -234,6 +234,8 @@ class Socket(ServerConnection):
 
     def _count_extra(self) -> None:
         """A frame that is no message: some are good manners, of a flood none is answered any more."""
+        if self._extras_s == math.inf:  # more of those that came together with the one too many
+            return
         now = self.loop.time()
         self._extras_s = max(self._extras_s, now) + _EXTRA_S
         if self._extras_s > now + _EXTRAS_S:
