@@ -25,7 +25,7 @@ from websockets.typing import Subprotocol
 from tests.support.patience import PATIENCE_S
 
 RETRY_S = 0.02
-LATER = (ErrorCode.UNAVAILABLE, ErrorCode.NOT_ONLINE)  # whoever is told so tries again; the maker of a table may be coming back
+LATER = (ErrorCode.UNAVAILABLE, ErrorCode.NOT_ONLINE)  # try again: a maker may be coming back
 LOST = (ConnectionClosed, InvalidHandshake, EOFError, OSError)  # how a server goes away
 
 T = TypeVar("T")
