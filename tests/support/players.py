@@ -25,7 +25,6 @@ from websockets.typing import Subprotocol
 from tests.support.patience import PATIENCE_S
 
 RETRY_S = 0.02
-LATER = (ErrorCode.UNAVAILABLE, ErrorCode.NOT_ONLINE)  # try again: a maker may be coming back
 LOST = (ConnectionClosed, InvalidHandshake, EOFError, OSError)  # how a server goes away
 
 T = TypeVar("T")
@@ -313,12 +312,15 @@ class Returning(Player):
     returns = 0
 
     async def begin(self, other: "Returning", rules: dict[str, bool | int | str]) -> str:
-        """Open a table that the other one joins; the match id."""
-        snapshot = await self.insist(m.Create, name=unique("t"), rules=rules)
-        assert isinstance(snapshot, m.Snapshot), snapshot
-        joined = await other.insist(m.Join, table=snapshot.match)
-        assert isinstance(joined, m.Snapshot), joined
-        return snapshot.match
+        """Open a table that the other one joins; the match id. A maker who is gone meanwhile opens another one."""
+        while True:
+            snapshot = await self.insist(m.Create, name=unique("t"), rules=rules)
+            assert isinstance(snapshot, m.Snapshot), snapshot
+            joined = await other.insist(m.Join, table=snapshot.match)
+            if isinstance(joined, m.Snapshot):
+                return snapshot.match
+            assert isinstance(joined, m.Error), joined
+            assert joined.code in (ErrorCode.NOT_ONLINE, ErrorCode.TABLE_FULL), joined
 
     async def insist(self, request: type[m.Asked], **fields: Any) -> Received:
         """Send a request until it is answered, always under the same id."""
@@ -326,7 +328,7 @@ class Returning(Player):
         while True:
             try:
                 answer = await self.ask(request, **fields)
-                if not (isinstance(answer, m.Error) and answer.code in LATER):
+                if not (isinstance(answer, m.Error) and answer.code == ErrorCode.UNAVAILABLE):
                     return answer
                 await asyncio.sleep(RETRY_S)
             except TimeoutError:

@@ -93,7 +93,9 @@ async def test_a_watcher_who_does_not_read_finds_the_match_as_it_is_when_all_is_
         assert await slow.reach(match, last) == white.matches[match].view
         await slow.find(lambda message: isinstance(message, m.Watchers) and message.count == 2)
         assert slow.matches[match].online == (True, False)
-        assert [message.id for message in slow.log if isinstance(message, m.Snapshot)] == [None]
+        snapshots = [message.id for message in slow.log if isinstance(message, m.Snapshot)]
+        assert set(snapshots) == {None}
+        assert len(snapshots) <= 2, "another one, if the system had room while we did not read"
         assert sum(isinstance(message, m.Update) for message in slow.log) < FLOOD
         await act_often(white, match, slow, eve, times=20)
         assert slow.matches[match].view == white.matches[match].view
