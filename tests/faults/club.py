@@ -98,7 +98,8 @@ class Table:
                 if isinstance(joined, m.Snapshot):
                     return joined.match
                 assert isinstance(joined, m.Error), joined
-                assert joined.code == ErrorCode.NO_SUCH_MATCH, "nothing else can have happened to it"
+                closed = (ErrorCode.NO_SUCH_MATCH, ErrorCode.NOT_ONLINE, ErrorCode.TABLE_FULL)
+                assert joined.code in closed, "its maker has gone: nothing else can have happened to it"
 
     async def _play_out(self, match: str) -> None:
         """To the end, or until the store has lost it as a whole: what that means is for the checker to say."""

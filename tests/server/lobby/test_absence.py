@@ -145,7 +145,10 @@ async def test_who_leaves_while_waiting_closes_the_table_at_once(valkey: Valkey,
         await until_listed(eve, table.match, "tables")
         await within(leave(ada, table.match))  # type: ignore[arg-type]
         await until_listed(eve, table.match, None)
-        assert refused(await eve.ask(m.Join, table=table.match)) == "table_full"
+        answer = await eve.ask(m.Join, table=table.match)
+        assert refused(answer) == "table_full"
+        assert isinstance(answer, m.Error)
+        assert answer.text == "this table was closed: open one of your own"
 
 
 async def test_a_window_that_is_closed_closes_no_table_that_another_one_shows(valkey: Valkey) -> None:

@@ -120,7 +120,9 @@ async def join(connection: Connection, request: m.Join) -> None:
     connection.check_may_follow(session.record.id)
     if session.record.seat_of(player.id) is None:
         if not session.record.open:
-            raise Refused(ErrorCode.TABLE_FULL, "this table has no free seat: you can watch it")
+            closed = session.record.cancelled
+            text = "was closed: open one of your own" if closed else "has no free seat: you can watch it"
+            raise Refused(ErrorCode.TABLE_FULL, f"this table {text}")
         check_code(session.record, request.code)
         check_opponent(session.record, player)
         await _check_maker(connection, session)
