@@ -95,9 +95,8 @@ class Session:
         self._busy = False
         self._conflicts = 0  # in a row, after which there was nothing to read
         seats = Seats(context.clock)
-        this: Any = weakref.proxy(
-            self
-        )  # without a cycle it is freed when it is forgotten: garbage is looked for rarely
+        # Garbage is looked for rarely: without a cycle a session is freed when it is forgotten.
+        this: Any = weakref.proxy(self)
         self.timers = Timers(this, seats, context.clock, context.liveness, context.timings)
         self.subscribers = Subscribers(this, seats, self.timers, context.clock, context.replication, context.timings)
         self._heard = seq  # the newest version that another node has told of
