@@ -243,7 +243,7 @@ async def test_our_subprotocol_may_be_one_of_several(server: ServerProcess) -> N
 REQUESTS = [
     b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello",
     b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n",
-    b"GET / HTTP/1.0\r\n\r\n",
+    b"GET /nowhere HTTP/1.0\r\n\r\n",
     b"GET " + b"/" * 20_000 + b" HTTP/1.1\r\n\r\n",
     b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 1000 + b"\r\n",
     b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",  # a TLS hello
