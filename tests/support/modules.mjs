@@ -10,9 +10,32 @@ const { EMPTY, checksum, fromFields, patch } = await load("view.js");
 const { fromHex, hmac, sha256, toHex } = await load("sha256.js");
 const { rollOf, verdict } = await load("dice.js");
 const turns = await load("turn.js");
+const texts = await load("text.js");
 
 const bytes = (hex) => decode(fromHex(hex));
+const spoken = (language) => texts.LANGUAGES[language].texts;
+// Two values of each parameter, by its name; what is said with one must differ from what is said with the other.
+const SAMPLES = { kind: [2, 3], ending: ["borne_off", "time"], dice: [[1, 2], [3, 4]], without: [["ada"], ["bob"]], length: [3, 5], mine: [0, 3] };
+const usual = (name, index) => [71 + 2 * index, 72 + 2 * index];
+const parameters = (said) => /^\(([^)]*)\)/.exec(String(said))[1].split(", ");
+const shape = (value) =>
+  typeof value === "function" ? parameters(value).join(", ")
+    : Array.isArray(value) ? value.map(shape)
+      : typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shape(one)]))
+        : typeof value;
+const isUnsaid = (said) => {
+  const samples = parameters(said).map((name, index) => SAMPLES[name] ?? usual(name, index));
+  return samples.some((pair, index) => {
+    const [one, other] = pair.map((value) => said(...samples.map(([first], at) => (at === index ? value : first))));
+    return one === other || /undefined|NaN/.test(one + other);
+  });
+};
 const ask = {
+  texts: (language) => ({ ...shape(spoken(language)), refusals: null }),
+  unsaid: (language) =>
+    Object.entries(spoken(language)).filter(([, said]) => typeof said === "function" && isUnsaid(said)).map(([key]) => key),
+  refusals: (language) => Object.keys(spoken(language).refusals),
+  language: ({ wanted, browsers }) => (texts.speak(wanted, browsers), texts.language),
   fields: () => Object.keys(EMPTY),
   plays: ({ mine, theirs, dice }) =>
     [...legalPlays({ mine, theirs }, dice).values()].map(({ after, steps }) => [after.mine, after.theirs, steps.length]),

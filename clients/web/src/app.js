@@ -9,7 +9,7 @@ import { Component, h, render } from "preact";
 import { Client } from "./client.js";
 import { MatchScreen } from "./match_screen.js";
 import { apply, load, save } from "./settings.js";
-import { text } from "./text.js";
+import { LANGUAGES, language, text } from "./text.js";
 
 /**
  * @typedef {{path: string, settings: Settings, missing: string, menu: boolean, busy: string}} State
@@ -54,7 +54,7 @@ class App extends Component {
     this.client.list(!this.table);
     const match = this.match;
     const flag = match?.isOurs ? "● " : "";
-    document.title = flag + (match ? `${match.view.players.map((name) => name ?? "?").join(" – ")} · ${text.title}` : text.title);
+    document.title = flag + (match ? `${match.view.players.map((name) => name ?? text.someone).join(" – ")} · ${text.title}` : text.title);
   }
 
   componentDidMount() {
@@ -73,7 +73,7 @@ class App extends Component {
     const { settings, missing } = this.state;
     const match = this.match;
     const screen = match
-      ? h(MatchScreen, { key: match.id, client, match, settings, go: (/** @type {string} */ path) => this.go(path) })
+      ? h(MatchScreen, { key: `${match.id} ${language}`, client, match, settings, go: (/** @type {string} */ path) => this.go(path) })
       : this.table
         ? h("main", { class: "lobby" }, h("h1", null, missing ? text.notFound : text.loading), missing ? h("p", { class: "notice", role: "alert" }, missing) : null)
         : this.lobby();
@@ -96,7 +96,8 @@ class App extends Component {
         ? h("div", { class: "menu", role: "group", "aria-label": text.settings },
             pick("speed", text.speed, text.speeds),
             pick("home", text.direction, { right: text.right, left: text.left }),
-            pick("theme", text.theme, text.themes))
+            pick("theme", text.theme, text.themes),
+            pick("language", text.language, { auto: text.automatic, ...Object.fromEntries(Object.entries(LANGUAGES).map(([code, one]) => [code, one.name])) }))
         : null,
       void settings,
     );
@@ -191,7 +192,7 @@ class App extends Component {
   /** @param {string} id @param {(string | null)[]} players @param {number[]} score @param {string} rules @param {string} does */
   row(id, players, score, rules, does) {
     return h("li", { key: id },
-      h("span", { class: "what" }, h("b", null, `${players[0] ?? "?"} – ${players[1] ?? "?"}`), h("small", null, `${score.join(" : ")} · ${rules}`)),
+      h("span", { class: "what" }, h("b", null, players.map((name) => name ?? text.someone).join(" – ")), h("small", null, `${score.join(" : ")} · ${rules}`)),
       this.button(does, () => this.go(`/m/${id}`)));
   }
 

@@ -7,6 +7,7 @@
  * @typedef {{code: string, text: string}} Refusal
  */
 import { Decoder, Encoder } from "@msgpack/msgpack";
+import { refused } from "./text.js";
 
 const SUBPROTOCOL = "tavla.v1";
 const QUIET_MS = 1500; // without a word from the server: then it is asked whether it lives
@@ -110,7 +111,7 @@ export class Connection {
 
   /** @param {any} message */
   helloAnswered(message) {
-    if (message.type === "error") return this.receiver.unwelcome(new Refused(message.code, message.text));
+    if (message.type === "error") return this.receiver.unwelcome(new Refused(message.code, refused(message.code, message.text)));
     const isNew = !this.online;
     if (isNew) {
       this.attempt = 0;
@@ -136,7 +137,7 @@ export class Connection {
       return;
     }
     this.waiting.delete(message.id);
-    if (message.type === "error") waiting.reject(new Refused(message.code, message.text));
+    if (message.type === "error") waiting.reject(new Refused(message.code, refused(message.code, message.text)));
     else waiting.resolve(message);
   }
 

@@ -7,6 +7,7 @@
  * @typedef {{sound: boolean, text: string}} Verdict
  */
 import { fromHex, hmac, sha256, toHex } from "./sha256.js";
+import { text } from "./text.js";
 
 const SEED_BYTES = 16;
 const KEPT_MS = 90 * 24 * 3600 * 1000; // a match may rest for long
@@ -67,8 +68,8 @@ export function rollOf(match, view, k) {
   /** @type {number[]} */
   const dice = [];
   for (let block = 0; dice.length < 2; block++) {
-    const text = new TextEncoder().encode([match, ...view.seeds, k, block].join(":"));
-    for (const byte of hmac(fromHex(view.seed), text)) if (byte < 252) dice.push((byte % 6) + 1);
+    const message = new TextEncoder().encode([match, ...view.seeds, k, block].join(":"));
+    for (const byte of hmac(fromHex(view.seed), message)) if (byte < 252) dice.push((byte % 6) + 1);
   }
   return [dice[0], dice[1]];
 }
@@ -94,28 +95,27 @@ export function verdict(match, view, events, { server, seen, pledge, seat }) {
     const sorted = `${[...dice].sort((a, b) => b - a)}`;
     if (`${told}` !== `${dice}` || (shown && `${shown}` !== sorted)) wrong++;
   });
-  if (wrong) return { sound: false, text: `${wrong} of ${rolls.length} rolls do not follow from the seeds` };
-  if (rolls.length !== view.rolls) return { sound: false, text: `${view.rolls} rolls were made, ${rolls.length} are told` };
-  const without = [0, 1].filter((one) => !view.commitments[one]).map((one) => view.players[one]);
-  const trust = without.length ? ` (${without.join(" and ")} added no seed)` : "";
-  return { sound: true, text: `All ${rolls.length} rolls follow from the seeds committed to before the match${trust}.` };
+  if (wrong) return { sound: false, text: text.wrongRolls(wrong, rolls.length) };
+  if (rolls.length !== view.rolls) return { sound: false, text: text.missingRolls(view.rolls, rolls.length) };
+  const without = [0, 1].filter((one) => !view.commitments[one]).map((one) => view.players[one] ?? text.someone);
+  return { sound: true, text: text.soundRolls(rolls.length, without) };
 }
 
 /** @param {View} view @param {string} server @param {Pledge | undefined} pledge @param {number | null} seat */
 function wrongSeeds(view, server, pledge, seat) {
-  if (!view.seed) return "the server does not show its seed";
+  if (!view.seed) return text.noSeedShown;
   if (view.commitment !== server || commitment(view.seed) !== server) {
-    return "the server's seed is not the one it committed to";
+    return text.otherServerSeed;
   }
   for (const one of [0, 1]) {
     if (view.commitments[one] && commitment(view.seeds[one]) !== view.commitments[one]) {
-      return `${view.players[one]}'s seed is not the one committed to`;
+      return text.otherSeed(view.players[one] ?? text.someone);
     }
   }
   if (seat !== null && pledge) {
-    if (view.seeds[seat] !== pledge.seed) return "your own seed is not in the dice";
+    if (view.seeds[seat] !== pledge.seed) return text.ownSeedMissing;
     if (pledge.match && (pledge.server !== view.commitment || pledge.other !== view.commitments[1 - seat])) {
-      return "a commitment has changed after your seed was revealed";
+      return text.commitmentChanged;
     }
   }
   return "";

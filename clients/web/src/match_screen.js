@@ -81,7 +81,7 @@ export class MatchScreen extends Component {
 
   /** @param {number} seat */
   nameOf(seat) {
-    return seat === this.match.seat ? "You" : (this.match.view.players[seat] ?? "?");
+    return seat === this.match.seat ? text.You : (this.match.view.players[seat] ?? text.someone);
   }
 
   /** Queue what is new; what the player has just made on this board is not shown again. */
@@ -321,7 +321,7 @@ export class MatchScreen extends Component {
     return h(
       "main",
       { class: "match" },
-      h("h1", { class: "hidden" }, `${view.players[0] ?? "?"} – ${view.players[1] ?? "?"}`),
+      h("h1", { class: "hidden" }, view.players.map((name) => name ?? text.someone).join(" – ")),
       this.player(1 - mine, "opponent"),
       h("div", { class: "place", ref: this.place }),
       h(
@@ -352,7 +352,7 @@ export class MatchScreen extends Component {
       h("span", { class: "who" },
         h("b", null, view.players[seat] ?? text.freeSeat),
         view.ratings[seat] ? h("small", null, String(view.ratings[seat])) : null,
-        h("i", { class: match.online[seat] ? "here" : "away", title: match.online[seat] ? "online" : "offline" }),
+        h("i", { class: match.online[seat] ? "here" : "away", title: match.online[seat] ? text.online : text.offlineNow }),
       ),
       h("span", { class: "pips" }, h("b", null, String(pips(rowsOf(view)[seat]))), ` ${text.pips}`),
       clock,

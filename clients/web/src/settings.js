@@ -1,13 +1,15 @@
 /**
  * What a player has chosen for this device.
  *
- * @typedef {{speed: "off" | "fast" | "normal" | "slow", home: "right" | "left", theme: "auto" | "light" | "dark",
+ * @typedef {{speed: "off" | "fast" | "normal" | "slow", home: "right" | "left", theme: "auto" | "light" | "dark", language: string,
  *   level: string, length: string, clock: string}} Settings
  */
+import { LANGUAGES, language, speak } from "./text.js";
+
 const KEY = "tavla.settings";
 
 /** @type {Settings} */
-const DEFAULTS = { speed: "normal", home: "right", theme: "auto", level: "beginner", length: "3", clock: "none" };
+const DEFAULTS = { speed: "normal", home: "right", theme: "auto", language: "auto", level: "beginner", length: "3", clock: "none" };
 const STEP_MS = { off: 0, fast: 130, normal: 260, slow: 520 };
 
 /** @returns {Settings} */
@@ -26,8 +28,12 @@ export function save(settings) {
 }
 
 /** @param {Settings} settings */
-export function apply({ theme }) {
-  document.documentElement.dataset.theme = theme;
+export function apply(settings) {
+  const { documentElement: root } = document;
+  root.dataset.theme = settings.theme;
+  speak(settings.language, navigator.languages);
+  root.lang = language;
+  root.dir = LANGUAGES[language].dir;
 }
 
 /** How long one checker moves, in ms; 0 = nothing moves. @param {Settings} settings */

@@ -1,187 +1,32 @@
-/** Every sentence that the page shows, in one place for translators. */
+/**
+ * Every sentence that the page shows, in the language of the browser or of one's own choice. All of them stand in `texts/`.
+ *
+ * @typedef {typeof en} Texts
+ * @typedef {{name: string, dir: "ltr" | "rtl", texts: Texts}} Language
+ */
+import { en } from "./texts/en.js";
+import { tr } from "./texts/tr.js";
 
-/** @param {number} count @param {string} one */
-const some = (count, one) => `${count} ${one}${count === 1 ? "" : "s"}`;
-const KINDS = ["", "single game", "gammon", "backgammon"];
-
-export const text = {
-  title: "Tavla",
-  tagline: "Backgammon, live. No account, nothing to install.",
-  playComputer: "Play the computer",
-  playSomeone: "Play someone",
-  playFriend: "Play a friend",
-  level: "Level",
-  levels: { beginner: "Beginner", intermediate: "Intermediate", house: "Strong" },
-  length: "Match",
-  /** @param {number} length */
-  points: (length) => (length ? some(length, "point") : "Money game"),
-  clock: "Clock",
-  clocks: { none: "No clock", fast: "Fast", normal: "Normal", slow: "Slow" },
-  seeking: "Looking for an opponent…",
-  cancel: "Cancel",
-  lobby: "Lobby",
-  tables: "Open tables",
-  matches: "Watch",
-  people: "People here",
-  nobody: "Nobody yet.",
-  noTables: "No open tables.",
-  noMatches: "No matches are being played.",
-  sitDown: "Sit down",
-  watch: "Watch",
-  challenge: "Challenge",
-  yourMatches: "Your matches",
-  resume: "Go on",
-  /** @param {string} by @param {string} rules */
-  challengedBy: (by, rules) => `${by} challenges you: ${rules}`,
-  accept: "Accept",
-  decline: "Decline",
-  noComputer: "No computer player is free just now. Try again in a moment, or play someone.",
-  cannotReveal: "Your seed for the dice is not on this device: the match may be void. Play it where you began it.",
-  checking: "Checking the dice…",
-  notChecked: "The dice could not be checked:",
-  offline: "Connection lost. Coming back…",
-  loading: "Connecting…",
-  replaced: "You play this match in another window.",
-  takeBack: "Take it back",
-  sendLink: "Send this link to your opponent. The match begins when they sit down.",
-  copy: "Copy link",
-  copied: "Copied",
-  waiting: "Waiting for an opponent…",
-  closeTable: "Close the table",
-  freeSeat: "This seat is free.",
-  white: "White",
-  black: "Black",
-  you: "you",
-  watching: "You are watching.",
-  /** @param {number} count */
-  watchers: (count) => `${count} watching`,
-  pips: "pips",
-  score: "Score",
-  /** @param {number} length */
-  raceTo: (length) => (length ? `to ${length}` : "money"),
-  crawford: "Crawford game",
-  roll: "Roll",
-  double: "Double",
-  done: "Done",
-  undo: "Undo",
-  undoAll: "Undo all",
-  swapDice: "Swap the dice",
-  noPlay: "No legal move. The turn passes.",
-  /** @param {number} value */
-  askDouble: (value) => `Double? The game would be worth ${some(value, "point")}.`,
-  yesDouble: "Yes, double",
-  /** @param {number} value */
-  takeFor: (value) => `Take: play for ${value}`,
-  /** @param {number} value */
-  dropFor: (value) => `Drop: lose ${some(value, "point")}`,
-  /** @param {number} value */
-  askDrop: (value) => `Drop and lose ${some(value, "point")}?`,
-  yesDrop: "Yes, drop",
-  beaver: "Beaver",
-  /** @param {string} name @param {number} value */
-  doubles: (name, value) => `${name} doubles to ${value}.`,
-  resign: "Resign",
-  resignAs: "Resign how much?",
-  /** @param {number} kind @param {number} value */
-  resignKind: (kind, value) => `${KINDS[kind]}: ${some(value, "point")}`,
-  /** @param {number} kind @param {number} value */
-  askResign: (kind, value) => `Offer to lose a ${KINDS[kind]}, ${some(value, "point")}?`,
-  yesResign: "Yes, resign",
-  /** @param {string} name @param {number} kind @param {number} value */
-  offersResign: (name, kind, value) => `${name} offers to resign a ${KINDS[kind]}: ${some(value, "point")}.`,
-  refuse: "Play on",
-  back: "No, go back",
-  nextGame: "Next game",
-  leaveMoney: "Stop here",
-  claim: "Claim the match",
-  /** @param {string} name @param {number} seconds */
-  away: (name, seconds) => `${name} is away. You may claim the match in ${seconds} s.`,
-  /** @param {string} name */
-  awayNow: (name) => `${name} is away.`,
-  /** @param {string} name */
-  theirTurn: (name) => `${name} to play`,
-  yourTurn: "Your turn",
-  yourRoll: "Roll, or double first",
-  yourMove: "Your move",
-  finishTurn: "Press Done to end your turn",
-  revealing: "Drawing seeds for the dice…",
-  voided: "The match is void: no seed was revealed.",
-  cancelled: "The table was closed.",
-  /** @param {string} name @param {number} points @param {number} kind @param {string} ending */
-  gameWon: (name, points, kind, ending) =>
-    `${name} ${name === "You" ? "win" : "wins"} ${some(points, "point")}${ending === "borne_off" && kind > 1 ? ` (${KINDS[kind]})` : ""}${ENDINGS[ending] ?? ""}.`,
-  /** @param {string} name */
-  matchWon: (name) => `${name} ${name === "You" ? "win" : "wins"} the match`,
-  level_: "The match ends level",
-  rematch: "Rematch",
-  rematchAsked: "Asked for a rematch…",
-  toLobby: "Lobby",
-  exportMat: "Save .mat",
-  typeMove: "Type a move, such as 8/5 6/5",
-  badMove: "This move is not allowed.",
-  help: "Keys",
-  close: "Close",
-  chat: "Chat",
-  sayHere: "Say something",
-  send: "Send",
-  settings: "Settings",
-  speed: "Animation",
-  speeds: { off: "Off", fast: "Fast", normal: "Normal", slow: "Slow" },
-  direction: "Home board",
-  right: "Right",
-  left: "Left",
-  theme: "Theme",
-  themes: { auto: "As the system", light: "Light", dark: "Dark" },
-  menu: "Menu",
-  notFound: "There is no such match. Perhaps it is over.",
-  rating: "Rating",
-  experience: "Experience",
-  board: "Board",
-  /** @param {number} point @param {number} mine @param {number} theirs */
-  point: (point, mine, theirs) =>
-    `${point} point, ${mine ? `${mine} yours` : theirs ? `${theirs} theirs` : "empty"}`,
-  /** @param {number} mine @param {number} theirs */
-  bar: (mine, theirs) => `Bar, ${mine} yours, ${theirs} theirs`,
-  /** @param {number} mine @param {number} theirs */
-  off: (mine, theirs) => `Off, ${mine} yours, ${theirs} theirs`,
-  canMove: "can move",
-  target: "target",
-  chosen: "chosen",
-  /** @param {string} name @param {number[]} dice */
-  rolled: (name, dice) => `${name} rolled ${dice.join(" and ")}.`,
-  /** @param {string} name @param {string} moves */
-  played: (name, moves) => `${name} played ${moves}.`,
-  /** @param {string} name */
-  passed: (name) => `${name} could not move.`,
-  /** @param {number} mine @param {number} theirs */
-  sayPips: (mine, theirs) => `Pips: you ${mine}, opponent ${theirs}.`,
-  /** @param {number} mine @param {number} theirs */
-  sayScore: (mine, theirs) => `Score: you ${mine}, opponent ${theirs}.`,
-  /** @param {number[]} dice */
-  sayDice: (dice) => (dice.length ? `Dice left: ${dice.join(", ")}.` : "No dice to play."),
-  sayNoClock: "No clock.",
-  /** @param {string} mine @param {string} theirs */
-  sayClock: (mine, theirs) => `Clock: you ${mine}, opponent ${theirs}.`,
-  keys: [
-    ["Arrows", "go from point to point"],
-    ["Enter or Space", "pick a checker up, put it down"],
-    ["8/5 6/5", "type a move: begin with a number or b for the bar"],
-    ["R or Enter", "roll"],
-    ["D", "done; before the roll: double"],
-    ["U", "undo"],
-    ["X", "swap the dice"],
-    ["I, P, C, S", "read dice, pips, clock, score"],
-    ["?", "this list"],
-  ],
+/** By their codes in BCP 47, each with the name that it has itself. @type {Record<string, Language>} */
+export const LANGUAGES = {
+  en: { name: "English", dir: "ltr", texts: en },
+  tr: { name: "Türkçe", dir: "ltr", texts: tr },
 };
 
-/** @type {Record<string, string>} */
-const ENDINGS = {
-  borne_off: "",
-  drop: ": the double was dropped",
-  resignation: " by resignation",
-  forfeit: " by forfeit",
-  time: " on time",
-  abandoned: ": the other player left",
-  left: "",
-};
+/** The code of the language that is spoken now. */
+export let language = "en";
+/** What is said in it. */
+export let text = en;
+
+/**
+ * Speak a language from now on: "auto" is the first of the browser's that we have; if there is none, English.
+ * @param {string} wanted @param {readonly string[]} browsers such as "tr-TR"
+ */
+export function speak(wanted, browsers) {
+  const known = [wanted, ...browsers.map((one) => one.split("-")[0].toLowerCase()), "en"];
+  language = /** @type {string} */ (known.find((one) => Object.hasOwn(LANGUAGES, one)));
+  text = LANGUAGES[language].texts;
+}
+
+/** What the server has refused, in this language if the code is known in it. @param {string} code @param {string} sentence */
+export const refused = (code, sentence) => (Object.hasOwn(text.refusals, code) ? text.refusals[code] : sentence);

@@ -1,0 +1,209 @@
+/** What the page says, in English. A key has the same parameters in every language. */
+
+/** @param {number} count @param {string} one */
+const some = (count, one) => `${count} ${one}${count === 1 ? "" : "s"}`;
+const KINDS = ["", "single game", "gammon", "backgammon"];
+const YOU = "You";
+/** @type {Record<string, string>} */
+const ENDINGS = {
+  borne_off: "",
+  drop: ": the double was dropped",
+  resignation: " by resignation",
+  forfeit: " by forfeit",
+  time: " on time",
+  abandoned: ": the other player left",
+  left: "",
+  aborted: "",
+};
+
+export const en = {
+  title: "Tavla",
+  tagline: "Backgammon, live. No account, nothing to install.",
+  playComputer: "Play the computer",
+  playSomeone: "Play someone",
+  playFriend: "Play a friend",
+  level: "Level",
+  levels: { beginner: "Beginner", intermediate: "Intermediate", house: "Strong" },
+  length: "Match",
+  /** @param {number} length */
+  points: (length) => (length ? some(length, "point") : "Money game"),
+  clock: "Clock",
+  clocks: { none: "No clock", fast: "Fast", normal: "Normal", slow: "Slow" },
+  seeking: "Looking for an opponent…",
+  cancel: "Cancel",
+  lobby: "Lobby",
+  tables: "Open tables",
+  matches: "Watch",
+  people: "People here",
+  nobody: "Nobody yet.",
+  noTables: "No open tables.",
+  noMatches: "No matches are being played.",
+  sitDown: "Sit down",
+  watch: "Watch",
+  challenge: "Challenge",
+  yourMatches: "Your matches",
+  resume: "Go on",
+  /** @param {string} by @param {string} rules */
+  challengedBy: (by, rules) => `${by} challenges you: ${rules}`,
+  accept: "Accept",
+  decline: "Decline",
+  noComputer: "No computer player is free just now. Try again in a moment, or play someone.",
+  cannotReveal: "Your seed for the dice is not on this device: the match may be void. Play it where you began it.",
+  noSeedShown: "the server does not show its seed",
+  otherServerSeed: "the server's seed is not the one it committed to",
+  /** @param {string} name */
+  otherSeed: (name) => `${name}'s seed is not the one committed to`,
+  ownSeedMissing: "your own seed is not in the dice",
+  commitmentChanged: "a commitment has changed after your seed was revealed",
+  /** @param {number} wrong @param {number} rolls */
+  wrongRolls: (wrong, rolls) => `${wrong} of ${rolls} rolls do not follow from the seeds`,
+  /** @param {number} made @param {number} told */
+  missingRolls: (made, told) => `${made} rolls were made, ${told} are told`,
+  /** @param {number} rolls @param {string[]} without */
+  soundRolls: (rolls, without) =>
+    `All ${rolls} rolls follow from the seeds committed to before the match${without.length ? ` (${without.join(" and ")} added no seed)` : ""}.`,
+  checking: "Checking the dice…",
+  notChecked: "The dice could not be checked:",
+  offline: "Connection lost. Coming back…",
+  loading: "Connecting…",
+  replaced: "You play this match in another window.",
+  takeBack: "Take it back",
+  sendLink: "Send this link to your opponent. The match begins when they sit down.",
+  copy: "Copy link",
+  copied: "Copied",
+  waiting: "Waiting for an opponent…",
+  closeTable: "Close the table",
+  freeSeat: "This seat is free.",
+  white: "White",
+  black: "Black",
+  you: "you",
+  You: YOU, // as the name in what is told of oneself
+  someone: "?", // a seat without a name
+  online: "online",
+  offlineNow: "offline",
+  watching: "You are watching.",
+  /** @param {number} count */
+  watchers: (count) => `${count} watching`,
+  pips: "pips",
+  score: "Score",
+  /** @param {number} length */
+  raceTo: (length) => (length ? `to ${length}` : "money"),
+  crawford: "Crawford game",
+  roll: "Roll",
+  double: "Double",
+  done: "Done",
+  undo: "Undo",
+  undoAll: "Undo all",
+  swapDice: "Swap the dice",
+  noPlay: "No legal move. The turn passes.",
+  /** @param {number} value */
+  askDouble: (value) => `Double? The game would be worth ${some(value, "point")}.`,
+  yesDouble: "Yes, double",
+  /** @param {number} value */
+  takeFor: (value) => `Take: play for ${value}`,
+  /** @param {number} value */
+  dropFor: (value) => `Drop: lose ${some(value, "point")}`,
+  /** @param {number} value */
+  askDrop: (value) => `Drop and lose ${some(value, "point")}?`,
+  yesDrop: "Yes, drop",
+  beaver: "Beaver",
+  /** @param {string} name @param {number} value */
+  doubles: (name, value) => `${name} doubles to ${value}.`,
+  resign: "Resign",
+  resignAs: "Resign how much?",
+  /** @param {number} kind @param {number} value */
+  resignKind: (kind, value) => `${KINDS[kind]}: ${some(value, "point")}`,
+  /** @param {number} kind @param {number} value */
+  askResign: (kind, value) => `Offer to lose a ${KINDS[kind]}, ${some(value, "point")}?`,
+  yesResign: "Yes, resign",
+  /** @param {string} name @param {number} kind @param {number} value */
+  offersResign: (name, kind, value) => `${name} offers to resign a ${KINDS[kind]}: ${some(value, "point")}.`,
+  refuse: "Play on",
+  back: "No, go back",
+  nextGame: "Next game",
+  leaveMoney: "Stop here",
+  claim: "Claim the match",
+  /** @param {string} name @param {number} seconds */
+  away: (name, seconds) => `${name} is away. You may claim the match in ${seconds} s.`,
+  /** @param {string} name */
+  awayNow: (name) => `${name} is away.`,
+  /** @param {string} name */
+  theirTurn: (name) => `${name} to play`,
+  yourTurn: "Your turn",
+  yourRoll: "Roll, or double first",
+  yourMove: "Your move",
+  finishTurn: "Press Done to end your turn",
+  revealing: "Drawing seeds for the dice…",
+  voided: "The match is void: no seed was revealed.",
+  cancelled: "The table was closed.",
+  /** @param {string} name @param {number} points @param {number} kind @param {string} ending */
+  gameWon: (name, points, kind, ending) =>
+    `${name} ${name === YOU ? "win" : "wins"} ${some(points, "point")}${ending === "borne_off" && kind > 1 ? ` (${KINDS[kind]})` : ""}${ENDINGS[ending] ?? ""}.`,
+  /** @param {string} name */
+  matchWon: (name) => `${name} ${name === YOU ? "win" : "wins"} the match`,
+  level_: "The match ends level",
+  rematch: "Rematch",
+  rematchAsked: "Asked for a rematch…",
+  toLobby: "Lobby",
+  exportMat: "Save .mat",
+  typeMove: "Type a move, such as 8/5 6/5",
+  badMove: "This move is not allowed.",
+  help: "Keys",
+  close: "Close",
+  chat: "Chat",
+  sayHere: "Say something",
+  send: "Send",
+  settings: "Settings",
+  speed: "Animation",
+  language: "Language",
+  automatic: "As the browser",
+  speeds: { off: "Off", fast: "Fast", normal: "Normal", slow: "Slow" },
+  direction: "Home board",
+  right: "Right",
+  left: "Left",
+  theme: "Theme",
+  themes: { auto: "As the system", light: "Light", dark: "Dark" },
+  menu: "Menu",
+  notFound: "There is no such match. Perhaps it is over.",
+  rating: "Rating",
+  experience: "Experience",
+  board: "Board",
+  /** @param {number} point @param {number} mine @param {number} theirs */
+  point: (point, mine, theirs) =>
+    `${point} point, ${mine ? `${mine} yours` : theirs ? `${theirs} theirs` : "empty"}`,
+  /** @param {number} mine @param {number} theirs */
+  bar: (mine, theirs) => `Bar, ${mine} yours, ${theirs} theirs`,
+  /** @param {number} mine @param {number} theirs */
+  off: (mine, theirs) => `Off, ${mine} yours, ${theirs} theirs`,
+  canMove: "can move",
+  target: "target",
+  chosen: "chosen",
+  /** @param {string} name @param {number[]} dice */
+  rolled: (name, dice) => `${name} rolled ${dice.join(" and ")}.`,
+  /** @param {string} name @param {string} moves */
+  played: (name, moves) => `${name} played ${moves}.`,
+  /** @param {string} name */
+  passed: (name) => `${name} could not move.`,
+  /** @param {number} mine @param {number} theirs */
+  sayPips: (mine, theirs) => `Pips: you ${mine}, opponent ${theirs}.`,
+  /** @param {number} mine @param {number} theirs */
+  sayScore: (mine, theirs) => `Score: you ${mine}, opponent ${theirs}.`,
+  /** @param {number[]} dice */
+  sayDice: (dice) => (dice.length ? `Dice left: ${dice.join(", ")}.` : "No dice to play."),
+  sayNoClock: "No clock.",
+  /** @param {string} mine @param {string} theirs */
+  sayClock: (mine, theirs) => `Clock: you ${mine}, opponent ${theirs}.`,
+  /** What a server refuses with a code, in place of its own sentence, which is English. @type {Record<string, string>} */
+  refusals: {},
+  keys: [
+    ["Arrows", "go from point to point"],
+    ["Enter or Space", "pick a checker up, put it down"],
+    ["8/5 6/5", "type a move: begin with a number or b for the bar"],
+    ["R or Enter", "roll"],
+    ["D", "done; before the roll: double"],
+    ["U", "undo"],
+    ["X", "swap the dice"],
+    ["I, P, C, S", "read dice, pips, clock, score"],
+    ["?", "this list"],
+  ],
+};

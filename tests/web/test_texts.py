@@ -1,0 +1,114 @@
+"""What the page says: all of it in the catalogue, in each language the same."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from tavla_engine.errors import Reason
+from tavla_protocol.codes import ErrorCode
+
+from tests.support.node import WEB, ask_modules, need_node
+
+SRC = WEB / "src"
+WORDS = re.compile(r"\b[A-Z][a-z]+\b|\b[a-z]+ [a-z]+|\b[a-z]{2,}[.?!…]$")  # what only something to be read has
+# What browsers, the protocol and programs are told.
+NO_TEXT = re.compile(r"(Arrow\w+|Enter|Escape|Home|End|Tab|Page(Up|Down)|English|Türkçe|offered (by|to) me)$")
+NOT_SHOWN = re.compile(r"(class: |className = |Error\()(\w+ [=&|?]+ )?$")
+
+
+@pytest.fixture(autouse=True)
+def node() -> str:
+    return need_node()
+
+
+def test_every_language_says_the_same_things() -> None:
+    """The same keys, with as many parameters, of which each changes what is said; lists as long."""
+    first, *others = ask_modules("texts", ["en", "tr"])
+    assert len(first) > 100
+    for other in others:
+        assert other == first
+
+
+def test_every_parameter_of_a_sentence_is_said() -> None:
+    for language in ("en", "tr"):
+        (unsaid,) = ask_modules("unsaid", [language])
+        assert unsaid == [], language
+
+
+def test_refusals_are_translated_by_codes_that_there_are() -> None:
+    (translated,) = ask_modules("refusals", ["tr"])
+    known = {str(code) for code in ErrorCode} | {str(reason) for reason in Reason}
+    assert set(translated) <= known
+
+
+LANGUAGES: list[tuple[str, list[str], str]] = [  # one's own choice, the browser's, what is spoken
+    ("auto", ["tr-TR", "en"], "tr"),
+    ("auto", ["de", "tr"], "tr"),
+    ("auto", ["TR"], "tr"),
+    ("auto", ["de-AT"], "en"),
+    ("auto", [], "en"),
+    ("auto", ["constructor"], "en"),
+    ("tr", ["en"], "tr"),
+    ("en", ["tr"], "en"),
+    ("xx", ["tr"], "tr"),
+]
+
+
+@pytest.mark.parametrize(("wanted", "browsers", "spoken"), LANGUAGES)
+def test_the_language_is_ones_own_choice_or_the_browsers(wanted: str, browsers: list[str], spoken: str) -> None:
+    assert ask_modules("language", [{"wanted": wanted, "browsers": browsers}]) == [spoken]
+
+
+def literals(code: str) -> Iterator[tuple[int, str]]:
+    """Where each literal of a module begins, and what it says; what a template puts in is looked at by itself."""
+    ends, said, starts, at = (
+        [""],
+        [""],
+        [0],
+        0,
+    )  # ends: the quotes and braces that close what is open, the innermost last
+    while at < len(code):
+        letter, end = code[at], ends[-1]
+        if end in ('"', "`"):
+            if letter == end:
+                yield starts.pop(), said.pop()
+                ends.pop()
+            elif end == "`" and code.startswith("${", at):
+                ends.append("}")
+                said[-1] += " "
+                at += 1
+            else:
+                said[-1] += letter
+        elif letter in ('"', "`"):
+            starts.append(at)
+            ends.append(letter)
+            said.append("")
+        elif code.startswith(("//", "/*"), at):
+            at = code.index("\n" if code[at + 1] == "/" else "*/", at)
+        elif letter == "{":
+            ends.append("}")
+        elif letter == "}" and end == "}":
+            ends.pop()
+        at += 1
+
+
+def stray(source: str) -> list[str]:
+    """The literals of a module that look like something to be read."""
+    return [
+        said
+        for start, said in literals(source)
+        if WORDS.search(said) and not NO_TEXT.match(said) and not NOT_SHOWN.search(source[max(0, start - 60) : start])
+    ]
+
+
+@pytest.mark.parametrize("module", sorted(path.name for path in SRC.glob("*.js")))
+def test_no_text_stands_outside_the_catalogue(module: str) -> None:
+    assert stray((SRC / module).read_text("utf-8")) == []
+
+
+STRAY = ['h("p", null, "You win")', "say(`${name} has won`)", 'title: "Offline"', 'const a = "no move.";']
+
+
+@pytest.mark.parametrize("line", STRAY)
+def test_what_would_be_text_is_found(line: str) -> None:
+    assert len(stray(line)) == 1
