@@ -7,7 +7,7 @@ import asyncio
 import random
 import sys
 
-from tests.support.haproxy import HAProxy, find_haproxy
+from tests.support.balancers import HAProxy, find_program
 from tests.support.rolling import restart_under
 from tests.support.servers import ServerProcess, Valkey, short_folder
 from tests.support.swarm import percentile
@@ -19,15 +19,14 @@ PAUSE_S = 3.0  # of each player, before acting
 
 def run(matches: int = MATCHES) -> list[str]:
     """The figures as lines of Markdown."""
-    program = find_haproxy()
-    if program is None:
+    if find_program("haproxy") is None:
         sys.exit("HAProxy is not installed: apt-get install haproxy")
     with short_folder() as folder:
         valkey = Valkey(folder)
         valkey.start()
         options = ("--redis", valkey.url, "--behind-proxy", "--drain", "3")  # as in deploy/compose.yaml
         servers = [ServerProcess(folder / str(number), *options) for number in range(SERVERS)]
-        haproxy = HAProxy(program, servers)
+        haproxy = HAProxy(folder / "haproxy", [server.port for server in servers])
         try:
             for server in servers:
                 server.start()

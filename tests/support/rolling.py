@@ -1,17 +1,17 @@
-"""Live matches through a load balancer while one server after the other is restarted: who notices, and for how long."""
+"""Live matches through a load balancer while something happens to it, or to the servers: who notices, and how long."""
 
 import asyncio
 import contextlib
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple
 
 from tavla_client import Client, Link, Match
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
-from tests.support.haproxy import BACK_S
+from tests.support.balancers import BACK_S
 from tests.support.journals import check_journal
 from tests.support.players import choose, unique, waits_for, within
 from tests.support.servers import ServerProcess
@@ -81,10 +81,34 @@ class Rolled(NamedTuple):
     absences: int
 
 
+Check = Callable[[], None]  # raises what a player has seen go wrong
+
+
 async def restart_under(
     servers: Sequence[ServerProcess], url: str, store_url: str, matches: int, pause_s: float, rng: random.Random
 ) -> Rolled:
     """Restart all servers in turn under so many matches, each player of which acts after such a pause."""
+    stops_s: list[float] = []
+
+    async def restart_all(check: Check) -> None:
+        for server in servers:
+            await asyncio.sleep(2 * pause_s)
+            stops_s.append(await _restart(server))
+            check()
+
+    rolled = await play_under(restart_all, url, store_url, matches, pause_s, rng)
+    return rolled._replace(stops_s=stops_s)
+
+
+async def play_under(
+    disturb: Callable[[Check], Awaitable[None]],
+    url: str,
+    store_url: str,
+    matches: int,
+    pause_s: float,
+    rng: random.Random,
+) -> Rolled:
+    """Let something happen under so many matches, each player of which acts after such a pause."""
     async with contextlib.AsyncExitStack() as stack:
         gate, stop = asyncio.Semaphore(CONNECTING_AT_ONCE), asyncio.Event()
 
@@ -101,7 +125,7 @@ async def restart_under(
         contenders = [one for both in pairs for one in both]
         tasks = [asyncio.create_task(one.play(stop)) for one in contenders]
         stack.callback(lambda: [task.cancel() for task in tasks])
-        stops_s = [await _restart(server, pause_s, tasks) for server in servers]
+        await disturb(lambda: _raise_errors(tasks))
         stop.set()
         await within(_all_in_step(pairs))
         _raise_errors(tasks)
@@ -111,19 +135,17 @@ async def restart_under(
     return Rolled(
         sorted(gap for one in contenders for gap in one.gaps_s),
         sorted(act for one in contenders for act in one.acts_s),
-        stops_s,
+        [],
         sum(one.absences for one in contenders),
     )
 
 
-async def _restart(server: ServerProcess, pause_s: float, tasks: list[asyncio.Task[None]]) -> float:
-    await asyncio.sleep(2 * pause_s)
+async def _restart(server: ServerProcess) -> float:
     began = time.monotonic()
     assert await asyncio.to_thread(server.stop) == 0
     stop_s = time.monotonic() - began
     await asyncio.to_thread(server.restart)
     await asyncio.sleep(BACK_S)
-    _raise_errors(tasks)
     return stop_s
 
 

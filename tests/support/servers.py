@@ -1,6 +1,7 @@
 """Real servers and real stores for the tests: each a process of its own."""
 
 import contextlib
+import gzip
 import json
 import os
 import random
@@ -79,11 +80,14 @@ def alive(pid: int) -> bool:
     return True
 
 
-def page(url: str, path: str) -> tuple[int, str]:
+def page(url: str, path: str, headers: dict[str, str] | None = None) -> tuple[int, str]:
     """What a server at ws://... answers to plain HTTP: the status and the text."""
+    request = urllib.request.Request(url.replace("ws://", "http://") + path, headers=headers or {})
     try:
-        with urllib.request.urlopen(url.replace("ws://", "http://") + path, timeout=PATIENCE_S) as answer:
-            return answer.status, answer.read().decode()
+        with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
+            body = answer.read()
+            packed = answer.headers["Content-Encoding"] == "gzip"
+            return answer.status, (gzip.decompress(body) if packed else body).decode()
     except urllib.error.HTTPError as error:
         with error:
             return error.code, error.read().decode()
