@@ -1043,6 +1043,6 @@ export type Ending = "borne_off" | "drop" | "resignation" | "forfeit" | "left" |
 
 export type ErrorCode = "bad_message" | "hello_first" | "bad_token" | "wrong_password" | "name_taken" | "name_reserved" | "registered" | "account_needed" | "no_such_player" | "no_such_match" | "table_full" | "private" | "no_spectators" | "bots_only" | "people_only" | "not_online" | "no_such_challenge" | "not_seated" | "not_attached" | "bad_seed" | "bad_rules" | "stale" | "too_many" | "nothing_said" | "no_claim" | "no_archive" | "unavailable" | "not_your_turn" | "wrong_phase" | "illegal_play" | "no_double" | "no_resignation" | (string & {});
 
-export type CloseCode = 1001 | 1002 | 1003 | 1007 | 1008 | 1009 | 1011 | 1012 | 4000 | 4001 | 4002 | number;
+export type CloseCode = 1001 | 1002 | 1003 | 1007 | 1008 | 1009 | 1011 | 1012 | 1013 | 4000 | 4001 | 4002 | number;
 
 export type Phrase = "hello" | "gl" | "nice" | "oops" | "thanks" | "sorry" | "gg" | "bye";

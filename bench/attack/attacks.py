@@ -1,6 +1,7 @@
 """The attacks. Each gets a port and a number of connections, then a time to end; it says how often it acted."""
 
 import base64
+import contextlib
 import itertools
 import secrets
 import socket
@@ -15,6 +16,7 @@ TURN_S = 0.01
 RATE = 600_000  # bytes/s, of all connections together
 ONE_MS, MANY_MS = 20.0, 100.0  # that one connection may cost others, and that 100 may
 BACK_S = 0.2  # until a connection that was cut is replaced by another
+PLACES = 100
 HEADER = b"X: " + b"y" * 8000 + b"\r\n"
 
 Attack = Callable[[int, int], Callable[[float], int]]  # port, connections -> until -> how often
@@ -177,6 +179,22 @@ def silence(port: int, count: int, until: float) -> int:
     return len(lines)
 
 
+def knocks(port: int, count: int, until: float) -> int:
+    """So many want to be in at once; who is turned away tries again, from elsewhere, without a pause."""
+    lines, tries = list[Raw](), 0
+    for now in turns(until):
+        while len(lines) < count and time.monotonic() < now + TURN_S:
+            tries += 1
+            with contextlib.suppress(ConnectionError):
+                lines.append(guest(port, tries))
+        for one in lines:
+            one.drain()
+        lines = [one for one in lines if not one.closed]
+    for one in lines:
+        one.close()
+    return tries
+
+
 class Trial(NamedTuple):
     """How an attack is tried.
 
@@ -208,6 +226,7 @@ ATTACKS: dict[str, Trial] = {
     "no such match": Trial(on_lines(guest, lambda one: one.tell("attach", table=some_match())), ((1, ONE_MS),)),
     "tables": Trial(on_lines(guest, lambda one: one.tell("create")), ((1, ONE_MS), (50, MANY_MS))),
     "headers": Trial(at_once(headers)),
+    "3 times the limit": Trial(at_once(knocks), ((3 * PLACES, MANY_MS),), ("--max-connections", str(PLACES))),
     "silence": Trial(at_once(silence), ((1000, MANY_MS),)),
 }
 

@@ -46,6 +46,7 @@ class CloseCode(enum.IntEnum):
     TOO_BIG = 1009  # a frame over MAX_FRAME_BYTES
     INTERNAL_ERROR = 1011  # a fault of the server; connect again
     RESTART = 1012  # the server restarts; connect again at once
+    FULL = 1013  # the server is full, and you have no seat in a match that goes on; connect again later
     HELLO_TIMEOUT = 4000  # no `hello` within HELLO_TIMEOUT_S
     TOO_SLOW = 4001  # updates were not read; connect again and attach
     LOGGED_OUT = 4002  # the token was revoked; say hello anew with a name

@@ -18,6 +18,7 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.lag import Lag
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.errors import ArchiveUnavailable, StartError, StoreUnavailable
+from tavla_server.gateway.door import PENDING_LIMIT, PENDING_PART, Door
 from tavla_server.gateway.handlers.challenges import CHALLENGES_BURST, CHALLENGES_PER_S
 from tavla_server.gateway.handlers.chat import (
     CHATTED_BURST,
@@ -30,7 +31,7 @@ from tavla_server.gateway.handlers.chat import (
 from tavla_server.gateway.handlers.listings import OFFERED_BURST, OFFERED_PER_S
 from tavla_server.gateway.handlers.records import PAGES_BURST, PAGES_PER_S
 from tavla_server.gateway.handlers.tables import OPENED_BURST, OPENED_PER_S
-from tavla_server.gateway.health import Health
+from tavla_server.gateway.health import Health, room_for_connections
 from tavla_server.gateway.page import Page, read_document
 from tavla_server.gateway.server import Gateway
 from tavla_server.gateway.services import Services
@@ -167,7 +168,9 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
         await _begin(liveness, sweeper, router)
         await agree(redis, sealer)
         page = Page(read_document() if options.web == "on" else None, options.allow_origin)
-        health = Health(redis, lag, page, liveness)
+        pending = min(PENDING_LIMIT, room_for_connections() // PENDING_PART)
+        door = Door(options.max_connections, options.max_per_address, pending)
+        health = Health(redis, lag, page, liveness, door, options.behind_proxy)
         gateway = Gateway(services, health)
         chores = (
             consequences.run(),

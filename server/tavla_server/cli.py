@@ -22,7 +22,7 @@ from tavla_server.errors import StartError
 from tavla_server.garbage import rarely_collected
 from tavla_server.greeting import greeting
 from tavla_server.inspector import inspect
-from tavla_server.options import Options, open_store
+from tavla_server.options import ADDRESS_CONNECTIONS_LIMIT, CONNECTIONS_LIMIT, Options, open_store
 from tavla_server.probe import probing
 from tavla_server.rebuilder import rebuild
 from tavla_server.repairer import repair
@@ -104,6 +104,20 @@ T = TypeVar("T")
     "--behind-proxy",
     is_flag=True,
     help="Clients come through a proxy: count tries by the last address in X-Forwarded-For.",
+    show_envvar=True,
+)
+@click.option(
+    "--max-connections",
+    default=CONNECTIONS_LIMIT,
+    type=click.IntRange(1),
+    help="Connections to each process; a tenth is for players who come back to their match.",
+    show_envvar=True,
+)
+@click.option(
+    "--max-per-address",
+    default=ADDRESS_CONNECTIONS_LIMIT,
+    type=click.IntRange(1),
+    help="Connections of one address to each process.",
     show_envvar=True,
 )
 @click.option(

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 
 ARCHIVE = "archive.sqlite3"
+CONNECTIONS_LIMIT = 25_000  # of each process; each takes some 15 KB, and the system as much
+ADDRESS_CONNECTIONS_LIMIT = 500  # a school behind one router
 
 
 class Options(NamedTuple):
@@ -39,6 +41,8 @@ class Options(NamedTuple):
     workers: int = 1
     worker: bool = False
     behind_proxy: bool = False
+    max_connections: int = CONNECTIONS_LIMIT
+    max_per_address: int = ADDRESS_CONNECTIONS_LIMIT
     web: str = "on"
     allow_origin: tuple[str, ...] = ()
     drain: float = 0.0

@@ -175,7 +175,7 @@ class Channel:
             try:
                 return await self._connect(), attempt
             except ConnectionFailed as failed:
-                reason = str(failed)
+                reason, self._retry_after = str(failed), failed.retry_after or self._retry_after
             except Refused as refused:
                 if refused.code == ErrorCode.BAD_TOKEN:
                     raise

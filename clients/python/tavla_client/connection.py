@@ -68,7 +68,7 @@ async def open_connection(url: str) -> ClientConnection:
             logger=log,
         )
     except (OSError, ValueError, InvalidHandshake, InvalidProxy, InvalidURI, ImportError) as error:
-        raise ConnectionFailed(_why(url, error)) from error
+        raise ConnectionFailed(_why(url, error), _retry_after(error)) from error
     if connection.subprotocol != SUBPROTOCOL:
         await connection.close()
         raise ConnectionFailed(f"{url} answers, but does not speak {SUBPROTOCOL}: is it a Tavla server?")
@@ -85,8 +85,18 @@ def _is_local(url: str) -> bool:
         return host == "localhost"
 
 
+def _retry_after(error: Exception) -> float:
+    """For how many seconds the server asks, when it has no room; 0 if it does not say."""
+    if not isinstance(error, InvalidStatus) or error.response.status_code != http.HTTPStatus.SERVICE_UNAVAILABLE:
+        return 0.0
+    said = error.response.headers.get_all("Retry-After")
+    return float(said[0]) if said and said[0].isdecimal() else 0.0
+
+
 def _why(url: str, error: Exception) -> str:
     match error:
+        case InvalidStatus() if wait_s := _retry_after(error):
+            return f"{url} takes no more connections just now: try again in {wait_s:g} s"
         case InvalidStatus() if error.response.status_code == http.HTTPStatus.SERVICE_UNAVAILABLE:
             return f"no server is ready at {url}: it may be starting, or stopping"
         case InvalidStatus():

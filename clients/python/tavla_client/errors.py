@@ -6,7 +6,14 @@ class ClientError(Exception):
 
 
 class ConnectionFailed(ClientError):
-    """The server cannot be reached, does not speak our protocol, or this client was closed."""
+    """The server cannot be reached, does not speak our protocol, or this client was closed.
+
+    retry_after: seconds until another try makes sense, where the server says so.
+    """
+
+    def __init__(self, text: str, retry_after: float = 0.0) -> None:
+        super().__init__(text)
+        self.retry_after = retry_after
 
 
 class Refused(ClientError):

@@ -53,6 +53,7 @@ class Socket(ServerConnection):
 
     arrivals, departures: where handshakes and ends wait for their turn, if there can be thousands at once.
     slices: where those wait who have sent much. unheard: there is no room for it, it is cut at once.
+    on_end: called when it is gone.
     on_message: called with a message at once, while no earlier one is under way; False = it has to wait, and comes by
     `recv` as all others do. unfinished: messages that have begun to come so and have not been dealt with; who receives
     them counts it down.
@@ -68,6 +69,7 @@ class Socket(ServerConnection):
         "_rest",
         "arrivals",
         "departures",
+        "on_end",
         "on_message",
         "on_paused",
         "on_resumed",
@@ -82,6 +84,7 @@ class Socket(ServerConnection):
         self.departures: Turns | None = None
         self.slices: Turns | None = None
         self.unheard = False
+        self.on_end: Callable[[Socket], None] | None = None
         self.on_paused: Callable[[], None] | None = None
         self.on_resumed: Callable[[], None] | None = None
         self.on_message: Callable[[bytes], bool] | None = None
@@ -101,6 +104,10 @@ class Socket(ServerConnection):
             self.protocol.parser = self.protocol.parse()  # the one that has parsed the request keeps it
             next(self.protocol.parser)
         self.logger = self.protocol.logger = self.server.logger
+
+    def cut(self) -> None:
+        """End it without a word."""
+        self.transport.abort()
 
     def keep_alive(self, frames: bytes) -> None:
         """Send a ping after some frames; close if the last one was not answered. To be called at regular intervals.
@@ -207,6 +214,9 @@ class Socket(ServerConnection):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.protocol.receive_eof()  # from now on it is closed, and nothing is written
+        if self.on_end is not None:
+            self.on_end(self)
+            self.on_end = None
         if self.departures is None:
             self._end(exc)
         else:

@@ -17,6 +17,7 @@ from tavla_server.delivery.outbox import Outbox
 from tavla_server.delivery.socket import Socket
 from tavla_server.errors import ArchiveUnavailable, JournalUnreadable, Refused, StoreUnavailable
 from tavla_server.gateway.client_address import address_of
+from tavla_server.gateway.door import FULL_S, FULL_TEXT, TRIAL_S
 from tavla_server.gateway.services import Services
 from tavla_server.match.commands import Command, Decide
 from tavla_server.match.history import HAVE_NOTHING, Have
@@ -57,7 +58,8 @@ class Connection:
     """Reads a client's requests, one at a time, and answers them.
 
     outbox: the way out, and who it is. followed: the sessions it is attached to, by match id. token: what it came with.
-    address: whom to count tries by, "" = nobody. watching: it looks on, and is nobody as yet.
+    address: whom to count tries by, "" = nobody. watching: it looks on, and is nobody as yet. end_trial: it stays only
+    if it plays, see `Door`; to be called when that is known.
     """
 
     __slots__ = (
@@ -67,6 +69,7 @@ class Connection:
         "address",
         "available",
         "closed",
+        "end_trial",
         "followed",
         "is_new",
         "outbox",
@@ -84,6 +87,7 @@ class Connection:
         self.available: m.Available | None = None  # what a program has said of itself
         self.is_new = False  # with a new token, and not heard of since the welcome
         self.address = address_of(socket, services.behind_proxy)
+        self.end_trial: Callable[[], None] | None = None
         self._handlers, self._socket = handlers, socket
         self.outbox.on_drained = self._resync
         socket.on_message = self._act_at_once
@@ -94,7 +98,8 @@ class Connection:
 
         Raises: ConnectionClosed, unless a frame was the reason.
         """
-        hello = asyncio.get_running_loop().call_later(self.services.timings.hello_s, self._hello_is_late)
+        hello_s = TRIAL_S if self.end_trial else self.services.timings.hello_s
+        hello = asyncio.get_running_loop().call_later(hello_s, self._hello_is_late)
         while await self._receive(await self._socket.recv()):
             self._socket.unfinished -= 1
             if self.player.id or self.watching:
@@ -116,6 +121,11 @@ class Connection:
         """The token is good no longer: tell the client, and close."""
         self._end(CloseCode.LOGGED_OUT, LOGGED_OUT_TEXT)
 
+    def turn_away(self) -> None:
+        """There is no place for one who does not play."""
+        self.send(m.Closing(text=FULL_TEXT, retry_after=FULL_S))
+        self.outbox.close(CloseCode.FULL, FULL_TEXT)
+
     def send_away(self, text: str) -> None:
         """Another node serves this client from now on: tell it, and close."""
         self._end(CloseCode.RESTART, text)
@@ -131,6 +141,14 @@ class Connection:
         A browser says 1001 when a page is loaded again, or put away by a phone: that is not to leave.
         """
         return self._socket.close_code in (NORMAL_CLOSURE, CloseCode.LOGGED_OUT)
+
+    @property
+    def may_come_back(self) -> bool:
+        """Whether it ends against the will of one who has a seat in a match that goes on."""
+        return not self._closed_on_purpose and any(
+            session.record.seat_of(self.player.id) is not None and not (session.record.open or session.record.over)
+            for session in self.followed.values()
+        )
 
     def leave(self) -> None:
         """The connection is closed: matchmaking for it ends."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import http
+import math
 import resource
 import time
 
@@ -11,14 +12,16 @@ from websockets.http11 import Request, Response
 
 from tavla_server.cluster.lag import Lag
 from tavla_server.cluster.liveness import Liveness
+from tavla_server.delivery.socket import Socket
 from tavla_server.errors import StoreUnavailable
+from tavla_server.gateway.client_address import address_of
+from tavla_server.gateway.door import FULL_S, FULL_TEXT, Door, Turned
 from tavla_server.gateway.page import Page
 from tavla_server.store.client import Client
 
 LAG_LIMIT_S = 0.25  # of the event loop: past it players notice, and more of them would make it worse
 REDIS_S = 1.0  # for its answer
 RESERVED_FILES = 64  # for the store, the archive, and those who are refused
-RETRY_AFTER_S = 10  # for those
 FULL_LOGGED_S = 60.0  # between two lines of the log
 
 log = structlog.get_logger()
@@ -33,12 +36,14 @@ def room_for_connections() -> int:
 class Health:
     """Looks how late the event loop is, and asks Redis, when it is asked.
 
-    draining: connections are being given up, and there will be no new ones. room: for so many of them.
+    draining: connections are being given up, and there will be no new ones. room: for so many of them, in open files.
     """
 
-    def __init__(self, redis: Client, lag: Lag, page: Page, liveness: Liveness) -> None:
+    def __init__(self, redis: Client, lag: Lag, page: Page, liveness: Liveness, door: Door, behind_proxy: bool) -> None:
         self.draining = False
         self.room = room_for_connections()
+        self.door = door
+        self._behind_proxy = behind_proxy
         self._redis, self._lag, self._page, self._liveness = redis, lag, page, liveness
         self._full_logged_s = -FULL_LOGGED_S
 
@@ -68,8 +73,11 @@ class Health:
 
     async def answer(self, socket: ServerConnection, request: Request) -> Response | None:
         """The answer to plain HTTP; None for a WebSocket that may come in."""
+        assert isinstance(socket, Socket), "made so"
+        self.door.heard(socket)
         if (answer := self._page.answer(request)) is not None:
-            return answer
+            hasty = self.door.why_hasty(address_of(socket, self._behind_proxy))
+            return answer if hasty is None else _turned_away(socket, hasty)
         match request.path.partition("?")[0]:
             case "/healthz":
                 return socket.respond(http.HTTPStatus.OK, "ok\n")
@@ -85,9 +93,14 @@ class Health:
                     http.HTTPStatus.FORBIDDEN, "pages of this origin may not connect: --allow-origin\n"
                 )
             case "/" | "/ws" if self.is_full(len(socket.server.handler_tasks)):
-                answer = socket.respond(http.HTTPStatus.SERVICE_UNAVAILABLE, "this server is full: try again later\n")
-                answer.headers["Retry-After"] = str(RETRY_AFTER_S)
-                return answer
+                return _turned_away(socket, Turned(FULL_TEXT, FULL_S))
             case "/" | "/ws":
-                return None
+                turned = self.door.why_not(address_of(socket, self._behind_proxy))
+                return None if turned is None else _turned_away(socket, turned)
         return socket.respond(http.HTTPStatus.NOT_FOUND, "nothing is here: connect a WebSocket to /\n")
+
+
+def _turned_away(socket: ServerConnection, turned: Turned) -> Response:
+    answer = socket.respond(http.HTTPStatus.SERVICE_UNAVAILABLE, f"{turned.text}\n")
+    answer.headers["Retry-After"] = str(math.ceil(turned.retry_s))
+    return answer

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from functools import partial
 from socket import SO_RCVBUF, SOL_SOCKET
 from typing import Any
 
@@ -40,9 +41,10 @@ class Gateway:
     def __init__(self, services: Services, health: Health) -> None:
         self.connections: set[Connection] = set()
         self.keepalive = Keepalive(services.timings.ping_s)
-        self._services, self._health = services, health
+        self._services, self._health, self._door = services, health, health.door
         self._arrivals, self._departures = Turns(ARRIVALS_AT_ONCE), Turns(DEPARTURES_AT_ONCE)
         self._slices = Turns(SLICES_AT_ONCE)
+        self._heard = self._door.heard  # one for all connections
         self._knows_proxy = False  # whether it has been said that one comes by a proxy that we were not told of
         self._moving: list[Connection] | None = None  # while clients are sent to other nodes: those on their way
 
@@ -76,6 +78,8 @@ class Gateway:
         socket = Socket(*given, **options)
         socket.unheard = self._health.is_full(len(socket.server.handler_tasks) - RESERVED_FILES // 2)
         socket.arrivals, socket.departures, socket.slices = self._arrivals, self._departures, self._slices
+        socket.on_end = self._heard
+        self._door.wait_for(socket)
         return socket
 
     async def _handle(self, socket: ServerConnection) -> None:
@@ -85,6 +89,9 @@ class Gateway:
             self._knows_proxy = True
             log.warning("proxy_not_declared", what="all its clients are without limits by address: give --behind-proxy")
         socket.forget_handshake()
+        address = connection.address
+        if self._door.enter(address):
+            connection.end_trial = partial(self._door.end_trial, address)
         self.connections.add(connection)
         self.keepalive.add(connection)
         try:
@@ -98,6 +105,9 @@ class Gateway:
         finally:
             self.connections.discard(connection)
             self.keepalive.discard(connection)
+            if connection.end_trial is not None:
+                connection.end_trial()
+            self._door.leave(address, connection.may_come_back)
             connection.leave()
             if self._moving is None:
                 connection.detach()

@@ -26,6 +26,9 @@ async def hello(connection: Connection, request: m.Hello) -> None:
     """A new guest, an account, or someone who comes back; or nobody as yet, who looks on."""
     if connection.player.id:
         raise Refused(ErrorCode.HELLO_FIRST, "you have said hello already: open another connection")
+    if connection.end_trial is not None and request.token is None:
+        connection.turn_away()
+        return
     if request.token is not None:
         player, token = await _come_back(connection, request.token)
     elif request.name is None and request.watch:
@@ -42,6 +45,12 @@ async def hello(connection: Connection, request: m.Hello) -> None:
         player = await connection.services.accounts.mark_bot(player)
     tables = connection.services.tables
     matches, ended = await tables.played_by(player.id), await tables.missed_by(player.id)
+    if connection.end_trial is not None:
+        if not matches:
+            connection.turn_away()
+            return
+        connection.end_trial()
+        connection.end_trial = None
     connection.outbox.ignored = await connection.services.blocklist.by(player.id)
     connection.player, connection.token, connection.is_new = player, token, request.token is None
     connection.services.presence.arrive(connection)

@@ -1,0 +1,187 @@
+"""Who may come in: how many connections there may be, and how often somebody may come.
+
+Nobody's seat is known before hello. So a place is kept for each player who is cut off, under the address; and the last
+places are given to others on trial: they stay if hello shows that they play.
+"""
+
+import math
+import time
+from collections import Counter, deque
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+import structlog
+
+from tavla_server.gateway.token_bucket import TokenBucket
+
+ADDRESS_HANDSHAKES_BURST, ADDRESS_HANDSHAKES_PER_S = 500.0, 10.0  # a club behind one router comes back at once
+HANDSHAKES_BURST, HANDSHAKES_PER_S = 5000.0, 1000.0  # more than a core can seat
+PENDING_LIMIT = 1024  # connections that have not asked for anything yet
+PENDING_PART = 4  # and of the room that there is, one place of so many
+TRIALS_LIMIT, ADDRESS_TRIALS_LIMIT = 16, 2  # at once; each takes a round trip, or TRIAL_S of one who says nothing
+RESERVED_PART = 10  # one place of so many is for those who play
+TRIAL_S = 3.0  # for hello
+KEPT_S = 60.0  # for one who was cut off to come back
+FULL_S = 10.0  # after which strangers may try again
+LOGGED_S = 60.0  # between two lines of the log
+ALL = ""  # the key of what is counted for all together
+FULL_TEXT = "this server is full: try again later"
+CROWDED_TEXT = "there are too many connections from your address: close some"
+HASTY_TEXT = "too many connections were opened: wait a moment"
+
+log = structlog.get_logger()
+
+
+class Turned(NamedTuple):
+    """Somebody is turned away. retry_s: when to try again."""
+
+    text: str
+    retry_s: float
+
+
+class Pending(Protocol):
+    """A connection that has not asked for anything yet."""
+
+    def cut(self) -> None:
+        """End it without a word."""
+
+
+class Kept:
+    """Places that are kept for those who were cut off, by address, for KEPT_S each."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._count = 0
+        self._until: dict[str, deque[float]] = {}
+        self._order: deque[tuple[float, str]] = deque()  # with those that were taken meanwhile
+
+    def keep(self, address: str) -> None:
+        """Somebody may come back from there."""
+        until = self._now() + KEPT_S
+        self._until.setdefault(address, deque()).append(until)
+        self._order.append((until, address))
+        self._count += 1
+
+    def __len__(self) -> int:
+        self._forget()
+        return self._count
+
+    def __contains__(self, address: str) -> bool:
+        self._forget()
+        return address in self._until
+
+    def take(self, address: str) -> bool:
+        """Somebody comes from there. Returns whether a place was kept."""
+        if address not in self:
+            return False
+        self._drop(address)
+        return True
+
+    def _forget(self) -> None:
+        while self._order and self._order[0][0] <= self._now():
+            until, address = self._order.popleft()
+            if address in self._until and self._until[address][0] == until:
+                self._drop(address)
+
+    def _drop(self, address: str) -> None:
+        """The oldest."""
+        self._until[address].popleft()
+        self._count -= 1
+        if not self._until[address]:
+            del self._until[address]
+
+
+class Door:
+    """Counts connections, in all and by address; "" is an address without limits of its own.
+
+    most: connections, of which one in RESERVED_PART is for those who play. most_by_address: of one address.
+    most_pending: of those who have not asked for anything yet.
+    """
+
+    def __init__(
+        self,
+        most: int,
+        most_by_address: int,
+        most_pending: int = PENDING_LIMIT,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._most, self._most_by_address, self._most_pending, self._now = most, most_by_address, most_pending, now
+        self._for_all = most - most // RESERVED_PART
+        self._inside = 0
+        self._by_address: Counter[str] = Counter()
+        self._trials: Counter[str] = Counter()
+        self._kept = Kept(now)
+        self._pending: dict[Pending, None] = {}
+        self._of_address = TokenBucket(ADDRESS_HANDSHAKES_PER_S, ADDRESS_HANDSHAKES_BURST, now)
+        self._of_all = TokenBucket(HANDSHAKES_PER_S, HANDSHAKES_BURST, now)
+        self._logged_s = -math.inf
+
+    def wait_for(self, pending: Pending) -> None:
+        """Somebody has connected. If too many say nothing, the one who has done so for longest makes room."""
+        self._pending[pending] = None
+        if len(self._pending) > self._most_pending:
+            oldest = next(iter(self._pending))
+            del self._pending[oldest]
+            oldest.cut()
+
+    def heard(self, pending: Pending) -> None:
+        """It has asked for something, or is gone."""
+        self._pending.pop(pending, None)
+
+    def why_hasty(self, address: str) -> Turned | None:
+        """Count one more request. Returns why it gets no other answer."""
+        wait_s = (self._of_address.spend(address) if address else 0.0) or self._of_all.spend(ALL)
+        return self._turned("handshakes", HASTY_TEXT, wait_s) if wait_s else None
+
+    def why_not(self, address: str) -> Turned | None:
+        """Why somebody may not come in now; None = come in, perhaps on trial."""
+        if address in self._kept:
+            return None
+        if (hasty := self.why_hasty(address)) is not None:
+            return hasty
+        if address and self._by_address[address] >= self._most_by_address:
+            return self._turned("address", CROWDED_TEXT, FULL_S)
+        if self._taken >= (self._most if self._may_try(address) else self._for_all):
+            return self._turned("connections", FULL_TEXT, FULL_S)
+        return None
+
+    def enter(self, address: str) -> bool:
+        """Somebody comes in. Returns whether on trial."""
+        on_trial = not self._kept.take(address) and self._taken >= self._for_all
+        self._inside += 1
+        self._by_address[address] += 1
+        if on_trial:
+            self._trials[address] += 1
+        return on_trial
+
+    def end_trial(self, address: str) -> None:
+        """One on trial plays, or has gone."""
+        _count_down(self._trials, address)
+
+    def leave(self, address: str, plays: bool) -> None:
+        """Somebody is gone. plays: was cut off from a match that goes on, and may come back."""
+        self._inside -= 1
+        _count_down(self._by_address, address)
+        if plays:
+            self._kept.keep(address)
+
+    @property
+    def _taken(self) -> int:
+        """Places that nobody else gets: somebody has it, or it is kept."""
+        return self._inside + len(self._kept)
+
+    def _may_try(self, address: str) -> bool:
+        of_address = bool(address) and self._trials[address] >= ADDRESS_TRIALS_LIMIT
+        return self._trials.total() < TRIALS_LIMIT and not of_address
+
+    def _turned(self, limit: str, text: str, retry_s: float) -> Turned:
+        if self._now() - self._logged_s > LOGGED_S:
+            self._logged_s = self._now()
+            log.warning("turned_away", limit=limit, connections=self._inside, most=self._most)
+        return Turned(text, retry_s)
+
+
+def _count_down(counter: Counter[str], key: str) -> None:
+    counter[key] -= 1
+    if not counter[key]:
+        del counter[key]

@@ -1,0 +1,247 @@
+"""Who may come in when there is hardly room: those who play, before all others."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import pytest
+from tavla_client.connection import open_connection
+from tavla_client.errors import ConnectionFailed
+from tavla_protocol import messages as m
+from tavla_protocol.codes import CloseCode
+from tavla_server.gateway import door as limits
+from tavla_server.gateway.door import (
+    ADDRESS_HANDSHAKES_BURST,
+    ADDRESS_HANDSHAKES_PER_S,
+    ADDRESS_TRIALS_LIMIT,
+    CROWDED_TEXT,
+    FULL_TEXT,
+    HANDSHAKES_BURST,
+    HASTY_TEXT,
+    KEPT_S,
+    TRIALS_LIMIT,
+    Door,
+)
+from websockets.exceptions import InvalidStatus
+
+from tests.support.players import Player, close_code, new_match
+from tests.support.servers import Valkey, inside, page
+
+MOST = 20
+FOR_ALL = 18
+HERE, THERE = "192.0.2.1", "198.51.100.1"
+
+
+class Clock:
+    """Moved by hand."""
+
+    now_s = 1000.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def door(clock: Clock) -> Door:
+    return Door(MOST, 15, 3, clock)
+
+
+def comes(door: Door, address: str) -> str:
+    """What becomes of somebody: in, on trial, or why not."""
+    turned = door.why_not(address)
+    if turned is not None:
+        return turned.text
+    return "trial" if door.enter(address) else "in"
+
+
+def crowd(door: Door, count: int = FOR_ALL) -> None:
+    """So many come, each from elsewhere."""
+    assert {comes(door, f"203.0.113.{number}") for number in range(count)} == {"in"}
+
+
+def test_the_last_places_are_given_on_trial_few_at_a_time(door: Door) -> None:
+    crowd(door)
+    assert [comes(door, HERE) for _ in range(3)] == ["trial", "trial", FULL_TEXT]
+    assert comes(door, THERE) == FULL_TEXT, "no place is left at all"
+    door.leave("203.0.113.0", plays=False)
+    assert comes(door, THERE) == "trial"
+    for address in (HERE, THERE):
+        door.end_trial(address)
+        door.leave(address, plays=False)
+    assert comes(door, THERE) == "trial", "of those on trial one has stayed"
+    door.leave("203.0.113.1", plays=False)
+    door.leave("203.0.113.2", plays=False)
+    assert comes(door, "203.0.113.2") == "in"
+
+
+def test_of_one_address_few_are_on_trial_at_once(clock: Clock) -> None:
+    door = Door(1000, 500, 3, clock)
+    crowd(door, 200)
+    for number in range(700):
+        assert comes(door, f"198.51.{number // 250}.{number % 250}") == "in"
+    assert [comes(door, HERE) for _ in range(ADDRESS_TRIALS_LIMIT + 1)] == ["trial"] * ADDRESS_TRIALS_LIMIT + [
+        FULL_TEXT
+    ]
+    others = [comes(door, f"192.0.2.{2 + number}") for number in range(TRIALS_LIMIT)]
+    assert others.count("trial") == TRIALS_LIMIT - ADDRESS_TRIALS_LIMIT
+    assert others[-1] == FULL_TEXT
+
+
+def test_the_place_of_one_who_was_cut_off_is_kept_for_a_minute(door: Door, clock: Clock) -> None:
+    crowd(door, FOR_ALL - 2)
+    assert [comes(door, HERE) for _ in range(2)] == ["in", "in"]
+    for _ in range(2):
+        door.leave(HERE, plays=True)
+    clock.now_s += KEPT_S / 2
+    assert [comes(door, THERE) for _ in range(2)] == ["trial", "trial"], "nobody else gets it as a matter of course"
+    assert [comes(door, HERE) for _ in range(2)] == ["in", "in"], "though there are as many as there may be"
+    assert comes(door, HERE) == FULL_TEXT
+    door.leave(HERE, plays=True)
+    clock.now_s += KEPT_S
+    for _ in range(2):
+        door.end_trial(THERE)
+        door.leave(THERE, plays=False)
+    assert comes(door, THERE) == "in", "the minute is over"
+
+
+def test_a_place_that_was_taken_again_is_kept_anew(door: Door, clock: Clock) -> None:
+    crowd(door, FOR_ALL - 1)
+    comes(door, HERE)
+    for _ in range(5):
+        door.leave(HERE, plays=True)
+        clock.now_s += KEPT_S - 1
+        assert comes(door, HERE) == "in"
+        assert comes(door, HERE) == "trial", "only one was kept"
+        door.end_trial(HERE)
+        door.leave(HERE, plays=False)
+
+
+def test_an_address_has_so_many_connections(clock: Clock) -> None:
+    door = Door(100, 3, 3, clock)
+    assert [comes(door, HERE) for _ in range(4)] == ["in", "in", "in", CROWDED_TEXT]
+    assert [comes(door, "") for _ in range(4)] == ["in"] * 4, "this machine has no limit of its own"
+    door.leave(HERE, plays=False)
+    assert comes(door, HERE) == "in"
+
+
+def test_who_connects_again_and_again_has_to_wait(door: Door, clock: Clock) -> None:
+    for _ in range(int(ADDRESS_HANDSHAKES_BURST)):
+        assert comes(door, HERE) == "in"
+        door.leave(HERE, plays=False)
+    turned = door.why_not(HERE)
+    assert turned is not None
+    assert turned.text == HASTY_TEXT
+    assert turned.retry_s == pytest.approx(1 / ADDRESS_HANDSHAKES_PER_S)
+    assert comes(door, THERE) == "in", "others do not"
+    clock.now_s += turned.retry_s
+    assert comes(door, HERE) == "in"
+
+
+def test_all_together_have_to_wait_but_not_who_is_awaited(door: Door) -> None:
+    door.enter(HERE)
+    door.leave(HERE, plays=True)
+    for number in range(int(HANDSHAKES_BURST)):
+        assert door.why_not(f"10.0.{number // 250}.{number % 250}") is None
+    assert comes(door, THERE) == HASTY_TEXT
+    assert comes(door, HERE) == "in"
+
+
+def test_who_has_said_nothing_for_longest_makes_room(door: Door) -> None:
+    class Silent:
+        was_cut = False
+
+        def cut(self) -> None:
+            self.was_cut = True
+
+    silent = [Silent() for _ in range(6)]
+    for number, one in enumerate(silent):
+        door.wait_for(one)
+        if number == 1:
+            door.heard(one)
+    assert [one.was_cut for one in silent] == [True, False, True, False, False, False]
+
+
+# --- with real sockets ---
+
+
+def at(number: int) -> dict[str, str]:
+    """The headers of somebody behind a proxy."""
+    return {"X-Forwarded-For": f"203.0.113.{number}"}
+
+
+@asynccontextmanager
+async def full(valkey: Valkey) -> AsyncIterator[tuple[str, Player, Player, str]]:
+    """A server whose places for all are taken: two play, the others look on. Its URL, the two, and their match."""
+    async with AsyncExitStack() as stack:
+        url = await stack.enter_async_context(inside(valkey.url, behind_proxy=True, max_connections=MOST))
+        white, black, *_ = [
+            await stack.enter_async_context(Player(url, headers=at(number)))
+            for number in (1, 2, *range(100, 100 + FOR_ALL - 2))
+        ]
+        yield url, white, black, await new_match(white, black)
+
+
+async def knocks(url: str, number: int) -> str:
+    """What becomes of a stranger: what HTTP answers, or "" for one who was let in, and sent away after hello."""
+    stranger = Player(url, headers=at(number))
+    try:
+        await stranger.connect()
+    except InvalidStatus as refused:
+        answer = refused.response
+        return f"{answer.status_code} {answer.headers['Retry-After']} {(answer.body or b'').decode()}"
+    await stranger.send(m.Hello, name=stranger.name)
+    assert await close_code(stranger) == CloseCode.FULL
+    told = next(message for message in stranger.log if isinstance(message, m.Closing))
+    assert (told.text, told.retry_after) == (FULL_TEXT, 10)
+    return ""
+
+
+async def test_at_three_times_the_limit_who_plays_is_undisturbed_and_comes_back(valkey: Valkey) -> None:
+    async with full(valkey) as (url, white, black, match):
+        crowd = asyncio.gather(*(knocks(url, 3 + number % 90) for number in range(3 * MOST)))
+        on = False
+        while not crowd.done():
+            on = not on
+            assert isinstance(await white.act(m.Auto, match, what="play", on=on), m.Ok)
+            await black.reach(match, white.matches[match].seq)
+        results = await crowd
+        assert len(results) == 3 * MOST
+        assert set(results) - {""} == {f"503 10 {FULL_TEXT}\n"}
+        for headers in (at(1), at(99)):  # from where it was cut off; from elsewhere, as a telephone does
+            white.socket.transport.abort()
+            white.headers = headers
+            await white.open()
+            assert isinstance(await white.ask(m.Attach, table=match), m.Snapshot)
+            assert isinstance(await white.act(m.Auto, match, what="roll", on=True), m.Ok)
+        assert await asyncio.to_thread(page, url, "/readyz") == (200, "ready\n"), "who plays is still to be sent here"
+
+
+async def test_who_is_on_trial_and_says_nothing_is_gone_soon(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tavla_server.gateway.connection.TRIAL_S", 0.05)
+    async with full(valkey) as (url, white, black, match):
+        silent = [Player(url, headers=at(50)) for _ in range(2)]
+        for one in silent:
+            await one.connect()
+        for one in silent:
+            assert await close_code(one) == CloseCode.HELLO_TIMEOUT
+        black.socket.transport.abort()
+        black.headers = at(51)
+        await black.open()
+        assert isinstance(await black.ask(m.Attach, table=match), m.Snapshot)
+        assert isinstance(await white.act(m.Auto, match, what="play", on=True), m.Ok)
+
+
+async def test_a_client_is_told_when_to_come_again(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "HANDSHAKES_BURST", 1.0)
+    monkeypatch.setattr(limits, "HANDSHAKES_PER_S", 0.02)
+    async with inside(valkey.url) as url, Player(url):
+        with pytest.raises(ConnectionFailed, match=r"no more connections just now: try again in \d+ s") as told:
+            await open_connection(url)
+        assert 0 < told.value.retry_after <= 50
+        assert await asyncio.to_thread(page, url, "/") == (503, f"{HASTY_TEXT}\n"), "the page, too"
+        assert await asyncio.to_thread(page, url, "/healthz") == (200, "ok\n"), "whoever watches over it is not counted"
