@@ -56,6 +56,7 @@ from tavla_server.match.sealing import agree, read_keys
 from tavla_server.options import Options, cannot_listen, open_store
 from tavla_server.players.accounts import Accounts
 from tavla_server.players.closings import Closings
+from tavla_server.players.looks import give_looks
 from tavla_server.players.passwords import Passwords
 from tavla_server.players.quotas import Quotas
 from tavla_server.players.ratings import Ratings
@@ -65,11 +66,13 @@ from tavla_server.store.durability import doubts
 from tavla_server.store.pubsub import PubSub
 from tavla_server.store.router import Router
 from tavla_server.store.topology import Topology, find_topology
+from tavla_server.store.version import bring_up_to_date
 from tavla_server.timings import DEFAULTS, Timings
 
 STOP_TEXT = "the server restarts; your matches are kept"
 RETRY_AFTER_S = 1.0
 SEED_KEY_FILE = "seed.key"  # in the data folder, unless --seed-key names another one
+UPGRADES = (give_looks,)  # of the store, from version 1 on; docs/keys.md says what each version has
 WAIT_S = 0.2  # between two tries to begin
 CANCEL_S = 1.0  # for what runs by itself to end; takes no time
 DAY_S = 24 * 3600
@@ -165,7 +168,7 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
             pages=TokenBucket(PAGES_PER_S, PAGES_BURST),
             behind_proxy=options.behind_proxy,
         )
-        await _begin(liveness, sweeper, router)
+        await _begin(redis, liveness, sweeper, router)
         await agree(redis, sealer)
         page = Page(read_document() if options.web == "on" else None, options.allow_origin)
         pending = min(PENDING_LIMIT, room_for_connections() // PENDING_PART)
@@ -301,15 +304,18 @@ async def _open_archive(stack: contextlib.AsyncExitStack, url: str | None) -> Ar
     return archive
 
 
-async def _begin(liveness: Liveness, sweeper: Sweeper, router: Router) -> None:
-    """Give the first heartbeat; nothing works while the masters of `keys.ESSENTIAL` are away.
+async def _begin(redis: Client, liveness: Liveness, sweeper: Sweeper, router: Router) -> None:
+    """Bring the store up to date, and give the first heartbeat; nothing works while the masters of `keys.ESSENTIAL` are
+    away.
 
     router: the journal's. Its connections come back by themselves, later than those over which this asks: who is let in
     sooner is told that nothing can be stored.
+    Raises: StartError when the store is newer than this server.
     """
     waits = False
     while True:
         try:
+            await bring_up_to_date(redis, liveness.node, UPGRADES)
             await liveness.heartbeat()
             await sweeper.open()
             if all([await router.of(key).reach(WAIT_S) for key in keys.ESSENTIAL]):

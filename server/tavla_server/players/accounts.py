@@ -199,13 +199,10 @@ class Accounts:
             raise NameTaken(name)
 
     async def _keep(self, player: Player, for_s: int) -> bool:
-        """Keep a player's name; 0 s = for good. False if it is the player's no longer.
-
-        (Players from before there were looks get theirs now, if it is free.)
-        """
+        """Keep a player's name, and its look; 0 s = for good. False if it is the player's no longer."""
         kept = await self._keep_name(keys=[_name_key(player.name)], args=[player.id, for_s])
         if kept:
-            await self._keep_name(keys=[_look_key(player.name)], args=[player.id, for_s, 1])
+            await self._keep_name(keys=[_look_key(player.name)], args=[player.id, for_s])
         return bool(kept)
 
     async def _id_of(self, name: str) -> str | None:

@@ -163,6 +163,11 @@ ALIVE_OUTAGES = Key(
 )
 ALIVE_NODES = Key("{alive}:nodes", ZSET, NEVER, "cluster/liveness", "living nodes, by their last heartbeat, in ms")
 
+VERSION = Key("{alive}:version", STRING, NEVER, "store/version", "of what stands in the store; none = 1")
+UPGRADING = Key(
+    "{alive}:upgrading", STRING, "after 10 s", "store/version", "the node that brings an older store up to date"
+)
+
 # Of these only the tag is handed to store/scripts/match_queue.lua, which makes the names from it: which of them it
 # needs depends on what it finds.
 QUEUE_TAG = "{seek}"

@@ -1,10 +1,9 @@
 -- Keep a name, or a look, for its player. What is kept for good stays so: a connection that still takes an account for a
 -- guest does no harm.
 --
--- KEYS: the name. ARGV: the player's id; for how many seconds, 0 = for good; 1 = take it, if nobody has it.
+-- KEYS: the name. ARGV: the player's id; for how many seconds, 0 = for good.
 -- Returns 1 if the name is the player's, else 0.
 
-if ARGV[3] == '1' then redis.call('SET', KEYS[1], ARGV[1], 'NX', 'EX', math.max(1, ARGV[2])) end
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 if ARGV[2] == '0' then
   redis.call('PERSIST', KEYS[1])
