@@ -81,6 +81,11 @@ class Person:
         """The line that says what is going on."""
         return self.page.locator(".status")
 
+    @property
+    def said(self) -> Locator:
+        """The last line that a screen reader was told."""
+        return self.page.locator("[aria-live] p").last
+
     def point(self, number: int) -> Locator:
         """A point of the board, in this person's numbering; 25 = bar, 0 = off."""
         return self.page.locator(f'[data-point="{number}"]')

@@ -101,7 +101,10 @@ def stray(source: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("module", sorted(path.name for path in SRC.glob("*.js")))
+FOR_PROGRAMS = {"mat.js"}  # a file's format, the same in every language
+
+
+@pytest.mark.parametrize("module", sorted({path.name for path in SRC.glob("*.js")} - FOR_PROGRAMS))
 def test_no_text_stands_outside_the_catalogue(module: str) -> None:
     assert stray((SRC / module).read_text("utf-8")) == []
 

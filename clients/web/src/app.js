@@ -6,6 +6,7 @@
  * @import {Table, Create} from "../../../protocol/tavla.d.ts"
  */
 import { Component, h, render } from "preact";
+import { attend } from "./attention.js";
 import { Client } from "./client.js";
 import { MatchScreen } from "./match_screen.js";
 import { apply, load, save } from "./settings.js";
@@ -25,6 +26,7 @@ class App extends Component {
     this.client.onMatched = (match) => this.go(`/m/${match}`);
     this.wanted = "";
     apply(this.state.settings);
+    document.addEventListener("visibilitychange", () => this.setState({}));
     addEventListener("popstate", () => this.setState({ path: location.pathname, missing: "" }));
   }
 
@@ -53,8 +55,7 @@ class App extends Component {
   componentDidUpdate() {
     this.client.list(!this.table);
     const match = this.match;
-    const flag = match?.isOurs ? "● " : "";
-    document.title = flag + (match ? `${match.view.players.map((name) => name ?? text.someone).join(" – ")} · ${text.title}` : text.title);
+    attend(match ? `${match.view.players.map((name) => name ?? text.someone).join(" – ")} · ${text.title}` : text.title, Boolean(match?.isOurs));
   }
 
   componentDidMount() {
@@ -97,6 +98,10 @@ class App extends Component {
             pick("speed", text.speed, text.speeds),
             pick("home", text.direction, { right: text.right, left: text.left }),
             pick("theme", text.theme, text.themes),
+            pick("board", text.boardStyle, text.boards),
+            pick("colour", text.colour, text.colours),
+            pick("tap", text.tap, text.taps),
+            pick("sound", text.sound, text.sounds),
             pick("language", text.language, { auto: text.automatic, ...Object.fromEntries(Object.entries(LANGUAGES).map(([code, one]) => [code, one.name])) }))
         : null,
       void settings,

@@ -17,6 +17,8 @@
  * @property {number | null} chosen the point whose checker is to be moved
  * @property {Set<number>} targets where it may go
  * @property {{from: number, to: number, mine: boolean}[]} last the steps to be marked
+ * @property {[number, number][]} arrows hints: steps that may be made
+ * @property {string} cubeText the cube in words
  * @property {boolean} canSwap whether the dice may be swapped
  */
 import { text } from "./text.js";
@@ -80,12 +82,16 @@ export class Board {
     /** @type {{element: SVGElement, mine: boolean, point: number, at: string, slot: number}[]} */
     this.checkers = [];
     this.focused = 6;
+    /** @type {SVGElement[]} */
+    this.numbers = []; // of the points, on the frame
+    this.shown = this.rolled = ""; // what was shown last: the same again costs nothing
     this.svg = draw("svg", { class: "board", role: "group", "aria-label": text.board });
     this.ground = draw("g", {}, this.svg);
     this.marks = draw("g", { class: "marks" }, this.svg);
     this.stones = draw("g", { class: "stones" }, this.svg);
     this.counts = draw("g", { class: "counts" }, this.svg);
     this.things = draw("g", { class: "things" }, this.svg);
+    this.hints = draw("g", { class: "hints" }, this.svg);
     this.zones = draw("g", {}, this.svg);
     /** @type {Map<number, SVGElement>} */
     this.zoneOf = new Map();
@@ -134,7 +140,15 @@ export class Board {
     const tip = top ? this.height / 2 - 46 : this.height / 2 + 46;
     const points = `${x - COLUMN / 2},${base} ${x + COLUMN / 2},${base} ${x},${tip}`;
     draw("polygon", { class: `point ${column(point) % 2 === Number(top) ? "even" : "odd"}`, points }, this.ground);
-    draw("text", { class: "number", x, y: top ? EDGE - 8 : this.height - 8 }, this.ground).textContent = String(point);
+    const label = draw("g", { class: "number" }, this.ground);
+    draw("rect", { x: x - 19, y: top ? 2 : this.height - EDGE + 2, width: 38, height: EDGE - 4, rx: 8 }, label);
+    draw("text", { x, y: top ? EDGE - 7 : this.height - 7 }, label).textContent = String(point);
+    this.numbers[point] = label;
+  }
+
+  /** The number of a point on the frame: it is marked when the last turn began or ended there. @param {number} point @param {boolean} mine in whose numbering */
+  numberOf(point, mine) {
+    return point === OFF || point === BAR ? undefined : this.numbers[mine ? point : 25 - point];
   }
 
   makeZones() {
@@ -147,6 +161,7 @@ export class Board {
       const box = { x: this.x(point) - COLUMN / 2, y, width: COLUMN, height: isHalf ? middle : this.height };
       draw("rect", { class: "zone", ...box }, zone);
       draw("rect", { class: "ring", x: box.x + 2, y: box.y + 2, width: COLUMN - 4, height: box.height - 4, rx: 8 }, zone);
+      if (point === OFF) draw("title", {}, zone);
       this.zoneOf.set(point, zone);
     }
   }
@@ -155,6 +170,12 @@ export class Board {
 
   /** Show a picture. duration: of what moves, in ms. @param {Picture} picture @param {number} duration */
   show(picture, duration) {
+    const shown = JSON.stringify([picture, [...picture.sources], [...picture.targets], this.height, this.mirrored]);
+    if (shown === this.shown && !this.dragged) return;
+    this.shown = shown;
+    const rolled = `${picture.diceMine} ${picture.dice.map(({ value }) => value)}`;
+    const isRoll = duration > 0 && rolled !== this.rolled && picture.dice.length > 0;
+    this.rolled = rolled;
     this.picture = picture;
     this.svg.classList.toggle("flipped", picture.colour === 1);
     this.makeCheckers(picture);
@@ -162,7 +183,9 @@ export class Board {
     this.place(picture.theirs, false, duration);
     this.showCounts(picture);
     this.showMarks(picture);
+    this.showArrows(picture);
     this.showThings(picture);
+    if (isRoll) this.tumble(duration);
     this.describe(picture);
   }
 
@@ -249,13 +272,10 @@ export class Board {
   /** @param {Picture} picture */
   showMarks({ last, targets, mine, theirs }) {
     this.marks.replaceChildren();
+    for (const label of Object.values(this.numbers)) label.classList.remove("left", "reached");
     for (const { from, to, mine: isMine } of last) {
-      for (const [point, kind] of /** @type {[number, string][]} */ ([[from, "left"], [to, "reached"]])) {
-        if (point === OFF || point === BAR) continue;
-        const seen = isMine ? point : 25 - point;
-        const y = seen > 12 ? EDGE : this.height - EDGE - 7;
-        draw("rect", { class: `last ${kind}`, x: this.x(seen) - 18, y, width: 36, height: 7, rx: 3 }, this.marks);
-      }
+      this.numberOf(from, isMine)?.classList.add("left");
+      this.numberOf(to, isMine)?.classList.add("reached");
     }
     for (const point of targets) {
       const count = point === OFF ? 0 : mine[point] + (point < BAR ? theirs[25 - point] : 0);
@@ -264,7 +284,31 @@ export class Board {
     }
   }
 
+  /** @param {Picture} picture */
+  showArrows({ arrows, mine, theirs }) {
+    this.hints.replaceChildren();
+    /** @param {number} point @param {number} more */
+    const at = (point, more) => {
+      const count = point === OFF ? 0 : mine[point] + (point < BAR ? theirs[25 - point] : 0) + more;
+      return this.spot(true, point, Math.max(0, count - 1), Math.max(1, count));
+    };
+    for (const [from, to] of arrows) {
+      const [[x1, y1], [x2, y2]] = [at(from, 0), at(to, 1)];
+      const bend = this.height / 2 + ((y1 + y2) / 2 - this.height / 2) * 0.45;
+      draw("path", { class: "hint", d: `M${x1} ${y1} Q${(x1 + x2) / 2} ${bend} ${x2} ${y2}` }, this.hints);
+      const angle = Math.atan2(y2 - bend, x2 - (x1 + x2) / 2) * (180 / Math.PI);
+      draw("path", { class: "tip", d: "M4 0L-12 -8V8Z", transform: `translate(${x2} ${y2}) rotate(${angle})` }, this.hints);
+    }
+  }
+
   // --- dice and cube ---
+
+  /** The dice fall. @param {number} duration ms */
+  tumble(duration) {
+    for (const die of this.things.querySelectorAll(".die")) {
+      die.animate([{ transform: "translateY(-30px) rotate(-50deg)", opacity: 0 }, { transform: "none", opacity: 1 }], { duration, easing: "cubic-bezier(.2,.9,.3,1.2)" });
+    }
+  }
 
   /** @param {Picture} picture */
   showThings(picture) {
@@ -309,7 +353,7 @@ export class Board {
   // --- in words ---
 
   /** @param {Picture} picture */
-  describe({ mine, theirs, sources, chosen, targets }) {
+  describe({ mine, theirs, sources, chosen, targets, cubeText }) {
     for (const [point, zone] of this.zoneOf) {
       const other = theirs[point === OFF || point === BAR ? point : 25 - point];
       const words =
@@ -319,11 +363,15 @@ export class Board {
         chosen === point ? text.chosen : sources.has(point) ? text.canMove : "",
       ].filter(Boolean);
       zone.setAttribute("aria-label", [words, ...state].join(", "));
+      if (point === OFF) /** @type {Element} */ (zone.lastChild).textContent = [words, cubeText].filter(Boolean).join(". ");
       zone.classList.toggle("source", sources.has(point));
       zone.classList.toggle("chosen", chosen === point);
       zone.classList.toggle("goal", targets.has(point));
     }
     this.svg.classList.toggle("active", sources.size > 0);
+    for (const { element, mine: isMine, point } of this.checkers) {
+      element.classList.toggle("lifted", isMine && point === chosen && element.classList.contains("top"));
+    }
   }
 
   // --- taps, drags, keys ---

@@ -5,9 +5,11 @@
  * @import {View} from "./view.js"
  * @import {Turn} from "./turn.js"
  * @import {Verdict} from "./dice.js"
+ * @import {Scene, Told} from "./scenes.js"
  */
 import { Connection, Refused } from "./connection.js";
 import { Pledges, verdict } from "./dice.js";
+import { begin, tell } from "./scenes.js";
 import { text } from "./text.js";
 import { CLOCK, checksum, fromFields, patch, toAct } from "./view.js";
 
@@ -15,6 +17,7 @@ const TOKEN = "tavla.token";
 const NAMES = "tavla.name";
 const LISTS = /** @type {const} */ (["tables", "matches", "people"]);
 const TRIES = 6; // for a guest's name that is free
+const NEWS = 100; // scenes of a match that nobody looks at
 const COMPUTER_MS = 10_000; // a program answers a challenge at once
 const FREE_MS = 3000; // until a program has room again, as one that has just come
 
@@ -49,6 +52,20 @@ export class Match {
     /** @type {Verdict | null} */
     this.verdict = null;
     this.next = ""; // the rematch
+    /** @type {Told | null} */
+    this.told = null;
+    /** @type {Scene[]} */
+    this.news = []; // what happened and was not shown yet, in order
+  }
+
+  /** A new view: what it tells is added to the news. @param {View} view */
+  take(view) {
+    this.view = view;
+    this.code = view.code || this.code;
+    this.see();
+    const { told, scenes } = this.told ? tell(this.told, view) : { told: begin(view), scenes: [] };
+    this.told = told;
+    this.news = [...this.news, ...scenes].slice(-NEWS);
   }
 
   /** Whether it waits for us. */
@@ -261,9 +278,7 @@ export class Client {
 
   /** @param {Match} match @param {View} view */
   show(match, view) {
-    match.view = view;
-    match.code = view.code || match.code;
-    match.see();
+    match.take(view);
     if (view.phase === "reveal" && match.seat !== null && view.unrevealed.includes(match.seat)) this.reveal(match);
     if (view.phase === "over" && view.seed && !match.verdict) void this.check(match);
   }

@@ -8,20 +8,22 @@
  */
 import { Component, createRef, h } from "preact";
 import { Board } from "./board.js";
-import { lastMoves, notation, rowsOf, scenes } from "./scenes.js";
+import { Clock, minutes } from "./clock.js";
+import { positionId } from "./gnuid.js";
+import { mat } from "./mat.js";
+import { lastMoves, notation, rowsOf } from "./scenes.js";
 import { stepMs } from "./settings.js";
+import { copy, save } from "./share.js";
+import { play } from "./sounds.js";
+import { asSound, inWords, outcome } from "./story.js";
 import { text } from "./text.js";
 import * as turns from "./turn.js";
 import { pips, toAct } from "./view.js";
-
-const TICK_MS = 200; // the clocks
-
-/** @param {number} ms */
-const minutes = (ms) => `${Math.floor(ms / 60_000)}:${String(Math.floor((ms % 60_000) / 1000)).padStart(2, "0")}`;
+import { Voice } from "./voice.js";
 
 /**
  * @typedef {{client: Client, match: Match, settings: Settings, go: (path: string) => void}} Props
- * @typedef {{asking: string, chosen: number | null, playing: boolean, typing: string | null, now: number, copied: boolean, asked: boolean}} State
+ * @typedef {{asking: string, chosen: number | null, playing: boolean, typing: string | null, now: number, copied: string, asked: boolean, hints: boolean}} State
  * @extends {Component<Props, State>}
  */
 export class MatchScreen extends Component {
@@ -29,7 +31,7 @@ export class MatchScreen extends Component {
   constructor(props) {
     super(props);
     /** @type {State} */
-    this.state = { asking: "", chosen: null, playing: false, typing: null, now: 0, copied: false, asked: false };
+    this.state = { asking: "", chosen: null, playing: false, typing: null, now: 0, copied: "", asked: false, hints: true };
     this.place = createRef();
     this.input = createRef();
     this.board = new Board({
@@ -38,10 +40,10 @@ export class MatchScreen extends Component {
       drop: (from, to) => this.drop(from, to),
       dice: () => this.swap(),
     });
-    this.shown = props.match.view;
+    props.match.news = [];
     /** @type {Scene[]} */
     this.queue = [];
-    this.spoken = "";
+    this.voice = new Voice(() => this.setState({}));
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
@@ -52,14 +54,12 @@ export class MatchScreen extends Component {
     this.place.current.append(this.board.svg);
     addEventListener("keydown", this.keys);
     addEventListener("resize", this.resized);
-    this.clock = setInterval(() => this.props.match.view.clock && this.setState({ now: performance.now() }), TICK_MS);
     this.paint(0);
   }
 
   componentWillUnmount() {
     removeEventListener("keydown", this.keys);
     removeEventListener("resize", this.resized);
-    clearInterval(this.clock);
     clearTimeout(this.timer);
   }
 
@@ -84,36 +84,40 @@ export class MatchScreen extends Component {
     return seat === this.match.seat ? text.You : (this.match.view.players[seat] ?? text.someone);
   }
 
-  /** Queue what is new; what the player has just made on this board is not shown again. */
+  /** Tell what is new, and show it one after the other. */
   catchUp() {
-    const { view } = this.match;
-    if (view === this.shown) return;
-    const before = this.shown;
-    this.shown = view;
-    if (`${before.points}` === `${view.points}` && before.rolls === view.rolls) return;
-    let news = scenes(before, view, (seat) => this.nameOf(seat));
-    const mine = this.match.turn && turns.position(this.match.turn);
-    if (mine && before.phase === "move" && before.turn === this.match.seat) {
-      const rows = this.seat ? [mine.theirs, mine.mine] : [mine.mine, mine.theirs];
-      const made = news.findIndex((scene) => scene.roller === this.match.seat && `${scene.rows}` === `${rows}`);
-      if (made >= 0) news = news.slice(made + 1);
-    }
-    this.match.turn = null;
-    this.speak(news.map((scene) => scene.words).filter(Boolean).join(" "));
+    const news = this.notMade(this.match.news);
+    this.match.news = [];
+    if (news.some(({ rows }) => rows)) this.match.turn = null;
+    for (const scene of news) this.voice.say(inWords(scene, (seat) => this.nameOf(seat)));
     if (stepMs(this.props.settings)) this.queue.push(...news);
+    else for (const scene of news) this.sound(scene);
     if (this.queue.length && !this.state.playing) this.next();
   }
 
+  /** Without what the player has made on this board: it was seen and said. @param {Scene[]} news */
+  notMade(news) {
+    const { turn, seat } = this.match;
+    if (!turn?.steps.length) return news;
+    const { mine, theirs } = turns.position(turn);
+    const rows = String(seat ? [theirs, mine] : [mine, theirs]);
+    const made = news.findIndex((scene) => scene.what === "moved" && scene.whole && scene.seat === seat && String(scene.rows) === rows);
+    return news.slice(made + 1);
+  }
+
+  /** Show the next scene; the last one is followed by what is now. @returns {void} */
   next() {
     clearTimeout(this.timer);
     this.timer = undefined;
     const scene = this.queue.shift();
     if (this.state.playing !== Boolean(scene)) this.setState({ playing: Boolean(scene), chosen: null });
     if (!scene) return this.paint(0);
+    this.sound(scene);
+    if (!scene.rows) return this.next();
     const ms = stepMs(this.props.settings);
     this.scene = scene;
     this.paint(ms);
-    this.timer = setTimeout(() => this.next(), scene.last.length ? ms + 60 : 2 * ms);
+    this.timer = setTimeout(() => this.next(), scene.what === "moved" ? ms + 60 : 2 * ms);
   }
 
   skip() {
@@ -121,9 +125,10 @@ export class MatchScreen extends Component {
     this.next();
   }
 
-  /** Say something to a screen reader, once. @param {string} words */
-  speak(words) {
-    if (words && words !== this.spoken) this.setState(() => ((this.spoken = words), {}));
+  /** @param {Scene} scene */
+  sound(scene) {
+    const sound = asSound(scene, scene.seat === this.match.seat);
+    if (sound && this.props.settings.sound === "on") play(sound);
   }
 
   // --- the picture ---
@@ -151,10 +156,13 @@ export class MatchScreen extends Component {
   picture() {
     const { match, seat } = this;
     const { view } = match;
-    const blank = { sources: /** @type {Set<number>} */ (new Set()), targets: /** @type {Set<number>} */ (new Set()), chosen: null, canSwap: false };
-    const common = { colour: seat, cube: this.cube(), ...blank };
-    if (this.timer !== undefined && this.scene) {
-      const { rows, dice, roller, last } = this.scene;
+    const blank = {
+      sources: /** @type {Set<number>} */ (new Set()), targets: /** @type {Set<number>} */ (new Set()),
+      arrows: /** @type {[number, number][]} */ ([]), chosen: null, canSwap: false,
+    };
+    const common = { colour: this.colourOf(seat), cube: this.cube(), cubeText: this.cubeText(), ...blank };
+    if (this.timer !== undefined && this.scene?.rows) {
+      const { rows, dice, seat: roller, last } = this.scene;
       const marks = last.map((one) => ({ ...one, mine: one.seat === seat }));
       const shown = dice.map((value) => ({ value, used: false }));
       return { ...common, mine: rows[seat], theirs: rows[1 - seat], dice: shown, diceMine: roller === seat, last: marks };
@@ -175,7 +183,24 @@ export class MatchScreen extends Component {
     const { chosen } = this.state;
     const targets = new Set(chosen === null ? [] : turns.goals(turn, chosen).keys());
     const canSwap = !turn.steps.length && turn.dice.length === 2;
-    return { ...common, ...turns.position(turn), dice, diceMine: true, last, sources: turns.sources(turn), chosen, targets, canSwap };
+    return { ...common, ...turns.position(turn), dice, diceMine: true, last, sources: turns.sources(turn), chosen, targets, canSwap, arrows: this.arrows() };
+  }
+
+  /** Where a hint points: the ways of the chosen checker, or of all that can be moved. @returns {[number, number][]} */
+  arrows() {
+    if (!this.match.view.rules.hints || !this.state.hints) return [];
+    const { chosen } = this.state;
+    const from = chosen === null ? [...turns.sources(this.turn)] : [chosen];
+    const ways = from.flatMap((one) => [...turns.goals(this.turn, one).values()]);
+    const steps = ways.flatMap((way) => (chosen === null ? way.slice(0, 1) : way)).map((step) => `${step.from} ${step.to}`);
+    return [...new Set(steps)].map((step) => /** @type {[number, number]} */ (step.split(" ").map(Number)));
+  }
+
+  /** How a seat's checkers are drawn: 0 = light. @param {number} seat @returns {0 | 1} */
+  colourOf(seat) {
+    const { colour } = this.props.settings;
+    const own = colour === "seat" ? this.seat : colour === "light" ? 0 : 1;
+    return /** @type {0 | 1} */ (seat === this.seat ? own : 1 - own);
   }
 
   /** @returns {Picture["cube"]} */
@@ -189,7 +214,11 @@ export class MatchScreen extends Component {
 
   // --- a turn is made ---
 
-  /** A point was tapped. Chosen already: its checker goes by the first die. @param {number} point */
+  /**
+   * A point was tapped. Chosen already, or by the player's setting at once: its checker goes by the first die. The
+   * tray: whatever the first die can bear off. A target of the only checker that can move: that one goes.
+   * @param {number} point
+   */
   tap(point) {
     if (this.state.playing) return this.skip();
     if (!this.making) return;
@@ -198,14 +227,17 @@ export class MatchScreen extends Component {
     const sources = turns.sources(turn);
     const only = sources.size === 1 ? [...sources][0] : null; // such as the bar: no need to choose it
     const from = chosen ?? (only !== null && only !== point && turns.goals(turn, only).has(point) ? only : null);
-    const way = from === null ? undefined : from === point ? this.firstWay(from) : turns.goals(turn, from).get(point);
-    if (way) this.play(way);
+    const way = from !== null && from !== point ? turns.goals(turn, from).get(point) : undefined;
+    const atOnce = from === point || (from === null && this.props.settings.tap === "move" && sources.has(point));
+    const made = way ?? (atOnce ? this.firstWay([point]) : point === 0 ? this.firstWay([...sources], 0) : undefined);
+    if (made) this.play(made);
     else this.setState({ chosen: sources.has(point) && point !== chosen ? point : null });
   }
 
-  /** The step of a checker by the die that is first. @param {number} from */
-  firstWay(from) {
-    const single = [...turns.goals(this.turn, from).values()].filter((way) => way.length === 1);
+  /** The step by the die that is first, of one of these checkers. @param {number[]} from @param {number | null} to */
+  firstWay(from, to = null) {
+    const ways = from.flatMap((one) => [...turns.goals(this.turn, one).values()]);
+    const single = ways.filter((way) => way.length === 1 && (to === null || way[0].to === to));
     const dice = turns.left(this.turn);
     return single.sort((a, b) => dice.indexOf(a[0].die) - dice.indexOf(b[0].die))[0];
   }
@@ -229,14 +261,15 @@ export class MatchScreen extends Component {
     this.match.turn = turns.play(this.turn, way);
     this.props.client.notice = "";
     this.setState({ chosen: null });
-    this.speak(`${notation(way.map(({ from, to }) => [from, to]))}. ${turns.isDone(this.match.turn) ? text.finishTurn : ""}`);
+    if (this.props.settings.sound === "on") play("checker");
+    this.voice.say(`${notation(way.map(({ from, to }) => [from, to]))}. ${turns.isDone(this.match.turn) ? text.finishTurn : ""}`.trim());
   }
 
   undo(all = false) {
     if (!this.making) return;
     this.match.turn = all ? { ...this.turn, steps: [] } : turns.undo(this.turn);
     this.setState({ chosen: null });
-    this.speak(text.undo);
+    this.voice.say(text.undo);
   }
 
   swap() {
@@ -260,7 +293,7 @@ export class MatchScreen extends Component {
   /** @param {KeyboardEvent} event */
   key(event) {
     const target = /** @type {HTMLElement} */ (event.target);
-    if (event.ctrlKey || event.metaKey || event.altKey || target.matches("input, textarea, select")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select, dialog")) return;
     const { view } = this.match;
     const canRoll = this.match.isOurs && view.phase === "roll";
     /** @type {Record<string, () => void>} */
@@ -269,12 +302,13 @@ export class MatchScreen extends Component {
       d: () => (this.making ? this.done() : canRoll && this.canDouble && this.setState({ asking: "double" })),
       u: () => this.undo(),
       x: () => this.swap(),
-      i: () => this.say(text.sayDice(this.making ? turns.left(this.turn) : [...view.dice])),
-      p: () => this.say(text.sayPips(pips(rowsOf(view)[this.seat]), pips(rowsOf(view)[1 - this.seat]))),
-      s: () => this.say(text.sayScore(view.score[this.seat], view.score[1 - this.seat])),
-      c: () => this.say(this.clockText()),
+      h: () => this.setState({ hints: !this.state.hints }),
+      i: () => this.voice.say(text.sayDice(this.making ? turns.left(this.turn) : [...view.dice])),
+      p: () => this.voice.say(text.sayPips(pips(rowsOf(view)[this.seat]), pips(rowsOf(view)[1 - this.seat]))),
+      s: () => this.voice.say(`${text.sayScore(view.score[this.seat], view.score[1 - this.seat])} ${this.cubeText()}`.trim()),
+      c: () => this.voice.say(this.clockText()),
       "?": () => this.setState({ asking: "help" }),
-      Escape: () => this.setState({ asking: "", chosen: null, typing: null }),
+      Escape: () => (this.state.playing ? this.skip() : this.setState({ asking: "", chosen: null, typing: null })),
     };
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if (/^[0-9b]$/.test(key) && this.making) {
@@ -284,10 +318,12 @@ export class MatchScreen extends Component {
     else does[key]?.();
   }
 
-  /** Say it even if it was said before. @param {string} words */
-  say(words) {
-    this.spoken = "";
-    this.speak(words);
+  /** The cube, in words; "": there is none. */
+  cubeText() {
+    const cube = this.cube();
+    if (!cube) return "";
+    const owner = /** @type {keyof typeof text.cubeOwners} */ (cube.place.split(" ")[0]);
+    return text.cube(cube.value, text.cubeOwners[owner]);
   }
 
   clockText() {
@@ -303,7 +339,7 @@ export class MatchScreen extends Component {
     this.match.turn = turn;
     this.props.client.notice = "";
     this.setState({ typing: null, chosen: null });
-    this.speak(turns.isDone(turn) ? text.finishTurn : "");
+    this.voice.say(turns.isDone(turn) ? text.finishTurn : "");
     this.board.focus(this.board.focused);
   }
 
@@ -333,7 +369,7 @@ export class MatchScreen extends Component {
       ),
       this.player(mine, "own"),
       this.talk(),
-      h("p", { class: "hidden", role: "status", "aria-live": "polite" }, this.spoken),
+      this.voice.drawn(),
     );
   }
 
@@ -341,21 +377,19 @@ export class MatchScreen extends Component {
   player(seat, where) {
     const { match } = this;
     const { view } = match;
-    const time = match.time(seat);
     const isOn = toAct(view).includes(seat);
-    const clock = time && h("span", { class: `clock ${time.runs && this.props.client.online ? "runs" : ""}`, role: "timer" },
-      time.free > 0 ? `${minutes(time.reserve)} +${Math.ceil(time.free / 1000)}` : minutes(time.reserve));
     return h(
       "section",
       { class: `player ${where} ${isOn ? "on" : ""}`, "aria-label": view.players[seat] ?? text.waiting },
-      h("span", { class: `stone ${seat ? "black" : "white"}`, "aria-hidden": "true" }),
+      h("span", { class: `stone ${this.colourOf(seat) ? "black" : "white"}`, "aria-hidden": "true" }),
       h("span", { class: "who" },
         h("b", null, view.players[seat] ?? text.freeSeat),
         view.ratings[seat] ? h("small", null, String(view.ratings[seat])) : null,
         h("i", { class: match.online[seat] ? "here" : "away", title: match.online[seat] ? text.online : text.offlineNow }),
       ),
-      h("span", { class: "pips" }, h("b", null, String(pips(rowsOf(view)[seat]))), ` ${text.pips}`),
-      clock,
+      isOn && h("span", { class: "turn", role: "img", title: text.toAct(this.nameOf(seat)), "aria-label": text.toAct(this.nameOf(seat)) }, "◀"),
+      h("span", { class: "pips", title: text.pips }, h("b", null, String(pips(rowsOf(view)[seat]))), ` ${text.pips}`),
+      view.clock && h(Clock, { match, seat, online: this.props.client.online }),
       h("span", { class: "score", title: text.score }, h("b", null, String(view.score[seat])),
         h("small", null, ` / ${view.rules.length || "∞"}`)),
     );
@@ -370,8 +404,8 @@ export class MatchScreen extends Component {
     if (match.replaced) return text.replaced;
     if (view.phase === "open") return seat === null ? text.freeSeat : text.waiting;
     if (view.phase === "reveal") return text.revealing;
-    if (view.phase === "over") return this.outcome();
-    if (view.phase === "ready") return this.outcome();
+    if (view.phase === "over") return outcome(view, (one) => this.nameOf(one));
+    if (view.phase === "ready") return outcome(view, (one) => this.nameOf(one));
     if (view.phase === "resign" && view.resignation) {
       const [by, kind] = view.resignation;
       return by === seat ? text.theirTurn(this.nameOf(1 - by)) : text.offersResign(this.nameOf(by), kind, kind * view.cube);
@@ -382,14 +416,6 @@ export class MatchScreen extends Component {
     if (!match.isOurs) return (seat === null ? `${text.watching} ` : "") + text.theirTurn(this.nameOf(toAct(view)[0] ?? 0)) + crawford;
     if (view.phase === "roll") return (this.canDouble ? text.yourRoll : text.yourTurn) + crawford;
     return (this.making && turns.isDone(this.turn) ? text.finishTurn : text.yourMove) + crawford;
-  }
-
-  outcome() {
-    const { view } = this.match;
-    if (!view.outcome) return view.unrevealed.length ? text.voided : view.phase === "over" ? text.cancelled : text.revealing;
-    const [winner, points, kind, ending] = view.outcome;
-    const game = winner === null ? text.level_ : text.gameWon(this.nameOf(winner), points, kind, ending);
-    return view.phase === "over" && winner !== null ? `${text.matchWon(this.nameOf(winner))}, ${view.score[winner]} – ${view.score[1 - winner]}.` : game;
   }
 
   controls() {
@@ -488,12 +514,11 @@ export class MatchScreen extends Component {
     if (match.seat === null) {
       return h("div", { class: "buttons" }, this.button(text.sitDown, () => props.client.tell(props.client.join(match.id, match.code)), "main"));
     }
-    const copy = () => navigator.clipboard?.writeText(link).then(() => this.setState({ copied: true }));
     return [
       h("p", null, text.sendLink),
       h("input", { class: "link", readonly: true, value: link, "aria-label": text.copy, onFocus: (/** @type {any} */ event) => event.target.select() }),
       h("div", { class: "buttons" },
-        this.button(this.state.copied ? text.copied : text.copy, copy, "main"),
+        this.copyButton(text.copy, () => link, "main"),
         this.button(text.closeTable, () => {
           props.client.act(match, "cancel");
           props.go("/");
@@ -548,7 +573,28 @@ export class MatchScreen extends Component {
       props.client.me?.token
         ? h("form", { onSubmit: send }, h("input", { name: "words", maxLength: 200, placeholder: text.sayHere, "aria-label": text.sayHere, autocomplete: "off" }))
         : null,
+      this.share(),
     );
+  }
+
+  /** What can be taken away from here. */
+  share() {
+    const { match } = this;
+    const { view } = match;
+    const link = `${location.origin}/m/${match.id}${match.code ? `#${match.code}` : ""}`;
+    const onRoll = ["roll", "move", "cube"].includes(view.phase) ? view.turn : this.seat;
+    const id = () => positionId(rowsOf(view)[onRoll], rowsOf(view)[1 - onRoll]);
+    const file = async () => save(`${match.id}.mat`, mat(match.id, view, await this.props.client.record(match)));
+    return h("div", { class: "share" },
+      this.copyButton(text.copy, () => link, "quiet"),
+      this.copyButton(text.copyPosition, id, "quiet"),
+      this.button(text.exportMat, () => this.props.client.tell(file()), "quiet"));
+  }
+
+  /** A button that copies something, and says so. @param {string} words @param {() => string} what @param {string} kind */
+  copyButton(words, what, kind) {
+    const does = async () => (await copy(what())) && this.setState({ copied: words }, () => this.voice.say(text.copied));
+    return this.button(this.state.copied === words ? text.copied : words, () => void does(), kind);
   }
 
   /** @param {string} words @param {() => void} does @param {string} [kind] @param {boolean} [disabled] */

@@ -2,14 +2,19 @@
  * What a player has chosen for this device.
  *
  * @typedef {{speed: "off" | "fast" | "normal" | "slow", home: "right" | "left", theme: "auto" | "light" | "dark", language: string,
+ *   board: "walnut" | "felt" | "slate", colour: "seat" | "light" | "dark", tap: "choose" | "move", sound: "on" | "off",
  *   level: string, length: string, clock: string}} Settings
  */
 import { LANGUAGES, language, speak } from "./text.js";
 
 const KEY = "tavla.settings";
+const DARK = "(prefers-color-scheme: dark)";
 
 /** @type {Settings} */
-const DEFAULTS = { speed: "normal", home: "right", theme: "auto", language: "auto", level: "beginner", length: "3", clock: "none" };
+const DEFAULTS = {
+  speed: "normal", home: "right", theme: "auto", language: "auto", board: "walnut", colour: "seat",
+  tap: "choose", sound: "on", level: "beginner", length: "3", clock: "none",
+};
 const STEP_MS = { off: 0, fast: 130, normal: 260, slow: 520 };
 
 /** @returns {Settings} */
@@ -30,11 +35,16 @@ export function save(settings) {
 /** @param {Settings} settings */
 export function apply(settings) {
   const { documentElement: root } = document;
-  root.dataset.theme = settings.theme;
+  const isDark = settings.theme === "dark" || (settings.theme === "auto" && matchMedia(DARK).matches);
+  root.dataset.theme = isDark ? "dark" : "light";
+  root.dataset.board = settings.board;
   speak(settings.language, navigator.languages);
   root.lang = language;
   root.dir = LANGUAGES[language].dir;
 }
+
+/** When the system becomes dark or light, so does the page. */
+matchMedia(DARK).addEventListener("change", () => apply(load()));
 
 /** How long one checker moves, in ms; 0 = nothing moves. @param {Settings} settings */
 export function stepMs({ speed }) {

@@ -108,7 +108,7 @@ export const en = {
   yesDrop: "Yes, drop",
   beaver: "Beaver",
   /** @param {string} name @param {number} value */
-  doubles: (name, value) => `${name} doubles to ${value}.`,
+  doubles: (name, value) => `${name} ${name === YOU ? "double" : "doubles"} to ${value}.`,
   resign: "Resign",
   resignAs: "Resign how much?",
   /** @param {number} kind @param {number} value */
@@ -117,7 +117,7 @@ export const en = {
   askResign: (kind, value) => `Offer to lose a ${KINDS[kind]}, ${some(value, "point")}?`,
   yesResign: "Yes, resign",
   /** @param {string} name @param {number} kind @param {number} value */
-  offersResign: (name, kind, value) => `${name} offers to resign a ${KINDS[kind]}: ${some(value, "point")}.`,
+  offersResign: (name, kind, value) => `${name} ${name === YOU ? "offer" : "offers"} to resign a ${KINDS[kind]}: ${some(value, "point")}.`,
   refuse: "Play on",
   back: "No, go back",
   nextGame: "Next game",
@@ -193,6 +193,30 @@ export const en = {
   sayNoClock: "No clock.",
   /** @param {string} mine @param {string} theirs */
   sayClock: (mine, theirs) => `Clock: you ${mine}, opponent ${theirs}.`,
+  /** @param {string} name @param {number} value */
+  taken: (name, value) => `${name} ${name === YOU ? "take" : "takes"}: the cube is at ${value}.`,
+  /** @param {string} name @param {number} value */
+  beavered: (name, value) => `${name} ${name === YOU ? "beaver" : "beavers"} to ${value}.`,
+  /** @param {string} name */
+  refusedResignation: (name) => `${name} ${name === YOU ? "play" : "plays"} on.`,
+  /** @param {number} game */
+  game: (game) => `Game ${game}.`,
+  missed: "More has happened. The board shows how it stands now.",
+  boardStyle: "Board design",
+  boards: { walnut: "Walnut", felt: "Felt", slate: "Slate" },
+  colour: "Your checkers",
+  colours: { seat: "As seated", light: "Light", dark: "Dark" },
+  tap: "A tap on a checker",
+  taps: { choose: "Chooses it", move: "Moves it by the left die" },
+  sound: "Sounds",
+  sounds: { on: "On", off: "Off" },
+  hints: "Hints",
+  copyPosition: "Copy position ID",
+  /** @param {number} value @param {string} owner */
+  cube: (value, owner) => `Cube at ${value}, ${owner}.`,
+  cubeOwners: { mine: "yours", theirs: "the opponent's", middle: "in the middle", offered: "offered" },
+  /** @param {string} name */
+  toAct: (name) => `${name} to act`,
   /** What a server refuses with a code, in place of its own sentence, which is English. @type {Record<string, string>} */
   refusals: {},
   keys: [
@@ -203,7 +227,9 @@ export const en = {
     ["D", "done; before the roll: double"],
     ["U", "undo"],
     ["X", "swap the dice"],
-    ["I, P, C, S", "read dice, pips, clock, score"],
+    ["H", "show or hide hints, where the table has them"],
+    ["I, P, C, S", "read dice, pips, clock, score and cube"],
+    ["Esc", "skip what is being shown"],
     ["?", "this list"],
   ],
 };

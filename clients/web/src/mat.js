@@ -1,0 +1,122 @@
+/**
+ * A match as `.mat`, the format that every backgammon program reads. The same text as tavla_engine/mat.py writes.
+ *
+ * @import {View} from "./view.js"
+ * @typedef {{head: string[], rows: string[][], last: string}} Page a game
+ */
+import { after } from "./scenes.js";
+
+const LEFT = 27; // letters of the left column
+const NO_LIMIT = 1;
+/** @type {Record<string, [number, number][]>} */
+const STARTS = {
+  standard: [[24, 2], [13, 5], [8, 3], [6, 5]],
+  nackgammon: [[24, 2], [23, 2], [13, 4], [8, 3], [6, 4]],
+  hypergammon: [[24, 1], [23, 1], [22, 1]],
+  longgammon: [[24, 15]],
+};
+/** @type {Record<string, string>} */
+const VARIATIONS = { nackgammon: "NackGammon", hypergammon: "HyperGammon", longgammon: "LongGammon" };
+
+/** @param {string} variant @returns {import("./scenes.js").Rows} */
+function start(variant) {
+  const row = Array(26).fill(0);
+  for (const [point, count] of STARTS[variant]) row[point] = count;
+  return [row, [...row]];
+}
+
+/** @param {Record<string, any>} rules @param {number[]} ties @returns {[string, string][]} */
+function tags(rules, ties) {
+  /** @type {[string, string][]} */
+  const found = [];
+  /** @param {unknown} when @param {string} name @param {string | number} value */
+  const tag = (when, name, value) => when && found.push([name, String(value)]);
+  const { length, beavers, cube, cube_cap: cap } = rules;
+  tag(rules.variant !== "standard", "Variation", VARIATIONS[rules.variant]);
+  tag(length && !rules.crawford, "Crawford", "Off");
+  tag(!length, "Jacoby", rules.jacoby ? "On" : "Off");
+  tag(!length, "Beaver", beavers > 1 ? beavers : beavers ? "On" : "Off");
+  tag(!cube || cap, "CubeLimit", cube ? cap : NO_LIMIT);
+  tag(rules.opening !== "roll_off", "Opening", rules.opening);
+  tag(!rules.resignations, "Resignations", "Off");
+  tag(rules.forfeit_multiplier !== (length ? 0 : 3), "ForfeitMultiplier", rules.forfeit_multiplier);
+  tag(!rules.backgammons, "Backgammons", "Off");
+  tag(rules.cap_kept, "CapKept", "On");
+  tag(rules.automatic_doubles, "AutomaticDoubles", rules.automatic_doubles);
+  tag(rules.automatic_doubles && ties.some(Boolean), "OpeningTies", ties.join(" "));
+  return found;
+}
+
+/** @param {string | null} name */
+const clean = (name) => (name ?? "").replaceAll(":", "-").split(/\s+/).filter(Boolean).join(" ") || "?";
+
+/** A new cell: the left player's in a new row, the right player's beside it. @param {Page} page @param {number} seat @param {string} cell */
+function add({ rows }, seat, cell) {
+  if (seat === 0 || rows.at(-1)?.length !== 1) rows.push(seat ? [""] : []);
+  rows[rows.length - 1].push(cell);
+}
+
+/** @param {Page} page @param {number} seat @param {number} points */
+function win(page, seat, points) {
+  const words = ` Wins ${points} point${points === 1 ? "" : "s"}`;
+  if (seat && page.rows.at(-1)?.length === 1) add(page, 1, words);
+  else page.last = " ".repeat(5) + (seat ? " ".repeat(LEFT + 1) : "") + words;
+}
+
+/** @param {Page} page */
+function lines({ head, rows, last }) {
+  const cells = rows.map(([left, right = ""], index) => `${String(index + 1).padStart(3)}) ${left.padEnd(LEFT)} ${right}`.trimEnd());
+  return [...head, ...cells, ...(last ? [last] : [])];
+}
+
+/** @param {string} match @param {View} view with all rules and both names @param {any[][]} events of its record, from the start */
+export function mat(match, view, events) {
+  const rules = /** @type {Record<string, any>} */ (view.rules);
+  const names = view.players.map(clean);
+  const score = [0, 0];
+  /** @type {Page[]} */
+  const pages = [];
+  /** @type {number[]} */
+  const ties = [];
+  let [rows, cube, offers] = [start(rules.variant), 1, 0];
+  for (const [, , what, ...more] of events) {
+    const page = pages[pages.length - 1];
+    if (what === "game_started") {
+      const [left, right] = names.map((name, seat) => `${name} : ${score[seat]}`);
+      pages.push({ head: ["", ` Game ${pages.length + 1}`, ` ${left.padEnd(LEFT + 3)} ${right}`], rows: [], last: "" });
+      ties.push(0);
+      [rows, cube, offers] = [start(rules.variant), 1, 0];
+    } else if (what === "opening_rolled" || what === "rolled") {
+      const [a, b] = more.slice(-2);
+      if (what === "opening_rolled" && a === b) {
+        ties[ties.length - 1]++;
+        if (cube < 2 ** rules.automatic_doubles) cube *= 2;
+      } else add(page, what === "rolled" ? more[0] : Number(b > a), `${Math.max(a, b)}${Math.min(a, b)}: `);
+    } else if (what === "moved") {
+      const [seat, moves] = more;
+      const cells = moves.map((/** @type {[number, number]} */ [from, to]) => {
+        const isHit = to && rows[1 - seat][25 - to];
+        rows = after(rows, { seat, from, to });
+        return `${from}/${to}${isHit ? "*" : ""}`;
+      });
+      page.rows[page.rows.length - 1][page.rows[page.rows.length - 1].length - 1] += cells.join(" ");
+    } else if (what === "doubled") {
+      offers = 1;
+      add(page, more[0], ` Doubles => ${2 * cube}`);
+    } else if (what === "beavered") {
+      offers++;
+      add(page, more[0], ` Beavers => ${4 * cube}`);
+      cube *= 2;
+    } else if (what === "taken") {
+      if (offers === 1) add(page, more[0], " Takes");
+      [cube, offers] = [2 * cube, 0];
+    } else if (what === "game_ended") {
+      const [winner, points, , ending] = more;
+      if (ending === "drop") add(page, 1 - winner, " Drops");
+      win(page, winner, points);
+      score[winner] += points;
+    }
+  }
+  const head = [...tags(rules, ties), ["Match", match]].map(([name, value]) => `; [${name} "${value}"]`);
+  return [...head, "", ` ${rules.length} point match`, ...pages.flatMap(lines)].join("\n") + "\n";
+}

@@ -1,0 +1,27 @@
+/** What leaves the page: text for the clipboard, a file to be saved. */
+
+/** Copy a text; on plain http:// there is no clipboard to write to, and the old way is tried. @param {string} text @returns {Promise<boolean>} */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const field = Object.assign(document.createElement("textarea"), { value: text, readOnly: true });
+    const before = /** @type {HTMLElement | null} */ (document.activeElement);
+    field.style.position = "fixed";
+    document.body.append(field);
+    field.select();
+    const done = document.execCommand("copy");
+    field.remove();
+    before?.focus();
+    return done;
+  }
+}
+
+/** @param {string} name @param {string} text */
+export function save(name, text) {
+  const link = Object.assign(document.createElement("a"), { download: name });
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
