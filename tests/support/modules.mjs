@@ -10,6 +10,9 @@ const { EMPTY, checksum, fromFields, patch } = await load("view.js");
 const { fromHex, hmac, sha256, toHex } = await load("sha256.js");
 const { rollOf, verdict } = await load("dice.js");
 const turns = await load("turn.js");
+const scenes = await load("scenes.js");
+const { mat } = await load("mat.js");
+const { positionId } = await load("gnuid.js");
 const texts = await load("text.js");
 
 const bytes = (hex) => decode(fromHex(hex));
@@ -31,6 +34,16 @@ const isUnsaid = (said) => {
   });
 };
 const ask = {
+  positionId: ({ mine, theirs }) => positionId(mine, theirs),
+  mat: ({ match, view, events }) => mat(match, fromFields(bytes(view)), events),
+  story: (views) => {
+    let told = scenes.begin(fromFields(bytes(views[0])));
+    return views.slice(1).map((view) => {
+      const news = scenes.tell(told, fromFields(bytes(view)));
+      told = news.told;
+      return news.scenes.map(({ what, seat, dice, last, rows }) => ({ what, seat, dice, last, rows }));
+    });
+  },
   texts: (language) => ({ ...shape(spoken(language)), refusals: null }),
   unsaid: (language) =>
     Object.entries(spoken(language)).filter(([, said]) => typeof said === "function" && isUnsaid(said)).map(([key]) => key),
