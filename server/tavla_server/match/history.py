@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-import msgspec
+import msgpack
 from tavla_protocol.codec import pack
 from tavla_protocol.view import checksum
 
 from tavla_server.match.events import Entry, decode_entry, encode_entry
 from tavla_server.match.projection import update_frame, view_of
-from tavla_server.match.state import Record, apply_entry
+from tavla_server.match.state import Record, apply_entry, decode_record, encode_record
 
 MILESTONE = 16  # entries from one record that is kept to the next: to go on from it takes 0.03 ms for each
 RECENT = 64  # entries are kept, unless they are older than
@@ -32,27 +32,29 @@ HAVE_NOTHING = Have()
 
 
 class _Run:
-    """Some entries in a row, as the journal keeps them.
+    """Some entries in a row. All is kept as bytes: as objects of its own it would take twice as much.
 
-    first: the first one's number. since_ms: when it was made. before: the record before it; None if they were shown
-    before this session began.
+    first: the first one's number. since_ms: when it was made. before: the record before it, as a snapshot; None if they
+    were shown before this session began. entries: as the journal keeps them, one behind the other.
     """
 
-    __slots__ = ("_entries", "before", "first", "since_ms")
+    __slots__ = ("before", "entries", "first", "since_ms")
 
-    def __init__(self, first: int, since_ms: int, before: Record | None, entries: list[bytes]) -> None:
-        """entries: those that there are so far; more are added to the same list until it is packed."""
+    def __init__(self, first: int, since_ms: int, before: bytes | None, entries: bytearray) -> None:
+        """entries: those that there are so far; more are added to the same object."""
         self.first, self.since_ms, self.before = first, since_ms, before
-        self._entries: list[bytes] | bytes = entries
-
-    def pack(self) -> None:
-        """There will be no more: keep them in one object, since each takes as much again for itself."""
-        self._entries = pack(self._entries)
+        self.entries: bytes | bytearray = entries
 
     def __iter__(self) -> Iterator[tuple[int, bytes]]:
         """Each with its number."""
-        entries = self._entries
-        return enumerate(msgspec.msgpack.decode(entries) if isinstance(entries, bytes) else entries, self.first)
+        entries, seq, start = bytes(self.entries), self.first, 0
+        unpacker = msgpack.Unpacker()
+        unpacker.feed(entries)
+        while start < len(entries):
+            unpacker.skip()
+            end = unpacker.tell()
+            yield seq, entries[start:end]
+            seq, start = seq + 1, end
 
 
 class History:
@@ -63,16 +65,16 @@ class History:
     def __init__(self, seq: int, known: Sequence[Entry] = ()) -> None:
         """known: the last entries up to `seq`, oldest first."""
         self._runs: list[_Run] = []
-        self._fresh: list[bytes] = []  # the entries of the last run
+        self._fresh = bytearray()  # the entries of the last run, if they were shown here
         self._full = 0  # at this version the next run begins
         if known:
-            entries = [encode_entry(entry) for entry in known]
+            entries = bytearray().join(map(encode_entry, known))
             self._runs.append(_Run(seq - len(known) + 1, known[0].time_ms, None, entries))
 
     @property
     def newest(self) -> bytes | None:
         """The last entry that was shown here, if any was."""
-        return self._fresh[-1] if self._fresh else None
+        return [*self._runs[-1]][-1][1] if self._fresh else None
 
     @property
     def entries(self) -> dict[int, bytes]:
@@ -89,13 +91,13 @@ class History:
         """
         if seq >= self._full:
             self._begin_run(seq, entry.time_ms, before)
-        self._fresh.append(data)
+        self._fresh += data
 
     def _begin_run(self, seq: int, now_ms: int, before: Record) -> None:
-        runs, self._fresh, self._full = self._runs, [], seq + MILESTONE
+        runs, self._fresh, self._full = self._runs, bytearray(), seq + MILESTONE
         if runs:
-            runs[-1].pack()
-        runs.append(_Run(seq, now_ms, before, self._fresh))
+            runs[-1].entries = bytes(runs[-1].entries)  # there will be no more: without room for them
+        runs.append(_Run(seq, now_ms, encode_record(seq, before), self._fresh))
         enough = -(-(RECENT - 1) // MILESTONE) + 1
         while len(runs) > 2 and (len(runs) > enough or now_ms - runs[1].since_ms > KEPT_MS):
             del runs[0]
@@ -137,7 +139,7 @@ class History:
         """The record at a recent seq, or None if it is not known any more."""
         for run in reversed(self._runs):
             if run.first <= seq + 1 and run.before is not None:
-                record = run.before
+                _, record = decode_record(run.before)
                 for number, data in run:
                     if number <= seq:
                         record = apply_entry(record, decode_entry(data))

@@ -236,8 +236,7 @@ class Session:
             log.error("journal_broken", match=self.record.id, seq=self.seq)
             text = "the server's store has lost a part of this match: nothing has changed, tell the operator"
             command.answer(self._error(command, ErrorCode.UNAVAILABLE, text))
-        self._busy = False
-        self._pump()
+        self._has_read()
 
     def read_on(self) -> None:
         """Read what other nodes may have written that we have not heard of."""
@@ -261,7 +260,10 @@ class Session:
         await self._read()
         if self._heard == heard:  # else the journal went on while it was read: read again
             self._heard = self.seq
-        self._busy = False
+        self._has_read()
+
+    def _has_read(self) -> None:
+        self._busy, self._reading = False, None
         self._pump()
 
     async def _read(self) -> bool:
