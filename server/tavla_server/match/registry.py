@@ -15,6 +15,9 @@ from tavla_server.match.session import FRESH_MS, Session, SessionContext
 from tavla_server.match.state import Record, apply_entry
 from tavla_server.timings import DEFAULTS, Timings
 
+LOOKS = 10  # in the time for which a session is kept that nobody follows
+FORGOTTEN_AT_ONCE = 32  # sessions in one turn of the loop: each takes some 10 us to be freed
+
 
 class Registry:
     """Finds, builds and forgets sessions, and tells listeners of their entries."""
@@ -35,8 +38,8 @@ class Registry:
         self._context = SessionContext(journal, clock, liveness, replication, sealer, timings, listeners)
         self._away_from = away_from
         self._live: dict[str, Session] = {}
-        self._asked_ms: dict[str, int] = {}  # when each of them was last asked for
-        self._forgetting: dict[str, Timer] = {}  # until each is looked at, whether it may be forgotten
+        self._unused: dict[str, int] = {}  # those that nobody follows: when each may be forgotten, in ms since 1970
+        self._look: Timer | None = None  # at those, as long as there are any
         self._loading: dict[str, asyncio.Task[Session]] = {}
 
     async def get(self, match: str) -> Session:
@@ -49,7 +52,8 @@ class Registry:
             if match not in self._loading:
                 self._loading[match] = asyncio.create_task(self._load(match))
             session = await asyncio.shield(self._loading[match])
-        self._asked_ms[match] = self._clock.now_ms()
+        if match in self._unused:
+            self._put_off(match)
         return session
 
     async def find(self, match: str) -> Session | None:
@@ -124,26 +128,30 @@ class Registry:
                 self._reloaded(session.record, session.seq, shown_ms or now, forgotten=fresh)
 
     def forget_later(self, session: Session) -> None:
-        """Forget a session that nobody follows, after a while, and not before its flag has fallen."""
-        if not session.subscribers.outboxes:
-            match, idle_s = session.record.id, self._context.timings.idle_s
-            self._look_no_more(match)
-            self._forgetting[match] = self._clock.call_later(idle_s, lambda: self._forget(session))
+        """Forget a session that nobody follows, a while after it was asked for, and not before its flag has fallen."""
+        if not session.subscribers.outboxes and self._live.get(session.record.id) is session:
+            self._put_off(session.record.id)
 
-    def _look_no_more(self, match: str) -> None:
-        if (timer := self._forgetting.pop(match, None)) is not None:
-            timer.cancel()
+    def _put_off(self, match: str) -> None:
+        idle_s = self._context.timings.idle_s
+        self._unused[match] = self._clock.now_ms() + round(1000 * idle_s)
+        if self._look is None:
+            self._look = self._clock.call_later(idle_s, self._forget_some)
 
-    def _forget(self, session: Session) -> None:
-        match = session.record.id
-        if self._live.get(match) is not session:
-            return
-        self._look_no_more(match)
-        asked_ms_ago = self._clock.now_ms() - self._asked_ms.get(match, 0)
-        if session.idle and asked_ms_ago >= 1000 * self._context.timings.idle_s:
-            self._drop(match)
-        else:  # time runs, or a request holds it just now
-            self.forget_later(session)
+    def _forget_some(self) -> None:
+        """Forget those whose time has come, if they may be, some at once: thousands may have been left together."""
+        now = self._clock.now_ms()
+        due = [match for match, due_ms in self._unused.items() if due_ms <= now]
+        for match in due[:FORGOTTEN_AT_ONCE]:
+            session = self._live[match]
+            if session.idle:
+                self._drop(match)
+            elif session.subscribers.outboxes:
+                del self._unused[match]
+            else:  # time runs
+                self._put_off(match)
+        again_s = 0.0 if len(due) > FORGOTTEN_AT_ONCE else self._context.timings.idle_s / LOOKS
+        self._look = self._clock.call_later(again_s, self._forget_some) if self._unused else None
 
     def forget_empty(self, session: Session) -> None:
         """Forget at once what was asked for and does not exist."""
@@ -152,5 +160,4 @@ class Registry:
 
     def _drop(self, match: str) -> None:
         del self._live[match]
-        self._asked_ms.pop(match, None)
-        self._look_no_more(match)  # else the timer would keep the session
+        self._unused.pop(match, None)
