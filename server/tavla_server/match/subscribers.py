@@ -64,8 +64,7 @@ class Subscribers:
     ) -> None:
         self.outboxes: dict[Outbox, Wants] = {}
         self._missed: dict[Outbox, None] = {}  # those who have not been shown all; when empty, less than a set
-        this: Any = weakref.proxy(self)  # no cycle: see `Session`
-        self._fanout = FanOut(MethodType(Subscribers._write, this), MethodType(Subscribers._show_newest, this))
+        self._fanout: FanOut | None = None  # updates, once a crowd follows
         self._talk: FanOut | None = None  # what was said, once a crowd hears it
         self.seats, self._timers = seats, timers
         self.spectators = Spectators(session, clock, replication, timings.spectators_s)
@@ -85,7 +84,7 @@ class Subscribers:
         The client gets every update after what it has if all of them are buffered, else a snapshot. Never a part.
         """
         session = self._session
-        self._fanout.flush()
+        self._flush()
         if not self.outboxes:
             self._replication.enter(session)
         self.outboxes[outbox] = wants
@@ -106,7 +105,7 @@ class Subscribers:
     def resync(self, outbox: Outbox) -> None:
         """A slow consumer has read everything: send a snapshot instead of the updates that were dropped."""
         if outbox in self._missed:
-            self._fanout.flush()
+            self._flush()
             self._show_whole(outbox)
 
     def expect(self, outbox: Outbox) -> None:
@@ -135,7 +134,7 @@ class Subscribers:
 
     def _hold(self, seat: Seat, outbox: Outbox) -> None:
         online = self._online()
-        self._fanout.flush()
+        self._flush()
         older = self.seats.hold(seat, outbox)
         if older is not None:
             self._show_replaced(older)
@@ -211,16 +210,26 @@ class Subscribers:
         answer: frames that the actor gets before it, in the same write: that saves a system call.
         """
         at_once: Collection[Outbox] = self.outboxes
+        fanout = self._fanout
         if len(at_once) > SLICE:
             at_once = [outbox for outbox in self.outboxes if outbox in self.seats.holders]
-            self._fanout.write_by_and_by(frame, [outbox for outbox in self.outboxes if outbox not in at_once])
-        elif self._fanout.pending:
-            self._fanout.flush()
-        if not self._fanout.idle:
-            at_once = [outbox for outbox in at_once if not self._fanout.skips(outbox)]
+            fanout = self._fanout = fanout or self._new_fanout()
+            fanout.write_by_and_by(frame, [outbox for outbox in self.outboxes if outbox not in at_once])
+        elif fanout is not None:
+            fanout.flush()
+        if fanout is not None and not fanout.idle:
+            at_once = [outbox for outbox in at_once if not fanout.skips(outbox)]
         for outbox in at_once:
             if not outbox.write(answer + frame if outbox is actor else frame):
                 self._has_missed(outbox)
+
+    def _new_fanout(self) -> FanOut:
+        this: Any = weakref.proxy(self)  # no cycle: see `Session`
+        return FanOut(MethodType(Subscribers._write, this), MethodType(Subscribers._show_newest, this))
+
+    def _flush(self) -> None:
+        if self._fanout is not None:
+            self._fanout.flush()
 
     def _write(self, outbox: Outbox, frames: bytes) -> None:
         if outbox in self.outboxes and not outbox.write(frames):
@@ -241,7 +250,7 @@ class Subscribers:
 
     def show_anew(self) -> None:
         """Show all the whole match."""
-        self._fanout.flush()
+        self._flush()
         for outbox in self.outboxes:
             self._show_whole(outbox)
 
@@ -269,7 +278,7 @@ class Subscribers:
     @property
     def in_step(self) -> bool:
         """Whether all have been shown the newest."""
-        return self._fanout.idle
+        return self._fanout is None or self._fanout.idle
 
     def heartbeat(self) -> tuple[str, int, int, int]:
         """What a client compares with its own view, when all are in step."""
@@ -303,7 +312,7 @@ class Subscribers:
             self._session.seats_changed()
         for seat in (0, 1):
             if self.seats.online(seat) != before[seat]:
-                self._fanout.flush()
+                self._flush()
                 frame = framed(encode(self._presence(seat)))
                 for outbox in self.outboxes:
                     if outbox is not self.seats.holders[seat]:
