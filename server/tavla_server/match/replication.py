@@ -45,6 +45,7 @@ class Replication:
         self._followed: dict[bytes, Replicated] = {}  # by channel
         self._shared: dict[str, set[bytes]] = {}  # by other node: the channels of those that it follows, too
         self._evictions = Turns(EVICTED_AT_ONCE)
+        self._listener = Listener(self._announce, self._heard)
 
     def enter(self, session: Replicated) -> None:
         """Connections here have begun to follow a match."""
@@ -52,8 +53,7 @@ class Replication:
         self._followed[channel] = session
         for node in session.subscribers.nodes:
             self._shared.setdefault(node, set()).add(channel)
-        listener = Listener(partial(self._announce, channel, session), partial(self._heard, channel, session))
-        self._pubsub.subscribe(channel, listener)
+        self._pubsub.subscribe(channel, self._listener)
 
     async def learn(self, session: Replicated) -> None:
         """Learn who is on other nodes before anybody follows here: else all would be shown as away for a moment."""
@@ -157,11 +157,13 @@ class Replication:
         enter = pack_command(b"EVALSHA", _ENTER_SHA, b"2", *at, self.node.encode(), presence, NODES_TTL_S)
         self._router.send(channel, enter, answered)
 
-    def _announce(self, channel: bytes, session: Replicated) -> None:
+    def _announce(self, channel: bytes) -> None:
         """Whatever is appended from now on is published to us: tell the others so, then read what was before."""
+        session = self._followed[channel]
         self._send(channel, _presence(session), session, session.read_on)
 
-    def _heard(self, channel: bytes, session: Replicated, payload: bytes) -> None:
+    def _heard(self, channel: bytes, payload: bytes) -> None:
+        session = self._followed[channel]
         match wire.decode(payload):
             case wire.EntryAppended(seq=seq, data=data):
                 session.heard_entry(seq, data)

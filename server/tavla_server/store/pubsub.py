@@ -25,12 +25,14 @@ log = structlog.get_logger()
 
 
 class Listener(NamedTuple):
-    """on_subscribed: called when the store has confirmed a subscription, the first and each later one; from then on
+    """Who is told what comes, by channel.
+
+    on_subscribed: called when the store has confirmed a subscription, the first and each later one; from then on
     messages come. on_message: gets each one's bytes.
     """
 
-    on_subscribed: Callable[[], None]
-    on_message: Callable[[bytes], None]
+    on_subscribed: Callable[[bytes], None]
+    on_message: Callable[[bytes, bytes], None]
 
 
 class PubSub:
@@ -80,9 +82,9 @@ class PubSub:
 
     def _told(self, kind: bytes, channel: bytes, payload: bytes, listener: Listener) -> None:
         if kind == b"smessage":
-            listener.on_message(payload)
+            listener.on_message(channel, payload)
         elif kind == b"ssubscribe":
-            listener.on_subscribed()
+            listener.on_subscribed(channel)
         elif kind == b"sunsubscribe":  # not by us: its slot has moved
             self._follow_slot(self._topology.slot(channel))
 

@@ -89,7 +89,8 @@ async def test_what_is_published_is_what_encode_makes(valkey: Valkey) -> None:
     await pubsub.open()
     async with inside(valkey.url) as here, inside(valkey.url) as there, Player(here) as white, Player(here) as black:
         match = await new_match(white, black)
-        pubsub.subscribe(b"{m:%b}" % match.encode(), Listener(subscribed.set, heard.append))
+        listener = Listener(lambda _: subscribed.set(), lambda _, payload: heard.append(payload))
+        pubsub.subscribe(b"{m:%b}" % match.encode(), listener)
         await asyncio.wait_for(subscribed.wait(), PATIENCE_S)
         async with Player(there) as watcher:
             await watcher.ask(m.Attach, table=match)

@@ -18,7 +18,7 @@ class Ear:
 
     def __init__(self) -> None:
         self.told: asyncio.Queue[bytes | None] = asyncio.Queue()
-        self.listener = Listener(lambda: self.told.put_nowait(None), self.told.put_nowait)
+        self.listener = Listener(lambda _: self.told.put_nowait(None), lambda _, message: self.told.put_nowait(message))
 
     async def next(self) -> bytes | None:
         return await within(self.told.get())
