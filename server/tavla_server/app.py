@@ -36,6 +36,7 @@ from tavla_server.gateway.page import Page, read_document
 from tavla_server.gateway.server import Gateway
 from tavla_server.gateway.services import Services
 from tavla_server.gateway.token_bucket import TokenBucket
+from tavla_server.lobby.arrivals import Arrivals
 from tavla_server.lobby.blocklist import Blocklist
 from tavla_server.lobby.challenges import Challenges
 from tavla_server.lobby.chat import LobbyChat
@@ -145,6 +146,7 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
             clock=clock,
             timings=timings,
             accounts=accounts,
+            arrivals=Arrivals(redis),
             closings=closings,
             passwords=passwords,
             quotas=Quotas(redis),

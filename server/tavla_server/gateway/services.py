@@ -5,6 +5,7 @@ from typing import NamedTuple
 from tavla_server.archive.archive import Archive
 from tavla_server.cluster.clock import Clock
 from tavla_server.gateway.token_bucket import TokenBucket
+from tavla_server.lobby.arrivals import Arrivals
 from tavla_server.lobby.blocklist import Blocklist
 from tavla_server.lobby.challenges import Challenges
 from tavla_server.lobby.chat import LobbyChat
@@ -28,6 +29,7 @@ class Services(NamedTuple):
     clock: Clock
     timings: Timings
     accounts: Accounts
+    arrivals: Arrivals
     closings: Closings
     passwords: Passwords
     quotas: Quotas

@@ -43,15 +43,14 @@ async def hello(connection: Connection, request: m.Hello) -> None:
         player, token = await _new_guest(connection, request.name, request.bot)
     if request.bot and player.kind != "bot":
         player = await connection.services.accounts.mark_bot(player)
-    tables = connection.services.tables
-    matches, ended = await tables.played_by(player.id), await tables.missed_by(player.id)
+    known = await connection.services.arrivals.known_of(player.id)
     if connection.end_trial is not None:
-        if not matches:
+        if not known.played:
             connection.turn_away()
             return
         connection.end_trial()
         connection.end_trial = None
-    connection.outbox.ignored = await connection.services.blocklist.by(player.id)
+    connection.outbox.ignored = known.ignored
     connection.player, connection.token, connection.is_new = player, token, request.token is None
     connection.services.presence.arrive(connection)
     for session in connection.followed.values():  # of one who has looked on, and is somebody now
@@ -64,10 +63,10 @@ async def hello(connection: Connection, request: m.Hello) -> None:
             kind=player.kind,
             rating=rounded(player.rating),
             token=token,
-            matches=matches,
+            matches=known.played,
             server=__version__,
             features=[*_features(connection)],
-            ended=ended,
+            ended=known.missed,
         )
     )
     connection.services.challenges.greet(connection)

@@ -1,0 +1,35 @@
+"""What is known of a player who says hello, in one round trip: after a restart ten thousand say it at once."""
+
+from typing import NamedTuple
+
+from tavla_server.delivery.outbox import IGNORES_NOBODY
+from tavla_server.store import keys
+from tavla_server.store.client import Client, text
+
+_SETS = (keys.PLAYER_PLAYED, keys.PLAYER_MISSED, keys.PLAYER_IGNORED)
+
+
+class Known(NamedTuple):
+    """played: the ids of matches that the player sits at. missed: of those that have ended meanwhile, and were not
+    looked at since. ignored: the ids of players whom this one ignores.
+    """
+
+    played: list[str]
+    missed: list[str]
+    ignored: frozenset[str]
+
+
+class Arrivals:
+    """Asks for it."""
+
+    def __init__(self, redis: Client) -> None:
+        self._redis = redis
+
+    async def known_of(self, player: str) -> Known:
+        """All of it, for a player's id.
+
+        Raises: StoreUnavailable.
+        """
+        found = await self._redis.all_of([("SMEMBERS", key(player)) for key in _SETS])
+        played, missed, ignored = (sorted(map(text, ids)) for ids in found)
+        return Known(played, missed, frozenset(ignored) if ignored else IGNORES_NOBODY)
