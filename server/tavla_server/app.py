@@ -35,6 +35,7 @@ from tavla_server.gateway.health import Health, room_for_connections
 from tavla_server.gateway.page import Page, read_document
 from tavla_server.gateway.server import Gateway
 from tavla_server.gateway.services import Services
+from tavla_server.gateway.tls import Certificate
 from tavla_server.gateway.token_bucket import TokenBucket
 from tavla_server.lobby.arrivals import Arrivals
 from tavla_server.lobby.blocklist import Blocklist
@@ -83,8 +84,10 @@ log = structlog.get_logger()
 
 
 @contextlib.asynccontextmanager
-async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterator[int]:
-    """A server that listens; gives the port that it got.
+async def running(
+    options: Options, timings: Timings = DEFAULTS, certificate: Certificate | None = None
+) -> AsyncIterator[int]:
+    """A server that listens; gives the port that it got. certificate: it speaks TLS there, and nothing else.
 
     Raises: StartError.
     """
@@ -196,7 +199,7 @@ async def running(options: Options, timings: Timings = DEFAULTS) -> AsyncIterato
             tasks.append(asyncio.create_task(Scan(redis, journal, archiver, node).run()))
         stack.push_async_callback(_cancelled, tasks)
         try:
-            server = await gateway.listen(options.host, options.port, shared=options.worker)
+            server = await gateway.listen(options.host, options.port, options.worker, certificate)
         except OSError as error:
             raise cannot_listen(options.host, options.port, error) from None
         try:

@@ -7,7 +7,7 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +20,7 @@ from tavla_server.app import check_store, running
 from tavla_server.archive.analyst import analysing
 from tavla_server.errors import StartError
 from tavla_server.garbage import rarely_collected
+from tavla_server.gateway.tls import Certificate
 from tavla_server.greeting import greeting
 from tavla_server.inspector import inspect
 from tavla_server.options import ADDRESS_CONNECTIONS_LIMIT, CONNECTIONS_LIMIT, Options, open_store
@@ -118,6 +119,22 @@ T = TypeVar("T")
     default=ADDRESS_CONNECTIONS_LIMIT,
     type=click.IntRange(1),
     help="Connections of one address to each process.",
+    show_envvar=True,
+)
+@click.option(
+    "--tls-cert",
+    default=None,
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Serve wss:// and https:// with this certificate, in PEM, and those between it and an authority.",
+    show_envvar=True,
+)
+@click.option(
+    "--tls-key",
+    default=None,
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Its key, in PEM, without a password. SIGHUP reads both again.",
     show_envvar=True,
 )
 @click.option(
@@ -224,13 +241,14 @@ def _repair(context: click.Context, data: Path | None) -> None:
 
 async def _serve(options: Options, timings: Timings) -> None:
     asyncio.get_running_loop().set_exception_handler(_log_unhandled)
-    stop = _asked_to_stop()
+    certificate = _certificate(options)
+    stop = _asked_to_stop(None if certificate is None else certificate.reload)
     if options.worker:
         _follow_parent(stop)
     async with contextlib.AsyncExitStack() as stack:
         if options.probe:
             await stack.enter_async_context(probing())
-        port = await _unless(stop, stack.enter_async_context(running(options, timings)))
+        port = await _unless(stop, stack.enter_async_context(running(options, timings, certificate)))
         if stop.is_set():
             return
         if options.analysis and not options.worker:  # their parent does it for all of them
@@ -240,11 +258,20 @@ async def _serve(options: Options, timings: Timings) -> None:
             log.info("worker_serving", pid=os.getpid())
             print(SERVING, flush=True)
         else:
-            log.info("serving", url=f"ws://{options.host}:{port}", store=_store(options))
+            log.info("serving", url=f"{options.scheme}://{options.host}:{port}", store=_store(options))
             _greet(options, port or 0)
         await stop.wait()
         log.info("stopping")
     log.info("stopped")
+
+
+def _certificate(options: Options) -> Certificate | None:
+    """What the port shows. Raises: StartError."""
+    if options.tls_cert is not None and options.tls_key is not None:
+        return Certificate(options.tls_cert, options.tls_key)
+    if options.tls_cert is not None or options.tls_key is not None:
+        raise StartError("--tls-cert and --tls-key belong together: give both, or none")
+    return None
 
 
 def _log_unhandled(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
@@ -257,7 +284,8 @@ def _log_unhandled(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> Non
 
 
 async def _serve_by_workers(options: Options) -> None:
-    stop = _asked_to_stop()
+    stop = _asked_to_stop(None)
+    certificate = _certificate(options)
     with shared_port(options.host, options.port) as kept:
         port = kept.getsockname()[1]
         async with contextlib.AsyncExitStack() as stack:
@@ -265,12 +293,14 @@ async def _serve_by_workers(options: Options) -> None:
             url = options.redis or await open_store(stack, options.data)
             workers = Supervisor(options._replace(port=port, redis=url, archive=options.archive_url))
             stack.push_async_callback(workers.stop)
+            if certificate is not None:
+                asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, workers.reload)
             await _unless(stop, workers.start())
             if stop.is_set():
                 return
             if options.analysis:
                 await stack.enter_async_context(analysing(options.archive_url))
-            address = f"ws://{options.host}:{port}"
+            address = f"{options.scheme}://{options.host}:{port}"
             log.info("serving", url=address, store=_store(options), workers=options.workers)
             _greet(options, port)
             await stop.wait()
@@ -289,11 +319,15 @@ async def _unless(stop: asyncio.Event, start: Coroutine[Any, Any, T]) -> T | Non
     return None if starting.cancelled() else starting.result()
 
 
-def _asked_to_stop() -> asyncio.Event:
-    """Set by SIGTERM, Ctrl-C, and SIGHUP: the terminal in which it was started is gone."""
+def _asked_to_stop(reload: Callable[[], object] | None) -> asyncio.Event:
+    """Set by SIGTERM, Ctrl-C, and SIGHUP: the terminal in which it was started is gone.
+
+    reload: what SIGHUP does instead, where there is something to reload.
+    """
     stop = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, reload or stop.set)
     return stop
 
 
@@ -311,7 +345,7 @@ def _follow_parent(stop: asyncio.Event) -> None:
 def _greet(options: Options, port: int) -> None:
     """People who look on are told what to type next; a log is not."""
     if sys.stderr.isatty():
-        click.echo(greeting(options.host, port, options.web == "on"), err=True)
+        click.echo(greeting(options.host, port, options.web == "on", options.tls_cert is not None), err=True)
 
 
 def _store(options: Options) -> str:

@@ -12,23 +12,25 @@ DEFAULT_PORT = 8765  # clients take it when no port is named
 ELSEWHERE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}  # in no network (RFC 5737, RFC 3849)
 
 
-def greeting(host: str, port: int, page: bool) -> str:
-    """Some lines for a terminal. page: browsers are shown one to play in."""
-    tavla, here = client(), "" if port == DEFAULT_PORT else f" --server localhost:{port}"
+def greeting(host: str, port: int, page: bool, tls: bool = False) -> str:
+    """Some lines for a terminal. page: browsers are shown one to play in. tls: it has a certificate."""
+    http, ws = ("https", "wss://") if tls else ("http", "")
+    tavla, here = client(), "" if port == DEFAULT_PORT and not tls else f" --server {ws}localhost:{port}"
     reachable = addresses(host)
     lines = [
         f"Tavla listens on port {port}, {_of(host, reachable)}.",
-        f"To play, {f'open http://localhost:{port} in a browser, or ' if page else ''}in another terminal:",
+        f"To play, {f'open {http}://localhost:{port} in a browser, or ' if page else ''}in another terminal:",
         f"    {tavla} play{here}",
         "Against the computer, which make serve starts, or tavla bot run:",
         f"    {tavla} create --vs computer --level beginner{here}",
     ]
     if reachable:
         at = _at(reachable[0], port)
-        lines += ["From another machine that reaches this one:", f"    tavla play --server {at}"]
-        lines += [f"    http://{at}"] if page else []
+        lines += ["From another machine that reaches this one:", f"    tavla play --server {ws}{at}"]
+        lines += [f"    {http}://{at}"] if page else []
     else:
         lines += ["Nobody reaches it from another machine: --host 0.0.0.0 would let them."]
+    lines += ["Names other than those in the certificate are not trusted."] if tls else []
     return "\n".join(["", *lines, ""])
 
 

@@ -43,12 +43,19 @@ class Options(NamedTuple):
     behind_proxy: bool = False
     max_connections: int = CONNECTIONS_LIMIT
     max_per_address: int = ADDRESS_CONNECTIONS_LIMIT
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
     web: str = "on"
     allow_origin: tuple[str, ...] = ()
     drain: float = 0.0
     log_format: str = "auto"
     log_level: str = "info"
     probe: bool = False
+
+    @property
+    def scheme(self) -> str:
+        """Of our URL."""
+        return "ws" if self.tls_cert is None else "wss"
 
     @property
     def archive_url(self) -> str | None:

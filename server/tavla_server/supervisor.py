@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import signal
 import socket
 import sys
 from asyncio.subprocess import PIPE, Process
@@ -31,6 +32,8 @@ class Supervisor:
         self._options = options
         self._processes: set[Process] = set()
         self._keepers: list[asyncio.Task[None]] = []
+        self._serving: set[Process] = set()
+        self._reloads = 0
 
     async def start(self) -> None:
         """Start all of them, and keep them running.
@@ -40,6 +43,12 @@ class Supervisor:
         first = await self._start()
         others = await asyncio.gather(*(self._start() for _ in range(self._options.workers - 1)))
         self._keepers = [asyncio.create_task(self._keep(process)) for process in (first, *others)]
+
+    def reload(self) -> None:
+        """Have all of them read their certificate again; one that is just starting, as soon as it can hear of it."""
+        self._reloads += 1
+        for process in self._serving:
+            _reload(process)
 
     async def stop(self) -> None:
         """Stop all of them, and wait until they have ended."""
@@ -65,6 +74,7 @@ class Supervisor:
             since = clock()
             code = await process.wait()
             self._processes.discard(process)
+            self._serving.discard(process)
             (log.error if code else log.info)("worker_ended", pid=process.pid, exit_code=code)
             while process.returncode is not None:
                 await asyncio.sleep(max(0.0, since + RESTART_S - clock()))
@@ -75,6 +85,7 @@ class Supervisor:
                     log.error("worker_not_started", error=str(error))
 
     async def _start(self) -> Process:
+        reloads = self._reloads
         command = [sys.executable, "-P", "-m", "tavla_server.cli"]  # -P: whatever folder this is, it shadows nothing
         process = await asyncio.create_subprocess_exec(
             *command, stdin=PIPE, stdout=PIPE, env=os.environ | _environment(self._options), start_new_session=True
@@ -83,12 +94,20 @@ class Supervisor:
         assert process.stdout is not None, "a pipe"
         said = await process.stdout.readline()  # after half a second; or when the store is there, for which it waits
         if said.decode().strip() == SERVING:
+            self._serving.add(process)
+            if reloads != self._reloads:
+                _reload(process)
             return process
         with contextlib.suppress(ProcessLookupError):
             process.kill()
         await process.wait()
         self._processes.discard(process)
         raise StartError(said.decode().strip() or "a worker ended at once")
+
+
+def _reload(process: Process) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        process.send_signal(signal.SIGHUP)
 
 
 def _environment(options: Options) -> dict[str, str]:

@@ -44,6 +44,14 @@ def test_the_greeting_says_what_to_type(host: str, port: int, lines: list[str]) 
     assert " create --vs computer" in said
 
 
+def test_with_a_certificate_every_address_is_one_with_tls(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(greeting, "_own", lambda family: "198.51.100.4")
+    said = greeting.greeting("0.0.0.0", 8765, page=True, tls=True)
+    assert said.count("wss://") == 3
+    assert said.count("https://") == 2
+    assert "http:" not in said
+
+
 def test_an_invitation_has_an_address_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(greeting, "_own", lambda family: "198.51.100.4")
     assert "    tavla play --server 198.51.100.4:8765" in greeting.greeting("0.0.0.0", 8765, page=False)

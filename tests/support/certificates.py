@@ -19,17 +19,17 @@ class Authority:
     def listening(self, holder: str) -> ssl.SSLContext:
         """Shows a certificate, and wants one of this authority. holder: `IP:127.0.0.1`, `DNS:example.org`."""
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=self.file)
-        context.load_cert_chain(*self._certified(holder))
+        context.load_cert_chain(*self.certified(holder))
         context.verify_mode = ssl.CERT_REQUIRED
         return context
 
     def calling(self) -> str:
         """The options of a Redis URL to show a certificate, and to want one of this authority."""
-        certificate, key = self._certified("DNS:client.example")
+        certificate, key = self.certified("DNS:client.example")
         paths = {"ssl_ca_certs": self.file, "ssl_certfile": certificate, "ssl_keyfile": key}
         return urlencode(paths, safe="/")
 
-    def _certified(self, holder: str) -> tuple[Path, Path]:
+    def certified(self, holder: str) -> tuple[Path, Path]:
         """A certificate and its key."""
         name = holder.partition(":")[2]
         extensions = f"-addext subjectAltName={holder} -addext basicConstraints=CA:FALSE"
@@ -38,6 +38,11 @@ class Authority:
             self._folder,
         )
         return self._folder / f"{name}.pem", self._folder / f"{name}.key"
+
+    def locked(self, key: Path) -> Path:
+        """A key with a password."""
+        _run(f"openssl pkey -aes128 -passout pass:secret -in {key} -out {key}.locked", self._folder)
+        return Path(f"{key}.locked")
 
 
 def _run(command: str, folder: Path) -> None:

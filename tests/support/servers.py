@@ -23,6 +23,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 from tavla_server.app import running
+from tavla_server.gateway.tls import Certificate
 from tavla_server.options import Options
 from tavla_server.store.embedded import EmbeddedStore
 from tavla_server.timings import DEFAULTS, Timings
@@ -284,12 +285,16 @@ class Valkey:
 
 @contextlib.asynccontextmanager
 async def inside(
-    redis_url: str, timings: Timings = DEFAULTS, behind_proxy: bool = False, **others: Any
+    redis_url: str,
+    timings: Timings = DEFAULTS,
+    behind_proxy: bool = False,
+    certificate: Certificate | None = None,
+    **others: Any,
 ) -> AsyncIterator[str]:
     """A server inside this process; its URL. others: more of the options."""
     options = Options(host="127.0.0.1", port=0, redis=redis_url, seed_key=SEED_KEY, behind_proxy=behind_proxy, **others)
-    async with running(options, timings) as port:
-        yield f"ws://127.0.0.1:{port}"
+    async with running(options, timings, certificate) as port:
+        yield f"{'ws' if certificate is None else 'wss'}://127.0.0.1:{port}"
 
 
 def fails_to_start(server: ServerProcess) -> str:

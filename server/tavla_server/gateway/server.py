@@ -23,6 +23,7 @@ from tavla_server.gateway.handlers import HANDLERS
 from tavla_server.gateway.health import RESERVED_FILES, Health
 from tavla_server.gateway.keepalive import Keepalive
 from tavla_server.gateway.services import Services
+from tavla_server.gateway.tls import Certificate
 
 TOKENS_AT_ONCE = 50  # looked up in one round trip; each takes 5 to 10 us
 MOVE_PAUSE_S = 0.01  # between two clients that are sent to other nodes; less, if there are many
@@ -48,8 +49,11 @@ class Gateway:
         self._knows_proxy = False  # whether it has been said that one comes by a proxy that we were not told of
         self._moving: list[Connection] | None = None  # while clients are sent to other nodes: those on their way
 
-    async def listen(self, host: str, port: int, shared: bool = False) -> Server:
+    async def listen(
+        self, host: str, port: int, shared: bool = False, certificate: Certificate | None = None
+    ) -> Server:
         """Open the port. shared: other processes listen on it too, and each gets its part of the connections.
+        certificate: for TLS.
 
         Raises: OSError when it cannot be had.
         """
@@ -69,6 +73,8 @@ class Gateway:
             close_timeout=timings.close_s,
             backlog=LISTEN_BACKLOG,
             reuse_port=shared or None,
+            ssl=None if certificate is None else certificate.context,
+            ssl_handshake_timeout=None if certificate is None else timings.handshake_s,
         )
         for listener in server.sockets:
             listener.setsockopt(SOL_SOCKET, SO_RCVBUF, RECEIVED_BYTES)  # for all that it accepts

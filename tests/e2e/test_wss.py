@@ -1,0 +1,146 @@
+"""A server with a certificate of its own: who connects by wss://, and what becomes of all others."""
+
+import asyncio
+import signal
+import socket
+import ssl
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+from tavla_protocol import messages as m
+from tavla_server.errors import StartError
+from tavla_server.gateway.tls import Certificate
+from tavla_server.timings import Timings
+
+from tests.support.certificates import Authority
+from tests.support.patience import PATIENCE_S
+from tests.support.players import Player, new_match, within
+from tests.support.programs import Machine
+from tests.support.servers import ServerProcess, Valkey, assert_no_fault, fails_to_start, inside
+
+NewServer = Callable[..., ServerProcess]
+
+HERE = "IP:127.0.0.1"
+RELOADED = '"event": "certificate_reloaded"'
+
+
+@pytest.fixture
+def authority(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Authority:
+    """One that clients of this process trust."""
+    authority = Authority(tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))
+    return authority
+
+
+def port_of(url: str) -> int:
+    return int(url.rpartition(":")[2])
+
+
+def shown(port: int) -> str:
+    """The certificate that a new connection is shown."""
+    return ssl.get_server_certificate(("127.0.0.1", port), timeout=PATIENCE_S)
+
+
+def speaks(port: int, newest: ssl.TLSVersion) -> bool:
+    """Whether a client is served that knows no newer TLS."""
+    context = ssl.create_default_context()
+    context.set_ciphers("ALL:@SECLEVEL=0")  # else our own side would refuse what is old
+    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
+        context.minimum_version, context.maximum_version = ssl.TLSVersion.TLSv1, newest
+    try:
+        with (
+            socket.create_connection(("127.0.0.1", port), PATIENCE_S) as plain,
+            context.wrap_socket(plain, server_hostname="127.0.0.1") as secured,
+        ):
+            return secured.version() == "TLSv1.2"
+    except OSError:
+        return False
+
+
+async def test_a_new_certificate_is_shown_and_who_plays_plays_on(authority: Authority, valkey: Valkey) -> None:
+    file, key = authority.certified(HERE)
+    certificate = Certificate(file, key)
+    async with inside(valkey.url, certificate=certificate) as url, Player(url) as white, Player(url) as black:
+        match = await new_match(white, black)
+        before = file.read_text()
+        assert await asyncio.to_thread(shown, port_of(url)) == before
+        authority.certified(HERE)
+        assert await asyncio.to_thread(shown, port_of(url)) == before, "nobody has said so yet"
+        certificate.reload()
+        after = await asyncio.to_thread(shown, port_of(url))
+        assert after == file.read_text() != before
+        file.write_text("-----BEGIN CERTIFICATE-----\n")
+        with capture_logs() as logs:
+            certificate.reload()
+        assert [(line["event"], line["log_level"]) for line in logs] == [("certificate_not_reloaded", "error")]
+        assert str(file) in logs[0]["error"]
+        assert await asyncio.to_thread(shown, port_of(url)) == after, "the old one stays"
+        assert isinstance(await white.act(m.Auto, match, what="play", on=True), m.Ok)
+        await black.reach(match, white.matches[match].seq)
+        async with Player(url) as watcher:
+            assert isinstance(await watcher.ask(m.Attach, table=match), m.Snapshot)
+
+
+async def test_what_is_no_tls_is_given_up_and_harms_nobody(authority: Authority, valkey: Valkey) -> None:
+    certificate = Certificate(*authority.certified(HERE))
+    async with inside(valkey.url, Timings(handshake_s=1.0), certificate=certificate) as url, Player(url) as player:
+        for begin in (b"", b"\x16\x03\x01", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", bytes(100)):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port_of(url))
+            writer.write(begin)
+            answer = await within(reader.read())
+            assert answer == b"" or answer.startswith(b"\x15\x03"), "an alert of TLS"
+            writer.close()
+        for newest, is_served in ((ssl.TLSVersion.TLSv1_2, True), (ssl.TLSVersion.TLSv1_1, False)):
+            assert await asyncio.to_thread(speaks, port_of(url), newest) == is_served
+        await player.sync()
+
+
+@pytest.mark.slow
+async def test_workers_reload_and_the_terminal_client_comes_by_wss(
+    authority: Authority, new_server: NewServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, key = authority.certified(HERE)
+    server = new_server("--workers", "2", "--tls-cert", str(file), "--tls-key", str(key))
+    await asyncio.to_thread(server.start)
+    url = server.url.replace("ws:", "wss:")
+    async with Player(url) as white, Player(url) as black:
+        match = await new_match(white, black)
+        authority.certified(HERE)
+        server.process.send_signal(signal.SIGHUP)
+        await asyncio.to_thread(server.wait_for_line, lambda line: RELOADED in line)
+        first = next(number for number, line in enumerate(server.lines) if RELOADED in line)
+        await asyncio.to_thread(server.wait_for_line, lambda line: RELOADED in line, PATIENCE_S, first + 1)
+        for _ in range(8):  # the kernel deals them out
+            assert await asyncio.to_thread(shown, server.port) == file.read_text()
+        assert isinstance(await white.act(m.Auto, match, what="play", on=True), m.Ok)
+        await black.reach(match, white.matches[match].seq)
+        machine = Machine(tmp_path / "machine", url)
+        looked = await asyncio.to_thread(machine.run, "top")
+        assert looked.code == 0, looked
+        monkeypatch.delenv("SSL_CERT_FILE")
+        looked = await asyncio.to_thread(machine.run, "top")
+        assert "cannot be trusted" in looked.errors
+    assert_no_fault(server)
+    assert await asyncio.to_thread(server.stop) == 0
+
+
+def test_a_certificate_that_cannot_be_used_is_one_sentence(
+    authority: Authority, new_server: NewServer, tmp_path: Path
+) -> None:
+    file, key = authority.certified(HERE)
+    _, other = authority.certified("DNS:other.example")
+    for certificate, its_key, why in (
+        (tmp_path / "none.pem", key, "No such file"),
+        (key, key, "not PEM, or damaged"),
+        (file, other, "they do not belong together"),
+        (file, authority.locked(key), "locked with a password"),
+    ):
+        with pytest.raises(StartError, match=why) as told:
+            Certificate(certificate, its_key)
+        assert str(certificate) in str(told.value)
+    said = fails_to_start(new_server("--workers", "2", "--tls-cert", str(file), "--tls-key", str(other)))
+    assert said.endswith("they do not belong together")
+    assert "give both, or none" in fails_to_start(new_server("--tls-cert", str(file)))
