@@ -73,7 +73,6 @@ from tavla_server.timings import DEFAULTS, Timings
 
 STOP_TEXT = "the server restarts; your matches are kept"
 RETRY_AFTER_S = 1.0
-SEED_KEY_FILE = "seed.key"  # in the data folder, unless --seed-key names another one
 UPGRADES = (give_looks,)  # of the store, from version 1 on; docs/keys.md says what each version has
 WAIT_S = 0.2  # between two tries to begin
 CANCEL_S = 1.0  # for what runs by itself to end; takes no time
@@ -92,7 +91,7 @@ async def running(
     Raises: StartError.
     """
     async with contextlib.AsyncExitStack() as stack:
-        sealer = read_keys(options.seed_key or options.data / SEED_KEY_FILE, make=options.seed_key is None)
+        sealer = read_keys(options.seed_key_file, make=options.seed_key is None)
         url = options.redis or await open_store(stack, options.data)
         node = secrets.token_hex(4)
         topology, redis, router, pubsub = await _connected(stack, url, timings, waits=options.worker)

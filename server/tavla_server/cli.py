@@ -18,6 +18,7 @@ import uvloop
 from tavla_server import trace
 from tavla_server.app import check_store, running
 from tavla_server.archive.analyst import analysing
+from tavla_server.backup import backup, restore
 from tavla_server.errors import StartError
 from tavla_server.garbage import rarely_collected
 from tavla_server.gateway.tls import Certificate
@@ -229,10 +230,39 @@ def _rebuild(context: click.Context) -> None:
 def _repair(context: click.Context, data: Path | None) -> None:
     """Make the damaged file of an embedded store readable again. What cannot be read is cut off; a copy is kept."""
     assert context.parent is not None, "a command of the group, whose options and variables hold here, too"
+    _told(repair(data or context.parent.params["data"]))
+
+
+@main.command("backup")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--data", default=None, type=click.Path(path_type=Path), help="Folder of the embedded store.")
+@click.pass_context
+def _backup(context: click.Context, file: Path, data: Path | None) -> None:
+    """Copy the embedded store, its archive and the seed key into FILE, while the server runs or not, and try the copy.
+
+    --archive and --seed-key, if the server has them, stand before the word: tavla-server --seed-key KEYS backup FILE.
+    """
+    assert context.parent is not None, "a command of the group, whose options and variables hold here, too"
+    options = Options(**context.parent.params)
+    _told(backup(options._replace(data=data or options.data), file))
+
+
+@main.command("restore")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--data", default=None, type=click.Path(path_type=Path), help="A folder that is new, or empty.")
+@click.pass_context
+def _restore(context: click.Context, file: Path, data: Path | None) -> None:
+    """Make a data folder from a backup, for a server that is started with it then."""
+    assert context.parent is not None, "a command of the group, whose options and variables hold here, too"
+    _told(restore(file, data or context.parent.params["data"]))
+
+
+def _told(command: Coroutine[Any, Any, list[str]]) -> None:
+    """Run a command and print what it says; an error is one line, and the exit code 1."""
     _configure_log("console", "warning")
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            lines = runner.run(repair(data or context.parent.params["data"]))
+            lines = runner.run(command)
     except StartError as error:
         click.echo(f"tavla-server: {error}", err=True)
         sys.exit(1)

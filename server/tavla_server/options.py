@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 ARCHIVE = "archive.sqlite3"
+SEED_KEY_FILE = "seed.key"  # in the data folder, unless --seed-key names another one
 CONNECTIONS_LIMIT = 25_000  # of each process; each takes some 15 KB, and the system as much
 ADDRESS_CONNECTIONS_LIMIT = 500  # a school behind one router
 
@@ -56,6 +57,11 @@ class Options(NamedTuple):
     def scheme(self) -> str:
         """Of our URL."""
         return "ws" if self.tls_cert is None else "wss"
+
+    @property
+    def seed_key_file(self) -> Path:
+        """Where the keys are that seal the seeds of dice."""
+        return self.seed_key or self.data / SEED_KEY_FILE
 
     @property
     def archive_url(self) -> str | None:

@@ -1,14 +1,11 @@
 """`tavla-server repair`: a damaged store of a data folder, made readable again."""
 
-import asyncio
 from pathlib import Path
 
 from tavla_server.errors import StartError, StoreUnavailable
+from tavla_server.match.census import count
 from tavla_server.options import embedded_store
-from tavla_server.store import keys
-from tavla_server.store.client import Client, connected
-
-AT_ONCE = 1000  # journals that are asked for their length in one go
+from tavla_server.store.client import connected
 
 
 async def repair(data: Path) -> list[str]:
@@ -21,7 +18,7 @@ async def repair(data: Path) -> list[str]:
         cut = await store.repair()
         await store.start()
         async with connected(store.url) as client:
-            matches, entries = await _count(client)
+            matches, entries = await count(client)
     except StoreUnavailable as error:
         raise StartError(f"cannot read the store: {error}") from None
     finally:
@@ -34,12 +31,3 @@ async def repair(data: Path) -> list[str]:
         f"{made}{cut.bytes} bytes were cut off the end of {cut.file}: {has}",
         f"the files as they were: {cut.copy}",
     ]
-
-
-async def _count(client: Client) -> tuple[int, int]:
-    """How many matches there are, and entries in their journals."""
-    logs = [key async for key in client.scan_iter(match=keys.MATCH_LOG("*"), count=AT_ONCE)]
-    entries = 0
-    for start in range(0, len(logs), AT_ONCE):
-        entries += sum(await asyncio.gather(*map(client.xlen, logs[start : start + AT_ONCE])))
-    return len(logs), entries

@@ -73,7 +73,7 @@ def repair(data: Path) -> Cut | None:
     copy = _free_name(data)
     shutil.copytree(data / FOLDER, copy)
     if lost:
-        (data / FOLDER / MANIFEST).write_text(_manifest(data))
+        write_manifest(data)
     before = file.stat().st_size
     if not _checks(file):
         _checks(file, "--fix")
@@ -90,10 +90,11 @@ def _checks(file: Path, *options: str) -> bool:
     return done.returncode == 0
 
 
-def _manifest(data: Path) -> str:
-    """A manifest that names the files there are: the newest base, and all files of commands after it."""
+def write_manifest(data: Path) -> None:
+    """Make a manifest that names the files there are: the newest base, and all files of commands after it."""
     files = [("base", file) for file in _files(data, "base")[-1:]] + [("incr", file) for file in _files(data, "incr")]
-    return "".join(f"file {file.name} seq {_number(file)} type {KINDS[kind]}\n" for kind, file in files)
+    lines = "".join(f"file {file.name} seq {_number(file)} type {KINDS[kind]}\n" for kind, file in files)
+    (data / FOLDER / MANIFEST).write_text(lines)
 
 
 def _files(data: Path, kind: str) -> list[Path]:

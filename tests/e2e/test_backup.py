@@ -1,0 +1,177 @@
+"""`tavla-server backup` while people play, and `restore`: what they see of a store that is older than they are."""
+
+import asyncio
+import os
+import random
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+from tavla_server.backup import backup, restore
+from tavla_server.errors import StartError
+from tavla_server.options import Options
+
+from tests.support.accounts import career, registered
+from tests.support.journals import entries_of
+from tests.support.old_store import STORE_0_1, unpack
+from tests.support.patience import PATIENCE_S
+from tests.support.players import Player, Returning, new_match, refused, unique, waits_for
+from tests.support.servers import ServerProcess, assert_no_fault, script
+
+NewServer = Callable[..., ServerProcess]
+ENDLESS: dict[str, bool | int | str] = {"preset": "money"}
+RATED: dict[str, bool | int | str] = {"preset": "tournament", "length": 1, "rated": True}
+
+
+def command(server: ServerProcess, *words: str) -> str:
+    """What a command says, with the server's environment."""
+    asked = [*script("tavla-server"), *words]
+    done = subprocess.run(asked, env=server.env, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+class Pair:
+    """Two who play a match without an end, a turn after the other, until told to stop."""
+
+    def __init__(self, url: str, rng: random.Random) -> None:
+        self.players, self.rng = (Returning(url), Returning(url)), rng
+        self.match = ""
+
+    async def begin(self) -> None:
+        for player in self.players:
+            await player.open()
+        self.match = await new_match(*self.players, ENDLESS)
+
+    @property
+    def seq(self) -> int:
+        return min(player.matches[self.match].seq for player in self.players)
+
+    async def play_while(self, wanted: Callable[[], bool]) -> None:
+        """Take turns as long as something holds."""
+        while wanted():
+            views = [(player, player.matches[self.match]) for player in self.players]
+            mover = next(player for player, seen in views if waits_for(seen.view, seen.seat))
+            await mover.take_turn(self.match, self.rng)
+            seq = max(player.matches[self.match].seq for player in self.players)
+            for player in self.players:
+                await player.reach(self.match, seq)
+
+
+async def test_a_restore_that_is_older_than_what_people_have_seen(
+    new_server: NewServer, tmp_path: Path, rng: random.Random
+) -> None:
+    server, file = new_server(), tmp_path / "backup.tar"
+    del server.env["TAVLA_SEED_KEY"]  # the server makes one of its own
+    server.start()
+    pair = Pair(server.url, rng)
+    await pair.begin()
+    async with Player(server.url) as ada, Player(server.url) as bob:
+        await registered(ada)
+        await registered(bob)
+        rated = await new_match(ada, bob, RATED)
+        copying = asyncio.create_task(
+            asyncio.to_thread(command, server, "backup", str(file), "--data", str(server.data))
+        )
+        await pair.play_while(lambda: not copying.done())
+        said = copying.result()
+        assert "2 matches with" in said
+        assert "of which 2 go on; 4 names; 0 matches in the archive" in said
+        copied = pair.seq
+        await pair.play_while(lambda: pair.seq < copied + 6)
+        await bob.act(m.Forfeit, rated)
+        await ada.until(rated, lambda view: view.phase == "over")
+        async with asyncio.timeout(PATIENCE_S):
+            while (await career(ada, ada)).experience == 0:
+                pass
+    late = unique("late")
+    async with Player(server.url, late) as newcomer:
+        token = newcomer.token
+    whole = entries_of(server.store_url, pair.match)
+    server.kill(store=True)
+
+    data = tmp_path / "new"
+    assert f"{data} has 2 matches" in command(server, "restore", str(file), "--data", str(data))
+    again = new_server(data=data)
+    again.port, again.url = server.port, server.url
+    again.options[again.options.index("--port") + 1] = str(server.port)
+    again.env = server.env
+    again.start()
+    *kept, forked = entries_of(again.store_url, pair.match)
+    assert kept == whole[: len(kept)]
+    assert [type(event).__name__ for event in forked.events] == ["Forked"]
+
+    for one in pair.players:  # they have seen more of it than there is
+        await one.come_back()
+        seen = one.matches[pair.match]
+        assert (seen.epoch, seen.seq) == (2, len(kept) + 1)
+    await pair.play_while(lambda: pair.seq < copied + 10)
+    async with Player(again.url, token=ada.token) as ada, Player(again.url, token=bob.token) as bob:
+        assert rated in ada.playing, "it had not ended yet"
+        for player in (ada, bob):
+            await player.ask(m.Attach, table=rated)
+        assert (await career(ada, ada)).experience == 0
+        await bob.act(m.Forfeit, rated)
+        async with asyncio.timeout(PATIENCE_S):
+            while (await career(ada, ada)).experience == 0:
+                pass
+    async with Player(again.url, late) as newcomer:  # nobody has that name: it was taken later
+        stranger = Player(again.url)
+        await stranger.connect()
+        assert refused(await stranger.ask(m.Hello, token=token)) == ErrorCode.BAD_TOKEN
+        await stranger.close()
+    for one in pair.players:
+        await one.close()
+    assert_no_fault(again)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A data folder with a store, an archive and a key, that no server uses."""
+    data = tmp_path / "data"
+    unpack(STORE_0_1, data)
+    (data / "seed.key").write_text("00" * 32)
+    return data
+
+
+async def test_a_folder_comes_back_whole_without_a_server(folder: Path, tmp_path: Path) -> None:
+    file, data = tmp_path / "b.tar", tmp_path / "new"
+    (made,) = await backup(Options(data=folder), file)
+    assert file.stat().st_mode & 0o777 == 0o600
+    data.mkdir()
+    has, _ = await restore(file, data)
+    before, after = (
+        int(re.findall(r"2 matches with (\d+) entries, of which 1 go on", said)[0]) for said in (made, has)
+    )
+    assert after == before + 1, "that it has forked"
+    assert "1 matches in the archive" in has
+    assert (data / "seed.key").read_text() == "00" * 32
+    assert sorted(os.listdir(tmp_path)) == ["b.tar", "data", "new"], "nothing is left over"
+    with pytest.raises(StartError, match=r"b\.tar is there: give a new name"):
+        await backup(Options(data=folder), file)
+    with pytest.raises(StartError, match="is not empty: give --data a new folder"):
+        await restore(file, data)
+
+
+async def test_what_is_damaged_is_not_restored(folder: Path, tmp_path: Path) -> None:
+    file, data = tmp_path / "b.tar", tmp_path / "new"
+    await backup(Options(data=folder), file)
+    whole = file.read_bytes()
+    middle = whole.index(b"store.rdb\0") + 1500
+    for damaged in (whole[:middle], whole[:middle] + b"\xff" + whole[middle + 1 :], b"", b"not ours"):
+        file.write_bytes(damaged)
+        with pytest.raises(StartError, match=r"b\.tar is (damaged: store\.rdb|no backup of ours)"):
+            await restore(file, data)
+        assert not data.exists()
+
+
+async def test_what_cannot_be_copied_is_said(tmp_path: Path) -> None:
+    with pytest.raises(StartError, match="of a Redis of yours, see"):
+        await backup(Options(redis="redis://localhost"), tmp_path / "b.tar")
+    with pytest.raises(StartError, match="there is no store in"):
+        await backup(Options(data=tmp_path / "none"), tmp_path / "b.tar")
+    assert os.listdir(tmp_path) == []
