@@ -32,7 +32,7 @@ KEPT = {
 
 def test_the_files_and_the_options_know_of_each_other() -> None:
     options = {f"TAVLA_{option.name}".upper() for option in main.params if option.name not in ("worker", "version")}
-    for file in DEPLOY.iterdir():
+    for file in filter(Path.is_file, DEPLOY.rglob("*")):
         named = set(re.findall(r"TAVLA_[A-Z_0-9]*[A-Z0-9]", file.read_text()))
         assert named <= options | OF_BUILDS | OF_HAPROXY | OF_CLIENTS, file.name
         assert file.name != "README.md" or options <= named, "every option is explained"
