@@ -1,7 +1,7 @@
 /**
  * What the page knows: who one is, the matches that it follows, the lobby's lists. Tells those who draw when it changes.
  *
- * @import {Reply, Update, Snapshot, Table, Person, Said, Welcome, Challenged, Create} from "../../../protocol/tavla.d.ts"
+ * @import {Reply, Update, Snapshot, Table, Person, Said, Welcome, Challenged, Create, Seeker, Line, Career, Played, Leader} from "../../../protocol/tavla.d.ts"
  * @import {View} from "./view.js"
  * @import {Turn} from "./turn.js"
  * @import {Verdict} from "./dice.js"
@@ -15,7 +15,9 @@ import { CLOCK, checksum, fromFields, patch, toAct } from "./view.js";
 
 const TOKEN = "tavla.token";
 const NAMES = "tavla.name";
-const LISTS = /** @type {const} */ (["tables", "matches", "people"]);
+const IGNORED = "tavla.ignored";
+const LISTS = /** @type {const} */ (["tables", "matches", "people", "seekers"]);
+const SAID = 100; // lines that are kept of what was said at a match
 const TRIES = 6; // for a guest's name that is free
 const NEWS = 100; // scenes of a match that nobody looks at
 const COMPUTER_MS = 10_000; // a program answers a challenge at once
@@ -44,6 +46,8 @@ export class Match {
     this.watching = 0;
     /** @type {Said[]} */
     this.said = [];
+    this.saidBefore = 0; // lines that are kept no more
+    this.hush = false; // what the watchers say is not wanted
     /** @type {Turn | null} */
     this.turn = null; // half made
     this.server = ""; // its commitment, as first shown
@@ -66,6 +70,17 @@ export class Match {
     const { told, scenes } = this.told ? tell(this.told, view) : { told: begin(view), scenes: [] };
     this.told = told;
     this.news = [...this.news, ...scenes].slice(-NEWS);
+  }
+
+  /** The other one is away: the match may be claimed in so many seconds. @param {number | null} seconds null = is here */
+  waitFor(seconds) {
+    this.claimAt = seconds === null ? null : performance.now() + 1000 * seconds;
+  }
+
+  /** @param {Said} line */
+  hear(line) {
+    this.saidBefore += this.said.length >= SAID ? 1 : 0;
+    this.said = [...this.said.slice(1 - SAID), line];
   }
 
   /** Whether it waits for us. */
@@ -105,13 +120,22 @@ export class Client {
     this.online = true; // until we know better: a page that has just come says nothing of lost connections
     /** @type {Map<string, Match>} */
     this.matches = new Map();
-    /** @type {{tables: Record<string, Table>, matches: Record<string, Table>, people: Record<string, Person>}} */
-    this.lists = { tables: {}, matches: {}, people: {} };
+    /** @type {{tables: Record<string, Table>, matches: Record<string, Table>, people: Record<string, Person>, seekers: Record<string, Seeker>, chat: Record<string, Line>}} */
+    this.lists = { tables: {}, matches: {}, people: {}, seekers: {}, chat: {} };
     this.listing = false; // whether the lists are followed
+    this.chatting = false; // whether the lobby's chat is, with them
+    /** @type {Map<string, "ended" | "seated">} What happened where we were not looking, by match. */
+    this.news = new Map();
+    /** @type {Set<string>} Of whom we would hear nothing. */
+    this.ignored = new Set(JSON.parse(storage.getItem(IGNORED) ?? "[]"));
+    /** @type {{hello: Record<string, unknown>, resolve: () => void, reject: (refused: Refused) => void} | null} */
+    this.entering = null; // comes in as somebody else
     /** @type {Map<string, Challenged>} */
     this.challenges = new Map();
     /** @type {Set<string>} */
     this.declined = new Set(); // challenges that came to nothing
+    /** @type {Set<string>} */
+    this.programs = new Set(); // whom we have asked for a match against the computer
     /** @type {(match: string) => void} */
     this.onMatched = () => {};
     /** @type {{rules: Create["rules"], commitment: string} | null} */
@@ -120,6 +144,8 @@ export class Client {
     this.sitting = false; // looks for a guest's name
     this.tries = 0;
     this.connection = new Connection(url, this);
+    // Another tab has come in as somebody, or has gone: then so have we.
+    addEventListener("storage", ({ key, newValue }) => key === TOKEN && newValue !== this.me?.token && this.connection.restart());
   }
 
   get name() {
@@ -129,6 +155,7 @@ export class Client {
   // --- what the connection asks of us ---
 
   hello() {
+    if (this.entering) return this.entering.hello;
     const token = this.storage.getItem(TOKEN);
     if (token) return { token };
     return this.sitting ? { name: this.guestName() } : { watch: true };
@@ -142,14 +169,20 @@ export class Client {
 
   /** @param {Welcome} welcome */
   welcome(welcome) {
+    if (this.me && this.me.player !== welcome.player) this.chatting = false;
     this.me = welcome;
+    this.entering?.resolve();
+    this.entering = null;
+    this.challenges.clear(); // those that are open are told anew
+    if (welcome.kind === "account") this.chatting = true;
+    for (const id of welcome.ended ?? []) this.news.set(id, "ended");
     if (welcome.token) {
       this.storage.setItem(TOKEN, welcome.token);
       this.storage.setItem(NAMES, welcome.name);
       this.sitting = false;
     } else if (this.sitting) this.connection.hello(); // somebody wished to sit down meanwhile
     for (const match of this.matches.values()) this.tell(this.attach(match));
-    if (this.listing) for (const what of LISTS) this.tell(this.connection.ask("subscribe", { what }, false));
+    if (this.listing) for (const what of this.listed) this.tell(this.connection.ask("subscribe", { what }, false));
     if (this.seeking) this.tell(this.connection.ask("seek", this.seeking, false));
     for (const id of welcome.matches ?? []) if (!this.matches.has(id)) this.tell(this.follow(id));
     this.changed();
@@ -157,7 +190,10 @@ export class Client {
 
   /** @param {Refused} refused */
   unwelcome(refused) {
-    if (refused.code === "bad_token") this.storage.removeItem(TOKEN);
+    if (this.entering) {
+      this.entering.reject(refused);
+      this.entering = null;
+    } else if (refused.code === "bad_token") this.storage.removeItem(TOKEN);
     else if (!this.sitting || this.tries > TRIES) {
       this.sitting = false;
       this.say(refused.message);
@@ -192,10 +228,7 @@ export class Client {
         const match = this.matches.get(message.match);
         if (!match) return;
         match.online[message.seat] = message.online;
-        if (message.seat !== match.seat) {
-          const after = message.online ? null : message.claim_after ?? null;
-          match.claimAt = after === null ? null : performance.now() + 1000 * after;
-        }
+        if (message.seat !== match.seat) match.waitFor(message.online ? null : message.claim_after ?? null);
         return;
       }
       case "replaced": {
@@ -224,8 +257,9 @@ export class Client {
         this.challenges.set(message.challenge, message);
         return;
       case "unchallenged":
-        this.challenges.delete(message.challenge);
         if (message.why !== "accepted") this.declined.add(message.challenge);
+        this.toldNo(this.challenges.get(message.challenge), message.why);
+        this.challenges.delete(message.challenge);
         return;
       case "rematched": {
         const match = this.matches.get(message.match);
@@ -233,7 +267,13 @@ export class Client {
         return;
       }
       case "said":
-        this.matches.get(message.match)?.said.push(message);
+        this.matches.get(message.match)?.hear(message);
+        return;
+      case "seated":
+        this.news.set(message.match, "seated");
+        return;
+      case "ended":
+        this.news.set(message.match, "ended");
         return;
       case "watchers": {
         const match = this.matches.get(message.match);
@@ -247,12 +287,14 @@ export class Client {
   snapshot(snapshot) {
     const match = this.matches.get(snapshot.match) ?? new Match(snapshot.match);
     this.matches.set(match.id, match);
+    this.challenges.delete(match.id); // it has come to this match
     match.epoch = snapshot.epoch;
     match.seq = snapshot.seq;
     match.seat = snapshot.seat ?? null;
     match.replaced = false;
     match.online = /** @type {[boolean, boolean]} */ ([...snapshot.online]);
     match.since = performance.now() - (snapshot.elapsed ?? 0);
+    if (match.seat !== null) match.waitFor(snapshot.claim_after?.[1 - match.seat] ?? null);
     this.show(match, fromFields(snapshot.view));
   }
 
@@ -299,7 +341,7 @@ export class Client {
     match.verdict = { sound: true, text: text.checking };
     const pledge = seat === null ? undefined : this.pledges.all()[view.commitments[seat]];
     try {
-      const events = await this.record(match);
+      const { events } = await this.record(match.id, match.code);
       match.verdict = verdict(match.id, view, events, { server, seen, pledge, seat });
       if (seat !== null) this.pledges.keep(view.commitments[seat], null);
     } catch (error) {
@@ -308,14 +350,16 @@ export class Client {
     this.changed();
   }
 
-  /** All that has happened in a match. @param {Match} match @returns {Promise<unknown[][]>} */
-  async record(match) {
+  /** All that has happened in a match, and how it stands. @param {string} match @param {string} code @returns {Promise<{events: unknown[][], view: any}>} */
+  async record(match, code) {
     /** @type {unknown[][]} */
     const events = [];
+    let view = null;
     for (let after = 0; ; ) {
-      const page = await this.connection.ask("record", { match: match.id, after, code: match.code });
+      const page = await this.connection.ask("record", { match, after, code });
+      view ??= page.view;
       events.push(...(page.events ?? []));
-      if (!page.next) return events;
+      if (!page.next) return { events, view };
       after = page.next;
     }
   }
@@ -337,7 +381,7 @@ export class Client {
   /** @param {Match} match */
   attach(match) {
     const have = match.seq ? { epoch: match.epoch, seq: match.seq, checksum: checksum(match.view) } : {};
-    return this.connection.ask("attach", { table: match.id, ...have, code: match.code }, false).then((answer) => {
+    return this.connection.ask("attach", { table: match.id, ...have, code: match.code, hush: match.hush }, false).then((answer) => {
       if (answer.type !== "ok") return; // a snapshot, which says the same
       match.since = performance.now() - (answer.elapsed ?? 0);
       match.seat = answer.seat ?? null;
@@ -361,7 +405,26 @@ export class Client {
     if (this.listing === on) return;
     this.listing = on;
     if (!this.me) return; // with the welcome
-    for (const what of LISTS) this.tell(this.connection.ask(on ? "subscribe" : "unsubscribe", { what }, false));
+    for (const what of this.listed) this.tell(this.connection.ask(on ? "subscribe" : "unsubscribe", { what }, false));
+  }
+
+  /** The lists that are followed in the lobby. */
+  get listed() {
+    return this.chatting ? [...LISTS, /** @type {const} */ ("chat")] : LISTS;
+  }
+
+  /** Follow the lobby's chat, too. */
+  openChat() {
+    this.chatting = true;
+    this.tell(this.connection.ask("subscribe", { what: "chat" }, false));
+  }
+
+  /** Follow a match no longer, unless we play it. @param {string} id */
+  forget(id) {
+    const match = this.matches.get(id);
+    if (!match || (match.seat !== null && match.view.phase !== "over")) return;
+    this.matches.delete(id);
+    this.tell(this.connection.ask("detach", { match: id }, false));
   }
 
   /** What is refused is told to the player. @param {Promise<unknown>} asked */
@@ -389,12 +452,17 @@ export class Client {
     return /** @type {string} */ (snapshot.match);
   }
 
-  /** Quick match: `onMatched` tells when there is an opponent. @param {Create["rules"]} rules */
-  async seek(rules) {
+  /** Quick match: `onMatched` tells when there is an opponent. @param {Create["rules"]} rules @param {string} seeker the one to play, if still there */
+  async seek(rules, seeker = "") {
     await this.sit();
-    this.seeking = { rules, commitment: this.pledges.make() };
+    const seeking = { rules, commitment: this.pledges.make() };
+    const asked = this.connection.ask("seek", { ...seeking, seeker });
+    this.seeking = seeking;
     this.changed();
-    this.tell(this.connection.ask("seek", this.seeking, false));
+    await asked.catch((error) => {
+      this.seeking = null;
+      throw error;
+    });
   }
 
   unseek() {
@@ -403,10 +471,28 @@ export class Client {
     this.tell(this.connection.ask("unseek", {}, false));
   }
 
-  /** Ask someone for a match. @param {string} player @param {Create["rules"]} rules */
-  async challenge(player, rules) {
+  /** Ask someone for a match. @param {string} player @param {Create["rules"]} rules @param {Create["side"]} [side] */
+  async challenge(player, rules, side = "either") {
     await this.sit();
-    return this.connection.ask("challenge", { player, rules, commitment: this.pledges.make() });
+    return this.connection.ask("challenge", { player, rules, side, commitment: this.pledges.make() });
+  }
+
+  /** Take one's own challenge back. @param {string} challenge */
+  async withdraw(challenge) {
+    this.challenges.delete(challenge);
+    this.changed();
+    await this.connection.ask("withdraw", { challenge });
+  }
+
+  /** Our challenge came to nothing: a person has said no, or nothing. @param {Challenged | undefined} challenge @param {string} why */
+  toldNo(challenge, why) {
+    if (!challenge || challenge.by !== this.name || this.isProgram(challenge.to)) return;
+    if (why === "declined" || why === "expired") this.say(text.declined(challenge.to));
+  }
+
+  /** @param {string} name */
+  isProgram(name) {
+    return this.lists.people[name]?.kind === "bot" || this.programs.has(name);
   }
 
   /** @param {string} challenge @param {boolean} accept */
@@ -424,14 +510,14 @@ export class Client {
     return answer.type === "snapshot" ? answer.match : "";
   }
 
-  /** A match against a program that is here; the first that takes the challenge. @param {Create["rules"]} rules @param {string} level */
-  async playComputer(rules, level) {
+  /** A match against a program that is here; the first that takes the challenge. @param {Create["rules"]} rules @param {string} level @param {Create["side"]} [side] */
+  async playComputer(rules, level, side = "either") {
     await this.sit();
     const until = performance.now() + FREE_MS;
     do {
       const { rows } = await this.connection.ask("list", { what: "people" });
       for (const name of suitable(rows, { ...rules }, level)) {
-        const match = await this.challengeProgram(name, rules);
+        const match = await this.challengeProgram(name, rules, side);
         if (match) return match;
       }
       await new Promise((resolve) => setTimeout(resolve, 300));
@@ -439,11 +525,12 @@ export class Client {
     throw new Refused("no_computer", text.noComputer);
   }
 
-  /** @param {string} name @param {Create["rules"]} rules @returns {Promise<string>} */
-  async challengeProgram(name, rules) {
+  /** @param {string} name @param {Create["rules"]} rules @param {Create["side"]} side @returns {Promise<string>} */
+  async challengeProgram(name, rules, side) {
     let challenge = "";
+    this.programs.add(name);
     try {
-      ({ challenge } = await this.challenge(name, rules));
+      ({ challenge } = await this.challenge(name, rules, side));
     } catch {
       return "";
     }
@@ -455,10 +542,83 @@ export class Client {
     return challenge;
   }
 
-  /** @param {Match} match @param {string} words */
+  /** @param {Match} match @param {{text?: string, phrase?: any}} words */
   talk(match, words) {
+    this.notice = "";
     const to = match.seat === null ? "watchers" : "players";
-    this.tell(this.connection.ask("say", { match: match.id, to, text: words }, false));
+    this.tell(this.connection.ask("say", { match: match.id, to, ...words }, false));
+  }
+
+  /** Say something in the lobby. @param {{text?: string, phrase?: any}} words */
+  async chat(words) {
+    this.notice = "";
+    await this.sit();
+    await this.connection.ask("chat", words, false);
+  }
+
+  /** Hear nothing more of someone, or hear them again. @param {string} player @param {boolean} on */
+  async ignore(player, on) {
+    await this.sit();
+    await this.connection.ask("ignore", { player, on });
+    if (on) this.ignored.add(player);
+    else this.ignored.delete(player);
+    this.storage.setItem(IGNORED, JSON.stringify([...this.ignored]));
+    this.changed();
+  }
+
+  /** Hear nothing more of what watchers say, or hear it again. @param {Match} match @param {boolean} on */
+  async hush(match, on) {
+    match.hush = on;
+    this.changed();
+    await this.attach(match);
+  }
+
+  // --- who one is, and was ---
+
+  /** Come in as somebody else than before. @param {Record<string, unknown>} hello @returns {Promise<void>} */
+  comeIn(hello) {
+    return new Promise((resolve, reject) => {
+      this.entering = { hello, resolve, reject };
+      this.connection.restart();
+    });
+  }
+
+  /** @param {string} name @param {string} password */
+  async logIn(name, password) {
+    await this.comeIn({ name, password });
+  }
+
+  /** Have a name of one's own: as a guest, or with a password for good. @param {string} name @param {string} password "" = none */
+  async become(name, password) {
+    if (!this.me?.token || this.me.kind !== "guest" || this.me.name !== name) await this.comeIn({ name });
+    if (!password) return;
+    await this.connection.ask("register", { password });
+    this.me = { .../** @type {Welcome} */ (this.me), kind: "account" };
+    this.changed();
+  }
+
+  /** @param {boolean} everywhere on all devices */
+  async logOut(everywhere) {
+    await this.connection.ask("logout", { everywhere });
+    for (const key of [TOKEN, NAMES]) this.storage.removeItem(key);
+    this.seeking = null;
+    this.matches.clear();
+    this.connection.restart();
+  }
+
+  /** @param {string} name @returns {Promise<Career>} */
+  profile(name) {
+    return this.connection.ask("profile", { name });
+  }
+
+  /** A page of what somebody has played. @param {string} name @param {string} after `next` of the page before @returns {Promise<Played>} */
+  history(name, after) {
+    return this.connection.ask("history", { name, after });
+  }
+
+  /** @returns {Promise<Leader[]>} */
+  async top() {
+    return (await this.connection.ask("top", {})).leaders;
   }
 
   /** A sentence for the player. @param {string} words */

@@ -12,9 +12,9 @@ import { refused } from "./text.js";
 const SUBPROTOCOL = "tavla.v1";
 const QUIET_MS = 1500; // without a word from the server: then it is asked whether it lives
 const ANSWER_MS = 1200; // to a ping; with QUIET_MS a dead link is known within 3 s
-const HELLO_MS = 5000;
+const HELLO_MS = 3000; // for a connection to be made; every other one may take twice as long, for slow lines
 const FIRST_WAIT_MS = 250; // at most, before the first try to come back; doubles with each
-const LAST_WAIT_MS = 2000;
+const LAST_WAIT_MS = 1000; // whoever is back after a cut is in their match within 2 s
 
 const encoder = new Encoder({ ignoreUndefined: true });
 const decoder = new Decoder();
@@ -53,7 +53,7 @@ export class Connection {
     this.socket = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
-    addEventListener("online", () => this.hurry());
+    addEventListener("online", () => (this.online ? this.ping() : this.restart()));
     document.addEventListener("visibilitychange", () => this.hurry());
     this.open();
   }
@@ -70,12 +70,20 @@ export class Connection {
     else if (this.online) this.ping();
   }
 
+  /** Begin anew, as somebody else. */
+  restart() {
+    if (this.socket) this.socket.onopen = this.socket.onclose = this.socket.onmessage = null;
+    this.socket?.close();
+    this.online = false;
+    this.open();
+  }
+
   open() {
     clearTimeout(this.timer);
     const socket = new WebSocket(this.url, SUBPROTOCOL);
     socket.binaryType = "arraybuffer";
     this.socket = socket;
-    this.timer = setTimeout(() => this.lost(socket), HELLO_MS);
+    this.timer = setTimeout(() => this.lost(socket), HELLO_MS * (1 + (this.attempt % 2)));
     socket.onopen = () => this.hello();
     socket.onclose = () => this.lost(socket);
     socket.onmessage = ({ data }) => socket === this.socket && this.take(decoder.decode(new Uint8Array(data)));
@@ -97,7 +105,8 @@ export class Connection {
     const wait = Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.attempt++) * Math.random();
     this.timer = setTimeout(() => this.open(), Math.max(wait, 1000 * this.retryAfter));
     this.retryAfter = 0;
-    if (this.online) this.receiver.link((this.online = false));
+    this.online = false;
+    this.receiver.link(false);
   }
 
   /** @param {any} message */

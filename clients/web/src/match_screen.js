@@ -16,10 +16,14 @@ import { stepMs } from "./settings.js";
 import { copy, save } from "./share.js";
 import { play } from "./sounds.js";
 import { asSound, inWords, outcome } from "./story.js";
+import { MatchTalk } from "./talk.js";
 import { text } from "./text.js";
 import * as turns from "./turn.js";
 import { pips, toAct } from "./view.js";
 import { Voice } from "./voice.js";
+
+/** @param {number} seconds */
+const until = (seconds) => (seconds < 3600 ? minutes(1000 * seconds) : seconds < 172_800 ? text.hours(Math.ceil(seconds / 3600)) : text.days(Math.ceil(seconds / 86_400)));
 
 /**
  * @typedef {{client: Client, match: Match, settings: Settings, go: (path: string) => void}} Props
@@ -61,6 +65,7 @@ export class MatchScreen extends Component {
     removeEventListener("keydown", this.keys);
     removeEventListener("resize", this.resized);
     clearTimeout(this.timer);
+    clearTimeout(this.awayTimer);
   }
 
   componentDidUpdate() {
@@ -368,7 +373,7 @@ export class MatchScreen extends Component {
         this.controls(),
       ),
       this.player(mine, "own"),
-      this.talk(),
+      view.phase === "open" ? null : h(MatchTalk, { client: props.client, match, go: props.go, below: this.share() }),
       this.voice.drawn(),
     );
   }
@@ -426,8 +431,8 @@ export class MatchScreen extends Component {
     if (match.replaced) return h("div", { class: "buttons" }, this.button(text.takeBack, () => props.client.attach(match), "main"));
     if (view.phase === "open") return this.open();
     if (view.phase === "over") return this.over();
-    if (seat === null) return null;
-    return h("div", { class: "buttons" }, this.choices(), this.away());
+    if (seat === null) return this.away();
+    return [this.aborting(), h("div", { class: "buttons" }, this.choices(), this.away())];
   }
 
   /** What can be done now. */
@@ -435,8 +440,11 @@ export class MatchScreen extends Component {
     const { match } = this;
     const { view } = match;
     const value = view.cube;
-    const resign = view.rules.resignations !== false && ["roll", "move", "cube"].includes(view.phase)
-      ? this.button(text.resign, () => this.setState({ asking: "resign" }), "quiet")
+    const resign = ["roll", "move", "cube"].includes(view.phase)
+      ? [
+          view.rules.resignations !== false ? this.button(text.resign, () => this.setState({ asking: "resign" }), "quiet") : null,
+          this.wantsAbort(match.seat ?? 0) ? null : this.button(text.abort, () => this.setState({ asking: "abort" }), "quiet"),
+        ]
       : null;
     if (view.phase === "ready") {
       return match.isOurs
@@ -500,6 +508,7 @@ export class MatchScreen extends Component {
     if (what === "resign") {
       return ask(text.resignAs, [1, 2, 3].map((one) => this.button(text.resignKind(one, one * view.cube), () => this.setState({ asking: `resign:${one}` }))));
     }
+    if (what === "abort") return ask(text.askAbort, this.button(text.yesAbort, () => this.act("abort"), "danger"));
     if (what === "help") {
       return h("div", { class: "asking", role: "group", "aria-label": text.help },
         h("dl", { class: "keys" }, text.keys.map(([key, does]) => [h("dt", null, key), h("dd", null, does)])),
@@ -541,40 +550,46 @@ export class MatchScreen extends Component {
         match.seat !== null && match.view.outcome
           ? this.button(this.state.asked ? text.rematchAsked : text.rematch, () => props.client.tell(rematch()), "main", this.state.asked)
           : null,
+        match.view.rolls ? this.button(text.replay, () => props.go(`/m/${match.id}?replay${match.code ? `#${match.code}` : ""}`)) : null,
         this.button(text.toLobby, () => props.go("/"))),
     ];
   }
 
-  away() {
-    const { match } = this;
-    if (match.claimAt === null || match.seat === null) return null;
-    const seconds = Math.ceil((match.claimAt - performance.now()) / 1000);
-    const name = this.nameOf(1 - match.seat);
-    if (seconds <= 0) return this.button(text.claim, () => this.act("claim"), "main");
-    setTimeout(() => this.setState({ now: performance.now() }), 1000);
-    return h("p", { class: "away" }, text.away(name, seconds));
+  /** Whether a seat's wish to abort the match stands. @param {number} seat */
+  wantsAbort(seat) {
+    const { aborts, rolls } = this.match.view;
+    const at = aborts[seat];
+    return at !== null && rolls <= at + 1;
   }
 
-  talk() {
-    const { match, props } = this;
-    if (match.view.phase === "open") return null;
-    /** @param {any} event */
-    const send = (event) => {
-      event.preventDefault();
-      const field = event.target.elements.words;
-      if (field.value.trim()) props.client.talk(match, field.value.trim());
-      field.value = "";
-    };
-    return h(
-      "section",
-      { class: "talk", "aria-label": text.chat },
-      match.watching ? h("p", { class: "watchers", title: match.watchers.join(", ") }, text.watchers(match.watching)) : null,
-      h("ol", { tabIndex: 0, "aria-label": text.chat }, match.said.map((one) => h("li", null, h("b", null, one.name), " ", one.text))),
-      props.client.me?.token
-        ? h("form", { onSubmit: send }, h("input", { name: "words", maxLength: 200, placeholder: text.sayHere, "aria-label": text.sayHere, autocomplete: "off" }))
-        : null,
-      this.share(),
-    );
+  /** The wish of one player to end the match without a winner. */
+  aborting() {
+    const { match } = this;
+    const seat = match.seat ?? 0;
+    const mine = this.wantsAbort(seat);
+    if (match.view.phase === "reveal" || !(mine || this.wantsAbort(1 - seat))) return null;
+    return h("div", { class: "asking", role: "group", "aria-label": text.abort },
+      h("p", null, mine ? text.abortAsked : text.wantsAbort(this.nameOf(1 - seat))),
+      h("div", { class: "buttons" }, mine
+        ? this.button(text.takeAbortBack, () => this.act("abort", { on: false }))
+        : this.button(text.agree, () => this.act("abort"))));
+  }
+
+  /** The other player is not there; when the match waits for them, it may be claimed in a while. */
+  away() {
+    const { match } = this;
+    const { view, seat } = match;
+    const other = 1 - (seat ?? 0);
+    if (match.online[other] || ["over", "open"].includes(view.phase)) return null;
+    const name = this.nameOf(other);
+    if (match.claimAt === null || seat === null || !toAct(view).includes(other) || toAct(view).includes(seat)) {
+      return seat === null ? null : h("p", { class: "away" }, text.awayNow(name));
+    }
+    const seconds = Math.ceil((match.claimAt - performance.now()) / 1000);
+    if (seconds <= 0) return this.button(text.claim, () => this.act("claim"), "main");
+    clearTimeout(this.awayTimer);
+    this.awayTimer = setTimeout(() => this.setState({ now: performance.now() }), 1000);
+    return h("p", { class: "away" }, text.away(name, until(seconds)));
   }
 
   /** What can be taken away from here. */
@@ -584,7 +599,7 @@ export class MatchScreen extends Component {
     const link = `${location.origin}/m/${match.id}${match.code ? `#${match.code}` : ""}`;
     const onRoll = ["roll", "move", "cube"].includes(view.phase) ? view.turn : this.seat;
     const id = () => positionId(rowsOf(view)[onRoll], rowsOf(view)[1 - onRoll]);
-    const file = async () => save(`${match.id}.mat`, mat(match.id, view, await this.props.client.record(match)));
+    const file = async () => save(`${match.id}.mat`, mat(match.id, view, (await this.props.client.record(match.id, match.code)).events));
     return h("div", { class: "share" },
       this.copyButton(text.copy, () => link, "quiet"),
       this.copyButton(text.copyPosition, id, "quiet"),

@@ -13,7 +13,9 @@ export function outcome(view, nameOf) {
   const { outcome: found, phase, score } = view;
   if (!found) return view.unrevealed.length ? text.voided : phase === "over" ? text.cancelled : text.revealing;
   const [winner, points, kind, ending] = found;
+  if (ending === "aborted") return text.aborted;
   if (winner === null) return text.level_;
+  if (phase === "over" && !points) return `${text.matchWon(nameOf(winner))}${text.endings[ending] ?? ""}.`;
   if (phase === "over") return `${text.matchWon(nameOf(winner))}, ${score[winner]} – ${score[1 - winner]}.`;
   return text.gameWon(nameOf(winner), points, kind, ending);
 }

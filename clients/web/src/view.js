@@ -10,7 +10,7 @@ import { Encoder } from "@msgpack/msgpack";
 const FIELDS = /** @type {const} */ ([
   "name", "rules", "players", "phase", "turn", "dice", "points", "last", "rolls", "cube", "owner", "offer",
   "resignation", "score", "game", "crawford", "ready", "auto_roll", "auto_play", "outcome", "commitment", "seeds",
-  "seed", "clock", "kinds", "ratings", "code", "spectators", "series", "commitments", "unrevealed",
+  "seed", "clock", "kinds", "ratings", "code", "spectators", "series", "commitments", "unrevealed", "aborts",
 ]);
 
 /** @type {View} Every field as it is when a snapshot leaves it out. */
@@ -19,7 +19,7 @@ export const EMPTY = {
   rolls: 0, cube: 1, owner: null, offer: null, resignation: null, score: [0, 0], game: 0, crawford: false,
   ready: [false, false], auto_roll: [false, false], auto_play: [false, false], outcome: null, commitment: "",
   seeds: ["", ""], seed: "", clock: null, kinds: [null, null], ratings: [null, null], code: "", spectators: true,
-  series: [0, 0], commitments: ["", ""], unrevealed: [],
+  series: [0, 0], commitments: ["", ""], unrevealed: [], aborts: [null, null],
 };
 const POINTS = FIELDS.indexOf("points");
 const CHECKED = FIELDS.indexOf("seed") + 1; // fields added later are not in the checksum

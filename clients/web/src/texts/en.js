@@ -28,7 +28,38 @@ export const en = {
   /** @param {number} length */
   points: (length) => (length ? some(length, "point") : "Money game"),
   clock: "Clock",
+  clockNames: { none: "No clock", fast: "Fast clock", normal: "Normal clock", default: "Usual clock", slow: "Slow clock" },
   clocks: { none: "No clock", fast: "Fast", normal: "Normal", slow: "Slow" },
+  moreOptions: "More options…",
+  newMatch: "A new match",
+  /** @param {string} name */
+  challengeOf: (name) => `Challenge ${name}`,
+  against: "Against",
+  anyone: "Whoever sits down at my table",
+  theComputer: "The computer",
+  quickMatch: "Whoever looks for the same",
+  tableName: "Name of the table",
+  nameShape: "2 or more of A-Z, a-z, 0-9, _ and -",
+  optional: "optional",
+  rules: "Rules",
+  presets: {
+    tournament: "Tournament", money: "Money game", tavla: "Tavla, as in Turkey", portes: "Portes, as in Greece",
+    club: "Plain rules", mpgn: "Game network", seats: "By seats",
+  },
+  variant: "Start",
+  variants: { standard: "Backgammon", nackgammon: "Nackgammon", hypergammon: "Hypergammon", longgammon: "Long gammon" },
+  side: "Your side",
+  sides: { either: "By lot", white: "White", black: "Black" },
+  withCube: "Doubling cube",
+  noCube: "no cube",
+  rated: "Rated",
+  privateTable: "Private: by link only",
+  mayBeWatched: "Others may watch",
+  openTable: "Open the table",
+  play: "Play",
+  seek: "Look for an opponent",
+  seekers: "Looking for a match",
+  paused: "paused",
   seeking: "Looking for an opponent…",
   cancel: "Cancel",
   lobby: "Lobby",
@@ -45,6 +76,14 @@ export const en = {
   resume: "Go on",
   /** @param {string} by @param {string} rules */
   challengedBy: (by, rules) => `${by} challenges you: ${rules}`,
+  /** @param {string} name @param {string} rules */
+  youChallenge: (name, rules) => `Waiting for ${name} to answer: ${rules}`,
+  withdraw: "Take it back",
+  /** @param {string} name */
+  declined: (name) => `${name} does not want to play now.`,
+  seatedNews: "Somebody has sat down at your table.",
+  endedNews: "A match of yours has ended.",
+  see: "Look at it",
   accept: "Accept",
   decline: "Decline",
   noComputer: "No computer player is free just now. Try again in a moment, or play someone.",
@@ -123,8 +162,12 @@ export const en = {
   nextGame: "Next game",
   leaveMoney: "Stop here",
   claim: "Claim the match",
-  /** @param {string} name @param {number} seconds */
-  away: (name, seconds) => `${name} is away. You may claim the match in ${seconds} s.`,
+  /** @param {string} name @param {string} time */
+  away: (name, time) => `${name} is away. You may claim the match in ${time}.`,
+  /** @param {number} count */
+  hours: (count) => some(count, "hour"),
+  /** @param {number} count */
+  days: (count) => some(count, "day"),
   /** @param {string} name */
   awayNow: (name) => `${name} is away.`,
   /** @param {string} name */
@@ -139,6 +182,8 @@ export const en = {
   /** @param {string} name @param {number} points @param {number} kind @param {string} ending */
   gameWon: (name, points, kind, ending) =>
     `${name} ${name === YOU ? "win" : "wins"} ${some(points, "point")}${ending === "borne_off" && kind > 1 ? ` (${KINDS[kind]})` : ""}${ENDINGS[ending] ?? ""}.`,
+  /** How a match ended that nobody has the points for. */
+  endings: ENDINGS,
   /** @param {string} name */
   matchWon: (name) => `${name} ${name === YOU ? "win" : "wins"} the match`,
   level_: "The match ends level",
@@ -150,7 +195,44 @@ export const en = {
   badMove: "This move is not allowed.",
   help: "Keys",
   close: "Close",
+  abort: "Abort",
+  askAbort: "Ask to end the match without a winner? Your opponent has to agree.",
+  yesAbort: "Yes, ask",
+  abortAsked: "You have asked to end the match without a winner.",
+  takeAbortBack: "Go on after all",
+  /** @param {string} name */
+  wantsAbort: (name) => `${name} would like to end the match without a winner.`,
+  agree: "Agree",
+  aborted: "The match ended without a winner, as both wished.",
+  replay: "Replay",
+  gameBegins: "The game begins.",
+  /** @param {number} game @param {number} white @param {number} black */
+  gameHeading: (game, white, black) => `Game ${game}, ${white} – ${black}`,
+  /** @param {number} die */
+  rolledTie: (die) => `Both rolled ${die}: again.`,
+  playOn: "Play",
+  pause: "Pause",
+  allTurns: "All turns",
+  firstStep: "To the start",
+  stepBack: "One step back",
+  stepOn: "One step on",
+  lastStep: "To the end",
   chat: "Chat",
+  lobbyChat: "Chat of the lobby",
+  chatClosed: "Talk to whoever is here.",
+  openChat: "Open the chat",
+  phrasesOpen: "Phrases",
+  phrases: {
+    hello: "Hello!", gl: "Good luck!", nice: "Nice one!", oops: "Oops!", thanks: "Thank you!", sorry: "Sorry!", gg: "Good game!", bye: "Goodbye!",
+  },
+  ignore: "Ignore",
+  hearAgain: "No longer ignore",
+  /** @param {string} name */
+  muteName: (name) => `Mute ${name}`,
+  /** @param {string} name */
+  hearAgainName: (name) => `Hear ${name} again`,
+  muteWatchers: "Mute the watchers",
+  hearWatchers: "Hear the watchers again",
   sayHere: "Say something",
   send: "Send",
   settings: "Settings",
@@ -165,6 +247,34 @@ export const en = {
   themes: { auto: "As the system", light: "Light", dark: "Dark" },
   menu: "Menu",
   notFound: "There is no such match. Perhaps it is over.",
+  comeIn: "Log in",
+  account: "Your account",
+  logIn: "Log in",
+  newName: "New here",
+  name: "Name",
+  password: "Password",
+  passwordOptional: "Password (optional)",
+  whyPassword: "With a password the name is yours for good, and your matches may be rated. Without one you play as a guest.",
+  register: "Make the account",
+  beGuest: "Play as a guest",
+  logOut: "Log out",
+  logOutEverywhere: "Log out on all devices",
+  /** @param {string} name */
+  loggedInAs: (name) => `You are logged in as ${name}.`,
+  /** @param {string} name */
+  youAreGuest: (name) => `Now you are the guest ${name}. Matches that you play as a guest stay with that name.`,
+  profile: "Profile",
+  kinds: { guest: "Guest", account: "Player", bot: "Computer" },
+  playedMatches: "Matches played",
+  nothingPlayed: "No match was played to its end yet.",
+  more: "Show more",
+  won: "Won",
+  lost: "Lost",
+  /** @param {number} first @param {number} last */
+  ratingWent: (first, last) => `The rating went from ${first} to ${last}.`,
+  leaders: "Leaderboard",
+  noLeaders: "Nobody has played a rated match yet.",
+  place: "Place",
   rating: "Rating",
   experience: "Experience",
   board: "Board",

@@ -1,0 +1,134 @@
+/**
+ * What is known of a player, what they have played, and who leads.
+ *
+ * @import {Client} from "./client.js"
+ * @import {Career, Finished, Leader, Result} from "../../../protocol/tavla.d.ts"
+ */
+import { Component, h } from "preact";
+import { button, link, list, refusal } from "./parts.js";
+import { rulesText } from "./rules.js";
+import { language, text } from "./text.js";
+
+/** @param {number} ms since 1970 */
+const date = (ms) => new Date(ms).toLocaleDateString(language, { day: "numeric", month: "short", year: "numeric" });
+/** @param {number} change */
+const signed = (change) => `${change < 0 ? "−" : "+"}${Math.abs(change).toFixed(1)}`;
+
+/**
+ * @typedef {{client: Client, name: string, go: (path: string) => void, challenge: (name: string) => void}} Props
+ * @typedef {{career: Career | null, played: Finished[], next: string | null, fault: string, busy: boolean}} State
+ * @extends {Component<Props, State>}
+ */
+export class Profile extends Component {
+  /** @type {State} */
+  state = { career: null, played: [], next: null, fault: "", busy: true };
+
+  componentDidMount() {
+    const { client, name } = this.props;
+    client.profile(name).then((career) => this.setState({ career }), (error) => this.setState({ fault: error.message }));
+    this.more("");
+  }
+
+  /** The next page of what was played. @param {string} after */
+  async more(after) {
+    this.setState({ busy: true });
+    try {
+      const { matches = [], next = null } = await this.props.client.history(this.props.name, after);
+      this.setState({ played: [...this.state.played, ...matches], next });
+    } catch (error) {
+      if (this.state.career) this.setState({ fault: /** @type {Error} */ (error).message }); // else the profile has said it
+    }
+    this.setState({ busy: false });
+  }
+
+  render() {
+    const { client, name, challenge } = this.props;
+    const { career, fault } = this.state;
+    const isOther = name.toLowerCase() !== client.name.toLowerCase();
+    const isThere = name in client.lists.people;
+    return h("main", { class: "lobby" },
+      h("section", { class: "start profile" },
+        h("h1", null, career?.name ?? name),
+        career ? h("p", { class: "tagline" }, this.standing(career)) : null,
+        career?.results?.length ? h(Curve, { results: career.results }) : null,
+        refusal(fault),
+        career && isOther ? h("div", { class: "buttons" },
+          isThere ? button(text.challenge, () => challenge(career.name), "main") : null,
+          this.ignore(career.name)) : null),
+      career || !fault ? this.history() : null);
+  }
+
+  /** @param {Career} career */
+  standing({ kind, rating = null, experience = 0 }) {
+    const words = [/** @type {Record<string, string>} */ (text.kinds)[kind]];
+    if (rating !== null) words.push(`${text.rating} ${rating.toFixed(1)}`, `${text.experience} ${experience}`);
+    return words.join(" · ");
+  }
+
+  /** @param {string} name */
+  ignore(name) {
+    const { client } = this.props;
+    const on = !client.ignored.has(name);
+    return button(on ? text.ignore : text.hearAgain, () => client.tell(client.ignore(name, on)));
+  }
+
+  history() {
+    const { played, next, busy } = this.state;
+    const more = next ? h("div", { class: "buttons" }, button(text.more, () => this.more(next), "", busy)) : null;
+    return h("div", { class: "wide" }, list(text.playedMatches, played.map((one) => this.row(one)), busy ? text.loading : text.nothingPlayed, more));
+  }
+
+  /** @param {Finished} match */
+  row(match) {
+    const { go } = this.props;
+    const { seat, players, score = [0, 0], winner = null, changes = [0, 0], ratings = [null, null] } = match;
+    const result = winner === null ? text.level_ : winner === seat ? text.won : text.lost;
+    const change = ratings[seat] === null ? "" : ` · ${signed(changes[seat])}`;
+    return h("li", { key: match.match },
+      h("span", { class: "what" },
+        h("span", null, h("b", null, result), ` ${score[seat]} – ${score[1 - seat]} `, link(`/p/${players[1 - seat]}`, go, players[1 - seat])),
+        h("small", null, `${date(match.ended)} · ${rulesText(match.rules)}${change}`)),
+      button(text.replay, () => go(`/m/${match.match}?replay`)));
+  }
+}
+
+/** How a rating went: newest last. @param {{results: Result[]}} props */
+function Curve({ results }) {
+  const ratings = results.map(({ rating }) => rating).reverse();
+  const first = ratings[0] - results[results.length - 1].change;
+  const all = [first, ...ratings];
+  const [low, high] = [Math.min(...all), Math.max(...all)];
+  const points = all.map((rating, index) => `${(300 * index) / (all.length - 1)},${60 - (56 * (rating - low)) / (high - low || 1)}`);
+  return h("svg", { class: "curve", viewBox: "-4 0 308 64", role: "img", "aria-label": text.ratingWent(Math.round(first), Math.round(all[all.length - 1])) },
+    h("polyline", { points: points.join(" ") }));
+}
+
+/**
+ * The leaderboard.
+ * @extends {Component<{client: Client, go: (path: string) => void}, {leaders: Leader[], fault: string, busy: boolean}>}
+ */
+export class Leaders extends Component {
+  /** @type {{leaders: Leader[], fault: string, busy: boolean}} */
+  state = { leaders: [], fault: "", busy: true };
+
+  componentDidMount() {
+    this.props.client.top().then((leaders) => this.setState({ leaders, busy: false }), (error) => this.setState({ fault: error.message, busy: false }));
+  }
+
+  render() {
+    const { leaders, fault, busy } = this.state;
+    const { go } = this.props;
+    return h("main", { class: "lobby" },
+      h("div", { class: "wide list" }, h("h1", null, text.leaders), refusal(fault),
+        leaders.length
+          ? h("table", null,
+              h("thead", null, h("tr", null, [text.place, text.name, text.rating, text.experience].map((words) => h("th", { scope: "col" }, words)))),
+              h("tbody", null, leaders.map(({ name, kind, rating, experience }, index) =>
+                h("tr", { key: name },
+                  h("td", null, index + 1),
+                  h("th", { scope: "row" }, link(`/p/${name}`, go, name), kind === "bot" ? h("small", null, ` ${text.kinds.bot}`) : null),
+                  h("td", null, rating.toFixed(1)),
+                  h("td", null, experience)))))
+          : h("p", { class: "empty" }, busy ? text.loading : text.noLeaders)));
+  }
+}

@@ -1,0 +1,277 @@
+"""All that is around the board: the lobby, dialogs, accounts, profiles, talk, and a connection that is lost."""
+
+import os
+import re
+import signal
+import sys
+import time
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.support.browser import Person, axe_faults, invite
+from tests.support.patience import LATE_S
+from tests.support.servers import ServerProcess
+
+NewPerson = Callable[..., Person]
+NewServer = Callable[..., ServerProcess]
+PASSWORD = "correct horse"
+PHONE = {"viewport": {"width": 360, "height": 640}}
+CLAIMED_SOON = """
+from tavla_server.cli import main
+from tavla_server.timings import Timings
+main(obj=Timings(claim_s=2, claim_least_s=2))
+"""
+TOLD_S = 3.0 + LATE_S  # that the connection is lost
+BACK_S = 2.0 + LATE_S  # after it mends
+
+pytestmark = pytest.mark.slow
+
+
+def row(person: Person, words: str) -> Locator:
+    """A row of one of the lobby's lists."""
+    return person.page.get_by_role("listitem").filter(has_text=words)
+
+
+def dialog(person: Person) -> Locator:
+    return person.page.get_by_role("dialog")
+
+
+def fits(person: Person) -> None:
+    """Nothing keeps anybody out of what is shown now, and nothing is to be scrolled sideways."""
+    assert axe_faults(person) == []
+    width = person.page.evaluate("innerWidth")
+    assert person.page.evaluate("document.documentElement.scrollWidth") <= width
+    assert person.page.evaluate("document.querySelector('dialog')?.scrollWidth ?? 0") <= width
+
+
+def come_in(person: Person, name: str, password: str = "") -> None:
+    """Take a name, and with a password an account."""
+    person.page.locator(".head .name").click()
+    dialog(person).get_by_role("button", name="New here").click()
+    fill_in(person, name, password)
+    expect(dialog(person)).to_have_count(0)
+    expect(person.page.locator(".head .name")).to_have_text(name)
+
+
+def fill_in(person: Person, name: str, password: str) -> None:
+    dialog(person).get_by_label("Name").fill(name)
+    dialog(person).get_by_label("Password").fill(password)
+    dialog(person).locator(".buttons .main").click()
+
+
+def test_a_table_with_options_of_ones_own_is_listed_and_closed(person: NewPerson, server: ServerProcess) -> None:
+    ada, bob = person(server.url), person(server.url)
+    for one in (ada, bob):
+        one.open()
+    come_in(bob, "table-bob")
+    ada.press("More options…")
+    fits(ada)
+    options = dialog(ada)
+    options.get_by_label("Rules").select_option("tavla")
+    assert options.get_by_label("Match").input_value() == "5", "as the preset has it"
+    assert not options.get_by_label("Doubling cube").is_checked()
+    options.get_by_label("Your side").select_option("black")
+    options.get_by_label("Clock").select_option("slow")
+    options.get_by_label("Hints").check()
+    options.get_by_label("Name of the table").fill("table-bob")
+    options.get_by_role("button", name="Open the table").click()
+    expect(options.get_by_role("alert")).to_have_text(re.compile("table-bob"))  # another player's name: said in place
+    options.get_by_label("Name of the table").fill("the-sofa")
+    options.get_by_role("button", name="Open the table").click()
+    expect(ada.page.locator(".stone.black ~ .who").last).to_contain_text("guest")
+    expect(row(bob, "the-sofa")).to_contain_text("5 points · no cube · Slow clock · Hints")
+    ada.page.get_by_role("link", name="Tavla").click()
+    row(ada, "the-sofa").get_by_role("button", name="Close the table").click()
+    expect(row(bob, "the-sofa")).to_have_count(0)
+
+
+def test_a_challenge_is_taken_back_declined_and_accepted(person: NewPerson, server: ServerProcess) -> None:
+    ada, bob = person(server.url), person(server.url)
+    for one, name in ((ada, "ask-ada"), (bob, "ask-bob")):
+        one.open()
+        come_in(one, name)
+    for answer in ("Take it back", "Decline", "Accept"):
+        row(ada, "ask-bob").get_by_role("button", name="Challenge").click()
+        dialog(ada).get_by_label("Match").select_option("3")
+        dialog(ada).get_by_role("button", name="Challenge").click()
+        expect(bob.page.get_by_text("ask-ada challenges you: 3 points")).to_be_visible()
+        (ada if answer == "Take it back" else bob).press(answer)
+        for one in (ada, bob):
+            expect(one.page.locator(".challenge")).to_have_count(0)
+        if answer == "Decline":
+            expect(ada.page.get_by_text("ask-bob does not want to play now.")).to_be_visible()
+    for one in (ada, bob):
+        expect(one.page.locator(".board")).to_be_visible()
+
+
+def test_who_waits_for_a_quick_match_is_seen_and_met(person: NewPerson, server: ServerProcess) -> None:
+    ada, bob = person(server.url), person(server.url)
+    for one in (ada, bob):
+        one.open()
+    ada.press("More options…")
+    dialog(ada).get_by_label("Against").select_option("quick")
+    dialog(ada).get_by_label("Start").select_option("nackgammon")
+    dialog(ada).get_by_role("button", name="Look for an opponent").click()
+    expect(ada.page.get_by_role("heading", name="Looking for an opponent…")).to_be_visible()
+    fits(ada)
+    row(bob, "Nackgammon").get_by_role("button", name="Play").click()
+    for one in (ada, bob):
+        expect(one.page.locator(".board")).to_be_visible()
+
+
+def test_an_account_is_made_left_and_come_back_to(person: NewPerson, server: ServerProcess) -> None:
+    ada, bob = person(server.url, **PHONE, color_scheme="dark"), person(server.url)
+    for one in (ada, bob):
+        one.open()
+    come_in(ada, "home-ada", PASSWORD)
+    fields = {"Name": "username", "Password": "new-password"}
+    bob.page.locator(".head .name").click()
+    dialog(bob).get_by_role("button", name="New here").click()
+    for label, autocomplete in fields.items():
+        expect(dialog(bob).get_by_label(label)).to_have_attribute("autocomplete", autocomplete)
+    fits(bob)
+    fill_in(bob, "home-ada", "")
+    expect(dialog(bob).get_by_role("alert")).to_contain_text("home-ada")  # is taken: said in place
+    dialog(bob).get_by_role("button", name="Log in").first.click()
+    fill_in(bob, "home-ada", "not " + PASSWORD)
+    expect(dialog(bob).get_by_role("alert")).to_have_text(re.compile("password"))
+    ada.page.locator(".head .name").click()
+    fits(ada)
+    dialog(ada).get_by_role("button", name="Log out", exact=True).click()
+    expect(ada.page.locator(".head .name")).to_have_text("Log in")
+    assert ada.page.evaluate("localStorage.getItem('tavla.token')") is None
+    ada.page.locator(".head .name").click()
+    expect(dialog(ada).get_by_label("Password")).to_have_attribute("autocomplete", "current-password")
+    fill_in(ada, "home-ada", PASSWORD)
+    expect(ada.page.locator(".head .name")).to_have_text("home-ada")
+    ada.page.reload()
+    expect(ada.page.locator(".head .name")).to_have_text("home-ada")
+    ada.open("/p/home-ada")
+    expect(ada.page.get_by_text("Player · Rating 1500.0 · Experience 0")).to_be_visible()
+    fits(ada)
+    ada.open("/p/nobody-here")
+    expect(ada.page.get_by_role("alert")).to_contain_text("nobody-here")
+    ada.open("/top")
+    expect(ada.page.get_by_role("heading", name="Leaderboard")).to_be_visible()
+    fits(ada)
+
+
+def test_talk_phrases_and_those_one_would_rather_not_hear(person: NewPerson, server: ServerProcess) -> None:
+    ada, bob = person(server.url), person(server.url, locale="tr-TR", **PHONE)
+    eve = person(server.url)
+    ada.open()
+    come_in(ada, "talk-ada")
+    ada.press("Play a friend")
+    link = ada.page.locator("input.link").input_value()
+    bob.open(link)
+    bob.press("Otur")
+    eve.open()
+    come_in(eve, "talk-eve")
+    eve.open(link)
+    expect(ada.page.locator(".watchers")).to_have_text("1 watching: talk-eve")
+
+    def says(one: Person, words: str) -> None:
+        field = one.page.locator(".say input")
+        field.fill(words)
+        field.press("Enter")
+
+    ada.page.get_by_label("Phrases").first.click()
+    fits(ada)
+    ada.press("Good luck!")
+    expect(bob.page.locator(".log")).to_have_text("talk-ada Bol şans!")
+    bob.page.get_by_label("Hazır sözler").first.click()
+    fits(bob)
+    bob.press("Sustur: talk-ada")
+    expect(bob.button("Yeniden duy: talk-ada")).to_be_visible()
+    bob.press("İzleyicileri sustur")
+    expect(bob.button("İzleyicileri yeniden duy")).to_be_visible()
+    says(ada, "not for bob")
+    says(eve, "nor this")
+    expect(ada.page.locator(".log")).to_contain_text("nor this")
+    bob.press("Yeniden duy: talk-ada")
+    expect(bob.button("Sustur: talk-ada")).to_be_visible()
+    bob.press("İzleyicileri yeniden duy")
+    expect(bob.button("İzleyicileri sustur")).to_be_visible()
+    says(eve, "and now")
+    expect(bob.page.locator(".log li")).to_have_text(["talk-ada Bol şans!", "talk-eve and now"])
+    for one in (ada, eve):  # in the lobby, for those who ask for it
+        one.page.get_by_role("link", name="Tavla").first.click()
+        one.press("Open the chat")
+    says(ada, "<b>hello</b> all")
+    expect(eve.page.locator(".log")).to_contain_text("talk-ada <b>hello</b> all")
+    fits(eve)
+
+
+def test_both_agree_to_abort_and_the_match_can_be_replayed(person: NewPerson, server: ServerProcess) -> None:
+    ada, bob = person(server.url), person(server.url, **PHONE)
+    invite(ada, bob)
+    while not (ada.asked() or bob.asked()):
+        pass
+    first, second = (ada, bob) if ada.asked() else (bob, ada)
+    first.make_turn()
+    second.until_ours()
+    second.press("Abort")
+    second.press("Yes, ask")
+    expect(second.page.get_by_text("You have asked to end the match")).to_be_visible()
+    expect(first.page.get_by_text("would like to end the match")).to_be_visible()
+    first.press("Agree")
+    for one in (ada, bob):
+        expect(one.status).to_have_text("The match ended without a winner, as both wished.")
+        one.press("Replay")
+        turns = one.page.locator(".turns li")
+        expect(turns.first).to_have_text("Game 1, 0 – 0")
+        fits(one)
+        one.page.keyboard.press("End")
+        expect(one.status).to_have_text("The match ended without a winner, as both wished.")
+        one.page.keyboard.press("ArrowLeft")
+        one.page.keyboard.press("ArrowLeft")
+        expect(one.status).to_have_text(re.compile(r" (played|rolled) \d"))
+        one.page.get_by_role("button", name="To the start").click()
+        expect(one.status).to_have_text("The game begins.")
+        assert one.point(6).get_attribute("aria-label") == "6 point, 5 yours"
+
+
+def test_of_two_tabs_the_newer_one_plays_until_the_older_takes_it_back(
+    person: NewPerson, server: ServerProcess
+) -> None:
+    ada, bob = person(server.url), person(server.url)
+    invite(ada, bob)
+    older, newer = ada.page, ada.context.new_page()
+    newer.goto(older.url)
+    expect(newer.locator(".status")).to_be_visible()
+    expect(older.locator(".status")).to_have_text("You play this match in another window.")
+    assert axe_faults(ada) == []
+    older.get_by_role("button", name="Take it back").click()
+    expect(newer.locator(".status")).to_have_text("You play this match in another window.")
+    expect(older.locator(".status")).not_to_have_text("You play this match in another window.")
+
+
+def test_who_stays_away_loses_by_a_claim_and_a_dead_link_is_told_and_mended(
+    person: NewPerson, new_server: NewServer
+) -> None:
+    server = new_server(command=[sys.executable, "-c", CLAIMED_SOON])
+    server.start()
+    ada, bob = person(server.url), person(server.url)
+    ada.open()
+    ada.page.get_by_label("Clock").select_option("fast")
+    invite(ada, bob)
+    while not (ada.asked() or bob.asked()):
+        pass
+    here, away = (bob, ada) if ada.asked() else (ada, bob)  # the match waits for the one who goes
+    away.check()
+    away.page.goto("about:blank")
+    expect(here.page.locator("p.away")).to_have_text(re.compile("is away. You may claim the match in 0:0"))
+    fits(here)
+    here.press("Claim the match")
+    expect(here.status).to_have_text("You win the match: the other player left.")
+    os.kill(server.pid, signal.SIGSTOP)  # no word comes any more, and no end of the connection
+    began = time.monotonic()
+    expect(here.page.locator(".offline")).to_be_visible()
+    assert time.monotonic() - began < TOLD_S
+    os.kill(server.pid, signal.SIGCONT)
+    began = time.monotonic()
+    expect(here.page.locator(".offline")).to_have_count(0)
+    assert time.monotonic() - began < BACK_S
+    here.faults = [fault for fault in here.faults if "WebSocket" not in fault]  # the browser's own words
