@@ -12,7 +12,9 @@ from tests.support.node import WEB, ask_modules, need_node
 SRC = WEB / "src"
 WORDS = re.compile(r"\b[A-Z][a-z]+\b|\b[a-z]+ [a-z]+|\b[a-z]{2,}[.?!…]$")  # what only something to be read has
 # What browsers, the protocol and programs are told.
-NO_TEXT = re.compile(r"(Arrow\w+|Enter|Escape|Home|End|Tab|Page(Up|Down)|English|Türkçe|offered (by|to) me)$")
+NO_TEXT = re.compile(
+    r"(Arrow\w+|Enter|Escape|Home|End|Tab|Page(Up|Down)|English|Türkçe|offered (by|to) me|quiet \w+|\[.*)$"
+)
 NOT_SHOWN = re.compile(r"(class: |className = |Error\()(\w+ [=&|?]+ )?$")
 
 

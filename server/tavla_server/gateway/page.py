@@ -14,7 +14,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 DOCUMENT = ("tavla_web", "page.html")  # its package, and the file in it
-# The home page, the leaderboard, a match, a table, a player, a piece of which the document shows by itself. No address is a path here.
+# The home page, the leaderboard, a match, a table, a player: all are the one document. No address is a path here.
 ADDRESS = re.compile(r"/(?:top|[mtp]/[A-Za-z0-9_-]{1,30})?")
 LIMIT_BYTES = 100_000  # websockets cuts an answer that is not read within the time of a handshake
 _INLINE = {
