@@ -175,7 +175,7 @@ class Matchmaker:
                 await self._fill_tables()
                 await self._seekers.show([held.ticket for held in self._tickets.values()])
                 for pending in list(self._pending.values()):
-                    await self._poll(pending)
+                    await self._poll(self._in_time(pending))
             except (StoreUnavailable, Refused) as error:
                 log.warning("matchmaking_delayed", error=str(error))
             except Exception:
@@ -234,9 +234,19 @@ class Matchmaker:
             self._matched[held.recipient] = held.ticket
             match_start.arrive(session, held.ticket.player.id)
         if present and match_start.awaited(session.record):
-            until_ms = self._clock.now_ms() + round(1000 * self._timings.no_show_s)
-            self._pending[pairing.match] = PendingStart(pairing, present, until_ms)
+            self._pending[pairing.match] = PendingStart(pairing, present, self._no_show_ms)
         self._registry.forget_later(session)
+
+    @property
+    def _no_show_ms(self) -> int:
+        """Until when one is waited for who is awaited from now on."""
+        return self._clock.now_ms() + round(1000 * self._timings.no_show_s)
+
+    def _in_time(self, pending: PendingStart) -> PendingStart:
+        """Nobody is waited for longer than that from now on: the clock may have been set back."""
+        if pending.until_ms > self._no_show_ms:
+            pending = self._pending[pending.pairing.match] = pending._replace(until_ms=self._no_show_ms)
+        return pending
 
     async def _poll(self, pending: PendingStart) -> None:
         """Who came plays, or, when the other one does not come, waits again in front of all who came later."""
@@ -289,7 +299,7 @@ class Matchmaker:
         """The pairing of a ticket with an open table, from which on it waits no longer; None if none fits."""
         now = self._clock.now_ms()
         for match, note in self._tables.open():
-            if self._vain.get(match, 0) < now and fits(held.ticket, note, now):
+            if not now <= self._vain.get(match, 0) <= now + VAIN_MS and fits(held.ticket, note, now):
                 self._vain[match] = now + VAIN_MS
                 pairing = await self._queue.leave_for_table(held.ticket, match)
                 return None if pairing == "gone" else pairing

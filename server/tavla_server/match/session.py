@@ -268,7 +268,7 @@ class Session:
 
     async def _read(self) -> bool:
         """Take over what the journal has beyond us, or give back to it what it has forgotten; whether there was any."""
-        newest = self.history.newest
+        newest, told = self.history.newest, False
         while True:
             try:
                 entries = await self._context.journal.read_on(self.record.id, self.seq, newest)
@@ -277,16 +277,30 @@ class Session:
                 if entries is None:
                     await self._restore()
                     return True
+                records = self._records_after(entries)
                 break
-            except (StoreUnavailable, JournalUnreadable):
+            except (StoreUnavailable, JournalUnreadable) as error:
+                if isinstance(error, JournalUnreadable) and not told:
+                    log.error("journal_unreadable", match=self.record.id, error=str(error))
+                    told = True
                 self.refuse_waiting()
                 await asyncio.sleep(CATCH_UP_RETRY_S)
-        for seq, entry in entries:
+        for (seq, entry), record in zip(entries, records, strict=True):
             assert seq == self.seq + 1, "a journal has no gap"
             before = self.record
-            self.advance(entry, encode_entry(entry), apply_entry(before, entry))
+            self.advance(entry, encode_entry(entry), record)
             self._tell(before, entry)
         return bool(entries)
+
+    def _records_after(self, entries: Sequence[tuple[int, Entry]]) -> list[Record]:
+        """The record after each of some entries. Raises: JournalUnreadable when the rules can make nothing of one."""
+        records, record = [], self.record
+        try:
+            for _, entry in entries:
+                records.append(record := apply_entry(record, entry))
+        except Exception as error:
+            raise JournalUnreadable(self.record.id, error) from error
+        return records
 
     async def _has_left(self) -> bool:
         """Whether the match has ended long ago and left the store for the archive. What a store has lost is younger."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
@@ -11,6 +12,7 @@ from tavla_protocol.view import checksum
 from tavla_server.match import history, session
 from tavla_server.match.events import Entry, Revealed, encode_entry
 from tavla_server.match.history import MILESTONE
+from tavla_server.match.journal import Journal
 from tavla_server.store import keys
 from tavla_server.store.client import connected
 from tavla_server.timings import Timings
@@ -205,6 +207,37 @@ async def test_a_match_that_cannot_be_read_leaves_the_others_alone(own_valkey: V
         assert mine.rows.keys() == {match}
         assert [line["match"] for line in lines if line["event"] == "journal_unreadable"] == ["broken22"] * 2
         assert isinstance(await white.act(m.Auto, match, what="play", on=True), m.Ok), "the connection is there"
+
+
+@pytest.mark.parametrize("entry", [b"no entry", encode_entry(Entry("", 0, 1, 0, (Revealed(None, "no seed"),)))])
+async def test_a_journal_that_is_damaged_under_a_running_match_is_named_once(
+    own_valkey: Valkey, entry: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries, read_on = 0, Journal.read_on
+
+    async def counted(journal: Journal, *args: Any) -> Any:
+        nonlocal tries
+        tries += 1
+        return await read_on(journal, *args)
+
+    monkeypatch.setattr(Journal, "read_on", counted)
+    async with (
+        inside(own_valkey.url) as url,
+        Player(url) as white,
+        Player(url) as black,
+        connected(own_valkey.url) as redis,
+    ):
+        match = await new_match(white, black)
+        seq = white.matches[match].seq
+        await redis.xadd(keys.MATCH_LOG(match), {"e": entry}, id=f"{seq + 1}-0")
+        with capture_logs() as lines:
+            await white.send(m.Auto, match=match, seq=seq, what="play", on=True)  # the append finds out
+            async with asyncio.timeout(PATIENCE_S):
+                while tries < 4:
+                    await white.ask(m.List)
+            await redis.xdel(keys.MATCH_LOG(match), f"{seq + 1}-0")
+        assert [line["match"] for line in lines if line["event"] == "journal_unreadable"] == [match]
+        assert not [line for line in lines if line["event"] == "unhandled_exception"]
 
 
 # --- coming back ---

@@ -9,6 +9,7 @@ import pytest
 from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
+from tavla_server.cluster.clock import Clock
 from tavla_server.errors import StoreUnavailable
 from tavla_server.gateway.handlers import tables
 from tavla_server.lobby import match_ids
@@ -292,6 +293,20 @@ async def test_when_nobody_comes_the_match_is_void_and_who_came_seeks_as_before(
             assert again.playing == []
         await seek(bob, rules)
         assert (await matched(ada)).match == (await matched(bob)).match != match
+
+
+@pytest.mark.parametrize("timings", [Timings(no_show_s=0.5)], ids=["impatient"])
+async def test_a_clock_that_is_set_back_makes_nobody_wait_longer_for_one_who_does_not_come(
+    node: str, redis: Client, rules: Wanted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with Player(node) as ada:
+        await NoShow(redis, rules).enqueue()
+        await seek(ada, rules)
+        match = (await matched(ada)).match
+        now_ms = Clock.now_ms
+        monkeypatch.setattr(Clock, "now_ms", lambda clock: now_ms(clock) - 3_600_000)
+        assert (await ada.until(match, lambda view: view.phase == "over")).outcome is None
+        assert (await ada.next(m.Seeking)).on
 
 
 @pytest.mark.parametrize("timings", [Timings(no_show_s=0.5)], ids=["impatient"])
