@@ -1,0 +1,231 @@
+"""Many matches for long: is the memory of a server and of its store flat?
+
+`python -m bench.soak [MINUTES [MATCHES]]` (30 and 200). Bots of the kit play so many matches to 3 points side by side
+on one server with its embedded store: who has finished one begins the next. Every tenth match is watched by somebody
+who goes on to another one after a while, and every half minute a tenth of all connections is cut. Archived matches stay
+in the store for GRACE_S. A line a minute; then a verdict, over what follows the first third: by how much memory would
+grow in an hour, by a line through all samples (least squares).
+"""
+
+import asyncio
+import contextlib
+import itertools
+import random
+import secrets
+import sys
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+import uvloop
+from tavla_client import Bot, Client, ClientError, Match, Pilot, Play, Turn
+
+from tests.support.proxy import Proxy
+from tests.support.servers import ServerProcess, short_folder
+
+MINUTES, MATCHES = 30.0, 200
+GRACE_S = 60.0  # of the archive; a server's own is 7 days
+SETTLE_S = 2 * GRACE_S  # before that no sample counts: what is forgotten after a minute has not been yet
+WIRES = 10  # each carries a part of the matches, and is cut as one
+CUT_S = 30.0
+WATCH_S = 40.0
+PAUSE_S = 1.5  # of a bot, before each play
+SAMPLE_S = 5.0
+FLAT = 0.05  # of what there is: growth within the time that counts, past which it is not flat
+RETRY_S = 1.0
+RULES: dict[str, bool | int | str] = {"preset": "club", "cube": False, "length": 3}
+
+
+@dataclass
+class Tally:
+    """What has happened so far. live: matches that are being played now."""
+
+    live: dict[str, Match] = field(default_factory=dict)
+    ended: int = 0
+    turns: int = 0
+    cuts: int = 0
+    watchers: int = 0
+    errors: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Resident memory, in bytes, at a time."""
+
+    at_s: float
+    server: int
+    store: int
+
+
+def bot_of(tally: Tally) -> type[Bot]:
+    """A bot that plays at random, after a pause."""
+
+    class Pausing(Bot):
+        async def choose_play(self, turn: Turn) -> Play:
+            await asyncio.sleep(PAUSE_S * random.uniform(0.5, 1.5))
+            tally.turns += 1
+            return random.choice(turn.plays)
+
+    return Pausing
+
+
+async def again_and_again(once: Callable[[], Awaitable[None]], tally: Tally) -> None:
+    """Do something until cancelled; what goes wrong is counted, and tried again."""
+    while True:
+        try:
+            await once()
+        except (ClientError, OSError) as error:
+            tally.errors[f"{type(error).__name__}: {error}"] += 1
+            await asyncio.sleep(RETRY_S)
+
+
+async def play_one(pair: Sequence[Client], tally: Tally) -> None:
+    """A match between two, to its end."""
+    maker, joiner = random.sample(list(pair), 2)
+    seats = [match := await maker.create(f"t{secrets.token_hex(6)}", RULES)]
+    seats.append(await joiner.join(match.id))
+    tally.live[match.id] = match
+    try:
+        await asyncio.gather(*(Pilot(bot_of(tally)(), seat).play() for seat in seats))
+        tally.ended += 1
+    finally:
+        del tally.live[match.id]
+        for seat in seats:
+            await seat.detach()
+
+
+async def watch_one(client: Client, tally: Tally) -> None:
+    """Watch some match for a while."""
+    if not tally.live:
+        await asyncio.sleep(RETRY_S)
+        return
+    match = await client.attach(random.choice(list(tally.live)))
+    tally.watchers += 1
+    try:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(WATCH_S * random.uniform(0.5, 1.5)):
+                async for change in match.changes(newest=True):
+                    if change.view.phase == "over":
+                        break
+    finally:
+        tally.watchers -= 1
+        await match.detach()
+
+
+async def cut(wires: Sequence[Proxy], tally: Tally) -> None:
+    """Cut all connections of one wire after the other."""
+    for wire in itertools.cycle(wires):
+        await asyncio.sleep(CUT_S)
+        wire.reset()
+        tally.cuts += 1
+
+
+def resident(pid: int) -> int:
+    """Resident memory of a process, in bytes."""
+    fields = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
+    return 1024 * int(fields["VmRSS"].split()[0])
+
+
+async def look_on(server: ServerProcess, tally: Tally, minutes: float) -> list[Sample]:
+    """Print a line each minute; the samples."""
+    began, store, samples, shown, turns = time.monotonic(), server.store_pid, list[Sample](), 0, 0
+    print("| minute | server | store | live | ended | turns/s | watchers | cuts | archive | errors |")
+    print("|---|---|---|---|---|---|---|---|---|---|", flush=True)
+    while (at_s := time.monotonic() - began) < 60 * minutes:
+        samples.append(Sample(at_s, resident(server.pid), resident(store)))
+        if at_s >= 60 * (shown + 1):
+            shown += 1
+            print(row(shown, samples[-1], tally, (tally.turns - turns) / 60, server), flush=True)
+            turns = tally.turns
+        await asyncio.sleep(SAMPLE_S)
+    return samples
+
+
+def row(minute: int, sample: Sample, tally: Tally, turns: float, server: ServerProcess) -> str:
+    """One minute."""
+    archive = sum(file.stat().st_size for file in server.data.glob("archive.sqlite3*"))
+    errors = tally.errors.total() + len(faults(server))
+    return (
+        f"| {minute} | {sample.server / 2**20:.1f} MiB | {sample.store / 2**20:.1f} MiB | {len(tally.live)} "
+        f"| {tally.ended} | {turns:.0f} | {tally.watchers} | {tally.cuts} | {archive / 2**20:.1f} MiB | {errors} |"
+    )
+
+
+def faults(server: ServerProcess) -> list[str]:
+    """What the server has logged as an error."""
+    return [line for line in server.lines if "Traceback" in line or '"level": "error"' in line]
+
+
+def slope(points: Sequence[tuple[float, float]]) -> float:
+    """Of the line through some points, by least squares; per unit of the first."""
+    mean_x, mean_y = (sum(values) / len(points) for values in zip(*points, strict=True))
+    return float(sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((x - mean_x) ** 2 for x, _ in points))
+
+
+def verdict(samples: Sequence[Sample]) -> list[str]:
+    """For server and store: whether memory is flat, from the end of the first third on."""
+    since = max(SETTLE_S, samples[-1].at_s / 3)
+    counted = [sample for sample in samples if sample.at_s >= since]
+    if len(counted) < 12:
+        return [f"no verdict: what counts begins after {since:.0f} s, and a minute of that is the least"]
+    lines, lasted_s = [], counted[-1].at_s - counted[0].at_s
+    for name in ("server", "store"):
+        growth = slope([(sample.at_s, getattr(sample, name)) for sample in counted])
+        mean = sum(getattr(sample, name) for sample in counted) / len(counted)
+        flat = growth * lasted_s < FLAT * mean
+        lines.append(
+            f"{name}: {'flat' if flat else 'NOT FLAT'}: {mean / 2**20:.1f} MiB in the mean of the last "
+            f"{lasted_s / 60:.0f} minutes, {growth * 3600 / 2**20:+.1f} MiB an hour"
+        )
+    return lines
+
+
+async def soak(server: ServerProcess, minutes: float, matches: int) -> tuple[list[Sample], Tally]:
+    """Let them play."""
+    tally = Tally()
+    async with contextlib.AsyncExitStack() as stack:
+        wires = [await stack.enter_async_context(Proxy.to_port(server.port)) for _ in range(WIRES)]
+        names = (f"bot-{number}" for number in itertools.count())
+        tasks = [asyncio.create_task(cut(wires, tally))]
+        for number in range(matches):
+            url = f"ws://127.0.0.1:{wires[number % WIRES].port}"
+            pair = [await stack.enter_async_context(Client(url, name=next(names), bot=True)) for _ in range(2)]
+            tasks.append(asyncio.create_task(again_and_again(partial(play_one, pair, tally), tally)))
+            if number % 10 == 0:
+                watcher = await stack.enter_async_context(Client(url))
+                tasks.append(asyncio.create_task(again_and_again(partial(watch_one, watcher, tally), tally)))
+        try:
+            samples = await look_on(server, tally, minutes)
+        finally:
+            await _ended(tasks)
+    return samples, tally
+
+
+async def _ended(tasks: list[asyncio.Task[None]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def run(minutes: float = MINUTES, matches: int = MATCHES) -> int:
+    """Print all of it; the exit code: 1 when memory is not flat, or something went wrong."""
+    with short_folder() as folder:
+        server = ServerProcess(folder / "data", "--archive-grace", f"{GRACE_S / 86_400:.8f}")
+        server.start()
+        try:
+            with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+                samples, tally = runner.run(soak(server, minutes, matches))
+        finally:
+            server.clean_up()
+        wrong = [*(f"{count} times {what}" for what, count in tally.errors.most_common(10)), *faults(server)[:10]]
+    lines = verdict(samples)
+    print("", *lines, f"{tally.ended} matches ended, {tally.turns} turns", *wrong, sep="\n")
+    return int(bool(wrong) or any("NOT FLAT" in line for line in lines))
+
+
+if __name__ == "__main__":
+    given = sys.argv[1:]
+    sys.exit(run(float(given[0]) if given else MINUTES, int(given[1]) if given[1:] else MATCHES))
