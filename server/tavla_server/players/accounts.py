@@ -5,6 +5,7 @@ player comes to be and freed after the player has gone, so a process that dies i
 while, and never one name with two players.
 """
 
+import asyncio
 import hashlib
 import re
 import secrets
@@ -101,10 +102,10 @@ class Accounts:
     async def renew(self, held: Sequence[tuple[Player, str]]) -> list[bool]:
         """Which of some tokens in use are good. After a day of use, one gets the whole time again."""
         expiries = await self._redis.all_of([_expiry(player.id, token) for player, token in held])
-        good = []
-        for (player, token), expires in zip(held, expiries, strict=True):
-            good.append(not self._is_due(player, expires) or await self.use(player, token))
-        return good
+        due = [who for who, expires in zip(held, expiries, strict=True) if self._is_due(who[0], expires)]
+        # (Together: one after the other, ten thousand who have just come would take longer than a new token lives.)
+        good = dict(zip(due, await asyncio.gather(*(self.use(*who) for who in due)), strict=True))
+        return [good.get(who, True) for who in held]
 
     def _is_due(self, player: Player, expires: float | None) -> bool:
         """Whether a token is to get the whole time again. Within a day of that it is good, and so is the name."""

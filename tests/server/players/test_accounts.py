@@ -237,6 +237,24 @@ async def test_a_token_in_use_stays_good_and_an_unused_one_does_not(valkey: Valk
         assert isinstance(await say(url, name=ada.name, password=SECRET), m.Welcome), "the account is there for good"
 
 
+async def test_new_tokens_are_renewed_together(redis: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One after the other, the last ones of a crowd that only looks on would have expired before it was their turn."""
+    together = asyncio.Barrier(3)
+    use = Accounts.use
+
+    async def use_together(self: Accounts, player: Person, token: str) -> bool:
+        await asyncio.wait_for(together.wait(), PATIENCE_S)
+        return await use(self, player, token)
+
+    monkeypatch.setattr(Accounts, "use", use_together)
+    with contextlib.closing(passwords.Passwords()) as hashing:
+        kept = Accounts(redis, Clock(), hashing)
+        held = [await kept.add_guest(unique("g"), bot=False) for _ in range(3)]
+        revoked = held[1][0], held[2][1]
+        assert await kept.renew([*held[:2], revoked]) == [True, True, False]
+        assert await kept.renew(held[:2]) == [True, True], "they are not due again"
+
+
 @pytest.mark.parametrize("registers", [False, True], ids=["a guest, after 7 days", "an account, after 90"])
 async def test_a_token_expires_when_it_was_not_used_for_so_long(
     valkey: Valkey, clock: HandClock, registers: bool
