@@ -1,4 +1,4 @@
-"""What a connection and a match take of the server's memory: `python -m bench.memory`.
+"""What a connection and a match take of the server's memory: `python -m bench.memory [MATCHES]`.
 
 The resident memory of the real server with few and with many idle connections, then with few and with many matches
 between them, all of which have come as far into their first game, then with all of them further on. The slopes are what
@@ -6,14 +6,14 @@ counts: what a server takes by itself, and what is reserved ahead, stand in neit
 """
 
 import asyncio
+import sys
 
 import uvloop
 
 from bench.load import CONNECTING_AT_ONCE, Match, Pair, Tally, compiled_plays, plain_plays
 from bench.processes import Measured, tavla_server
 
-CONNECTIONS = 2_000, 8_000
-MATCHES = 1_000, 4_000
+MATCHES = 4_000  # and twice as many connections; a quarter of them are there before the others
 MIDDLE, LATE = 30, 100  # versions: half-way through a usual game; when what is kept of the past is full
 PLAYING_AT_ONCE = 200
 SETTLE_S = 3.0  # what follows from the last actions is done
@@ -38,10 +38,10 @@ class Stopping(Match):
         await self.arrived
 
 
-async def measure(server: Measured) -> dict[str, float]:
+async def measure(server: Measured, many: int) -> dict[str, float]:
     """Bytes for each of what the name says."""
-    tally, find_play = Tally(), compiled_plays() or plain_plays
-    matches = [Stopping(number, 0.0, tally, find_play) for number in range(CONNECTIONS[1] // 2)]
+    tally, find_play, few = Tally(), compiled_plays() or plain_plays, many // 4
+    matches = [Stopping(number, 0.0, tally, find_play) for number in range(many)]
     pairs = [Pair([match], tally) for match in matches]
     connecting, playing = asyncio.Semaphore(CONNECTING_AT_ONCE), asyncio.Semaphore(PLAYING_AT_ONCE)
 
@@ -64,12 +64,10 @@ async def measure(server: Measured) -> dict[str, float]:
         await asyncio.sleep(SETTLE_S)
         return server.rss()
 
-    few, many = (count // 2 for count in CONNECTIONS)
     await asyncio.gather(*map(connect, pairs[:few]))
     connected = await settled()
     await asyncio.gather(*map(connect, pairs[few:many]))
     idle = await settled()
-    few, many = MATCHES
     await asyncio.gather(*map(begin, pairs[:few], matches[:few]))
     begun = await settled()
     await asyncio.gather(*map(begin, pairs[few:many], matches[few:many]))
@@ -78,18 +76,18 @@ async def measure(server: Measured) -> dict[str, float]:
     late = await settled()
     match = (middle - begun) / (many - few)
     return {
-        "idle connection": (idle - connected) / (CONNECTIONS[1] - CONNECTIONS[0]),
+        "idle connection": (idle - connected) / 2 / (many - few),
         f"match after {MIDDLE} versions": match,
         f"match after {LATE} versions": match + (late - middle) / many,
     }
 
 
-def run() -> list[str]:
+def run(matches: int = MATCHES) -> list[str]:
     """The figures as lines of Markdown."""
     with tavla_server() as server, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        figures = runner.run(measure(server))
+        figures = runner.run(measure(server, matches))
     return ["| | KiB |", "|---|---|", *(f"| {what} | {size / 1024:.1f} |" for what, size in figures.items())]
 
 
 if __name__ == "__main__":
-    print("\n".join(run()))
+    print("\n".join(run(*map(int, sys.argv[1:]))))

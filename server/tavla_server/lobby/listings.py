@@ -126,6 +126,14 @@ def _defaults(kind: type[Table | Person | Line | Seeker]) -> list[tuple[str, Any
     return [(field.name, field.default) for field in msgspec.structs.fields(kind)]
 
 
+_unpack: Callable[[bytes], Row] = msgspec.msgpack.decode
+
+
+def _raw(rows: dict[str, bytes]) -> dict[str, Any]:
+    """Rows that are packed already, to be part of a message."""
+    return {key: msgspec.Raw(row) for key, row in rows.items()}
+
+
 class _Leading:
     """The rows that come first by one order, found without looking at all rows each time."""
 
@@ -144,10 +152,10 @@ class _Leading:
         else:
             self._kept.pop(key, None)
 
-    def first(self, rows: dict[str, Row]) -> list[str]:
+    def first(self, rows: dict[str, bytes]) -> list[str]:
         """The first SHOWN of all rows, which are handed in for when too many of those that are kept have gone."""
         if len(self._kept) < min(SHOWN, len(rows)):
-            self._keep({key: self._order(row) for key, row in rows.items()})
+            self._keep({key: self._order(_unpack(row)) for key, row in rows.items()})
         return heapq.nlargest(SHOWN, self._kept, key=self._kept.__getitem__)
 
     def _keep(self, places: dict[str, Any]) -> None:
@@ -163,10 +171,10 @@ class _List:
         self.outboxes: set[Outbox] = set()
         self._missed: set[Outbox] = set()  # those who were not shown all changes
         self._what, self._clock, self._every_ms = what, clock, every_ms
-        self._rows: dict[str, Row] = {}
+        self._rows: dict[str, bytes] = {}  # packed: as objects they take five times as much
         self._leading = [_Leading(order) for order in ORDERS[what]]
         self._speakers: dict[str, str] = {}  # whose a row is, if some do not want to hear of them
-        self._shown: dict[str, Row] = {}
+        self._shown: dict[str, bytes] = {}
         self._packed = pack({})  # what is shown
         self._seq = self._total = 0
         self._changed = False
@@ -175,13 +183,14 @@ class _List:
 
     def set(self, key: str, row: Row | None, speaker: str = "") -> None:
         """Change a row; None takes it out. speaker: the id of the player whose words it has."""
-        if self._rows.get(key) == row:
+        packed = None if row is None else pack(row)
+        if self._rows.get(key) == packed:
             return
-        if row is None:
+        if packed is None:
             del self._rows[key]
             self._speakers.pop(key, None)
         else:
-            self._rows[key] = row
+            self._rows[key] = packed
         for leading in self._leading:
             leading.set(key, row)
         if speaker:
@@ -211,7 +220,7 @@ class _List:
         if self._wait_ms() <= 0:
             self._refresh()
         if hidden := self._hidden_from(outbox):
-            rows = {key: row for key, row in self._shown.items() if key not in hidden}
+            rows = _raw({key: row for key, row in self._shown.items() if key not in hidden})
             return encode(Listing(id=id, what=self._what, seq=self._seq, total=self._total - len(hidden), rows=rows))
         head = encode(Listing(id=id, what=self._what, seq=self._seq, total=self._total, rows={}))
         empty = pack({})
@@ -241,12 +250,12 @@ class _List:
         gone = [key for key in before if key not in self._shown]
         if not changed and not gone and len(self._rows) == self._total:
             return  # what came has gone again
-        self._seq, self._total, self._packed = self._seq + 1, len(self._rows), pack(self._shown)
-        changes = Changes(what=self._what, seq=self._seq, total=self._total, set=changed, gone=gone)
+        self._seq, self._total, self._packed = self._seq + 1, len(self._rows), pack(_raw(self._shown))
+        changes = Changes(what=self._what, seq=self._seq, total=self._total, set=_raw(changed), gone=gone)
         frame = framed(encode(changes))
         for outbox in self.outboxes:
             if hidden := self._hidden_from(outbox):
-                visible = {key: row for key, row in changed.items() if key not in hidden}
+                visible = _raw({key: row for key, row in changed.items() if key not in hidden})
                 shown = outbox.write(framed(encode(replace(changes, total=self._total - len(hidden), set=visible))))
             else:
                 shown = outbox.write(frame)
@@ -259,7 +268,7 @@ class _List:
             return []
         return [key for key in self._shown if self._speakers.get(key) in outbox.ignored]
 
-    def _top(self) -> dict[str, Row]:
+    def _top(self) -> dict[str, bytes]:
         """The rows that are shown: all of them, or the first ones by each order."""
         if len(self._rows) <= SHOWN:
             return dict(self._rows)

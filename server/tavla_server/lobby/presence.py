@@ -5,10 +5,10 @@ import sys
 from collections import Counter
 from collections.abc import Container, Set
 
-import msgpack
 import msgspec
 import structlog
 from msgspec.structs import replace
+from tavla_protocol.codec import pack
 from tavla_protocol.messages import Person
 
 from tavla_server.cluster.clock import Clock
@@ -18,6 +18,8 @@ from tavla_server.lobby.ports import Recipient
 
 FLUSH_S = 0.05  # those who come and go within it are published together
 AT_ONCE = 100  # changes in one command: the store does nothing else meanwhile, for half a millisecond
+
+_people = msgspec.msgpack.Decoder(tuple[str, Person])
 
 log = structlog.get_logger()
 
@@ -106,8 +108,7 @@ class Presence:
         )
         if said is not None and said.places:
             person = replace(person, places=said.places, level=said.level, rules=said.rules)
-        packed: bytes = msgpack.packb((who.name, msgspec.to_builtins(person)))
-        return packed
+        return pack((who.name, person))
 
     @property
     def nodes(self) -> Set[str]:
@@ -155,4 +156,4 @@ def node_of(key: str) -> str:
 
 def unpack(row: bytes) -> tuple[str, Person]:
     """A person's name, and what the lobby shows, from a row."""
-    return msgspec.convert(msgpack.unpackb(row), tuple[str, Person])
+    return _people.decode(row)

@@ -17,7 +17,7 @@ from tavla_server.lobby.feed import NODES, Change, Feed
 from tavla_server.lobby.match_start import void
 from tavla_server.lobby.presence import Presence
 from tavla_server.lobby.seekers import Seekers
-from tavla_server.lobby.tables import Note, Tables
+from tavla_server.lobby.tables import Entered, Note, Tables
 from tavla_server.match.commands import Command, Decide
 from tavla_server.match.journal import Journal
 from tavla_server.match.lifecycle import cancelled
@@ -28,6 +28,7 @@ from tavla_server.store import keys
 from tavla_server.timings import DEFAULTS, Timings
 
 ABSENCES_EVERY = 5  # sweeps: some 10 s
+SLICE = 1000  # matches at which it looks before others have their turn: some 2 ms
 RECONCILE_S = 60  # if the node that reconciles dies as well, another one begins anew after it
 STILLBORN_S = 600.0  # a match that was entered, and whose journal has not begun by then, never will
 
@@ -158,7 +159,11 @@ class Sweeper:
         if self._sweeps % ABSENCES_EVERY:
             return
         before = self._offline
-        self._offline = {match for match, note in self._tables.notes() if any(self._unnoted(note))}
+        entered, self._offline = self._tables.entered(), set()
+        for start in range(0, len(entered), SLICE):
+            part = entered[start : start + SLICE]
+            self._offline |= {match for match, known in part if any(self._unnoted(known))}
+            await asyncio.sleep(0)
         for match in self._offline & before:
             if (found := await self._read(match)) is None:
                 continue
@@ -170,16 +175,16 @@ class Sweeper:
                 away = (white or now * gone[0], black or now * gone[1])
                 await self._tables.show_away(record, seq, away)
 
-    def _unnoted(self, note: Note) -> Iterator[bool]:
+    def _unnoted(self, match: Entered) -> Iterator[bool]:
         """Of each player of a match, whether he is offline while the row says that he is there."""
-        if note.table is not None and not note.open:
-            for player, since_ms in zip(note.players, note.away, strict=True):
+        if match.begun and not match.open:
+            for player, since_ms in zip(match.players, match.away, strict=True):
                 yield not since_ms and not self._presence.is_online(player)
 
     async def _reconcile(self) -> None:
         """Make every match's row and its players' ratings what its journal says: the dead may have left that undone."""
-        for match, note in self._tables.notes():
-            await self._reconcile_match(match, note)
+        for match, known in self._tables.entered():
+            await self._reconcile_match(match, known)
 
     async def _read(self, match: str) -> tuple[int, Record, int] | None:
         """A match's version and record as of now, and the time of its last entry; None when its journal is damaged."""
@@ -194,7 +199,7 @@ class Sweeper:
             return None
         return seq + len(entries), record, entries[-1].time_ms if entries else self._clock.now_ms()
 
-    async def _reconcile_match(self, match: str, note: Note) -> None:
+    async def _reconcile_match(self, match: str, known: Entered | Note) -> None:
         if (found := await self._read(match)) is None:
             return
         seq, record, time_ms = found
@@ -204,5 +209,5 @@ class Sweeper:
             await self._archiver.enter(match, time_ms)
         if seq:
             await self._tables.show(record, seq, time_ms)
-        elif self._clock.now_ms() - note.since > 1000 * STILLBORN_S:
-            await self._tables.drop(match, note.players)
+        elif self._clock.now_ms() - known.since > 1000 * STILLBORN_S:
+            await self._tables.drop(match, known.players)

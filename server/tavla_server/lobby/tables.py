@@ -8,9 +8,9 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-import msgpack
 import msgspec
 from tavla_engine.rules import Rules
+from tavla_protocol.codec import pack
 from tavla_protocol.messages import Table
 
 from tavla_server.cluster.clock import Clock
@@ -47,12 +47,28 @@ class Note(msgspec.Struct, frozen=True, array_like=True, gc=False):
         return self.table is not None and None in self.table.players
 
 
+_notes = msgspec.msgpack.Decoder(Note)
+
+
+class Entered(msgspec.Struct, frozen=True, gc=False):
+    """What is kept of each match that is not over: of most, which go on by themselves, nobody asks for more.
+
+    since, players, away: as in `Note`. begun: its journal has. open: someone waits there for another one.
+    """
+
+    since: int
+    players: tuple[str, ...]
+    begun: bool
+    open: bool
+    away: tuple[int, int]
+
+
 class Tables:
     """Every table that is not over: by name, by player, and as a row of the lobby feed."""
 
     def __init__(self, redis: Client, feed: Feed, clock: Clock) -> None:
         self._redis, self._feed, self._clock = redis, feed, clock
-        self._notes: dict[str, Note] = {}
+        self._entered: dict[str, Entered] = {}
         self._unsettled: dict[str, Note] = {}  # those of them at which a sweep looks
         feed.listen(self._row_changed)
 
@@ -94,8 +110,8 @@ class Tables:
 
     def since_ms(self, match: str) -> int:
         """When a match was entered, or its second player sat down, in ms since 1970; 0 = it is not known here yet."""
-        note = self._notes.get(match)
-        return 0 if note is None else note.since
+        known = self._entered.get(match)
+        return 0 if known is None else known.since
 
     async def show(self, record: Record, seq: int, time_ms: int) -> None:
         """Update the row of a match, unless it is of a later version; take it out when the match is over.
@@ -111,13 +127,13 @@ class Tables:
 
     def away(self, match: str) -> tuple[int, int]:
         """Since when each seat's player is away, in ms since 1970; 0 = is there, as far as this node knows."""
-        note = self._notes.get(match)
-        return (0, 0) if note is None else note.away
+        known = self._entered.get(match)
+        return (0, 0) if known is None else known.away
 
     async def show_away(self, record: Record, seq: int, away: tuple[int, int]) -> None:
         """Update who is away from a match, if it is in the index, and other seats than it says are empty."""
-        known = self._notes.get(record.id)
-        if record.over or known is None or known.table is None or [*map(bool, away)] == [*map(bool, known.away)]:
+        known = self._entered.get(record.id)
+        if record.over or known is None or not known.begun or [*map(bool, away)] == [*map(bool, known.away)]:
             return
         note = _note(record, self._since(record, known.since), away)
         await self._feed.put(Change(TABLES, record.id, _pack(note), version=seq, least=0, most=seq))
@@ -146,9 +162,9 @@ class Tables:
         """A player has seen how a match ended."""
         await self._redis.srem(keys.PLAYER_MISSED(player), match)
 
-    def notes(self) -> list[tuple[str, Note]]:
+    def entered(self) -> list[tuple[str, Entered]]:
         """Every match that is not over, by id."""
-        return list(self._notes.items())
+        return list(self._entered.items())
 
     def open(self) -> list[tuple[str, Note]]:
         """The open tables, those first that have waited longest."""
@@ -162,23 +178,25 @@ class Tables:
     def _row_changed(self, name: str, match: str, before: bytes | None, after: bytes | None) -> None:
         if name != TABLES:
             return
-        self._notes.pop(match, None)
+        self._entered.pop(match, None)
         self._unsettled.pop(match, None)
         if after is not None:
-            note = self._notes[match] = unpack(after)
+            note = unpack(after)
+            begun = note.table is not None
+            self._entered[match] = Entered(note.since, note.players, begun, note.open, note.away)
             if note.table is None or note.open or note.awaited:
                 self._unsettled[match] = note
 
     def _since(self, record: Record, time_ms: int) -> int:
-        known = self._notes.get(record.id)
-        if known is None or known.table is None or known.open != record.open:
+        known = self._entered.get(record.id)
+        if known is None or not known.begun or known.open != record.open:
             return time_ms
         return known.since
 
 
 def unpack(row: bytes) -> Note:
     """A note from its row."""
-    return msgspec.convert(msgpack.unpackb(row), Note)
+    return _notes.decode(row)
 
 
 def table_of(record: Record, since_ms: int = 0, away: tuple[int, int] = (0, 0)) -> Table:
@@ -212,5 +230,4 @@ def _note(record: Record, since_ms: int, away: tuple[int, int]) -> Note:
 
 
 def _pack(note: Note) -> bytes:
-    packed: bytes = msgpack.packb(msgspec.to_builtins(note))
-    return packed
+    return pack(note)
