@@ -97,7 +97,10 @@ class Database:
             raise ArchiveUnavailable((str(why).strip() or type(error).__name__).splitlines()[0]) from None
 
     async def _migrate(self) -> None:
-        """Bring the tables up to date, once; of several servers that start at once, one does it."""
+        """Bring the tables up to date, once; of several servers that start at once, one does it.
+
+        Raises: StartError when they are of a later version.
+        """
         async with self._migrating:
             if self._migrated:
                 return
@@ -128,11 +131,18 @@ def _revision(connection: sa.Connection) -> str | None:
 def _upgrade(connection: sa.Connection) -> None:
     from alembic import command
     from alembic.config import Config
+    from alembic.util import CommandError
 
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    try:
+        command.upgrade(config, "head")
+    except CommandError as error:  # it does not know the revision
+        raise StartError(
+            f"the archive is newer than this server ({error}): start a server that is as new as the one that wrote it, "
+            "or restore a backup from before"
+        ) from None
 
 
 def _engine(url: str) -> AsyncEngine:
