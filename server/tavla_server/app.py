@@ -33,6 +33,7 @@ from tavla_server.gateway.handlers.records import PAGES_BURST, PAGES_PER_S
 from tavla_server.gateway.handlers.tables import OPENED_BURST, OPENED_PER_S
 from tavla_server.gateway.health import Health, room_for_connections
 from tavla_server.gateway.page import Page, read_document
+from tavla_server.gateway.preview import Previews
 from tavla_server.gateway.server import Gateway
 from tavla_server.gateway.services import Services
 from tavla_server.gateway.tls import Certificate
@@ -127,6 +128,7 @@ async def running(
         closings = Closings(redis, accounts, journal, archive, clock)
         challenges = Challenges(feed, presence, tables, registry, accounts, clock, consequences.challenges, timings)
         feed.listen(Notifier(presence).row_changed)
+        previews = Previews(feed)
         lobby_chat, listings = LobbyChat(redis, feed, clock, timings.chat_s), Listings(feed, clock, timings.listing_ms)
         sweeper = Sweeper(
             feed,
@@ -174,7 +176,7 @@ async def running(
         )
         await _begin(redis, liveness, sweeper, router)
         await agree(redis, sealer)
-        page = Page(read_document() if options.web == "on" else None, options.allow_origin)
+        page = Page(read_document() if options.web == "on" else None, options.allow_origin, previews.title)
         pending = min(PENDING_LIMIT, room_for_connections() // PENDING_PART)
         door = Door(options.max_connections, options.max_per_address, pending)
         health = Health(redis, lag, page, liveness, door, options.behind_proxy)

@@ -274,4 +274,14 @@ def test_who_stays_away_loses_by_a_claim_and_a_dead_link_is_told_and_mended(
     began = time.monotonic()
     expect(here.page.locator(".offline")).to_have_count(0)
     assert time.monotonic() - began < BACK_S
+    here.open()
+    assert here.page.evaluate("navigator.serviceWorker.ready.then(ready => ready.scope)").endswith("/")
+    expect(here.page.get_by_role("heading", name="People here")).to_be_visible()
+    server.kill()
+    expect(here.page.locator(".lobby.stale")).to_be_visible()
+    here.open("/m/k3v7q2xa")  # without a network the page comes by its worker
+    expect(here.page.locator(".offline")).to_be_visible()
+    here.open()
+    expect(here.page.locator(".offline")).to_be_visible()
+    assert here.page.locator(".list").count() == 0, "nothing old is shown as if it were so"
     here.faults = [fault for fault in here.faults if "WebSocket" not in fault]  # the browser's own words

@@ -18,6 +18,8 @@ import { rulesText } from "./rules.js";
 import { apply, load, save } from "./settings.js";
 import { LANGUAGES, language, text } from "./text.js";
 
+const WORKER = "/sw.js";
+
 /** dialog: "", "account", or "create:" and against whom. @typedef {{path: string, settings: Settings, missing: string, menu: boolean, dialog: string}} State
  * @extends {Component<{}, State>}
  */
@@ -181,4 +183,12 @@ class App extends Component {
   }
 }
 
+/** The page can be installed, and says without a network that there is none. Its URL is the only one that the policy allows. */
+function install() {
+  if (!navigator.serviceWorker) return; // not over http://, but on this machine
+  const policy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("worker", { createScriptURL: () => WORKER });
+  navigator.serviceWorker.register(policy?.createScriptURL("") ?? WORKER).catch(() => {});
+}
+
+install();
 render(h(App, {}), /** @type {HTMLElement} */ (document.getElementById("app")));

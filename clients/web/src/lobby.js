@@ -54,7 +54,8 @@ export class Lobby extends Component {
     const paused = (/** @type {[string, Table]} */ [, one]) => (one.away ?? []).some(Boolean);
     const live = newest(matches).sort((a, b) => Number(paused(a)) - Number(paused(b)));
     const others = Object.entries(people).slice(0, SHOWN);
-    return h("main", { class: "lobby" },
+    if (!client.me) return h("main", { class: "lobby" }, this.doors(), h("p", { class: "empty" }, text.loading));
+    return h("main", { class: `lobby ${client.online ? "" : "stale"}` },
       this.doors(),
       own.length ? list(text.yourMatches, own.map((match) => this.own(match))) : null,
       Object.keys(seekers).length ? list(text.seekers, newest(seekers).map(([key, one]) => this.seeker(key, one))) : null,

@@ -3,9 +3,12 @@
 import base64
 import gzip
 import hashlib
+import html
 import http
 import re
-from collections.abc import Iterable
+import struct
+import zlib
+from collections.abc import Callable, Iterable
 from email.utils import formatdate
 from importlib import resources
 from typing import NamedTuple
@@ -16,6 +19,12 @@ from websockets.http11 import Request, Response
 DOCUMENT = ("tavla_web", "page.html")  # its package, and the file in it
 # The home page, the leaderboard, a match, a table, a player: all are the one document. No address is a path here.
 ADDRESS = re.compile(r"/(?:top|[mtp]/[A-Za-z0-9_-]{1,30})?")
+FILES = {  # what a browser needs to install it, and how it is called in the package
+    "/manifest.webmanifest": "application/manifest+json",
+    "/icon.svg": "image/svg+xml",
+    "/icon.png": "image/png",
+    "/sw.js": "text/javascript; charset=utf-8",
+}
 LIMIT_BYTES = 100_000  # websockets cuts an answer that is not read within the time of a handshake
 _INLINE = {
     "script-src": re.compile(rb"<script[^>]*>(.*?)</script>", re.DOTALL),
@@ -23,25 +32,59 @@ _INLINE = {
 }
 
 
+# The one place in the document that differs: what a link to a match is called where it is shared.
+_TITLE = re.compile(rb'<meta property="og:title" content="([^"]*)">')
+_GZIP_HEAD = b"\x1f\x8b\x08\0\0\0\0\0\x02\xff"  # RFC 1952: deflated, no name, no time
+
+
 class Packed(NamedTuple):
-    """A document as it is sent. body: gzipped. policy: what it may do, see `policy_of`."""
+    """Something as it is sent. body: gzipped. policy: what a document may do, see `policy_of`."""
 
     body: bytes
     etag: str
     policy: str
+    kind: str
 
 
-def packed(document: bytes) -> Packed:
-    """Make a document ready to be sent."""
-    body = gzip.compress(document, 9, mtime=0)
-    assert len(body) <= LIMIT_BYTES, f"the page has {len(body)} bytes: more than a slow client may take in time"
-    return Packed(body, f'"{hashlib.sha256(body).hexdigest()[:16]}"', policy_of(document))
+class Document:
+    """The document, deflated at the start but for its title: so that another title costs next to nothing.
+
+    A flushed deflate stream can be cut and joined. What is left to do for a title is the checksum of the whole.
+    """
+
+    def __init__(self, document: bytes) -> None:
+        place = _TITLE.search(document)
+        assert place is not None, "the document has a place for a title"
+        self.title = html.unescape(place[1].decode())
+        self._before, self._after = document[: place.start(1)], document[place.end(1) :]
+        self._head, self._tail = _deflated(self._before, zlib.Z_FULL_FLUSH), _deflated(self._after, zlib.Z_FINISH)
+        self._policy = policy_of(document)
+        self._mark = hashlib.sha256(document).hexdigest()[:16]
+        size = len(self.packed(self.title).body)
+        assert size <= LIMIT_BYTES, f"the page has {size} bytes: more than a slow client may take in time"
+
+    def packed(self, title: str) -> Packed:
+        """The document with this title, ready to be sent."""
+        piece = html.escape(title).encode()
+        whole = (self._before, piece, self._after)
+        crc = 0
+        for part in whole:
+            crc = zlib.crc32(part, crc)
+        end = struct.pack("<LL", crc, sum(map(len, whole)))
+        body = b"".join((_GZIP_HEAD, self._head, _deflated(piece, zlib.Z_FULL_FLUSH), self._tail, end))
+        return Packed(body, f'"{self._mark}-{crc:08x}"', self._policy, "text/html; charset=utf-8")
+
+
+def _deflated(part: bytes, flush: int) -> bytes:
+    deflate = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    return deflate.compress(part) + deflate.flush(flush)
 
 
 def policy_of(document: bytes) -> str:
     """The Content-Security-Policy: nothing runs but the script of the document, nothing is asked but this host.
 
-    Trusted types: whatever a name or a chat line holds, the script cannot make markup of it.
+    Trusted types: there is one policy, which makes the address of the service worker, a constant. Whatever a name or a
+    chat line holds, the script cannot make markup of it.
     """
     inline = [f"{directive} {' '.join(map(_hashed, found.findall(document)))}" for directive, found in _INLINE.items()]
     return "; ".join(
@@ -49,12 +92,14 @@ def policy_of(document: bytes) -> str:
             "default-src 'none'",
             *inline,
             "connect-src 'self'",
-            "img-src data:",
+            "img-src 'self' data:",
+            "manifest-src 'self'",
+            "worker-src 'self'",
             "base-uri 'none'",
             "form-action 'none'",
             "frame-ancestors 'none'",
             "require-trusted-types-for 'script'",
-            "trusted-types 'none'",
+            "trusted-types worker",  # the one that names the service worker
         )
     )
 
@@ -65,8 +110,21 @@ def _hashed(text: bytes) -> str:
 
 def read_document() -> bytes:
     """The document of the installed package."""
-    package, name = DOCUMENT
-    return resources.files(package).joinpath(name).read_bytes()
+    return _read(DOCUMENT[1])
+
+
+def _read(name: str) -> bytes:
+    return resources.files(DOCUMENT[0]).joinpath(name).read_bytes()
+
+
+def _files() -> dict[str, Packed]:
+    """What stands beside the document, by its address."""
+    files = {}
+    for path, kind in FILES.items():
+        body = gzip.compress(_read(path[1:]), 9, mtime=0)
+        policy = "default-src 'none'; connect-src 'self'"  # a worker's own: it asks for the page alone
+        files[path] = Packed(body, f'"{hashlib.sha256(body).hexdigest()[:16]}"', policy, kind)
+    return files
 
 
 class Page:
@@ -75,34 +133,48 @@ class Page:
     origins: whose pages may, beside our own, such as `https://play.example.org`.
     """
 
-    def __init__(self, document: bytes | None, origins: Iterable[str] = ()) -> None:
-        """document: None = no page is served."""
-        self._packed = None if document is None else packed(document)
+    def __init__(
+        self, document: bytes | None, origins: Iterable[str] = (), title: Callable[[str, str], str] = lambda *_: ""
+    ) -> None:
+        """document: None = no page is served. title: of a link, from its kind (`m`, `t`, `p`) and name; "" = none."""
+        self._document = None if document is None else Document(document)
+        self._plain = None if self._document is None else self._document.packed(self._document.title)
+        self._files = _files() if document is not None else {}
+        self._title = title
         self._origins = {origin.lower().rstrip("/") for origin in origins}
 
     def answer(self, request: Request) -> Response | None:
         """The page, if this is an address of it and no WebSocket is asked for."""
-        if self._packed is None or not ADDRESS.fullmatch(request.path.partition("?")[0]) or is_upgrade(request):
+        found = None if is_upgrade(request) else self._found(request.path.partition("?")[0])
+        if found is None:
             return None
         if request.method not in ("GET", "HEAD"):
             return _response(http.HTTPStatus.METHOD_NOT_ALLOWED, {"Allow": "GET, HEAD", "Content-Length": "0"})
         headers = {
-            "ETag": self._packed.etag,
+            "ETag": found.etag,
             "Cache-Control": "no-cache",  # to be asked for each time, and mostly answered with 304
-            "Content-Security-Policy": self._packed.policy,
+            "Content-Security-Policy": found.policy,
             "Cross-Origin-Opener-Policy": "same-origin",
             "Referrer-Policy": "no-referrer",
             "X-Content-Type-Options": "nosniff",
             "X-Frame-Options": "DENY",
         }
-        if self._packed.etag in [tag.strip().removeprefix("W/") for tag in _all(request, "If-None-Match")]:
+        if found.etag in [tag.strip().removeprefix("W/") for tag in _all(request, "If-None-Match")]:
             return _response(http.HTTPStatus.NOT_MODIFIED, headers)
         headers |= {
-            "Content-Type": "text/html; charset=utf-8",
+            "Content-Type": found.kind,
             "Content-Encoding": "gzip",  # every browser takes it, and there is no other form
-            "Content-Length": str(len(self._packed.body)),
+            "Content-Length": str(len(found.body)),
         }
-        return _response(http.HTTPStatus.OK, headers, self._packed.body if request.method == "GET" else b"")
+        return _response(http.HTTPStatus.OK, headers, found.body if request.method == "GET" else b"")
+
+    def _found(self, path: str) -> Packed | None:
+        """What is at an address."""
+        if self._document is None or not ADDRESS.fullmatch(path):
+            return self._files.get(path)
+        _, kind, *name = path.split("/")
+        title = self._title(kind, name[0]) if name else ""
+        return self._document.packed(title) if title else self._plain
 
     def may_connect(self, request: Request) -> bool:
         """Whether a WebSocket may be opened: by a program, which has no origin, by our own page, or a page allowed."""

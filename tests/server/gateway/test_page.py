@@ -1,14 +1,19 @@
 """The page that browsers are served, on the port of the WebSocket; and which pages may open one."""
 
+import asyncio
 import gzip
+import html
 import http.client
 import re
 from collections.abc import Callable
+from importlib import resources
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from tavla_protocol import messages as m
-from tavla_server.gateway.page import LIMIT_BYTES, Page, read_document
+from tavla_server.gateway.page import LIMIT_BYTES, Document, Page, policy_of, read_document
+from tavla_server.gateway.preview import title_of
 from websockets.datastructures import Headers
 from websockets.exceptions import InvalidStatus
 from websockets.http11 import Request
@@ -76,6 +81,87 @@ def test_the_page_may_run_its_own_script_and_ask_this_host_alone(server: ServerP
     assert policy["require-trusted-types-for"] == "'script'"
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     assert answer.headers["Referrer-Policy"] == "no-referrer"
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/manifest.webmanifest", "application/manifest+json"), ("/icon.svg", "image/svg+xml"),
+        ("/icon.png", "image/png"), ("/sw.js", "text/javascript; charset=utf-8"),
+    ],
+)  # fmt: skip
+def test_what_is_needed_to_install_the_page_is_served(server: ServerProcess, path: str, kind: str) -> None:
+    answer, body = ask(server.url, path)
+    assert (answer.status, answer.headers["Content-Type"]) == (200, kind)
+    assert gzip.decompress(body) == resources.files("tavla_web").joinpath(path[1:]).read_bytes()
+    assert ask(server.url, path, If_None_Match=answer.headers["ETag"])[0].status == 304
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+TITLES = ["", "ada 3 - 2 bob, 7 points", '"><script>alert(1)</script>', "a & b", "Zoë, \U0001f3b2", "x" * 500]
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_of_the_document_the_title_differs_and_nothing_else(title: str) -> None:
+    document = read_document()
+    made = Document(document).packed(title)
+    whole = gzip.decompress(made.body).decode()
+    place = f'<meta property="og:title" content="{html.escape(title)}">'
+    assert whole.replace(place, '<meta property="og:title" content="Tavla">', 1) == document.decode()
+    assert made.policy == policy_of(document) == policy_of(whole.encode())
+    assert made.etag != Document(document).packed("something else").etag
+
+
+def title(url: str, path: str) -> str:
+    """What a link is called where it is shared."""
+    found = re.search(rb'og:title" content="([^"]*)"', gzip.decompress(ask(url, path)[1]))
+    assert found is not None
+    return found[1].decode()
+
+
+async def created(player: Player, **wish: Any) -> str:
+    """A table that somebody opens; the id of its match."""
+    snapshot = await player.ask(m.Create, **wish)
+    assert isinstance(snapshot, m.Snapshot)
+    return snapshot.match
+
+
+async def test_a_link_to_a_match_that_all_may_watch_is_called_by_it(server: ServerProcess) -> None:
+    """From what the node has in memory, a moment after it happened; of all others nothing is told."""
+    async with Player(server.url) as ada, Player(server.url) as bob:
+        sofa = await created(ada, name="preview-sofa", rules={"length": 5})
+        hidden = await created(ada, name="preview-hidden", private=True)
+        unseen = await created(ada, name="preview-unseen", spectators=False)
+        path = f"/m/{sofa}"
+        while (shown := await asyncio.to_thread(title, server.url, path)) == "Tavla":
+            pass
+        assert shown == f"{ada.name} waits for an opponent, 5 points"
+        first = (await asyncio.to_thread(ask, server.url, path))[0].headers["ETag"]
+        await bob.ask(m.Join, table=sofa)
+        while (shown := await asyncio.to_thread(title, server.url, path)).endswith("an opponent, 5 points"):
+            pass
+        players = sorted((str(ada.name), str(bob.name)), key=shown.index)
+        assert shown == f"{players[0]} 0 - 0 {players[1]}, 5 points"
+        assert (await asyncio.to_thread(ask, server.url, path))[0].headers["ETag"] != first
+        assert await asyncio.to_thread(title, server.url, "/t/preview-sofa") == shown
+        for other in (hidden, unseen, "k3v7q2xa"):
+            assert await asyncio.to_thread(title, server.url, f"/m/{other}") == "Tavla"
+        for name in ("preview-hidden", "preview-unseen", "nothing"):
+            assert await asyncio.to_thread(title, server.url, f"/t/{name}") == "Tavla"
+        assert await asyncio.to_thread(title, server.url, f"/p/{ada.name}") == "Tavla"
+
+
+TABLES = [  # a row of the lists, what a link to it is called
+    (m.Table(name="sofa", players=("ada", "bob"), score=(3, 2)), "ada 3 - 2 bob, 7 points"),
+    (m.Table(name="sofa", players=("ada", "bob"), rules={"length": 1}), "ada 0 - 0 bob, 1 point"),
+    (m.Table(name="sofa", players=("ada", "bob"), rules={"length": 0}, score=(12, 8)), "ada 12 - 8 bob, money game"),
+    (m.Table(name="sofa", players=(None, "bob")), "bob waits for an opponent, 7 points"),
+]
+
+
+@pytest.mark.parametrize(("table", "words"), TABLES)
+def test_a_table_in_one_line(table: m.Table, words: str) -> None:
+    assert title_of(table) == words
 
 
 def test_the_document_asks_for_nothing_from_elsewhere() -> None:
