@@ -1,5 +1,6 @@
 """How often something may be tried: counters in Redis, which all nodes share."""
 
+import hashlib
 from typing import NamedTuple
 
 from tavla_server.errors import TooOften
@@ -16,9 +17,11 @@ class Limit(NamedTuple):
 
 NEW_GUESTS = Limit(200, 600)  # of one address; a club behind one router has fewer people
 NEW_ACCOUNTS = Limit(50, 3600)  # of one address: a name that is registered never comes free again
-LOGINS_BY_NAME = Limit(10, 600)  # those that fail; guessing a password takes far more
+LOGINS_BY_NAME = Limit(10, 600)  # those that fail, from each address known to the name, and from all others together
 LOGINS_BY_ADDRESS = Limit(50, 600)  # likewise, against a few common passwords for many names
 LOGINS_BY_PLAYER = Limit(10, 600)  # likewise, of one who has a token: guesses of others do not count against it
+
+KNOWN_S = 30 * 86_400  # that an address is known to a name
 
 # Tables that are opened: each leaves a journal, which is kept for a while even if nobody plays.
 TABLES_BY_PLAYER = Limit(300, 3600)
@@ -30,6 +33,7 @@ class Quotas:
     """Counts tries."""
 
     def __init__(self, redis: Client) -> None:
+        self._redis = redis
         self._take, self._give_back = redis.script("take_quota"), redis.script("give_back_quota")
 
     async def take(self, what: str, who: str, limit: Limit) -> None:
@@ -44,3 +48,19 @@ class Quotas:
         """One of the tries was no harm: do not count it."""
         if who:
             await self._give_back(keys=[keys.QUOTA(what, who)])
+
+    async def remember(self, name: str, address: str) -> None:
+        """The owner of a name has given its password at an address: others cannot use up the tries from there."""
+        await self._redis.set(keys.KNOWN(_known(name, address)), b"", ex=KNOWN_S)
+
+    async def whose(self, name: str, address: str) -> tuple[str, str]:
+        """By what the tries for a name are counted that come from an address, and for whom."""
+        known = _known(name, address)
+        if await self._redis.exists(keys.KNOWN(known)):
+            return "logins-by-known", known
+        return "logins-by-name", name.lower()
+
+
+def _known(name: str, address: str) -> str:
+    """An address at which a name was used; no list of addresses stands in the store."""
+    return hashlib.sha256(f"{name.lower()} {address}".encode()).hexdigest()[:32]

@@ -111,6 +111,13 @@ QUOTA = Key(
     "players/quotas",
     "how many tries an address or a name has made",
 )
+KNOWN = Key(
+    "trusted:<digest>",
+    STRING,
+    "after 30 days without a login from there",
+    "players/quotas",
+    "nothing: the owner of a name has given its password at an address, both in the digest",
+)
 TOP_RATINGS = Key("{top}:ratings", ZSET, NEVER, "players/ratings", "the leaderboard: players by rating")
 TOP_CHANGES = Key("{top}:changes", HASH, NEVER, "players/ratings", "player: how many changes its line has seen")
 

@@ -61,7 +61,7 @@ async def test_names_of_accounts_have_no_case(server: ServerProcess) -> None:
     async with Player(server.url, name=unique("Ada")) as ada:
         await registered(ada)
         assert ada.name is not None
-        welcome = await say(server.url, name=ada.name.upper(), password=SECRET)
+        welcome = await say(server.url, name=str(ada.name).upper(), password=SECRET)
         assert isinstance(welcome, m.Welcome)
         assert welcome.name == ada.name, "as it was chosen"
         assert refused(await say(server.url, name=ada.name.upper())) == ErrorCode.NAME_TAKEN
@@ -567,6 +567,27 @@ async def test_an_address_that_is_over_its_limit_keeps_nobody_else_out(
         assert refused(await say(url, club, name=names[0], password=SECRET)) == much
         for name in names[1:]:
             assert isinstance(await say(url, club, name=name, password=SECRET), m.Welcome), "that counted nowhere"
+
+
+async def test_guesses_from_many_addresses_keep_nobody_out_who_logs_in_where_they_always_do(
+    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tavla_server.gateway.handlers.identity.LOGINS_BY_NAME", limits.Limit(3, 600))
+    home, office, hotel = ({"X-Forwarded-For": unique_address()} for _ in range(3))
+    wrong, much = ErrorCode.WRONG_PASSWORD, ErrorCode.TOO_MANY
+    async with inside(valkey.url, behind_proxy=True) as url:
+        async with Player(url, headers=home) as ada:
+            await registered(ada)
+        assert isinstance(await say(url, office, name=ada.name, password=SECRET), m.Welcome)
+        strangers = [{"X-Forwarded-For": unique_address()} for _ in range(6)]
+        guesses = [refused(await say(url, stranger, name=ada.name, password="wrong")) for stranger in strangers]
+        assert guesses == [wrong] * 3 + [much] * 3
+        assert refused(await say(url, hotel, name=ada.name, password=SECRET)) == much, "where nobody knows her"
+        for known in (home, office):
+            assert isinstance(await say(url, known, name=str(ada.name).upper(), password=SECRET), m.Welcome)
+        guesses = [refused(await say(url, home, name=ada.name, password="wrong")) for _ in range(4)]
+        assert guesses == [wrong] * 3 + [much], "who guesses there has no more tries either"
+        assert isinstance(await say(url, office, name=ada.name, password=SECRET), m.Welcome)
 
 
 async def test_who_has_logged_in_is_not_kept_out_by_those_who_guess(node: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -90,6 +90,7 @@ async def _log_in(connection: Connection, name: str, password: str) -> tuple[Pla
         found = await connection.services.accounts.log_in(name, password)
         if found is None:
             raise Refused(ErrorCode.WRONG_PASSWORD, "there is no account with this name and password")
+        await connection.services.quotas.remember(name, connection.address)
         return found
 
 
@@ -118,6 +119,7 @@ async def register(connection: Connection, request: m.Register) -> None:
         if player.rating is None:
             await take(connection, "accounts", connection.address, NEW_ACCOUNTS)
             await accounts.register(player, request.password)
+            await connection.services.quotas.remember(player.name, connection.address)
         if not await accounts.has_password(player, request.password):
             raise Refused(ErrorCode.REGISTERED, "you have an account already: you may change its password")
     connection.player = await accounts.player(player.id) or player
@@ -184,7 +186,10 @@ async def _password_tried(connection: Connection, name: str | None = None) -> As
     Raises: Refused when there were too many.
     """
     quotas, address = connection.services.quotas, ("logins-by-address", connection.address)
-    whose = ("logins-by-name", name.lower()) if name is not None else ("logins-by-player", connection.player.id)
+    if name is not None:
+        whose = await quotas.whose(name, connection.address)
+    else:
+        whose = "logins-by-player", connection.player.id
     await take(connection, *address, LOGINS_BY_ADDRESS)
     try:
         await take(connection, *whose, LOGINS_BY_NAME if name is not None else LOGINS_BY_PLAYER)
