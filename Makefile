@@ -9,7 +9,7 @@ DATA ?= ./data
 PYTEST := $(BIN)/pytest --dist worksteal
 WAITING := 4 # processes for all tests on two cores: many of them wait
 
-.PHONY: help serve fast one lint test debug cover mutate bench attack constraints faults schema web release clean
+.PHONY: help serve fast one lint test debug cover mutate bench attack constraints fuzz faults schema web release clean
 
 help: ## these lines
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -68,6 +68,12 @@ LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --genera
 constraints: ## writes the constraints of the image and of CI anew
 	echo hatchling | $(LOCK) - --extra server --extra postgresql --extra cli --extra bots --output-file deploy/constraints.txt
 	$(LOCK) --extra dev --no-emit-package tavla --output-file .ci/constraints.txt
+
+# atheris (libFuzzer for Python) is no part of the environment: not every Python has it.
+fuzz: FOR ?= 600
+fuzz: $(VENV)/.installed ## conversations and inputs that nobody has thought of, FOR 600 seconds; leaves what fails in files
+	$(BIN)/python -c "import atheris" 2>/dev/null || $(INSTALL) 'atheris>=3'
+	$(BIN)/python -m tests.fuzz $(FOR)
 
 faults: $(VENV)/.installed ## kills, freezes and cuts off servers and stores for half an hour; prints what became of the matches
 	$(BIN)/python -m tests.faults
