@@ -84,13 +84,13 @@ def _parse_word(word: str) -> list[Move]:
     names = [name.removesuffix("*") for name in re.split("[/-]", repeated[1])]
     for name in names:
         if name not in _NAMES:
-            raise BadText(f"cannot read {word!r}: write the points between slashes, as in 13/8, bar/22 or 6/off")
+            raise BadText(f"cannot read {word!r:.60}: write the points between slashes, as in 13/8, bar/22 or 6/off")
     if len(names) < 2:
-        raise BadText(f"{word!r} names one point: write where the checker comes from and where it goes, as in 13/8")
+        raise BadText(f"{word!r:.60} names one point: write where the checker comes from and where it goes, as in 13/8")
     points = [_NAMES[name] for name in names]
     for source, target in pairwise(points):
         if source <= target:
-            raise BadText(f"{word!r}: a checker moves from a higher point to a lower one")
+            raise BadText(f"{word!r:.60}: a checker moves from a higher point to a lower one")
     return list(pairwise(points)) * int(repeated[2] or 1)
 
 

@@ -45,6 +45,7 @@ REFUSALS = [  # text, what the answer says
     ("hello", "hello"),
     ("24", "one point"),
     ("24/", "cannot read '24/'"),
+    ("x" * 100, f"cannot read '{'x' * 59}: write"),
     ("/off", "cannot read '/off'"),
     ("8/5 6/x", "cannot read '6/x'"),
     ("26/20", "cannot read '26/20'"),

