@@ -129,8 +129,8 @@ async def _unpack(file: Path, data: Path, fork: bool = False) -> str:
     finally:
         await store.stop()
     return (
-        f"{matches} matches with {entries} entries, of which {live} go on; {names} names; "
-        f"{archived} matches in the archive; as of {about['made']}"
+        f"{matches} matches with {entries} entries, of which {live} go on; {names} names; {archived} matches "
+        f"in the archive; as of {about['made']}"
     )
 
 
