@@ -295,7 +295,7 @@ async def test_when_nobody_comes_the_match_is_void_and_who_came_seeks_as_before(
         assert (await matched(ada)).match == (await matched(bob)).match != match
 
 
-@pytest.mark.parametrize("timings", [Timings(no_show_s=0.5)], ids=["impatient"])
+@pytest.mark.parametrize("timings", [Timings(no_show_s=0.5, no_show_swept_s=3000, pairing_s=3600)], ids=["impatient"])
 async def test_a_clock_that_is_set_back_makes_nobody_wait_longer_for_one_who_does_not_come(
     node: str, redis: Client, rules: Wanted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
