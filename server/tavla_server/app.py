@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 import re
 import secrets
 from collections.abc import AsyncIterator, Coroutine
@@ -56,6 +57,7 @@ from tavla_server.match.journal import APPEND, Journal
 from tavla_server.match.registry import Registry
 from tavla_server.match.replication import ENTER, Replication
 from tavla_server.match.sealing import agree, read_keys
+from tavla_server.metrics import APPEND as APPENDS
 from tavla_server.options import Options, cannot_listen, open_store
 from tavla_server.players.accounts import Accounts
 from tavla_server.players.closings import Closings
@@ -63,6 +65,7 @@ from tavla_server.players.looks import give_looks
 from tavla_server.players.passwords import Passwords
 from tavla_server.players.quotas import Quotas
 from tavla_server.players.ratings import Ratings
+from tavla_server.readings import Parts, reading
 from tavla_server.store import keys, scripts
 from tavla_server.store.client import Client
 from tavla_server.store.durability import doubts
@@ -165,22 +168,36 @@ async def running(
             lobby_chat=lobby_chat,
             challenges=challenges,
             blocklist=Blocklist(redis, feed, presence, listings),
-            openings=TokenBucket(OPENED_PER_S, OPENED_BURST),
-            challenging=TokenBucket(CHALLENGES_PER_S, CHALLENGES_BURST),
-            talking=TokenBucket(SAID_PER_S, SAID_BURST),
-            murmuring=TokenBucket(MURMURED_PER_S, MURMURED_BURST),
-            offering=TokenBucket(OFFERED_PER_S, OFFERED_BURST),
-            chatting=TokenBucket(CHATTED_PER_S, CHATTED_BURST),
-            pages=TokenBucket(PAGES_PER_S, PAGES_BURST),
+            openings=TokenBucket(OPENED_PER_S, OPENED_BURST, limit="tables"),
+            challenging=TokenBucket(CHALLENGES_PER_S, CHALLENGES_BURST, limit="challenges"),
+            talking=TokenBucket(SAID_PER_S, SAID_BURST, limit="say"),
+            murmuring=TokenBucket(MURMURED_PER_S, MURMURED_BURST, limit="watchers_say"),
+            offering=TokenBucket(OFFERED_PER_S, OFFERED_BURST, limit="offers"),
+            chatting=TokenBucket(CHATTED_PER_S, CHATTED_BURST, limit="chat"),
+            pages=TokenBucket(PAGES_PER_S, PAGES_BURST, limit="pages"),
             behind_proxy=options.behind_proxy,
         )
         await _begin(redis, liveness, sweeper, router)
         await agree(redis, sealer)
+        log.info("node_joined", node=node, pid=os.getpid())
         page = Page(read_document() if options.web == "on" else None, options.allow_origin, previews.title)
         pending = min(PENDING_LIMIT, room_for_connections() // PENDING_PART)
         door = Door(options.max_connections, options.max_per_address, pending)
         health = Health(redis, lag, page, liveness, door, options.behind_proxy)
         gateway = Gateway(services, health)
+        parts = Parts(
+            gateway,
+            health,
+            registry,
+            tables,
+            matchmaker,
+            passwords,
+            consequences,
+            archiver,
+            liveness,
+            router,
+            redis,
+        )
         chores = (
             consequences.run(),
             archiver.run(),
@@ -203,6 +220,7 @@ async def running(
             server = await gateway.listen(options.host, options.port, options.worker, certificate)
         except OSError as error:
             raise cannot_listen(options.host, options.port, error) from None
+        stack.enter_context(reading(parts))
         try:
             yield server.sockets[0].getsockname()[1]
         finally:
@@ -258,7 +276,7 @@ async def _connect(stack: contextlib.AsyncExitStack, url: str, timings: Timings)
         redis = Client(topology, timings.reply_s)
         opened.push_async_callback(redis.aclose)
         await redis.open()
-        router = Router(topology, [scripts.loading(APPEND), scripts.loading(ENTER)], timings.reply_s)
+        router = Router(topology, [scripts.loading(APPEND), scripts.loading(ENTER)], timings.reply_s, APPENDS)
         opened.push_async_callback(router.close)
         await router.open()
         pubsub = PubSub(topology, timings.reply_s)

@@ -7,15 +7,16 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+import msgspec
 import structlog
 import uvloop
 
-from tavla_server import trace
+from tavla_server import metrics, trace
 from tavla_server.app import check_store, running
 from tavla_server.archive.analyst import analysing
 from tavla_server.backup import backup, restore
@@ -24,6 +25,7 @@ from tavla_server.garbage import rarely_collected
 from tavla_server.gateway.tls import Certificate
 from tavla_server.greeting import greeting
 from tavla_server.inspector import inspect
+from tavla_server.metrics import Snapshot
 from tavla_server.options import ADDRESS_CONNECTIONS_LIMIT, CONNECTIONS_LIMIT, Options, open_store
 from tavla_server.probe import probing
 from tavla_server.rebuilder import rebuild
@@ -167,6 +169,14 @@ T = TypeVar("T")
     help="Log how late the event loop is, and what made it so; costs some CPU.",
     show_envvar=True,
 )
+@click.option(
+    "--metrics-port",
+    default=None,
+    type=click.IntRange(0, 65535),
+    help="Port for Prometheus, at /metrics; 0 = any. Without it there is none.",
+    show_envvar=True,
+)
+@click.option("--metrics-host", default="127.0.0.1", help="Address to listen on for Prometheus.", show_envvar=True)
 @click.version_option(package_name="tavla")
 @click.pass_context
 def main(context: click.Context, /, **given: Any) -> None:
@@ -276,6 +286,8 @@ async def _serve(options: Options, timings: Timings) -> None:
     if options.worker:
         _follow_parent(stop)
     async with contextlib.AsyncExitStack() as stack:
+        if not options.worker:  # their parent does it for all of them
+            await _export(stack, options, metrics.snapshot)
         if options.probe:
             await stack.enter_async_context(probing())
         port = await _unless(stop, stack.enter_async_context(running(options, timings, certificate)))
@@ -304,6 +316,15 @@ def _certificate(options: Options) -> Certificate | None:
     return None
 
 
+async def _export(stack: contextlib.AsyncExitStack, options: Options, take: Callable[[], Awaitable[Snapshot]]) -> None:
+    """Let Prometheus have metrics until the stack is closed, if there is a port for it. Raises: StartError."""
+    if options.metrics_port is not None:
+        from tavla_server.exporter import exporting  # takes 0.1 s and some memory
+
+        port = await stack.enter_async_context(exporting(options.metrics_host, options.metrics_port, take))
+        log.info("metrics", url=f"http://{options.metrics_host}:{port}/metrics")
+
+
 def _log_unhandled(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """What nobody has caught is a line of the log like any other."""
     what, error = context["message"], context.get("exception")
@@ -322,6 +343,7 @@ async def _serve_by_workers(options: Options) -> None:
             await check_store(options)
             url = options.redis or await open_store(stack, options.data)
             workers = Supervisor(options._replace(port=port, redis=url, archive=options.archive_url))
+            await _export(stack, options, workers.metrics)
             stack.push_async_callback(workers.stop)
             if certificate is not None:
                 asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, workers.reload)
@@ -362,14 +384,24 @@ def _asked_to_stop(reload: Callable[[], object] | None) -> asyncio.Event:
 
 
 def _follow_parent(stop: asyncio.Event) -> None:
-    """Stop when the parent has died: our stdin, to which it writes nothing, ends with it."""
+    """Stop when the parent has died: our stdin ends with it. What it writes there asks for metrics."""
     loop, stdin = asyncio.get_running_loop(), sys.stdin.fileno()
+    telling: set[asyncio.Task[None]] = set()
 
-    def ended() -> None:
-        loop.remove_reader(stdin)
-        stop.set()
+    def said() -> None:
+        if os.read(stdin, 1024):
+            task = loop.create_task(_tell_metrics())
+            telling.add(task)
+            task.add_done_callback(telling.discard)
+        else:
+            loop.remove_reader(stdin)
+            stop.set()
 
-    loop.add_reader(stdin, ended)
+    loop.add_reader(stdin, said)
+
+
+async def _tell_metrics() -> None:
+    print(msgspec.json.encode(await metrics.snapshot()).decode(), flush=True)  # less than a pipe holds
 
 
 def _greet(options: Options, port: int) -> None:
@@ -395,6 +427,7 @@ def _configure_log(log_format: str, log_level: str) -> None:
     processors: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
+        _counted,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     if as_text:
@@ -411,6 +444,13 @@ def _configure_log(log_format: str, log_level: str) -> None:
     )
     # Handshakes that fail and clients that vanish are everyday life for a public port, not errors of ours.
     logging.getLogger("websockets").setLevel(logging.CRITICAL)
+
+
+def _counted(_: Any, method: str, line: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    """Count the lines that want to be read."""
+    if (level := line["level"]) in metrics.LOG_LINES.counts:
+        metrics.LOG_LINES.add(level)
+    return line
 
 
 if __name__ == "__main__":

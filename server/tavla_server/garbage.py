@@ -9,7 +9,10 @@ import asyncio
 import contextlib
 import gc
 import sys
+import time
 from collections.abc import AsyncIterator
+
+from tavla_server.metrics import GC
 
 GROWTH = 2  # of the blocks of memory in use, each an object or a part of one: at most a half is garbage
 LEAST = 10_000_000  # blocks, some GB: twenty thousand clients with their matches take less
@@ -22,12 +25,27 @@ async def rarely_collected() -> AsyncIterator[None]:
     gc.collect()
     gc.freeze()
     gc.disable()
-    collecting = asyncio.create_task(_collect_when_grown())
+    collecting, pauses = asyncio.create_task(_collect_when_grown()), Pauses()
+    gc.callbacks.append(pauses)
     try:
         yield
     finally:
+        gc.callbacks.remove(pauses)
         collecting.cancel()
         gc.enable()
+
+
+class Pauses:
+    """Measures each look for garbage, while it is one of `gc.callbacks`."""
+
+    def __init__(self) -> None:
+        self._began = 0.0
+
+    def __call__(self, phase: str, info: dict[str, int]) -> None:
+        if phase == "start":
+            self._began = time.perf_counter()
+        else:
+            GC.observe(time.perf_counter() - self._began)
 
 
 async def _collect_when_grown() -> None:

@@ -27,6 +27,7 @@ class Options(NamedTuple):
     require_durable: do not start on a Redis that may lose what it has stored.
     archive_grace: days that a match stays in the store after it was archived.
     analysis: matches in the archive are judged.
+    metrics_host, metrics_port: where metrics are to be had; port None = nowhere, 0 = any.
     worker: this process is one of several that share the port, and belongs to the one that has started it.
     """
 
@@ -52,6 +53,8 @@ class Options(NamedTuple):
     log_format: str = "auto"
     log_level: str = "info"
     probe: bool = False
+    metrics_port: int | None = None
+    metrics_host: str = "127.0.0.1"
 
     @property
     def scheme(self) -> str:

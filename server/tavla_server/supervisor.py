@@ -9,12 +9,16 @@ import sys
 from asyncio.subprocess import PIPE, Process
 from typing import Any
 
+import msgspec
 import structlog
 
 from tavla_server.errors import StartError
+from tavla_server.metrics import RESTARTS, Snapshot, lasting, snapshot, total
 from tavla_server.options import Options, cannot_listen
 
 RESTART_S = 1.0  # from the start of a worker to the next one in its place: one that always fails is not a busy loop
+ASK_S = 1.0  # for its metrics
+LINE_BYTES = 1 << 20  # of them; some 15,000
 STOP_S = 5.0  # to end, past its own time for sending clients away
 SERVING = "serving"  # what a worker says on stdout when it does; else it says why it cannot
 
@@ -25,12 +29,16 @@ class Supervisor:
     """Starts the processes, puts a new one in the place of any that dies, and stops them.
 
     They do the same as servers on several machines do: none of them knows that there are others but by the store.
-    A worker reads its stdin only to learn of its parent's death: then it stops.
+    A worker reads its stdin to learn of its parent's death, then it stops; a line there asks it for its metrics.
     """
 
     def __init__(self, options: Options) -> None:
         self._options = options
         self._processes: set[Process] = set()
+        self._told: dict[Process, Snapshot] = {}  # what each has said of its metrics last
+        self._ended: Snapshot = {}  # what has been counted by those that have ended
+        self._answers: dict[Process, asyncio.Future[None]] = {}
+        self._listening: set[asyncio.Task[None]] = set()
         self._keepers: list[asyncio.Task[None]] = []
         self._serving: set[Process] = set()
         self._reloads = 0
@@ -49,6 +57,28 @@ class Supervisor:
         self._reloads += 1
         for process in self._serving:
             _reload(process)
+
+    async def metrics(self) -> Snapshot:
+        """The metrics of all of them, and of this process. One that does not answer counts as it was."""
+        loop = asyncio.get_running_loop()
+        for process in self._told:
+            self._answers.setdefault(process, loop.create_future())
+            if process.stdin is not None and not process.stdin.is_closing():
+                process.stdin.write(b"metrics\n")
+        if answers := list(self._answers.values()):
+            await asyncio.wait(answers, timeout=ASK_S)
+        return total([await snapshot(), self._ended, *self._told.values()])
+
+    async def _listen(self, process: Process) -> None:
+        """Hear what a worker says of its metrics, until it ends."""
+        assert process.stdout is not None, "a pipe"
+        while line := await process.stdout.readline():
+            self._told[process] = msgspec.json.decode(line, type=Snapshot)
+            if (answer := self._answers.pop(process, None)) is not None:
+                answer.set_result(None)
+        self._ended = total([self._ended, lasting(self._told.pop(process))])
+        if (answer := self._answers.pop(process, None)) is not None:
+            answer.set_result(None)
 
     async def stop(self) -> None:
         """Stop all of them, and wait until they have ended."""
@@ -75,6 +105,7 @@ class Supervisor:
             code = await process.wait()
             self._processes.discard(process)
             self._serving.discard(process)
+            RESTARTS.add()
             (log.error if code else log.info)("worker_ended", pid=process.pid, exit_code=code)
             while process.returncode is not None:
                 await asyncio.sleep(max(0.0, since + RESTART_S - clock()))
@@ -88,7 +119,12 @@ class Supervisor:
         reloads = self._reloads
         command = [sys.executable, "-P", "-m", "tavla_server.cli"]  # -P: whatever folder this is, it shadows nothing
         process = await asyncio.create_subprocess_exec(
-            *command, stdin=PIPE, stdout=PIPE, env=os.environ | _environment(self._options), start_new_session=True
+            *command,
+            stdin=PIPE,
+            stdout=PIPE,
+            limit=LINE_BYTES,
+            env=os.environ | _environment(self._options),
+            start_new_session=True,
         )
         self._processes.add(process)
         assert process.stdout is not None, "a pipe"
@@ -97,6 +133,10 @@ class Supervisor:
             self._serving.add(process)
             if reloads != self._reloads:
                 _reload(process)
+            self._told[process] = {}
+            listening = asyncio.create_task(self._listen(process))
+            self._listening.add(listening)
+            listening.add_done_callback(self._listening.discard)
             return process
         with contextlib.suppress(ProcessLookupError):
             process.kill()
@@ -112,7 +152,7 @@ def _reload(process: Process) -> None:
 
 def _environment(options: Options) -> dict[str, str]:
     """The options of one worker: in its environment, where a password is not shown to everyone."""
-    one = options._replace(workers=1, worker=True)
+    one = options._replace(workers=1, worker=True, metrics_port=None)
     given = {name: value for name, value in one._asdict().items() if value is not None}
     return {
         f"TAVLA_{name.upper()}": " ".join(value) if isinstance(value, tuple) else str(value)

@@ -52,6 +52,16 @@ class Analyses:
             if tries := await self._take(match):
                 return Claim(match, tries)
 
+    async def backlog(self) -> int:
+        """How many of the matches that are to be judged have not been."""
+        recent = (
+            sa.select(matches.c.id).order_by(matches.c.ended_ms.desc(), matches.c.id.desc()).limit(QUEUE).subquery()
+        )
+        judged = recent.outerjoin(analyses, analyses.c.match == recent.c.id)
+        async with self._database.reading() as connection:
+            waiting = sa.select(sa.func.count()).select_from(judged).where(analyses.c.result.is_(None))
+            return await connection.scalar(waiting) or 0
+
     async def renew(self, match: str) -> bool:
         """Keep a match for longer; False: another has it now. One that is not renewed is tried again by somebody."""
         return await self._change(match, {"until_ms": self._soon})

@@ -16,6 +16,7 @@ import msgspec
 import structlog
 from tavla_protocol.messages import Analysis
 
+from tavla_server import metrics
 from tavla_server.archive.analyses import CLAIM_MS, TRIES, Analyses
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
@@ -49,10 +50,19 @@ async def analysing(url: str | None) -> AsyncIterator[None]:
     if not all(map(importlib.util.find_spec, NEEDED)):
         raise StartError("--analysis needs the bots of Tavla: install tavla[bots]")
     database = Database(url)
-    task = asyncio.create_task(Analyst(Archive(database), Analyses(database, secrets.token_hex(8))).run())
+    analyses = Analyses(database, secrets.token_hex(8))
+
+    async def read() -> metrics.Readings:
+        with contextlib.suppress(ArchiveUnavailable):
+            return {metrics.UNANALYSED: await analyses.backlog()}
+        return {}
+
+    task = asyncio.create_task(Analyst(Archive(database), analyses).run())
+    metrics.readers.append(read)
     try:
         yield
     finally:
+        metrics.readers.remove(read)
         task.cancel()
         await asyncio.wait([task])
         await database.close()

@@ -14,6 +14,7 @@ from tavla_server.archive.summary import summary
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import ArchiveUnavailable, StoreUnavailable
 from tavla_server.match.journal import Journal
+from tavla_server.metrics import ARCHIVED
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 
@@ -100,7 +101,9 @@ class Archiver:
         journal = await self._journal.raw(match)
         found = await summary(match, journal)
         if found is not None:
-            self.archived += await archive.put(found, journal)
+            added = await archive.put(found, journal)
+            self.archived += added
+            ARCHIVED.add(by=added)
             for player in found.players:
                 if await self._redis.exists(keys.PLAYER_CLOSED(player.id)):  # asked after it is there: no gap is left
                     await self._redis.hset(keys.ARCHIVE_CLOSING(), player.id, str(self._clock.now_ms()))

@@ -9,6 +9,7 @@ from websockets.protocol import OPEN
 
 from tavla_server.delivery.frames import framed
 from tavla_server.delivery.socket import BACKLOG_BYTES, Socket
+from tavla_server.metrics import SLOW, count_sent
 from tavla_server.player import Player
 
 TOO_SLOW_TEXT = "you did not read what was sent to you: connect again, attach, and read faster"
@@ -59,7 +60,9 @@ class Outbox:
 
     def send(self, message: bytes) -> None:
         """Send one message that is for this client alone: it is never dropped."""
-        self.send_frames(framed(message))
+        frame = framed(message)
+        count_sent(frame)
+        self.send_frames(frame)
 
     def send_frames(self, frames: bytes) -> None:
         """Send frames that are for this client alone. What it has asked for does not count as a backlog."""
@@ -100,10 +103,11 @@ class Outbox:
             self._closing = asyncio.create_task(self._socket.close(code, text))
             asyncio.get_running_loop().call_later(self._stuck_s, self._transport.abort)
 
-    def drop_slow_consumer(self) -> None:
+    def drop_slow_consumer(self, match: str) -> None:
         """Close, because a player who does not see the match is not there; who comes back finds all as it is then."""
         if self._closing is None:
-            log.info("slow_consumer_closed", player=self.player.name)
+            SLOW.add("closed")
+            log.info("slow_consumer_closed", match=match, player=self.player.id, name=self.player.name)
             self.close(CloseCode.TOO_SLOW, TOO_SLOW_TEXT)
 
     def _paused(self) -> None:
@@ -121,7 +125,8 @@ class Outbox:
         if self._read() > read:
             self._paused()
         elif not self._transport.is_closing():
-            log.info("slow_consumer_aborted", player=self.player.name)
+            SLOW.add("cut")
+            log.info("slow_consumer_aborted", player=self.player.id, name=self.player.name)
             self._transport.abort()  # a close frame would have to wait behind what is not read
 
     def _read(self) -> int:

@@ -19,6 +19,7 @@ from websockets.http11 import Request
 from websockets.protocol import CLOSED, CONNECTING, OPEN, Event
 
 from tavla_server.delivery.turns import Turns
+from tavla_server.metrics import CLOSES, LIMITS, RESPONSES
 
 try:
     from websockets.speedups import apply_mask
@@ -130,6 +131,7 @@ class Socket(ServerConnection):
         super().connection_made(transport)
         self.recv_messages.resume = self._read_on
         if self.unheard:
+            LIMITS.add("open_files")
             self.transport.abort()
 
     def data_received(self, data: bytes) -> None:
@@ -202,6 +204,7 @@ class Socket(ServerConnection):
             self._fed = len(self._rest) if data.endswith(_HEAD_END) else math.inf
             if self._head > HEAD_BYTES and self.protocol.state is CONNECTING and not self.protocol.eof_sent:
                 self._rest = b""
+                RESPONSES.add("431")
                 self.transport.write(_HEAD_TOO_LONG)
                 self.transport.close()
                 return
@@ -224,6 +227,8 @@ class Socket(ServerConnection):
 
     def _end(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
+        if self.request is _SHAKEN:  # a WebSocket
+            CLOSES.add(str(self.close_code))
         self.on_message = self.on_paused = self.on_resumed = None  # no cycle is left: garbage is looked for rarely
         self.recv_messages.resume = _nothing
         for end in (self.protocol.parser_exc, self.protocol.handshake_exc):
@@ -249,6 +254,7 @@ class Socket(ServerConnection):
         now = self.loop.time()
         self._extras_s = max(self._extras_s, now) + _EXTRA_S
         if self._extras_s > now + _EXTRAS_S:
+            LIMITS.add("flood")
             self._extras_s, self._rest = math.inf, b""
             if self.protocol.state is OPEN:
                 self.protocol.fail(CloseCode.FLOOD, FLOOD_TEXT)

@@ -13,6 +13,9 @@ class Turns:
         self._waiting: deque[Callable[[], object]] = deque()
         self._next: asyncio.Handle | None = None
 
+    def __len__(self) -> int:
+        return len(self._waiting)
+
     def put(self, work: Callable[[], object]) -> None:
         """Do this when it is its turn."""
         self._waiting.append(work)

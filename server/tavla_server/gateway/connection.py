@@ -7,11 +7,12 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import structlog
+from structlog.contextvars import bind_contextvars
 from tavla_protocol import messages as m
 from tavla_protocol.codec import BadFrame, BadMessage, decode_action, decode_request, encode
 from tavla_protocol.codes import CloseCode, ErrorCode
 
-from tavla_server import trace
+from tavla_server import metrics, trace
 from tavla_server.delivery.frames import framed
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.delivery.socket import Socket
@@ -24,6 +25,7 @@ from tavla_server.match.history import HAVE_NOTHING, Have
 from tavla_server.match.lifecycle import cancelled
 from tavla_server.match.session import Session
 from tavla_server.match.subscribers import WANTS_NOTHING, Wants
+from tavla_server.metrics import note_action
 from tavla_server.player import Player
 
 RATE_PER_S = 100.0  # requests of one connection; beyond that it is read more slowly
@@ -115,7 +117,10 @@ class Connection:
         if not self.outbox.behind:
             shown = [session.subscribers for session in self.followed.values()]
             states = [subscribers.heartbeat() for subscribers in shown if subscribers.in_step]
-        self._socket.keep_alive(framed(encode(m.Heartbeat(matches=states))) if states else b"")
+        frame = framed(encode(m.Heartbeat(matches=states))) if states else b""
+        if frame:
+            metrics.count_sent(frame)
+        self._socket.keep_alive(frame)
 
     def log_out(self) -> None:
         """The token is good no longer: tell the client, and close."""
@@ -133,6 +138,11 @@ class Connection:
     def _end(self, code: CloseCode, text: str) -> None:
         self.send(m.Closing(text=text))
         self.outbox.close(code, text)
+
+    @property
+    def role(self) -> str:
+        """What it is, as metrics tell them apart."""
+        return self.player.kind if self.player.id else "onlooker" if self.watching else "new"
 
     @property
     def _closed_on_purpose(self) -> bool:
@@ -191,10 +201,11 @@ class Connection:
         if self._rested_s > now + BURST_S or self._socket.paused or (action := decode_action(frame)) is None:
             return False
         self._rested_s = (now if now > self._rested_s else self._rested_s) + REQUEST_S
+        note_action[action.__class__](frame)
         try:
             self._act(action)
         except Exception:
-            log.exception("request_failed", player=self.player.name)
+            log.exception("request_failed", **self._concerning(action))
             self.outbox.close(CloseCode.INTERNAL_ERROR, FAULT_TEXT)
         return True
 
@@ -204,13 +215,15 @@ class Connection:
         try:
             self._handlers.act(self, action)
         except Refused as error:
-            self._refuse(action.id, error.code, str(error), error.retry_after)
+            metrics.ACTIONS.add(error.code)
+            self._error(action.id, error.code, str(error), error.retry_after)
 
     async def _throttle(self) -> None:
         now = time.monotonic()
         early_s = self._rested_s - now - BURST_S
         self._rested_s = max(now, self._rested_s) + REQUEST_S
         if early_s > 0:
+            metrics.LIMITS.add("requests")
             await asyncio.sleep(early_s)
         await self.outbox.drained()  # who does not read the answers has no more questions answered
 
@@ -226,29 +239,44 @@ class Connection:
             await self._socket.close(CloseCode.NOT_MSGPACK, str(error)[:100])
             return False
         except BadMessage as error:
-            self.outbox.send(encode(m.Error(id=error.id, code=error.code, text=str(error))))
+            metrics.count_received(None, frame)
+            self._refuse(error.id, error.code, str(error))
             return True
+        metrics.count_received(type(request), frame)
         if isinstance(request, m.MatchAction):
             self._act(request)
             return True
         if trace.on:
-            trace.begin(getattr(request, "match", ""), self.player.id, request.id, type(request).__name__)
+            trace.begin(_match_of(request), self.player.id, request.id, type(request).__name__)
         try:
             await self._answer(request)
         except Refused as error:
             self._refuse(request.id, error.code, str(error), error.retry_after)
         except JournalUnreadable as error:
-            log.error("journal_unreadable", match=error.match, error=str(error))
+            log.error("journal_unreadable", **{**self._concerning(request), "match": error.match}, error=str(error))
             self._refuse(request.id, ErrorCode.UNAVAILABLE, UNREADABLE_TEXT)
         except StoreUnavailable:
-            log.warning("store_unreachable", request=type(request).__name__)
+            log.warning("store_unreachable", **self._concerning(request))
             self._refuse(request.id, ErrorCode.UNAVAILABLE, "the server cannot reach its store: try again in a moment")
         except ArchiveUnavailable as error:
-            log.warning("archive_unreachable", request=type(request).__name__, error=str(error))
+            log.warning("archive_unreachable", **self._concerning(request), error=str(error))
             self._refuse(request.id, ErrorCode.UNAVAILABLE, "the server cannot reach its archive: try again later")
+        except Exception:
+            bind_contextvars(**self._concerning(request))  # for what is logged of it, in this task alone
+            raise
         return True
 
-    def _refuse(self, id: int, code: str, text: str, retry_after: float = 0.0) -> None:  # noqa: A002 - as on the wire
+    def _concerning(self, request: m.Asked) -> dict[str, object]:
+        """What a line of the log has that concerns a request."""
+        player = self.player
+        about = {"match": _match_of(request), "player": player.id, "name": player.name, "request": request.id}
+        return {"kind": type(request).__name__} | {field: value for field, value in about.items() if value}
+
+    def _refuse(self, id: int | None, code: str, text: str, retry_after: float = 0.0) -> None:  # noqa: A002 - as on the wire
+        metrics.REFUSALS.add(code)
+        self._error(id, code, text, retry_after)
+
+    def _error(self, id: int | None, code: str, text: str, retry_after: float) -> None:  # noqa: A002
         self.outbox.send(encode(m.Error(id=id, code=code, text=text, retry_after=retry_after)))
 
     async def _answer(self, request: m.Request) -> None:
@@ -313,6 +341,11 @@ class Connection:
         answer = await done
         if isinstance(answer, m.Error):
             raise Refused(answer.code, answer.text)
+
+
+def _match_of(request: m.Asked) -> str:
+    """The match that a request is about, by its id or the name of its table; "" = none."""
+    return getattr(request, "match", "") or getattr(request, "table", "")
 
 
 def _nothing() -> None:

@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 import structlog
 
 from tavla_server.gateway.token_bucket import TokenBucket
+from tavla_server.metrics import LIMITS
 
 ADDRESS_HANDSHAKES_BURST, ADDRESS_HANDSHAKES_PER_S = 500.0, 10.0  # a club behind one router comes back at once
 HANDSHAKES_BURST, HANDSHAKES_PER_S = 5000.0, 1000.0  # more than a core can seat
@@ -105,7 +106,7 @@ class Door:
         most_pending: int = PENDING_LIMIT,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._most, self._most_by_address, self._most_pending, self._now = most, most_by_address, most_pending, now
+        self.most, self._most_by_address, self._most_pending, self._now = most, most_by_address, most_pending, now
         self._for_all = most - most // RESERVED_PART
         self._inside = 0
         self._by_address: Counter[str] = Counter()
@@ -122,6 +123,7 @@ class Door:
         if len(self._pending) > self._most_pending:
             oldest = next(iter(self._pending))
             del self._pending[oldest]
+            LIMITS.add("pending")
             oldest.cut()
 
     def heard(self, pending: Pending) -> None:
@@ -141,7 +143,7 @@ class Door:
             return hasty
         if address and self._by_address[address] >= self._most_by_address:
             return self._turned("address", CROWDED_TEXT, FULL_S)
-        if self._taken >= (self._most if self._may_try(address) else self._for_all):
+        if self._taken >= (self.most if self._may_try(address) else self._for_all):
             return self._turned("connections", FULL_TEXT, FULL_S)
         return None
 
@@ -175,9 +177,10 @@ class Door:
         return self._trials.total() < TRIALS_LIMIT and not of_address
 
     def _turned(self, limit: str, text: str, retry_s: float) -> Turned:
+        LIMITS.add(limit)
         if self._now() - self._logged_s > LOGGED_S:
             self._logged_s = self._now()
-            log.warning("turned_away", limit=limit, connections=self._inside, most=self._most)
+            log.warning("turned_away", limit=limit, connections=self._inside, most=self.most)
         return Turned(text, retry_s)
 
 

@@ -17,6 +17,7 @@ from tavla_server.errors import StoreUnavailable
 from tavla_server.gateway.client_address import address_of
 from tavla_server.gateway.door import FULL_S, FULL_TEXT, Door, Turned
 from tavla_server.gateway.page import Page
+from tavla_server.metrics import LIMITS
 from tavla_server.store.client import Client
 
 LAG_LIMIT_S = 0.25  # of the event loop: past it players notice, and more of them would make it worse
@@ -93,6 +94,7 @@ class Health:
                     http.HTTPStatus.FORBIDDEN, "pages of this origin may not connect: --allow-origin\n"
                 )
             case "/" | "/ws" if self.is_full(len(socket.server.handler_tasks)):
+                LIMITS.add("open_files")
                 return _turned_away(socket, Turned(FULL_TEXT, FULL_S))
             case "/" | "/ws":
                 turned = self.door.why_not(address_of(socket, self._behind_proxy))

@@ -13,6 +13,7 @@ from tavla_protocol.codec import MAX_FRAME_BYTES
 from tavla_protocol.codes import CloseCode
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request, Response
 
 from tavla_server.delivery.socket import Socket
 from tavla_server.delivery.turns import Turns
@@ -24,6 +25,7 @@ from tavla_server.gateway.health import RESERVED_FILES, Health
 from tavla_server.gateway.keepalive import Keepalive
 from tavla_server.gateway.services import Services
 from tavla_server.gateway.tls import Certificate
+from tavla_server.metrics import RESPONSES
 
 TOKENS_AT_ONCE = 50  # looked up in one round trip; each takes 5 to 10 us
 MOVE_PAUSE_S = 0.01  # between two clients that are sent to other nodes; less, if there are many
@@ -67,6 +69,7 @@ class Gateway:
             compression=None,  # frames are far too small to gain from it
             max_size=MAX_FRAME_BYTES,
             process_request=self._health.answer,
+            process_response=_count,
             server_header=None,
             open_timeout=timings.handshake_s,
             ping_interval=None,  # see Keepalive
@@ -79,6 +82,11 @@ class Gateway:
         for listener in server.sockets:
             listener.setsockopt(SOL_SOCKET, SO_RCVBUF, RECEIVED_BYTES)  # for all that it accepts
         return server
+
+    @property
+    def waiting(self) -> dict[str, int]:
+        """How many of each wait for their turn."""
+        return {"handshakes": len(self._arrivals), "ends": len(self._departures), "slices": len(self._slices)}
 
     def _socket(self, *given: Any, **options: Any) -> Socket:
         socket = Socket(*given, **options)
@@ -104,9 +112,9 @@ class Gateway:
             await connection.run()
         except ConnectionClosed as closed:
             if closed.sent is not None and closed.sent.code == CloseCode.FLOOD:
-                log.info("flood_cut", player=connection.player.name, address=connection.address)
+                log.info("flood_cut", **_who(connection), address=connection.address)
         except Exception:
-            log.exception("request_failed", player=connection.player.name)
+            log.exception("request_failed", **_who(connection))
             await socket.close(CloseCode.INTERNAL_ERROR, FAULT_TEXT)
         finally:
             self.connections.discard(connection)
@@ -158,3 +166,11 @@ class Gateway:
         """Tell everyone that the server closes their connection next; they come back one by one after this time."""
         for connection in self.connections:
             connection.send(m.Closing(text=text, retry_after=retry_after_s * random.uniform(1, 2)))
+
+
+def _who(connection: Connection) -> dict[str, str]:
+    return {"player": connection.player.id, "name": connection.player.name}
+
+
+def _count(socket: ServerConnection, request: Request, response: Response) -> None:
+    RESPONSES.add(str(response.status_code))

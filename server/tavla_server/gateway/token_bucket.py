@@ -4,13 +4,21 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
+from tavla_server.metrics import LIMITS
+
 REMEMBERED = 10_000  # of those who spent last; whoever is older has a full allowance again
 
 
 class TokenBucket:
-    """What is left, by key. rate_per_s: how fast it comes back. burst: the most that one can have."""
+    """What is left, by key. rate_per_s: how fast it comes back. burst: the most that one can have.
 
-    def __init__(self, rate_per_s: float, burst: float, now: Callable[[], float] = time.monotonic) -> None:
+    limit: what it is called in the metric of limits that were met; "" = whoever asks counts it.
+    """
+
+    def __init__(
+        self, rate_per_s: float, burst: float, now: Callable[[], float] = time.monotonic, limit: str = ""
+    ) -> None:
+        self._limit = limit
         self._rate, self._burst, self._now = rate_per_s, burst, now
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # what was left at a time
 
@@ -20,6 +28,8 @@ class TokenBucket:
         left, at = self._left.pop(key, (self._burst, now))
         left = min(self._burst, left + (now - at) * self._rate)
         allowed = left >= 1
+        if not allowed and self._limit:
+            LIMITS.add(self._limit)
         self._left[key] = (left - allowed, now)
         if len(self._left) > REMEMBERED:
             self._left.popitem(last=False)

@@ -3,6 +3,7 @@
 import asyncio
 from functools import partial
 
+import structlog
 from tavla_engine.actions import Seat
 from tavla_engine.events import GameStarted
 
@@ -13,7 +14,10 @@ from tavla_server.match.effects import Applied, Attended, Lane, Reloaded
 from tavla_server.match.events import Entry
 from tavla_server.match.journal import Journal
 from tavla_server.match.state import Record
+from tavla_server.metrics import BEGUN, ENDED
 from tavla_server.players.ratings import Ratings
+
+log = structlog.get_logger()
 
 CANCELLED_KEPT_S = 600  # nothing was played: only who asks again, or looks on, may want it
 
@@ -39,6 +43,7 @@ class Consequences:
     def applied(self, applied: Applied) -> None:
         """What an entry makes necessary elsewhere."""
         before, after, seq, entry, absent = applied
+        _note(before, after, seq)
         if _starts_game(entry):
             # The snapshot leaves the entry itself to be read, and with it whose action it was.
             self._kept.put(after.id, partial(self._journal.save_snapshot, seq - 1, before))
@@ -81,6 +86,11 @@ class Consequences:
         for lane in self._lanes:
             await lane.settle()
 
+    @property
+    def waiting(self) -> int:
+        """How many effects wait to be carried out."""
+        return sum(map(len, self._lanes))
+
     def _end(self, ended: Reloaded, absent: tuple[Seat, ...] | None = None) -> None:
         record, seq, time_ms, _ = ended
         if record.tally.results:
@@ -116,6 +126,19 @@ class Consequences:
 
     def _show(self, record: Record, seq: int, time_ms: int) -> None:
         self._rows.put(record.id, partial(self._tables.show, record, seq, time_ms))
+
+
+def _note(before: Record, after: Record, seq: int) -> None:
+    """Count, and log, that a match has begun or ended. Whoever reads of it later, after a gap, does so again."""
+    if after.match.game and not before.match.game:
+        BEGUN.add()
+        players = [player.id for player in after.players if player]
+        log.info("match_began", match=after.id, seq=seq, players=players, length=after.match.rules.length)
+    if after.over and not before.over:
+        ENDED.add("void" if after.cancelled else "played")
+        outcome = after.match.outcome
+        winner = outcome.winner if outcome is not None else None
+        log.info("match_ended", match=after.id, seq=seq, void=after.cancelled, winner=winner, score=after.match.score)
 
 
 def _starts_game(entry: Entry) -> bool:

@@ -22,6 +22,7 @@ from tavla_server.lobby.feed import CHAT, PEOPLE, SEEKERS, TABLES, Feed
 from tavla_server.lobby.presence import unpack as unpack_person
 from tavla_server.lobby.seekers import unpack as unpack_seeker
 from tavla_server.lobby.tables import unpack as unpack_table
+from tavla_server.metrics import count_sent
 
 SHOWN = 500  # rows by each order of a list; more helps nobody, and each subscriber gets all of them
 KEPT = 2000  # the first ones by each order: so many of them may go before all rows are looked at again
@@ -256,10 +257,12 @@ class _List:
         for outbox in self.outboxes:
             if hidden := self._hidden_from(outbox):
                 visible = _raw({key: row for key, row in changed.items() if key not in hidden})
-                shown = outbox.write(framed(encode(replace(changes, total=self._total - len(hidden), set=visible))))
+                own = framed(encode(replace(changes, total=self._total - len(hidden), set=visible)))
             else:
-                shown = outbox.write(frame)
-            if not shown:
+                own = frame
+            if outbox.write(own):
+                count_sent(own)
+            else:
                 self._missed.add(outbox)
 
     def _hidden_from(self, outbox: Outbox) -> list[str]:

@@ -23,6 +23,7 @@ from tavla_server.match.lifecycle import change, joined
 from tavla_server.match.rating import START_RATING
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
+from tavla_server.metrics import WAITS
 from tavla_server.timings import DEFAULTS, Timings
 
 VAIN_MS = 2000  # a table at which somebody was seated, or could not be, is left alone so long: rows lag behind
@@ -111,6 +112,11 @@ class Matchmaker:
             pairing = await self._table_for(self._tickets[ticket.id])
         return pairing
 
+    @property
+    def waiting(self) -> int:
+        """How many tickets wait here."""
+        return len(self._tickets)
+
     async def withdraw(self, recipient: Recipient) -> None:
         """Wait no longer. Who was paired before goes to that match first.
 
@@ -151,7 +157,8 @@ class Matchmaker:
         try:
             await self._open(pairing, ours)
         except (StoreUnavailable, Refused) as error:
-            log.warning("match_start_delayed", match=pairing.match, error=str(error))
+            players = [ticket.player.id for ticket in pairing.tickets]
+            log.warning("match_start_delayed", match=pairing.match, players=players, error=str(error))
             for held in ours:
                 if not held.recipient.closed:
                     self._remember(held)
@@ -232,6 +239,7 @@ class Matchmaker:
             held.recipient.send(m.Matched(match=pairing.match, seek=held.request))
             held.recipient.follow(session)
             self._matched[held.recipient] = held.ticket
+            WAITS.observe(max(0, self._clock.now_ms() - held.ticket.since_ms) / 1000)
             match_start.arrive(session, held.ticket.player.id)
         if present and match_start.awaited(session.record):
             self._pending[pairing.match] = PendingStart(pairing, present, self._no_show_ms)
@@ -259,7 +267,8 @@ class Matchmaker:
                 match_start.arrive(session, held.ticket.player.id)  # once more: the store may have been away
         if not match_start.awaited(session.record):
             if session.record.cancelled:
-                log.info("no_show", match=session.record.id)
+                players = [ticket.player.id for ticket in pending.pairing.tickets]
+                log.info("no_show", match=session.record.id, players=players)
                 await self._requeue(pending.pairing, present)
             del self._pending[pending.pairing.match]
 

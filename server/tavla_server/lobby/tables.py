@@ -162,6 +162,9 @@ class Tables:
         """A player has seen how a match ended."""
         await self._redis.srem(keys.PLAYER_MISSED(player), match)
 
+    def __len__(self) -> int:
+        return len(self._entered)
+
     def entered(self) -> list[tuple[str, Entered]]:
         """Every match that is not over, by id."""
         return list(self._entered.items())

@@ -18,6 +18,7 @@ from tavla_protocol.messages import Error, Ok
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.match.events import Event
 from tavla_server.match.state import Record
+from tavla_server.metrics import ACTIONS
 
 Decide = Callable[[Record], tuple[list[Event], Record]]
 
@@ -42,6 +43,7 @@ class Command(msgspec.Struct, frozen=True):
     def answer(self, answer: Ok | Error) -> None:
         """Tell who asked, if somebody waits for it."""
         if isinstance(self.to, Outbox):
+            ACTIONS.add("ok" if isinstance(answer, Ok) else answer.code)
             self.to.send(encode(answer))
         elif self.to is not None and not self.to.done():
             self.to.set_result(answer)

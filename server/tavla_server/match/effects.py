@@ -12,6 +12,7 @@ from tavla_engine.actions import Seat
 from tavla_server.errors import StoreUnavailable
 from tavla_server.match.events import Entry
 from tavla_server.match.state import Record
+from tavla_server.metrics import RETRIED
 
 EFFECT_RETRY_S = 0.5
 
@@ -101,6 +102,9 @@ class Lane:
         self._waiting: dict[str, deque[Effect]] = {}  # by match
         self._turns: asyncio.Queue[str] = asyncio.Queue()  # each match that waits, once
 
+    def __len__(self) -> int:
+        return sum(map(len, self._waiting.values()))
+
     def put(self, match: str, effect: Effect) -> None:
         """Carry something out after what was put here for this match before; again and again, until it has worked."""
         if match not in self._waiting:
@@ -133,6 +137,7 @@ class Lane:
         try:
             await effect()
         except StoreUnavailable as error:
+            RETRIED.add()
             log.warning("effect_retried", lane=self._name, match=match, error=str(error))
             return False
         except Exception:  # a fault of ours in one effect must not end all others

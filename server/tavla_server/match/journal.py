@@ -12,6 +12,7 @@ import structlog
 from tavla_server.errors import JournalUnreadable, StoreRefused
 from tavla_server.match.events import Entry, decode_entry
 from tavla_server.match.state import Record, decode_record, encode_record
+from tavla_server.metrics import STORE_ERRORS
 from tavla_server.store import keys, scripts
 from tavla_server.store.client import Client
 from tavla_server.store.connection import Reply, size_of
@@ -163,6 +164,7 @@ def _answered(match: str, seq: int, done: Callable[[Appended], None], reply: Rep
         done(DONE)
     elif isinstance(reply, StoreRefused):
         # (A master that is new, or cut off, may have too few replicas for a moment.)
+        STORE_ERRORS.add("refused")
         report = log.warning if str(reply).startswith("NOREPLICAS") else log.error
         report("append_refused", match=match, seq=seq, error=str(reply))
         done(Appended.REFUSED)

@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
+import structlog
+
 from tavla_server.cluster.clock import Clock, Timer
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.errors import JournalUnreadable
@@ -17,6 +19,8 @@ from tavla_server.timings import DEFAULTS, Timings
 
 LOOKS = 10  # in the time for which a session is kept that nobody follows
 FORGOTTEN_AT_ONCE = 32  # sessions in one turn of the loop: each takes some 10 us to be freed
+
+log = structlog.get_logger()
 
 
 class Registry:
@@ -93,6 +97,7 @@ class Registry:
             except Exception as error:  # the rules can make nothing of it
                 raise JournalUnreadable(match, error) from error
             self._live[match] = session
+            log.debug("match_loaded", match=match, seq=session.seq, epoch=session.record.epoch)
             self._reloaded(session.record, session.seq, entries[-1].time_ms if entries else self._clock.now_ms())
             self.forget_later(session)
             return session
@@ -111,6 +116,14 @@ class Registry:
         if not session.subscribers.outboxes or seq > session.seq:
             await session.read_up()  # a node reads the journal before it serves a match that it does not follow
         await self._context.replication.learn(session)
+
+    def __len__(self) -> int:
+        return len(self._live)
+
+    @property
+    def waiting(self) -> int:
+        """How many commands wait in all sessions."""
+        return sum(session.waiting for session in self._live.values())
 
     def refuse_waiting(self) -> None:
         """A master is away. Who waits behind an append that is under way is told so, instead of waiting on."""

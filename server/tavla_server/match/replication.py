@@ -17,6 +17,7 @@ from tavla_server.delivery.turns import Turns
 from tavla_server.errors import StoreRefused
 from tavla_server.match import wire
 from tavla_server.match.ports import Replicated
+from tavla_server.metrics import STORE_ERRORS
 from tavla_server.store import keys, scripts
 from tavla_server.store.connection import Reply, pack_command
 from tavla_server.store.pubsub import Listener, PubSub
@@ -148,7 +149,8 @@ class Replication:
                 # A master that is new may have too few replicas for a moment.
                 asyncio.get_running_loop().call_later(RETRY_S, again)
             elif isinstance(reply, StoreRefused):
-                log.error("enter_refused", error=str(reply))
+                STORE_ERRORS.add("refused")
+                log.error("enter_refused", match=channel[channel.index(b":") + 1 : -1].decode(), error=str(reply))
             elif session is not None and self._followed.get(channel) is session:
                 self._heard_all(channel, session, known, reply)
                 then()

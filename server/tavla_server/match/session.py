@@ -5,6 +5,7 @@ import secrets
 import weakref
 from collections.abc import Sequence
 from functools import partial
+from time import monotonic
 from typing import Any, NamedTuple
 
 import structlog
@@ -16,7 +17,7 @@ from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Error, Ok
 from tavla_protocol.view import View, checksum
 
-from tavla_server import trace
+from tavla_server import metrics, trace
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.delivery.frames import framed
@@ -34,6 +35,7 @@ from tavla_server.match.seats import Seats
 from tavla_server.match.state import Record, apply, apply_entry, settled
 from tavla_server.match.subscribers import Subscribers
 from tavla_server.match.timers import Timers
+from tavla_server.metrics import DELIVERY, note_ok, note_receivers, note_update
 from tavla_server.timings import Timings
 
 QUEUE_LIMIT = 32  # actions that wait for one match; two players and a server ask for far fewer
@@ -76,6 +78,7 @@ class Session:
         "_heard",
         "_queue",
         "_reading",
+        "_sampled_s",
         "_view",
         "history",
         "record",
@@ -101,6 +104,7 @@ class Session:
         self.subscribers = Subscribers(this, seats, self.timers, context.clock, context.replication, context.timings)
         self._heard = seq  # the newest version that another node has told of
         self._reading: asyncio.Task[None] | None = None
+        self._sampled_s = 0.0  # when what is under way was decided, by the monotonic clock; 0 = it is not measured
 
     @property
     def idle(self) -> bool:
@@ -127,6 +131,11 @@ class Session:
         newest = self.history.newest
         return None if newest is None else decode_entry(newest).time_ms
 
+    @property
+    def waiting(self) -> int:
+        """How many commands wait for those before them."""
+        return len(self._queue)
+
     # --- commands ---
 
     def submit(self, command: Command) -> None:
@@ -134,6 +143,7 @@ class Session:
         if not self._busy:
             self._take(command)
         elif len(self._queue) >= QUEUE_LIMIT:
+            metrics.LIMITS.add("actions")
             text = "too many actions wait for this match: send them one by one"
             command.answer(self._error(command, ErrorCode.TOO_MANY, text))
         elif not self._context.journal.reachable(self.record.id):
@@ -192,6 +202,8 @@ class Session:
         if trace.on:
             self._trace("decided", command, seq=self.seq + 1, events=[type(event).__name__ for event in events])
         self._busy = True
+        if DELIVERY.due:
+            DELIVERY.due, self._sampled_s = False, monotonic()
         entry = Entry(command.player, command.id, now, credit, tuple(events))
         record = settled(record, self.record.match, entry)
         data = encode_entry(entry)
@@ -202,6 +214,7 @@ class Session:
         if trace.on:
             self._trace("committed", command, seq=self.seq + 1, outcome=outcome.name.lower())
         if outcome is CONFLICT:
+            metrics.CONFLICTS.add()
             self._reading = asyncio.create_task(self._catch_up(command))
             return
         self._busy = False
@@ -211,10 +224,15 @@ class Session:
             if record.clock is not before.clock:
                 self.timers.shows()
             if isinstance(actor, Outbox) and actor in self.subscribers.outboxes:
-                self.advance(entry, data, record, actor, framed(encode(answer)))
+                ok = framed(encode(answer))
+                note_ok(ok)
+                self.advance(entry, data, record, actor, ok)
             else:
                 command.answer(answer)
                 self.advance(entry, data, record)
+            if self._sampled_s:
+                DELIVERY.observe(monotonic() - self._sampled_s)
+                self._sampled_s = 0.0
             self._tell(before, entry)
         else:
             text = "the server's store refuses to write: nothing has changed, try again later"
@@ -233,7 +251,7 @@ class Session:
                 await asyncio.sleep(CATCH_UP_RETRY_S)
             self._queue.insert(1 if self._queue and self._queue[0].decide is _fork else 0, command)
         else:
-            log.error("journal_broken", match=self.record.id, seq=self.seq)
+            log.error("journal_broken", match=self.record.id, player=command.player, request=command.id, seq=self.seq)
             text = "the server's store has lost a part of this match: nothing has changed, tell the operator"
             command.answer(self._error(command, ErrorCode.UNAVAILABLE, text))
         self._has_read()
@@ -312,11 +330,13 @@ class Session:
         """Give the journal back what it has forgotten. Where that cannot be, begin anew from what it has."""
         match, journal, epoch = self.record.id, self._context.journal, self.record.epoch
         if await journal.restore(match, self.seq, self.history.entries):
+            metrics.RESTORED.add()
             log.warning("journal_restored", match=match, seq=self.seq)
             return
         seq, record, known, entries = await journal.load(match)
         for entry in entries:
             seq, record = seq + 1, apply_entry(record, entry)
+        metrics.EPOCHS.add()
         log.error("match_forked", match=match, shown=self.seq, kept=seq)
         self.seq, self.record, self._view, self._checksum = seq, record, None, None
         self.history = History(seq, [*known, *entries])
@@ -379,7 +399,8 @@ class Session:
         if record.epoch != before.epoch:
             self.subscribers.show_anew()
         else:
-            self.subscribers.show(frame, actor, answer)
+            note_update(frame)
+            note_receivers(self.subscribers.show(frame, actor, answer))
         if record.match.rules.hints:
             self.subscribers.show_plays()
         self.timers.arm_game()

@@ -9,6 +9,7 @@ from tavla_server.delivery.outbox import Outbox
 from tavla_server.match.ports import Replicated
 from tavla_server.match.replication import Replication
 from tavla_server.match.wire import Watching
+from tavla_server.metrics import count_sent
 
 NAMES_SHOWN = 20
 NOBODY = Watching()
@@ -84,7 +85,8 @@ class Spectators:
             self._replication.tell(self._session)
         if everyone != self._shown:
             self._shown = everyone
-            self._session.subscribers.show(framed(self._message()))
+            frame = framed(self._message())
+            count_sent(frame, self._session.subscribers.show(frame))
 
     def _everyone(self) -> Watching:
         """Who watches on two nodes counts once, as far as names are told."""

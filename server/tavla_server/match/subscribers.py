@@ -24,6 +24,7 @@ from tavla_server.match.seats import Seats
 from tavla_server.match.spectators import Spectators
 from tavla_server.match.timers import Timers
 from tavla_server.match.wire import NodePresence
+from tavla_server.metrics import RESYNCS, count_sent
 from tavla_server.timings import Timings
 
 
@@ -95,18 +96,21 @@ class Subscribers:
             self._hold(seat, outbox)
         missed = session.updates_after(have)
         if id is not None and missed is not None:
-            ok = framed(encode(Ok(id=id, seq=session.seq, elapsed=self._timers.elapsed_ms(), seat=seat)))
-            outbox.send_frames(b"".join([ok, *missed, *(framed(encode(self._presence(other))) for other in (0, 1))]))
+            ok = encode(Ok(id=id, seq=session.seq, elapsed=self._timers.elapsed_ms(), seat=seat))
+            frames = [framed(ok), *missed, *(framed(encode(self._presence(other))) for other in (0, 1))]
+            for frame in frames:
+                count_sent(frame)
+            outbox.send_frames(b"".join(frames))
             self._show_rest(outbox)
         else:
-            self._show_whole(outbox, id)
+            self._show_whole(outbox, "attach", id)
         self._timers.arm_game()
 
     def resync(self, outbox: Outbox) -> None:
         """A slow consumer has read everything: send a snapshot instead of the updates that were dropped."""
         if outbox in self._missed:
             self._flush()
-            self._show_whole(outbox)
+            self._show_whole(outbox, "slow")
 
     def expect(self, outbox: Outbox) -> None:
         """A client is about to sit down, or to come back: the other player is to find it there from the start."""
@@ -196,18 +200,19 @@ class Subscribers:
             self._talk.write_by_and_by(frame, hear)
         else:
             for outbox in hear:
-                outbox.write(frame)
+                self._write_said(outbox, frame)
 
     def _write_said(self, outbox: Outbox, frame: bytes) -> None:
-        if outbox in self.outboxes:
-            outbox.write(frame)
+        if outbox in self.outboxes and outbox.write(frame):
+            count_sent(frame)
 
     # --- what is shown ---
 
-    def show(self, frame: bytes, actor: Outbox | None = None, answer: bytes = b"") -> None:
+    def show(self, frame: bytes, actor: Outbox | None = None, answer: bytes = b"") -> int:
         """Show all something new; if they are many, the spectators after the players, by fan-out.
 
         answer: frames that the actor gets before it, in the same write: that saves a system call.
+        Returns to how many it was written at once; the others count themselves.
         """
         at_once: Collection[Outbox] = self.outboxes
         fanout = self._fanout
@@ -219,9 +224,12 @@ class Subscribers:
             fanout.flush()
         if fanout is not None and not fanout.idle:
             at_once = [outbox for outbox in at_once if not fanout.skips(outbox)]
+        written = len(at_once)
         for outbox in at_once:
             if not outbox.write(answer + frame if outbox is actor else frame):
+                written -= 1
                 self._has_missed(outbox)
+        return written
 
     def _new_fanout(self) -> FanOut:
         this: Any = weakref.proxy(self)  # no cycle: see `Session`
@@ -232,13 +240,20 @@ class Subscribers:
             self._fanout.flush()
 
     def _write(self, outbox: Outbox, frames: bytes) -> None:
-        if outbox in self.outboxes and not outbox.write(frames):
+        if outbox not in self.outboxes:
+            return
+        if outbox.write(frames):
+            count_sent(frames)
+        else:
             self._has_missed(outbox)
 
     def _show_newest(self, outbox: Outbox) -> None:
         """Show the match as it is now to one of a crowd, who was not shown all that led there."""
         if outbox in self.outboxes:
-            if outbox.write(framed(self._snapshot(outbox))):
+            RESYNCS.add("slow")
+            frame = framed(self._snapshot(outbox))
+            if outbox.write(frame):
+                count_sent(frame)
                 self.spectators.greet(outbox)
             else:
                 self._has_missed(outbox)
@@ -246,16 +261,17 @@ class Subscribers:
     def _has_missed(self, outbox: Outbox) -> None:
         self._missed[outbox] = None
         if outbox.behind and outbox in self.seats.holders:
-            outbox.drop_slow_consumer()
+            outbox.drop_slow_consumer(self._session.record.id)
 
     def show_anew(self) -> None:
         """Show all the whole match."""
         self._flush()
         for outbox in self.outboxes:
-            self._show_whole(outbox)
+            self._show_whole(outbox, "epoch")
 
-    def _show_whole(self, outbox: Outbox, id: int | None = None) -> None:  # noqa: A002 - the field's name on the wire
+    def _show_whole(self, outbox: Outbox, why: str, id: int | None = None) -> None:  # noqa: A002 - the field's name on the wire
         self._missed.pop(outbox, None)
+        RESYNCS.add(why)
         if trace.on:
             trace.step("resync", self._session.record.id, outbox.player.id, id, seq=self._session.seq)
         outbox.send(self._snapshot(outbox, id))

@@ -13,6 +13,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
 
 from tavla_server.errors import Busy
+from tavla_server.metrics import LIMITS
 
 # Source: OWASP Password Storage Cheat Sheet, argon2id: 19 MiB, two passes, one lane. Takes some 50 ms.
 HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
@@ -33,6 +34,11 @@ class Passwords:
         self._turns: dict[str, tuple[asyncio.Semaphore, int]] = {}  # by address, and who has one or waits for it
         self._nobodys = _random_hash()
 
+    @property
+    def waiting(self) -> int:
+        """How many wait to be compared."""
+        return self._waiting
+
     def close(self) -> None:
         """Let the thread end."""
         self._pool.shutdown(wait=False, cancel_futures=True)
@@ -48,6 +54,7 @@ class Passwords:
             yield
             return
         if waiting >= ADDRESS_LIMIT + ADDRESS_WAITING_LIMIT:
+            LIMITS.add("passwords")
             raise Busy
         self._turns[address] = turns, waiting + 1
         try:
@@ -76,6 +83,7 @@ class Passwords:
 
     async def _run(self, work: Callable[[], T]) -> T:
         if self._waiting >= WAITING_LIMIT:
+            LIMITS.add("passwords")
             raise Busy
         self._waiting += 1
         try:

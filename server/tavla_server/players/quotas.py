@@ -4,6 +4,7 @@ import hashlib
 from typing import NamedTuple
 
 from tavla_server.errors import TooOften
+from tavla_server.metrics import LIMITS
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 
@@ -42,6 +43,7 @@ class Quotas:
         Raises: TooOften.
         """
         if who and (wait_s := await self._take(keys=[keys.QUOTA(what, who)], args=[*limit])):
+            LIMITS.add(what)
             raise TooOften(wait_s)
 
     async def give_back(self, what: str, who: str) -> None:

@@ -15,6 +15,7 @@ import hiredis
 from redis.asyncio import Redis
 
 from tavla_server.errors import StoreRefused, StoreUnavailable
+from tavla_server.metrics import STORE_ERRORS
 from tavla_server.store import scripts
 from tavla_server.store.connection import Reply
 from tavla_server.store.pipeline import LOST, Command, Done, Pipeline
@@ -48,6 +49,11 @@ class Client(Redis):
         """Disconnect."""
         await self._router.close()
 
+    @property
+    def unanswered(self) -> int:
+        """How many commands wait to be sent, or for their answer."""
+        return self._router.unanswered
+
     def script(self, name: str) -> Any:
         """A script of `store/scripts`, to be called with keys and args. New connections know it before it is called."""
         self._router.prepare(scripts.loading(name))
@@ -72,6 +78,7 @@ class Client(Redis):
 
     def _parsed(self, name: str, reply: Reply, **options: Any) -> Any:
         if isinstance(reply, StoreRefused):
+            STORE_ERRORS.add("refused")
             raise reply
         callback = self.response_callbacks.get(name)
         return callback(reply, **options) if callback else reply
@@ -103,6 +110,7 @@ class Client(Redis):
                 for at, reply in zip(lost, await _answers([self._sender(*packed[at]) for at in lost]), strict=True):
                     replies[at] = reply
         if any(reply is LOST for reply in replies):
+            STORE_ERRORS.add("unreachable")
             raise StoreUnavailable("Redis cannot be reached")
         return replies
 
@@ -132,6 +140,7 @@ async def _answers(senders: Sequence[Callable[[Done], None]]) -> list[Reply]:
         async with asyncio.timeout(ANSWER_S):
             await all_there
     except TimeoutError:
+        STORE_ERRORS.add("unanswered")
         raise StoreUnavailable("Redis does not answer") from None
     return replies
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import structlog
 
 from tavla_server.errors import StoreRefused, StoreUnavailable
+from tavla_server.metrics import STORE_ERRORS
 from tavla_server.store.connection import Connection, Reply, connect, pack_command
 from tavla_server.store.topology import Topology
 from tavla_server.timings import DEFAULTS
@@ -92,6 +93,7 @@ class PubSub:
         if str(error).startswith("MOVED"):
             self._follow_slot(int(str(error).split()[1]))
         else:
+            STORE_ERRORS.add("refused")
             log.error("subscribe_refused", error=str(error))
             self._topology.invalidate()
             connection.transport.abort()  # and begin anew

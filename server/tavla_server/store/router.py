@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from tavla_server.errors import StoreRefused
+from tavla_server.metrics import Histogram
 from tavla_server.store.pipeline import LOST, UNFIT, Command, Done, Pipeline
 from tavla_server.store.topology import Topology, host_of
 from tavla_server.timings import DEFAULTS
@@ -17,9 +18,17 @@ class Router:
     on_lost: called when a master cannot be reached. on_back: when one can be again, or others have taken its place.
     """
 
-    def __init__(self, topology: Topology, setup: list[bytes], reply_s: float = DEFAULTS.reply_s) -> None:
-        """setup: packed commands to run on each new connection before all others. reply_s: as a `Pipeline` has it."""
-        self._reply_s = reply_s
+    def __init__(
+        self,
+        topology: Topology,
+        setup: list[bytes],
+        reply_s: float = DEFAULTS.reply_s,
+        took: Histogram | None = None,
+    ) -> None:
+        """setup: packed commands to run on each new connection before all others. reply_s, took: as a `Pipeline` has
+        them.
+        """
+        self._reply_s, self._took = reply_s, took
         self.on_lost: Callable[[], None] = lambda: None
         self.on_back: Callable[[], None] = lambda: None
         self._topology, self._setup = topology, [*topology.check, *setup]
@@ -57,6 +66,11 @@ class Router:
     def away(self) -> list[str]:
         """The masters that are not reached, as host:port."""
         return [host_of(url) for url, pipeline in self._pipelines.items() if not pipeline.connected]
+
+    @property
+    def unanswered(self) -> int:
+        """How many commands wait to be sent, or for their answer."""
+        return sum(pipeline.unanswered for pipeline in self._pipelines.values())
 
     @property
     def masters(self) -> list[Pipeline]:
@@ -99,7 +113,7 @@ class Router:
     def _new(self, url: str) -> Pipeline:
         pipeline = Pipeline(url, self._setup, self._reply_s)
         pipeline.on_lost, pipeline.on_back = self._lost, lambda: self.on_back()
-        pipeline.on_misplaced = self._misplaced
+        pipeline.on_misplaced, pipeline.took = self._misplaced, self._took
         return pipeline
 
     def _rearrange(self) -> None:

@@ -69,7 +69,9 @@ async def test_what_is_judged_is_in_the_history_and_stays(
     assert before.analysis is None
     one = Analyses(database, "one", LAPSED)
     assert await one.claim()
+    assert await one.backlog() == 1, "while it is judged, too"
     assert await one.finish(match, FOUND)
+    assert await one.backlog() == 0
     assert not await one.finish(match, Analysis(error="too late"))
     assert await one.claim() is None, "judged, though the claim has lapsed"
     (after,) = (await archive.history_by_name("bob", "")).matches

@@ -106,8 +106,8 @@ async def test_a_player_who_does_not_read_is_sent_away_and_can_come_back(
 ) -> None:
     drop, dropped = Outbox.drop_slow_consumer, asyncio.Event()
 
-    def observed(self: Outbox) -> None:
-        drop(self)
+    def observed(self: Outbox, of: str) -> None:
+        drop(self, of)
         dropped.set()
 
     monkeypatch.setattr(Outbox, "drop_slow_consumer", observed)

@@ -46,7 +46,7 @@ async def test_a_fault_of_ours_costs_one_connection(
             with pytest.raises(ConnectionClosed):
                 await within(white.find(lambda _: False))
         assert white.socket.close_code == CloseCode.INTERNAL_ERROR
-        assert [line["player"] for line in lines if line["event"] == "request_failed"] == [white.name]
+        assert [line["name"] for line in lines if line["event"] == "request_failed"] == [white.name]
         assert isinstance(await black.act(m.Auto, match, what="play", on=True), m.Ok)
 
 

@@ -11,7 +11,6 @@ from tavla_server.gateway.connection import Connection, Handler
 from tavla_server.gateway.handlers.terms import check_conditions
 from tavla_server.lobby.listings import row_of
 from tavla_server.lobby.tables import table_of
-from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 
 log = structlog.get_logger()
@@ -29,26 +28,26 @@ async def list_(connection: Connection, request: m.List) -> None:
 
 
 async def _mine(connection: Connection, id: int) -> None:  # noqa: A002 - the field's name on the wire
-    registry, tables = connection.services.registry, connection.services.tables
+    tables = connection.services.tables
     rows = {}
     for match in await tables.played_by(connection.player.id):
-        session = await _readable(registry, match)
+        session = await _readable(connection, match)
         if session is not None and not session.record.over:
             table, view = table_of(session.record, tables.since_ms(match), session.away), session.view
             rows[match] = row_of(replace(table, to_act=view.to_act, code=view.code))
     for match in await tables.missed_by(connection.player.id):
-        session = await _readable(registry, match)
+        session = await _readable(connection, match)
         if session is not None and session.record.over:
             rows[match] = row_of(replace(table_of(session.record), outcome=session.view.outcome))
     connection.send(m.Listing(id=id, what="mine", total=len(rows), rows=rows))
 
 
-async def _readable(registry: Registry, match: str) -> Session | None:
+async def _readable(connection: Connection, match: str) -> Session | None:
     """A match as of now: nobody here may have followed it for a while. None if it is damaged: the others go on."""
     try:
-        return await registry.current(match)
+        return await connection.services.registry.current(match)
     except JournalUnreadable as error:
-        log.error("journal_unreadable", match=match, error=str(error))
+        log.error("journal_unreadable", match=match, player=connection.player.id, error=str(error))
         return None
 
 

@@ -1,0 +1,366 @@
+"""What the server counts of itself: every metric, with its name for Prometheus, its label and all values of that.
+
+A counter is a plain number that goes up where things happen; who is asked for metrics reads it, and asks the parts of
+the server for what is measured by looking (`readers`). A process is one server; `total` makes one of several.
+
+To add to a number takes Python 600 to 1,000 instructions, to append to a list 150, and to count a list next to nothing.
+So what happens in each action is noted in lists (`note_...`), and counted ten times a second, when the loop's lag is
+measured; and what takes time is measured of one action, and of one group of appends, after each of these (`due`).
+
+What clients send never becomes the value of a label: of whatever is not known beforehand it is `other`.
+"""
+
+import contextlib
+import resource
+import time
+from bisect import bisect_left
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from operator import mul
+from typing import Literal
+
+from tavla_engine.errors import Reason
+from tavla_protocol.codes import CloseCode, ErrorCode
+from tavla_protocol.messages import REPLIES, REQUESTS, MatchAction
+
+OTHER = "other"
+# From a round trip to a store on this machine to one that nobody waits for any more.
+LATENCIES_S = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+WAITS_S = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0)  # of people
+
+# By name of a metric and value of its label: one number, or for a histogram the sum and the counts.
+Snapshot = dict[str, dict[str, list[float]]]
+
+METRICS: list["Metric"] = []
+
+
+class Metric:
+    """One metric. label: its name; "" = it has none. values: all that the label can have."""
+
+    def __init__(self, name: str, what: str, label: str = "", values: Sequence[str] = ("",)) -> None:
+        self.name, self.what, self.label, self.values = name, what, label, values
+        METRICS.append(self)
+
+    def samples(self) -> dict[str, list[float]]:
+        """What is known of it without asking anyone, as in a `Snapshot`."""
+        return {}
+
+
+class Counter(Metric):
+    """A number that only goes up, for each value of the label."""
+
+    def __init__(self, name: str, what: str, label: str = "", values: Sequence[str] = ("",)) -> None:
+        super().__init__(name, what, label, values)
+        self.counts: dict[str, float] = dict.fromkeys(values, 0)
+
+    def add(self, value: str = "", by: float = 1) -> None:
+        """Count. value: of the label."""
+        self.counts[value if value in self.counts else OTHER] += by
+
+    def samples(self) -> dict[str, list[float]]:
+        return {value: [count] for value, count in self.counts.items()}
+
+
+class Histogram(Metric):
+    """How often something took how long. bounds: of its buckets, in seconds, each included; one more has the rest.
+
+    due: the next one is to be measured, where that is not done with all.
+    """
+
+    def __init__(self, name: str, what: str, bounds: Sequence[float]) -> None:
+        super().__init__(name, what)
+        self.bounds, self.counts, self.sum = bounds, [0] * (len(bounds) + 1), 0.0
+        self.due = True
+
+    def observe(self, seconds: float) -> None:
+        """Count one that took so long."""
+        self.counts[bisect_left(self.bounds, seconds)] += 1
+        self.sum += seconds
+
+    def samples(self) -> dict[str, list[float]]:
+        return {"": [self.sum, *self.counts]}
+
+
+class Gauge(Metric):
+    """A number that goes up and down, read when somebody asks.
+
+    of_all: what several processes make of it: the sum of theirs, or the most if all speak of the same.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        what: str,
+        of_all: Literal["sum", "max"],
+        label: str = "",
+        values: Sequence[str] = ("",),
+    ) -> None:
+        super().__init__(name, what, label, values)
+        self.of_all = of_all
+
+
+class Traffic:
+    """Messages of one type, and their bytes."""
+
+    __slots__ = ("bytes", "messages")
+
+    def __init__(self) -> None:
+        self.messages = self.bytes = 0
+
+
+class TrafficCounter(Metric):
+    """One of the two numbers of `Traffic`, by type."""
+
+    def __init__(self, name: str, what: str, traffic: Mapping[str, Traffic], field: str) -> None:
+        super().__init__(name, what, "type", tuple(traffic))
+        self._traffic, self._field = traffic, field
+
+    def samples(self) -> dict[str, list[float]]:
+        return {kind: [getattr(traffic, self._field)] for kind, traffic in self._traffic.items()}
+
+
+Readings = Mapping[Metric, float] | Mapping[Metric, float | Mapping[str, float]]
+
+# --- connections ---
+
+CONNECTIONS = Gauge(
+    "tavla_connections", "Open connections.", "sum", "role", ("new", "onlooker", "guest", "account", "bot")
+)
+ROOM = Gauge(
+    "tavla_connections_room",
+    "Connections that there may be: by --max-connections, and the system's limit of open files.",
+    "sum",
+)
+RESPONSES = Counter(
+    "tavla_http_responses_total",
+    "Answers to HTTP on the public port; 101 is a handshake that has worked.",
+    "code",
+    ("101", "200", "304", "400", "403", "404", "405", "426", "429", "431", "500", "503", OTHER),
+)
+CLOSES = Counter(
+    "tavla_closes_total",
+    "WebSockets that have ended, by close code; 1006 is one that was lost.",
+    "code",
+    tuple(dict.fromkeys(["1000", "1001", "1005", "1006", *(str(int(code)) for code in CloseCode), OTHER])),
+)
+SLOW = Counter(
+    "tavla_slow_consumers_total",
+    "Clients that did not read: players who were closed, and whoever was cut since nothing was read any more.",
+    "what",
+    ("closed", "cut"),
+)
+
+# --- messages ---
+
+received: dict[str, Traffic] = {kind: Traffic() for kind in (*sorted(REQUESTS), OTHER)}
+sent: dict[str, Traffic] = {kind: Traffic() for kind in (*sorted(REPLIES), "update", OTHER)}
+_sent_by_tag = {kind.encode(): traffic for kind, traffic in sent.items()}
+received_by_class = {cls: received[kind] for kind, cls in REQUESTS.items()}
+sent_other = sent[OTHER]
+_UPDATE, _LONG = 0x93, 126  # an array of three; the first length of a frame that stands elsewhere
+
+RECEIVED = TrafficCounter("tavla_messages_received_total", "Messages from clients.", received, "messages")
+RECEIVED_BYTES = TrafficCounter("tavla_received_bytes_total", "Their bytes, without framing.", received, "bytes")
+SENT = TrafficCounter("tavla_messages_sent_total", "Messages to clients, each receiver counted.", sent, "messages")
+SENT_BYTES = TrafficCounter("tavla_sent_bytes_total", "Their bytes, with framing.", sent, "bytes")
+
+_CODES = tuple(dict.fromkeys([*(str(code) for code in ErrorCode), *(reason.value for reason in Reason)]))
+ACTIONS = Counter(
+    "tavla_actions_total",
+    "Actions in matches, by what became of them: ok, or the code of the error.",
+    "outcome",
+    ("ok", *_CODES, OTHER),
+)
+REFUSALS = Counter(
+    "tavla_refusals_total", "All other requests that were refused, by the code of the error.", "code", (*_CODES, OTHER)
+)
+LIMITS = Counter(
+    "tavla_limit_hits_total",
+    "How often somebody met a limit; docs/limits.md has them.",
+    "limit",
+    (
+        "accounts",
+        "actions",
+        "address",
+        "challenges",
+        "chat",
+        "connections",
+        "flood",
+        "guests",
+        "handshakes",
+        "logins-by-address",
+        "logins-by-name",
+        "logins-by-player",
+        "offers",
+        "open_files",
+        "pages",
+        "passwords",
+        "pending",
+        "requests",
+        "say",
+        "tables",
+        "tables-by-address",
+        "tables-by-player",
+        "watchers_say",
+        OTHER,
+    ),
+)
+DELIVERY = Histogram(
+    "tavla_delivery_seconds",
+    "From the decision of an action until all here were sent what came of it; ten a second at most.",
+    LATENCIES_S,
+)
+RESYNCS = Counter(
+    "tavla_resyncs_total",
+    "Whole matches shown: to who attaches without enough of it, to who was slow, to all after a new epoch.",
+    "why",
+    ("attach", "slow", "epoch"),
+)
+
+# --- matches ---
+
+SESSIONS = Gauge("tavla_sessions", "Matches in this server's memory.", "sum")
+MATCHES = Gauge(
+    "tavla_matches",
+    "Matches that are not over, on all servers: open tables, those that have not begun, those that are played.",
+    "max",
+    "state",
+    ("open", "awaited", "running"),
+)
+BEGUN = Counter("tavla_matches_begun_total", "Matches whose first game has begun here.")
+ENDED = Counter("tavla_matches_ended_total", "Matches that have ended here.", "how", ("played", "void"))
+EPOCHS = Counter("tavla_epochs_total", "Matches of which the store has lost what was shown.")
+RESTORED = Counter("tavla_journals_restored_total", "Journals that were given back what the store had forgotten.")
+WAITING = Gauge("tavla_matchmaking_waiting", "Tickets that wait for a quick match.", "sum")
+WAITS = Histogram("tavla_matchmaking_wait_seconds", "Until a quick match was found.", WAITS_S)
+ARCHIVED = Counter("tavla_matches_archived_total", "Matches that were moved to the archive.")
+BACKLOG = Gauge("tavla_archive_backlog", "Matches that wait to be archived, of all servers.", "max")
+ARCHIVE_AWAY = Gauge("tavla_archive_away", "1 while the archive cannot be reached.", "max")
+UNANALYSED = Gauge("tavla_analysis_backlog", "Matches that wait to be judged (--analysis), of all servers.", "max")
+
+# --- the server ---
+
+QUEUES = Gauge(
+    "tavla_queue_length",
+    "What waits: actions for their match, commands for the store and its answer, handshakes, ends and bulk of "
+    "connections for their turn, passwords, and effects of matches.",
+    "sum",
+    "queue",
+    ("actions", "store", "handshakes", "ends", "slices", "passwords", "effects"),
+)
+LAG = Histogram("tavla_loop_lag_seconds", "How late the event loop was, ten times a second.", LATENCIES_S)
+GC = Histogram("tavla_gc_pause_seconds", "Looks for cyclic garbage, which stop everything.", LATENCIES_S)
+DRAINING = Gauge("tavla_draining", "How many processes are stopping.", "sum")
+LOG_LINES = Counter("tavla_log_lines_total", "Lines of the log that want to be read.", "level", ("warning", "error"))
+RESTARTS = Counter("tavla_worker_restarts_total", "Workers that have ended and were replaced.")
+WORKERS = Gauge("tavla_workers", "Processes that have answered: one, or those of --workers.", "sum")
+CPU = Counter("process_cpu_seconds_total", "CPU of all processes of this server, without its store.")
+MEMORY = Gauge("process_resident_memory_bytes", "Memory of all processes of this server, without its store.", "sum")
+
+# --- the store ---
+
+APPEND = Histogram(
+    "tavla_append_seconds",
+    "From a group of appends to the store's last answer to it; ten a second at most.",
+    LATENCIES_S,
+)
+CONFLICTS = Counter("tavla_append_conflicts_total", "Appends before which another server had been.")
+STORE_ERRORS = Counter(
+    "tavla_store_errors_total",
+    "Connections to Redis that were lost, commands that could not be sent or were not answered, and those refused.",
+    "what",
+    ("disconnected", "unreachable", "unanswered", "refused"),
+)
+STORE_AWAY = Gauge("tavla_store_masters_away", "Masters of Redis that cannot be reached.", "max")
+NODES = Gauge("tavla_nodes", "Server processes with a heartbeat, of all servers.", "max")
+RETRIED = Counter("tavla_effects_retried_total", "Effects of matches (ratings, rows) that had to be tried again.")
+
+
+_action_frames = {cls: list[bytes]() for cls in received_by_class if issubclass(cls, MatchAction)}
+_ok_frames, _update_frames, _receivers = list[bytes](), list[bytes](), list[int]()
+note_action = {cls: frames.append for cls, frames in _action_frames.items()}  # by class: an action's frame has come
+note_ok = _ok_frames.append  # an action was accepted, and this frame tells its player so
+note_update = _update_frames.append  # this frame was written to those who follow a match,
+note_receivers = _receivers.append  # who were so many
+
+
+def count_noted() -> None:
+    """Count what was noted."""
+    for cls, frames in _action_frames.items():
+        if frames:
+            traffic = received_by_class[cls]
+            traffic.messages += len(frames)
+            traffic.bytes += sum(map(len, frames))
+            frames.clear()
+    sent["ok"].messages += len(_ok_frames)
+    sent["ok"].bytes += sum(map(len, _ok_frames))
+    ACTIONS.counts["ok"] += len(_ok_frames)
+    _ok_frames.clear()
+    sent["update"].messages += sum(_receivers)
+    sent["update"].bytes += sum(map(mul, map(len, _update_frames), _receivers))
+    _update_frames.clear()
+    _receivers.clear()
+
+
+def count_received(cls: type | None, frame: bytes) -> None:
+    """Count a request. cls: of the message; None: it is none of ours."""
+    traffic = received[OTHER] if cls is None else received_by_class[cls]
+    traffic.messages += 1
+    traffic.bytes += len(frame)
+
+
+def count_sent(frame: bytes, receivers: int = 1) -> None:
+    """Count a framed message: an update is an array, of all others the type is the map's first field."""
+    at = 2 if frame[1] < _LONG else 4 if frame[1] == _LONG else 10
+    tag = at + 7
+    kind = b"update" if frame[at] == _UPDATE else frame[tag : tag + (frame[tag - 1] & 0x1F)]
+    traffic = _sent_by_tag.get(kind, sent_other)
+    traffic.messages += receivers
+    traffic.bytes += receivers * len(frame)
+
+
+async def _process() -> Readings:
+    """What this process takes of its machine."""
+    return {CPU: time.process_time(), MEMORY: _resident_bytes()}
+
+
+def _resident_bytes() -> int:
+    with contextlib.suppress(OSError), open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024  # the most so far, where there is no /proc
+
+
+readers: list[Callable[[], Awaitable[Readings]]] = [_process]  # who knows the gauges; parts of the server add theirs
+
+
+async def snapshot() -> Snapshot:
+    """All metrics of this process. A gauge that nobody can read now is missing."""
+    count_noted()
+    taken: Snapshot = {metric.name: metric.samples() for metric in METRICS}
+    for read in readers:
+        for gauge, value in (await read()).items():
+            values = value if isinstance(value, Mapping) else {"": value}
+            taken[gauge.name] |= {label: [float(number)] for label, number in values.items()}
+    return taken
+
+
+def total(snapshots: Iterable[Snapshot]) -> Snapshot:
+    """What several processes are together."""
+    most = {metric.name for metric in METRICS if isinstance(metric, Gauge) and metric.of_all == "max"}
+    added: Snapshot = {}
+    for taken in snapshots:
+        for name, samples in taken.items():
+            known = added.setdefault(name, {})
+            for label, numbers in samples.items():
+                if label not in known:
+                    known[label] = numbers
+                elif name in most:
+                    known[label] = [*map(max, known[label], numbers)]
+                else:
+                    known[label] = [one + other for one, other in zip(known[label], numbers, strict=True)]
+    return added
+
+
+def lasting(taken: Snapshot) -> Snapshot:
+    """What stays of a process that has ended: its counts, which must not go down."""
+    gauges = {metric.name for metric in METRICS if isinstance(metric, Gauge)}
+    return {name: samples for name, samples in taken.items() if name not in gauges}

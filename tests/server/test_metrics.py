@@ -1,0 +1,178 @@
+"""Metrics: what is counted, what several processes make of it, and what Prometheus gets."""
+
+import asyncio
+import urllib.request
+from collections import Counter
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from tavla_protocol import messages as m
+from tavla_protocol.codec import pack
+from tavla_protocol.codes import CloseCode
+from tavla_server import metrics
+from tavla_server.delivery.frames import framed
+from tavla_server.errors import StartError
+from tavla_server.exporter import exporting
+from tavla_server.gateway.handlers.chat import SAID_BURST
+from tavla_server.metrics import METRICS, Gauge, Snapshot, lasting, snapshot, total
+
+from tests.support.messages import REPLIES, UPDATES
+from tests.support.patience import PATIENCE_S
+from tests.support.players import Player, close_code, new_match, refused
+from tests.support.prometheus import promtool
+from tests.support.servers import Valkey, inside, page
+
+
+class Growth:
+    """What has been counted since a moment."""
+
+    def __init__(self, before: Snapshot, after: Snapshot) -> None:
+        self._before, self._after = before, after
+
+    def of(self, metric: metrics.Metric) -> dict[str, float]:
+        """By value of the label; what has not grown is left out."""
+        before, after = self._before[metric.name], self._after[metric.name]
+        return {value: numbers[-1] - before[value][-1] for value, numbers in after.items() if numbers != before[value]}
+
+
+def received_by(*players: Player) -> Counter[str]:
+    """How many messages of each type clients have got."""
+    return Counter(kind_of(message) for player in players for message in player.log)
+
+
+def kind_of(message: m.Reply | m.Update) -> str:
+    """Its type, as metrics name it."""
+    return str(type(message).__struct_config__.tag or "update")
+
+
+async def until_closed(before: Snapshot, count: int) -> Growth:
+    """When so many connections have ended."""
+    async with asyncio.timeout(PATIENCE_S):
+        while sum((growth := Growth(before, await snapshot())).of(metrics.CLOSES).values()) < count:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0)
+    return growth
+
+
+async def test_a_match_is_counted_message_by_message(valkey: Valkey) -> None:
+    async with inside(valkey.url) as url:
+        before = await snapshot()
+        metrics.APPEND.due = metrics.DELIVERY.due = True
+        async with Player(url) as white, Player(url) as black:
+            match = await new_match(white, black)
+            await white.act(m.Auto, match, what="play", on=True)
+            assert refused(await black.act(m.Take, match, seq=0)) == "stale"
+            assert refused(await black.ask(m.Join, table="nowhere")) == "no_such_match"
+            watcher = Player(url, hello={"watch": True})
+            await watcher.open()
+            await watcher.ask(m.Attach, table=match)
+            await black.reach(match, white.matches[match].seq)
+            for player in (white, black, watcher):
+                await player.sync()
+            during = await snapshot()
+            clients = (white, black, watcher)
+        await watcher.close()
+        growth, ended = Growth(before, during), await until_closed(before, 3)
+    sent = received_by(*clients)
+    assert growth.of(metrics.SENT) == sent
+    assert sent["update"] > 2
+    updates = [message for player in clients for message in player.log if isinstance(message, m.Update)]
+    assert growth.of(metrics.SENT_BYTES)["update"] == sum(len(framed(pack(update))) for update in updates)
+    asked = {"hello": 3, "create": 1, "join": 2, "auto": 1, "take": 1, "attach": 1, "list": 3}
+    assert growth.of(metrics.RECEIVED) == asked
+    assert growth.of(metrics.ACTIONS) == {"ok": 1, "stale": 1}
+    assert growth.of(metrics.REFUSALS) == {"no_such_match": 1}
+    assert growth.of(metrics.RESPONSES) == {"101": 3}
+    assert growth.of(metrics.BEGUN) == {"": 1}
+    for times in (metrics.DELIVERY.name, metrics.APPEND.name):
+        assert sum(during[times][""][1:]) > sum(before[times][""][1:])
+    assert during[metrics.CONNECTIONS.name] == {
+        "new": [0], "onlooker": [1], "guest": [2], "account": [0], "bot": [0]
+    }  # fmt: skip
+    assert during[metrics.SESSIONS.name] == {"": [1]}
+    assert during[metrics.MATCHES.name]["running"][0] >= 1
+    assert ended.of(metrics.CLOSES) == {"1000": 3}
+
+
+async def test_limits_ends_and_answers_are_counted_and_no_client_makes_a_label(valkey: Valkey) -> None:
+    async with inside(valkey.url) as url:
+        before = await snapshot()
+        async with Player(url) as white, Player(url) as black:
+            match = await new_match(white, black)
+            for _ in range(int(SAID_BURST) + 2):
+                answer = await white.ask(m.Say, match=match, to="players", text="hello")
+            assert refused(answer) == "too_many"
+            await white.socket.send(b"\x82\xa4type\xa6nobody\xa2id\x01")
+            await white.next(m.Error)
+            await black.socket.send("text")
+            assert await close_code(black) == CloseCode.TEXT_FRAME
+            await white.socket.close(4999, "a code of my own")
+        assert (await asyncio.to_thread(page, url, "/metrics"))[0] == 404
+        growth = await until_closed(before, 2)
+    assert growth.of(metrics.LIMITS)["say"] >= 1
+    assert growth.of(metrics.RECEIVED)["other"] == 1
+    assert growth.of(metrics.CLOSES) == {"1003": 1, "other": 1}
+    assert growth.of(metrics.RESPONSES) == {"101": 2, "404": 1}
+    for metric in METRICS:
+        assert set((await snapshot())[metric.name]) <= set(metric.values), metric.name
+
+
+@pytest.mark.parametrize("message", [*REPLIES, *UPDATES], ids=lambda message: type(message).__name__)
+def test_what_is_sent_is_counted_by_its_type(message: m.Reply | m.Update) -> None:
+    kind, frame = kind_of(message), framed(pack(message))
+    before = {kind: (traffic.messages, traffic.bytes) for kind, traffic in metrics.sent.items()}
+    metrics.count_sent(frame)
+    after = {kind: (traffic.messages, traffic.bytes) for kind, traffic in metrics.sent.items()}
+    messages, size = before.pop(kind)
+    assert after.pop(kind) == (messages + 1, size + len(frame))
+    assert after == before
+
+
+EACH, SAME = metrics.SESSIONS.name, metrics.NODES.name  # of what each process has some; of what all speak
+COUNT, TIMES = metrics.ACTIONS.name, metrics.DELIVERY.name
+
+
+@pytest.mark.parametrize(
+    ("parts", "together", "why"),
+    [
+        ([], {}, "nobody"),
+        ([{EACH: {"": [2.0]}}, {EACH: {"": [3.0]}}], {EACH: {"": [5.0]}}, "each has some"),
+        ([{SAME: {"": [2.0]}}, {SAME: {"": [3.0]}}], {SAME: {"": [3.0]}}, "the same"),
+        ([{COUNT: {"ok": [1.0]}}, {}], {COUNT: {"ok": [1.0]}}, "one has not answered"),
+        ([{COUNT: {"ok": [1.0]}}, {COUNT: {"ok": [1.0], "no": [4.0]}}], {COUNT: {"ok": [2.0], "no": [4.0]}}, "each"),
+        ([{TIMES: {"": [0.5, 1.0, 0.0]}}, {TIMES: {"": [0.25, 1.0, 2.0]}}], {TIMES: {"": [0.75, 2.0, 2.0]}}, "all"),
+    ],
+)  # fmt: skip
+def test_several_processes_are_one_server(parts: list[Snapshot], together: Snapshot, why: str) -> None:
+    assert total(parts) == together, why
+
+
+async def test_of_a_process_that_has_ended_the_counts_stay() -> None:
+    kept = lasting(await snapshot())
+    assert kept.keys() == {metric.name for metric in METRICS if not isinstance(metric, Gauge)}
+    assert total([kept]) == kept
+
+
+async def test_prometheus_gets_every_metric_named_as_it_should_be() -> None:
+    metrics.ACTIONS.add("ok")
+    metrics.DELIVERY.observe(0.003)
+    async with exporting("127.0.0.1", 0, snapshot) as port:
+        with pytest.raises(StartError, match=f"cannot listen on 127.0.0.1:{port}"):
+            async with exporting("127.0.0.1", port, snapshot):
+                pass
+        text = await asyncio.to_thread(scraped, port)
+    families = {family.name: family for family in text_string_to_metric_families(text)}
+    assert families.keys() == {metric.name.removesuffix("_total") for metric in METRICS}
+    assert all(family.documentation for family in families.values())
+    samples = {
+        (sample.name, *sample.labels.values()): sample.value for sample in families["tavla_delivery_seconds"].samples
+    }
+    assert samples["tavla_delivery_seconds_bucket", "+Inf"] == samples["tavla_delivery_seconds_count",] > 0
+    assert samples["tavla_delivery_seconds_bucket", "0.005"] > samples["tavla_delivery_seconds_bucket", "0.002"]
+    promtool("check", "metrics", text=text)
+
+
+def scraped(port: int) -> str:
+    """What Prometheus would get."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=PATIENCE_S) as answer:
+        text: str = answer.read().decode()
+    return text
