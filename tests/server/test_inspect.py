@@ -140,6 +140,47 @@ async def test_at_debug_level_each_step_of_a_request_is_a_line_with_all_that_it_
     assert [line["event"] for line in steps(watcher, resync)] == ["request", "resync"]
 
 
+async def test_a_match_is_followed_by_its_id_through_the_logs_of_two_nodes_of_which_one_dies(
+    new_server: NewServer, own_valkey: Valkey, tmp_path: Path
+) -> None:
+    options = ("--redis", own_valkey.url, "--log-level", "debug")
+    first, second = (new_server(*options, data=tmp_path / name) for name in ("first", "second"))
+    for node in (first, second):
+        node.spawn()
+    for node in (first, second):
+        node.wait_for_event("serving")
+    async with Player(second.url) as black:
+        white = Player(first.url)
+        await white.open()
+        match = await new_match(white, black)
+        for player in (white, black):
+            assert isinstance(await player.act(m.Auto, match, what="play", on=True), m.Ok)
+            for other in (white, black):
+                await other.reach(match, player.matches[match].seq)
+        first.kill()
+        white.url = second.url
+        await white.open()
+        await white.ask(m.Attach, table=match)
+        assert isinstance(await white.act(m.Auto, match, what="play", on=False), m.Ok)
+        await black.reach(match, white.matches[match].seq)
+        assert isinstance(await black.act(m.Forfeit, match), m.Ok)
+        await white.until(match, lambda view: view.phase == "over")
+        await white.close()
+        secrets = [str(player.token) for player in (white, black)]
+    assert second.stop() == 0
+    told = [{**json.loads(line), "node": node} for node in (first, second) for line in node.lines if match in line]
+    assert all(line["match"] == match for line in told)
+    stored = {line["seq"]: line for line in told if line["event"] == "committed"}
+    assert sorted(stored) == list(range(1, len(entries_of(own_valkey.url, match)) + 1))
+    assert {line["node"] for line in stored.values()} == {first, second}
+    assert {line["player"] for line in stored.values()} == {white.id, black.id}
+    assert all(line["request"] for line in stored.values())
+    events = {node: [line["event"] for line in told if line["node"] is node] for node in (first, second)}
+    assert [events[first].count("match_began"), events[second].count("match_began")] in ([1, 0], [0, 1])
+    assert [events[first].count("match_ended"), events[second].count("match_ended")] == [0, 1]
+    assert not [line for node in (first, second) for line in node.lines for secret in secrets if secret in line]
+
+
 async def test_above_debug_level_nothing_is_written_of_a_request(own_server: ServerProcess) -> None:
     await played(own_server.url, unique("t"))
     assert own_server.stop() == 0
