@@ -46,7 +46,7 @@ from tavla_server.match.sealing import Sealer
 from tavla_server.match.session import Session, SessionContext
 from tavla_server.match.state import Record, apply_all, settled
 from tavla_server.match.subscribers import Subscribers
-from tavla_server.metrics import APPEND, count_noted
+from tavla_server.metrics import count_noted
 from tavla_server.player import Player
 from tavla_server.store.connection import Connection as StoreConnection
 from tavla_server.store.router import Router
@@ -115,7 +115,7 @@ async def store_that_answers() -> Router:
 
     topology = Topology(find, [], fixed=True)
     await topology.look()
-    router, store = Router(topology, [], took=APPEND), StoreConnection()
+    router, store = Router(topology, []), StoreConnection()
     pipeline = router.of(b"")
     store.connection_made(Sink(lambda data: loop.call_soon(store.data_received, b":1\r\n" * data.count(b"EVALSHA"))))
     store.start(pipeline._received)

@@ -57,7 +57,6 @@ from tavla_server.match.journal import APPEND, Journal
 from tavla_server.match.registry import Registry
 from tavla_server.match.replication import ENTER, Replication
 from tavla_server.match.sealing import agree, read_keys
-from tavla_server.metrics import APPEND as APPENDS
 from tavla_server.options import Options, cannot_listen, open_store
 from tavla_server.players.accounts import Accounts
 from tavla_server.players.closings import Closings
@@ -276,7 +275,7 @@ async def _connect(stack: contextlib.AsyncExitStack, url: str, timings: Timings)
         redis = Client(topology, timings.reply_s)
         opened.push_async_callback(redis.aclose)
         await redis.open()
-        router = Router(topology, [scripts.loading(APPEND), scripts.loading(ENTER)], timings.reply_s, APPENDS)
+        router = Router(topology, [scripts.loading(APPEND), scripts.loading(ENTER)], timings.reply_s)
         opened.push_async_callback(router.close)
         await router.open()
         pubsub = PubSub(topology, timings.reply_s)

@@ -5,7 +5,7 @@ the server for what is measured by looking (`readers`). A process is one server;
 
 To add to a number takes Python 600 to 1,000 instructions, to append to a list 150, and to count a list next to nothing.
 So what happens in each action is noted in lists (`note_...`), and counted ten times a second, when the loop's lag is
-measured; and what takes time is measured of one action, and of one group of appends, after each of these (`due`).
+measured; and how long an action takes is measured of the first one after that (`due`).
 
 What clients send never becomes the value of a label: of whatever is not known beforehand it is `other`.
 """
@@ -260,7 +260,7 @@ MEMORY = Gauge("process_resident_memory_bytes", "Memory of all processes of this
 
 APPEND = Histogram(
     "tavla_append_seconds",
-    "From a group of appends to the store's last answer to it; ten a second at most.",
+    "From the decision of an action until the store has it, the group before it included; ten a second at most.",
     LATENCIES_S,
 )
 CONFLICTS = Counter("tavla_append_conflicts_total", "Appends before which another server had been.")

@@ -3,7 +3,7 @@
 import asyncio
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.metrics import APPEND, DELIVERY, LAG, count_noted
+from tavla_server.metrics import DELIVERY, LAG, count_noted
 
 SAMPLE_S = 0.1
 STALL_S = 0.1  # late by less than that: a client's own way here takes as long
@@ -27,7 +27,7 @@ class Lag:
             await asyncio.sleep(SAMPLE_S)
             self._lag_s = clock() - self._due
             LAG.observe(max(0.0, self._lag_s))
-            APPEND.due = DELIVERY.due = True
+            DELIVERY.due = True
             count_noted()
             if self._lag_s > STALL_S:
                 self._stalls = [*self._stalls, self._stall(self._lag_s)][-STALLS_KEPT:]

@@ -201,7 +201,7 @@ class Connection:
         if self._rested_s > now + BURST_S or self._socket.paused or (action := decode_action(frame)) is None:
             return False
         self._rested_s = (now if now > self._rested_s else self._rested_s) + REQUEST_S
-        note_action[action.__class__](frame)
+        note_action[type(action)](frame)
         try:
             self._act(action)
         except Exception:

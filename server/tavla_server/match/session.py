@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from time import monotonic
 from typing import Any, NamedTuple
@@ -35,7 +35,7 @@ from tavla_server.match.seats import Seats
 from tavla_server.match.state import Record, apply, apply_entry, settled
 from tavla_server.match.subscribers import Subscribers
 from tavla_server.match.timers import Timers
-from tavla_server.metrics import DELIVERY, note_ok, note_receivers, note_update
+from tavla_server.metrics import APPEND, DELIVERY, note_ok, note_receivers, note_update
 from tavla_server.timings import Timings
 
 QUEUE_LIMIT = 32  # actions that wait for one match; two players and a server ask for far fewer
@@ -78,7 +78,6 @@ class Session:
         "_heard",
         "_queue",
         "_reading",
-        "_sampled_s",
         "_view",
         "history",
         "record",
@@ -104,7 +103,6 @@ class Session:
         self.subscribers = Subscribers(this, seats, self.timers, context.clock, context.replication, context.timings)
         self._heard = seq  # the newest version that another node has told of
         self._reading: asyncio.Task[None] | None = None
-        self._sampled_s = 0.0  # when what is under way was decided, by the monotonic clock; 0 = it is not measured
 
     @property
     def idle(self) -> bool:
@@ -202,12 +200,13 @@ class Session:
         if trace.on:
             self._trace("decided", command, seq=self.seq + 1, events=[type(event).__name__ for event in events])
         self._busy = True
-        if DELIVERY.due:
-            DELIVERY.due, self._sampled_s = False, monotonic()
         entry = Entry(command.player, command.id, now, credit, tuple(events))
         record = settled(record, self.record.match, entry)
         data = encode_entry(entry)
-        context.journal.append(record.id, self.seq + 1, data, partial(self._appended, command, entry, data, record))
+        stored: Callable[[Appended], None] = partial(self._appended, command, entry, data, record)
+        if DELIVERY.due:
+            DELIVERY.due, stored = False, partial(_measured, monotonic(), stored)
+        context.journal.append(record.id, self.seq + 1, data, stored)
         return None
 
     def _appended(self, command: Command, entry: Entry, data: bytes, record: Record, outcome: Appended) -> None:
@@ -230,9 +229,6 @@ class Session:
             else:
                 command.answer(answer)
                 self.advance(entry, data, record)
-            if self._sampled_s:
-                DELIVERY.observe(monotonic() - self._sampled_s)
-                self._sampled_s = 0.0
             self._tell(before, entry)
         else:
             text = "the server's store refuses to write: nothing has changed, try again later"
@@ -410,6 +406,14 @@ class Session:
     def updates_after(self, have: Have) -> list[bytes] | None:
         """The frames of all updates after what a client has; None when they are not buffered, or would not fit."""
         return self.history.updates_after(have, self.seq, self.record)
+
+
+def _measured(since_s: float, stored: Callable[[Appended], None], outcome: Appended) -> None:
+    """Measure what an entry takes. since_s: when it was decided, by the monotonic clock."""
+    APPEND.observe(monotonic() - since_s)
+    stored(outcome)
+    if outcome is DONE:
+        DELIVERY.observe(monotonic() - since_s)
 
 
 def _fork(record: Record) -> tuple[list[Event], Record]:

@@ -215,16 +215,17 @@ class Subscribers:
         Returns to how many it was written at once; the others count themselves.
         """
         at_once: Collection[Outbox] = self.outboxes
-        fanout = self._fanout
-        if len(at_once) > SLICE:
+        fanout, written = self._fanout, len(at_once)
+        if written > SLICE:
             at_once = [outbox for outbox in self.outboxes if outbox in self.seats.holders]
+            written = len(at_once)
             fanout = self._fanout = fanout or self._new_fanout()
             fanout.write_by_and_by(frame, [outbox for outbox in self.outboxes if outbox not in at_once])
         elif fanout is not None:
             fanout.flush()
         if fanout is not None and not fanout.idle:
             at_once = [outbox for outbox in at_once if not fanout.skips(outbox)]
-        written = len(at_once)
+            written = len(at_once)
         for outbox in at_once:
             if not outbox.write(answer + frame if outbox is actor else frame):
                 written -= 1

@@ -10,13 +10,12 @@ import contextlib
 import random
 from collections import deque
 from collections.abc import Callable
-from time import monotonic
 
 import msgspec
 import structlog
 
 from tavla_server.errors import StoreRefused, StoreUnavailable
-from tavla_server.metrics import STORE_ERRORS, Histogram
+from tavla_server.metrics import STORE_ERRORS
 from tavla_server.store.connection import Connection, Reply, connect
 from tavla_server.timings import DEFAULTS
 
@@ -62,8 +61,6 @@ class Pipeline:
         self._flush_due = False
         self.on_lost: Callable[[], None] = lambda: None  # called when an outage begins
         self.on_back: Callable[[], None] = lambda: None  # and when it is over
-        self.took: Histogram | None = None  # how long groups take, if somebody wants to know
-        self._sampled_s = 0.0  # when the last one left, by the monotonic clock; 0 = it is not measured
         self.on_misplaced: Callable[[Command], None] = self.put  # called for each that another server has to get
         self._back = asyncio.Event()
         self._keeper: asyncio.Task[None] | None = None
@@ -119,8 +116,6 @@ class Pipeline:
         waiting, connection = self._waiting, self._connection
         if not waiting or self._sent or connection is None or connection.transport.is_closing():
             return  # uvloop raises at a write to what has ended, and then these would be sent twice
-        if self.took is not None and self.took.due:
-            self.took.due, self._sampled_s = False, monotonic()
         self._sent.extend(waiting)
         connection.transport.write(b"".join([command.packed for command in waiting]))
         waiting.clear()
@@ -131,9 +126,6 @@ class Pipeline:
             self._connection.abort()  # what was sent is sent again
             return
         command = self._sent.popleft()
-        if self._sampled_s and not self._sent and self.took is not None:
-            self.took.observe(monotonic() - self._sampled_s)
-            self._sampled_s = 0.0
         if isinstance(reply, StoreRefused) and str(reply).startswith(MISPLACED):
             self.on_misplaced(command)
         else:

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Callable
 
 from tavla_server.errors import StoreRefused
-from tavla_server.metrics import Histogram
 from tavla_server.store.pipeline import LOST, UNFIT, Command, Done, Pipeline
 from tavla_server.store.topology import Topology, host_of
 from tavla_server.timings import DEFAULTS
@@ -18,17 +17,9 @@ class Router:
     on_lost: called when a master cannot be reached. on_back: when one can be again, or others have taken its place.
     """
 
-    def __init__(
-        self,
-        topology: Topology,
-        setup: list[bytes],
-        reply_s: float = DEFAULTS.reply_s,
-        took: Histogram | None = None,
-    ) -> None:
-        """setup: packed commands to run on each new connection before all others. reply_s, took: as a `Pipeline` has
-        them.
-        """
-        self._reply_s, self._took = reply_s, took
+    def __init__(self, topology: Topology, setup: list[bytes], reply_s: float = DEFAULTS.reply_s) -> None:
+        """setup: packed commands to run on each new connection before all others. reply_s: as a `Pipeline` has it."""
+        self._reply_s = reply_s
         self.on_lost: Callable[[], None] = lambda: None
         self.on_back: Callable[[], None] = lambda: None
         self._topology, self._setup = topology, [*topology.check, *setup]
@@ -113,7 +104,7 @@ class Router:
     def _new(self, url: str) -> Pipeline:
         pipeline = Pipeline(url, self._setup, self._reply_s)
         pipeline.on_lost, pipeline.on_back = self._lost, lambda: self.on_back()
-        pipeline.on_misplaced, pipeline.took = self._misplaced, self._took
+        pipeline.on_misplaced = self._misplaced
         return pipeline
 
     def _rearrange(self) -> None:
