@@ -1,14 +1,16 @@
 """`tavla-server backup` while people play, and `restore`: what they see of a store that is older than they are."""
 
 import asyncio
+import contextlib
 import os
 import random
 import re
 import subprocess
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
+from tavla_client import Client
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.backup import backup, restore
@@ -23,6 +25,7 @@ from tests.support.players import Player, Returning, new_match, refused, unique,
 from tests.support.servers import ServerProcess, assert_no_fault, script
 
 NewServer = Callable[..., ServerProcess]
+PAUSE_S = 0.05  # between two turns: a backup is to have some of the machine, too
 ENDLESS: dict[str, bool | int | str] = {"preset": "money"}
 RATED: dict[str, bool | int | str] = {"preset": "tournament", "length": 1, "rated": True}
 
@@ -30,9 +33,16 @@ RATED: dict[str, bool | int | str] = {"preset": "tournament", "length": 1, "rate
 def command(server: ServerProcess, *words: str) -> str:
     """What a command says, with the server's environment."""
     asked = [*script("tavla-server"), *words]
-    done = subprocess.run(asked, env=server.env, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    done = subprocess.run(asked, env=server.env, capture_output=True, text=True, timeout=2 * PATIENCE_S, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
+
+
+@pytest.fixture
+async def clients() -> AsyncIterator[contextlib.AsyncExitStack]:
+    """Clients that stay until the end of the test."""
+    async with contextlib.AsyncExitStack() as stack:
+        yield stack
 
 
 class Pair:
@@ -60,16 +70,18 @@ class Pair:
             seq = max(player.matches[self.match].seq for player in self.players)
             for player in self.players:
                 await player.reach(self.match, seq)
+            await asyncio.sleep(PAUSE_S)
 
 
 async def test_a_restore_that_is_older_than_what_people_have_seen(
-    new_server: NewServer, tmp_path: Path, rng: random.Random
+    new_server: NewServer, tmp_path: Path, rng: random.Random, clients: contextlib.AsyncExitStack
 ) -> None:
     server, file = new_server(), tmp_path / "backup.tar"
     del server.env["TAVLA_SEED_KEY"]  # the server makes one of its own
     server.start()
     pair = Pair(server.url, rng)
     await pair.begin()
+    watched = await (await clients.enter_async_context(Client(server.url))).attach(pair.match)
     async with Player(server.url) as ada, Player(server.url) as bob:
         await registered(ada)
         await registered(bob)
@@ -126,6 +138,11 @@ async def test_a_restore_that_is_older_than_what_people_have_seen(
         await stranger.close()
     for one in pair.players:
         await one.close()
+    async with asyncio.timeout(PATIENCE_S):  # who has looked on all the while is in step, too
+        async for change in watched.changes():
+            if (watched.epoch, change.seq) == (2, pair.seq):
+                break
+    assert watched.view == pair.players[0].matches[pair.match].view
     assert_no_fault(again)
 
 
