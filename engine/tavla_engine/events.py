@@ -24,6 +24,8 @@ class Ending(enum.StrEnum):
     TIME = "time"  # a match: the loser's time ran out
     ABANDONED = "abandoned"  # a match: the loser was gone, and the winner claimed it
     ABORTED = "aborted"  # a match: both agreed that nobody wins it
+    ADJUDICATED = "adjudicated"  # a match: a moderator has said who wins it
+    VOIDED = "voided"  # a match: a moderator has said that it does not count
 
 
 class Readied(Value, frozen=True, tag=3):

@@ -44,9 +44,12 @@ class Archiver:
         """How many matches wait to be archived. Raises: StoreUnavailable."""
         return int(await self._redis.zcard(BACKLOG))
 
-    async def enter(self, match: str, ended_ms: int) -> bool:
-        """Note that a match is to be archived; False if it has been. Raises: StoreUnavailable."""
-        if await self._journal.expires(match):
+    async def enter(self, match: str, ended_ms: int, again: bool = False) -> bool:
+        """Note that a match is to be archived; False if it has been. again: then it has changed since.
+
+        Raises: StoreUnavailable.
+        """
+        if not again and await self._journal.expires(match):
             return False
         await self._redis.zadd(BACKLOG, {match: ended_ms})
         return True

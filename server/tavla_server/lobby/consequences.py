@@ -52,6 +52,9 @@ class Consequences:
         if after.over and not before.over:
             self._end(Reloaded(after, seq, entry.time_ms), absent)
             return
+        if after.over and after.voided and not before.voided:
+            self._take_back(Reloaded(after, seq, entry.time_ms))
+            return
         if before.tally != after.tally:
             self._rate(Reloaded(after, seq, entry.time_ms))
         if _row_changed(before, after):
@@ -59,7 +62,9 @@ class Consequences:
 
     def reloaded(self, reloaded: Reloaded) -> None:
         """Do again what follows from the entries: who should have may have died before, or Redis forgot it."""
-        if reloaded.record.over:
+        if reloaded.record.voided:
+            self._take_back(reloaded)
+        elif reloaded.record.over:
             self._end(reloaded)
         elif reloaded.record.tally.results:
             self._rate(reloaded)
@@ -100,6 +105,17 @@ class Consequences:
         else:
             self._enter_backlog(record, seq, time_ms, absent)
 
+    def _take_back(self, voided: Reloaded) -> None:
+        """A match that was over, and perhaps rated and archived, does not count."""
+
+        async def take_back() -> None:
+            record, seq, time_ms, _ = voided
+            if record.tally.results:
+                await self._ratings.apply(record, time_ms, forgotten=True)
+            self._enter_backlog(record, seq, time_ms, None, again=True)
+
+        self._rated.put(voided.record.id, take_back)
+
     def _rate(self, counted: Reloaded, absent: tuple[Seat, ...] | None = None) -> None:
         async def rate() -> None:
             record, seq, time_ms, forgotten = counted
@@ -111,14 +127,19 @@ class Consequences:
 
         self._rated.put(counted.record.id, rate)
 
-    def _enter_backlog(self, record: Record, seq: int, time_ms: int, absent: tuple[Seat, ...] | None) -> None:
-        """absent: whose players were away at the end; None = that was long ago, or nobody knows any more."""
+    def _enter_backlog(
+        self, record: Record, seq: int, time_ms: int, absent: tuple[Seat, ...] | None, again: bool = False
+    ) -> None:
+        """absent: whose players were away at the end; None = that was long ago, or nobody knows any more.
+
+        again: the archive may have what was true before.
+        """
 
         async def enter() -> None:
             for seat in absent or ():
                 if (player := record.players[seat]) is not None:
                     await self._tables.missed(record.id, player.id)
-            if await self._archiver.enter(record.id, time_ms):
+            if await self._archiver.enter(record.id, time_ms, again):
                 self._archived.put(record.id, partial(self._archiver.store, record.id))
             self._show(record, seq, time_ms)
 

@@ -71,7 +71,14 @@ class Cancelled(TableEvent, frozen=True, tag=2):
     """The table was closed before the match began, or the match is void: somebody did not come, or did not reveal."""
 
 
-Event = Created | Seated | Revealed | Cancelled | Forked | engine_events.Event
+class Ruled(TableEvent, frozen=True, tag=19):
+    """What follows in the same entry was decided by somebody who may: a moderator, by name, or the operator."""
+
+    by: str
+    why: str
+
+
+Event = Created | Seated | Revealed | Cancelled | Forked | Ruled | engine_events.Event
 
 # An event's place here is its code in every journal, and its tag: append new ones, never move or remove one.
 EVENTS: tuple[type[Event], ...] = (
@@ -94,6 +101,7 @@ EVENTS: tuple[type[Event], ...] = (
     Forked,
     Revealed,
     engine_events.AbortAsked,
+    Ruled,
 )
 assert set(EVENTS) == set(get_args(Event)), "every event has a code"
 assert [type_.__struct_config__.tag for type_ in EVENTS] == list(range(len(EVENTS))), "an event's tag is its code"

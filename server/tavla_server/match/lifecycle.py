@@ -8,13 +8,14 @@ from tavla_engine import actions as a
 from tavla_engine.actions import Seat
 from tavla_engine.dice import keeps
 from tavla_engine.errors import Reason
+from tavla_engine.events import Ending, MatchEnded
 from tavla_engine.rules import Rules
 from tavla_protocol.codes import ErrorCode
-from tavla_protocol.messages import Error, Ok
+from tavla_protocol.messages import Error, Ok, Verdict
 
 from tavla_server.errors import Refused
 from tavla_server.match.commands import Command, Decide, begun, engine_decide
-from tavla_server.match.events import Cancelled, Created, Event, Revealed, Seated, Terms
+from tavla_server.match.events import Cancelled, Created, Event, Revealed, Ruled, Seated, Terms
 from tavla_server.match.session import Session
 from tavla_server.match.state import Record, apply, apply_all
 from tavla_server.player import Player
@@ -72,6 +73,32 @@ def cancelled(record: Record) -> tuple[list[Event], Record]:
     if not record.open:
         raise Refused(ErrorCode.TABLE_FULL, "your opponent has sat down: you may forfeit the match")
     return [Cancelled()], replace(record, cancelled=True)
+
+
+def ruled(verdict: Verdict, by: str, why: str) -> Decide:
+    """Somebody who may ends a match for one side, or says that it does not count, over or not."""
+    said = Ruled(by, why)
+
+    def void(record: Record) -> list[Event]:
+        if record.cancelled or record.voided:
+            return []
+        return [said, Cancelled() if record.open else MatchEnded(None, Ending.VOIDED)]
+
+    def won(record: Record, seat: Seat) -> list[Event]:
+        outcome = record.match.outcome
+        if outcome is not None and (outcome.winner, outcome.ending) == (seat, Ending.ADJUDICATED):
+            return []
+        if record.over:
+            raise Refused(Reason.WRONG_PHASE, "this match is over: it can only be voided")
+        if not record.match.game:
+            raise Refused(Reason.WRONG_PHASE, "this match has not begun: it can only be voided")
+        return [said, MatchEnded(seat, Ending.ADJUDICATED)]
+
+    def decide(record: Record) -> tuple[list[Event], Record]:
+        events = void(record) if verdict == "void" else won(record, ("white", "black").index(verdict))
+        return events, apply_all(record, events)
+
+    return decide
 
 
 async def change(session: Session, decide: Decide) -> None:

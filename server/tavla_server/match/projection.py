@@ -74,7 +74,7 @@ def view_of(record: Record) -> View:
 
 def _phase_before_game(record: Record) -> str:
     """Before the first game the table has phases of its own."""
-    if record.cancelled:
+    if record.over:
         return "over"
     if record.open:
         return "open"

@@ -63,6 +63,11 @@ def result(before: Match, events: Iterable[object]) -> tuple[Seat, int] | None:
     return None
 
 
+def taken_back(tally: Tally) -> Tally:
+    """The tally of a match that does not count after all. It is one more result, so that ratings follow it."""
+    return Tally(tally.results + 1) if tally.results else tally
+
+
 def counted(tally: Tally, standings: tuple[Standing, Standing], winner: Seat, points: int) -> Tally:
     """The tally with one more result. standings: both players', when they sat down."""
     points = min(points, COUNTED_POINTS)

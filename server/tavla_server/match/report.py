@@ -8,7 +8,7 @@ from tavla_engine.actions import Seat
 from tavla_engine.notation import format_play
 from tavla_engine.rules import Rules
 
-from tavla_server.match.events import Cancelled, Created, Entry, Event, Forked, Revealed, Seated
+from tavla_server.match.events import Cancelled, Created, Entry, Event, Forked, Revealed, Ruled, Seated
 from tavla_server.match.projection import rules_fields, view_of
 from tavla_server.match.state import Record, apply, apply_entry
 
@@ -56,7 +56,7 @@ def _told(record: Record, entry: Entry) -> str:
 
 def words(record: Record, event: Event) -> str:
     """An event. record: the match before it."""
-    if isinstance(event, Created | Seated | Revealed | Cancelled | Forked):
+    if isinstance(event, Created | Seated | Revealed | Cancelled | Forked | Ruled):
         return _table_words(record, event)
     if isinstance(event, e.OpeningRolled):
         return f"opening roll {event.die_0}-{event.die_1}"
@@ -67,7 +67,7 @@ def words(record: Record, event: Event) -> str:
     return f"{_name(record, event.seat)} {_player_words(record, event)}"
 
 
-def _table_words(record: Record, event: Created | Seated | Revealed | Cancelled | Forked) -> str:
+def _table_words(record: Record, event: Created | Seated | Revealed | Cancelled | Forked | Ruled) -> str:
     match event:
         case Created():
             return f"table {event.name} opened: {_options(event.rules)}"
@@ -75,6 +75,8 @@ def _table_words(record: Record, event: Created | Seated | Revealed | Cancelled 
             return f"{event.player.name} ({event.player.kind} {event.player.id}) sits down as {SIDES[event.seat]}"
         case Revealed(seat):
             return "the server shows its seed" if seat is None else f"{_name(record, seat)} reveals a seed for the dice"
+        case Ruled(by, why):
+            return f"decided by {by}, {why!r}"
         case Cancelled() if record.unrevealed:
             late = " and ".join(_name(record, seat) for seat in record.unrevealed)
             return f"the match is void: no seed came from {late}"
@@ -94,6 +96,8 @@ def _options(rules: Rules) -> str:
 
 def _end_words(record: Record, event: e.GameEnded | e.MatchEnded) -> str:
     how = event.ending.value.replace("_", " ")
+    if event.ending is e.Ending.VOIDED:
+        return "the match is void"
     if event.winner is None:
         return f"the match ends level ({how})"
     won = f"{_name(record, event.winner)} wins"

@@ -12,13 +12,25 @@ from msgspec.structs import replace
 from tavla_engine.actions import Seat
 from tavla_engine.apply import apply as apply_to_match
 from tavla_engine.dice import Roller, commitment, committed_dice
+from tavla_engine.events import Ending
 from tavla_engine.match import Match, Phase, new_match
 from tavla_engine.rules import Rules
 from tavla_engine.values import State
 
-from tavla_server.match.events import Cancelled, Created, Entry, Event, Forked, Revealed, Seated, TableEvent, Terms
+from tavla_server.match.events import (
+    Cancelled,
+    Created,
+    Entry,
+    Event,
+    Forked,
+    Revealed,
+    Ruled,
+    Seated,
+    TableEvent,
+    Terms,
+)
 from tavla_server.match.gameclock import GameClock, advanced
-from tavla_server.match.rating import Standing, Tally, counted, result
+from tavla_server.match.rating import Standing, Tally, counted, result, taken_back
 from tavla_server.player import Player
 
 T = TypeVar("T")
@@ -50,6 +62,11 @@ class Record(State, frozen=True):
     def over(self) -> bool:
         """Nothing can happen here any more."""
         return self.cancelled or self.match.phase is Phase.OVER
+
+    @property
+    def voided(self) -> bool:
+        """It was played, and does not count: somebody who may has said so."""
+        return self.match.outcome is not None and self.match.outcome.ending is Ending.VOIDED
 
     @property
     def open(self) -> bool:
@@ -106,6 +123,8 @@ def apply(record: Record, event: Event) -> Record:
             return replace(record, seeds=_with(record.seeds, seat, seed))
         case Cancelled():
             return replace(record, cancelled=True)
+        case Ruled():  # what was decided comes next
+            return record
         case Forked():  # of a match whose beginning is lost nothing is left: nobody could sit down, or have dice
             return replace(record, epoch=record.epoch + 1, cancelled=record.cancelled or not record.commitment)
 
@@ -136,6 +155,8 @@ def settled(record: Record, before: Match, entry: Entry) -> Record:
         white, black = map(_standing, record.players)
         if white is not None and black is not None:
             record = replace(record, tally=counted(record.tally, (white, black), *outcome))
+    if record.match.outcome is not before.outcome and record.voided:
+        record = replace(record, tally=taken_back(record.tally))
     return record
 
 

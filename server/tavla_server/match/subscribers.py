@@ -27,6 +27,8 @@ from tavla_server.match.wire import NodePresence
 from tavla_server.metrics import RESYNCS, count_sent
 from tavla_server.timings import Timings
 
+LINES_KEPT = 10  # of what is said at a match, for who reports somebody
+
 
 class Wants(NamedTuple):
     """What one who follows has asked for: legal plays; and to be spared what the watchers say."""
@@ -46,6 +48,7 @@ class Subscribers:
         "_fanout",
         "_missed",
         "_replication",
+        "_said",
         "_session",
         "_talk",
         "_timers",
@@ -66,6 +69,7 @@ class Subscribers:
         self.outboxes: dict[Outbox, Wants] = {}
         self._missed: dict[Outbox, None] = {}  # those who have not been shown all; when empty, less than a set
         self._fanout: FanOut | None = None  # updates, once a crowd follows
+        self._said: list[tuple[str, str]] | None = None  # the last lines, once somebody talks
         self._talk: FanOut | None = None  # what was said, once a crowd hears it
         self.seats, self._timers = seats, timers
         self.spectators = Spectators(session, clock, replication, timings.spectators_s)
@@ -189,6 +193,7 @@ class Subscribers:
 
     def heard_said(self, speaker: str, said: Said) -> None:
         """Hand what was said, here or on another node, to those here who want to hear it."""
+        self._said = [*(self._said or ()), (said.name, said.text)][-LINES_KEPT:]
         frame, hushed = framed(encode(said)), said.to == "watchers"
         hear = [
             outbox
@@ -201,6 +206,11 @@ class Subscribers:
         else:
             for outbox in hear:
                 self._write_said(outbox, frame)
+
+    @property
+    def last_said(self) -> list[tuple[str, str]]:
+        """The last lines that were heard on this node, each with its speaker's name, the oldest first."""
+        return self._said or []
 
     def _write_said(self, outbox: Outbox, frame: bytes) -> None:
         if outbox in self.outboxes and outbox.write(frame):

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import astuple
 
-from tavla_server.match.events import EVENTS, Entry, Event, Revealed, Seated, TableEvent
+from tavla_server.match.events import EVENTS, Entry, Event, Revealed, Ruled, Seated, TableEvent
 
 
 def told(seq: int, entry: Entry) -> list[list[Any]]:
@@ -28,6 +28,10 @@ def _seated(event: Seated) -> list[Any]:
 
 # Table events may hold secrets (the server's seed, players' ids): each says here what may be shown. The rest is in the
 # view, as far as anyone may know it.
-_PUBLIC: dict[type[Event], Callable[[Any], Iterable[Any]]] = {Seated: _seated, Revealed: astuple}
+_PUBLIC: dict[type[Event], Callable[[Any], Iterable[Any]]] = {
+    Seated: _seated,
+    Revealed: astuple,
+    Ruled: astuple,
+}
 
 TYPES: dict[type[Event], str] = {type_: re.sub(r"\B([A-Z])", r"_\1", type_.__name__).lower() for type_ in EVENTS}
