@@ -64,7 +64,7 @@ def _in_order() -> list[type]:
     return [*m.REQUESTS.values(), *m.REPLIES.values(), m.Update, *ROWS, View]
 
 
-ROWS = (m.Table, m.Seeker, m.Person, m.Line, m.Result, m.Leader, m.Finished, m.Analysis)
+ROWS = (m.Table, m.Seeker, m.Person, m.Line, m.Result, m.Leader, m.Finished, m.Analysis, m.Complaint, m.Penalty)
 
 
 def _ref(name: str) -> Schema:

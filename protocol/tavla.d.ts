@@ -4,9 +4,9 @@
 
 export type Incoming = Reply | Update;
 
-export type Request = Hello | Ping | Register | Password | Logout | CloseAccount | Profile | History | Record | Top | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Say | Chat | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
+export type Request = Hello | Ping | Register | Password | Logout | CloseAccount | Profile | History | Record | Top | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Say | Chat | Report | Reports | Resolve | Inspect | Sanction | Pardon | Adjudicate | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
 
-export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Career | Leaders | Played | Recorded | Closing;
+export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Career | Leaders | Played | Recorded | Notice | Reported | Inspected | Closing;
 
 /**
  * Who you are: a new guest's `name`, an account's `name` and `password`, or the `token` from an earlier welcome.
@@ -328,6 +328,86 @@ export interface Chat {
 }
 
 /**
+ * Tell the moderators of someone. Answer: ok.
+ *
+ * reason: in your own words. match: where it happened; "" = elsewhere. The server adds what was said there at last, or
+ * by that player in the lobby, as far as it still knows.
+ */
+export interface Report {
+  type: "report";
+  id: number;
+  player: string;
+  reason: string;
+  match?: string; // default ""
+}
+
+/**
+ * Of a moderator: what players have reported. Answer: reported.
+ */
+export interface Reports {
+  type: "reports";
+  id: number;
+}
+
+/**
+ * Of a moderator: a report has been dealt with, and is listed no longer. Answer: ok.
+ */
+export interface Resolve {
+  type: "resolve";
+  id: number;
+  report: string;
+}
+
+/**
+ * Of a moderator: what there is to know of someone before one decides. Answer: inspected.
+ */
+export interface Inspect {
+  type: "inspect";
+  id: number;
+  player: string;
+}
+
+/**
+ * Of a moderator: `kick` someone (who may come back at once), `mute` or `ban`. Answer: ok.
+ *
+ * minutes: for how long; of no meaning for a kick. addresses: it holds for the addresses from which the player is
+ * connected now, too.
+ */
+export interface Sanction {
+  type: "sanction";
+  id: number;
+  player: string;
+  what: "ban" | "kick" | "mute";
+  reason: string;
+  minutes?: number; // default 60
+  addresses?: boolean; // default false
+}
+
+/**
+ * Of a moderator: end a mute or a ban before its time, and that of the addresses that came with it. Answer: ok.
+ */
+export interface Pardon {
+  type: "pardon";
+  id: number;
+  player: string;
+  what: "ban" | "mute";
+  reason: string;
+}
+
+/**
+ * Of a moderator: end a match, named by its id or its table, for the one on a side; or `void` it, over or not.
+ *
+ * Answer: ok.
+ */
+export interface Adjudicate {
+  type: "adjudicate";
+  id: number;
+  match: string;
+  verdict: "black" | "void" | "white";
+  reason: string;
+}
+
+/**
  * Before the first game, show the seed that one has committed to: 32 to 64 hex digits, 16 to 32 bytes.
  */
 export interface Reveal {
@@ -498,7 +578,7 @@ export interface Auto {
  * of those that ended while you were away, each until you attach to it.
  *
  * player, name, token: "" for one who only looks on. server: its version, for people. features: what it can
- * do that not every server of this protocol can, see `codes.Feature`.
+ * do that not every server of this protocol can, see `codes.Feature`. role: `moderator`, or "" for everybody else.
  */
 export interface Welcome {
   type: "welcome";
@@ -512,6 +592,7 @@ export interface Welcome {
   server?: string; // default ""
   features?: string[]; // default []
   ended?: string[]; // default []
+  role?: string; // default ""
 }
 
 /**
@@ -783,6 +864,42 @@ export interface Recorded {
 }
 
 /**
+ * Those who run the server have something to say: to everybody, or to you alone. Show it wherever the user is.
+ */
+export interface Notice {
+  type: "notice";
+  text: string;
+}
+
+/**
+ * Reports that nobody has resolved, by their ids, the newest first.
+ */
+export interface Reported {
+  type: "reported";
+  id: number;
+  rows?: { [key: string]: Complaint }; // default {}
+}
+
+/**
+ * What a moderator may know of someone. matches: those that are not over, by id. reports: how many nobody resolved.
+ *
+ * role: `moderator`, or "".
+ */
+export interface Inspected {
+  type: "inspected";
+  id: number;
+  name: string;
+  kind: string;
+  rating?: number | null; // default null
+  experience?: number; // default 0
+  online?: boolean; // default false
+  role?: string; // default ""
+  matches?: { [key: string]: Table }; // default {}
+  penalties?: Penalty[]; // default []
+  reports?: number; // default 0
+}
+
+/**
  * The server closes this connection next. text: why. retry_after: seconds to wait before connecting again.
  */
 export interface Closing {
@@ -931,6 +1048,31 @@ export interface Analysis {
 }
 
 /**
+ * A row of `reported`. by: who has reported `about`. time: in ms since 1970. match: "" = none was named.
+ *
+ * lines: what was said there at last, or by `about` in the lobby; each [name, text], the oldest first.
+ */
+export interface Complaint {
+  by: string;
+  about: string;
+  reason: string;
+  time: number;
+  match?: string; // default ""
+  lines?: ([string, string])[]; // default []
+}
+
+/**
+ * A mute or a ban that holds. until, since: in ms since 1970; until 0 = for good. by: who has decided so.
+ */
+export interface Penalty {
+  what: string;
+  reason: string;
+  by: string;
+  since: number;
+  until?: number; // default 0
+}
+
+/**
  * A match, shown. A field's number in this order, from 0, is its code in a diff. Pairs are indexed by seat.
  *
  * A client needs no rules to show it. Seat 0 plays white.
@@ -1039,10 +1181,10 @@ export type Bytes = Uint8Array;
 
 export type Phase = "open" | "reveal" | "ready" | "roll" | "cube" | "move" | "resign" | "over" | (string & {});
 
-export type Ending = "borne_off" | "drop" | "resignation" | "forfeit" | "left" | "time" | "abandoned" | "aborted" | (string & {});
+export type Ending = "borne_off" | "drop" | "resignation" | "forfeit" | "left" | "time" | "abandoned" | "aborted" | "adjudicated" | "voided" | (string & {});
 
-export type ErrorCode = "bad_message" | "hello_first" | "bad_token" | "wrong_password" | "name_taken" | "name_reserved" | "registered" | "account_needed" | "no_such_player" | "no_such_match" | "table_full" | "private" | "no_spectators" | "bots_only" | "people_only" | "not_online" | "no_such_challenge" | "not_seated" | "not_attached" | "bad_seed" | "bad_rules" | "stale" | "too_many" | "nothing_said" | "no_claim" | "no_archive" | "unavailable" | "not_your_turn" | "wrong_phase" | "illegal_play" | "no_double" | "no_resignation" | (string & {});
+export type ErrorCode = "bad_message" | "hello_first" | "bad_token" | "wrong_password" | "name_taken" | "name_reserved" | "registered" | "account_needed" | "no_such_player" | "no_such_match" | "table_full" | "private" | "no_spectators" | "bots_only" | "people_only" | "not_online" | "no_such_challenge" | "not_seated" | "not_attached" | "bad_seed" | "bad_rules" | "stale" | "too_many" | "nothing_said" | "no_claim" | "banned" | "muted" | "not_allowed" | "no_archive" | "unavailable" | "not_your_turn" | "wrong_phase" | "illegal_play" | "no_double" | "no_resignation" | (string & {});
 
-export type CloseCode = 1001 | 1002 | 1003 | 1007 | 1008 | 1009 | 1011 | 1012 | 1013 | 4000 | 4001 | 4002 | number;
+export type CloseCode = 1001 | 1002 | 1003 | 1007 | 1008 | 1009 | 1011 | 1012 | 1013 | 4000 | 4001 | 4002 | 4003 | number;
 
 export type Phrase = "hello" | "gl" | "nice" | "oops" | "thanks" | "sorry" | "gg" | "bye";

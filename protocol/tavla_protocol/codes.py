@@ -31,6 +31,9 @@ class ErrorCode(enum.StrEnum):
     TOO_MANY = "too_many"  # a limit is reached; the text says which
     NOTHING_SAID = "nothing_said"  # no character of the text can be shown
     NO_CLAIM = "no_claim"  # the match cannot be claimed, or not yet
+    BANNED = "banned"  # a moderator keeps you out; the text says until when, why, and whom to ask
+    MUTED = "muted"  # a moderator has taken your word, and the text says the same
+    NOT_ALLOWED = "not_allowed"  # for moderators, or not even for them: the text says whose it is
     NO_ARCHIVE = "no_archive"  # this server keeps no list of the matches that are over
     UNAVAILABLE = "unavailable"  # the server cannot store anything now; nothing has changed, try again
 
@@ -50,6 +53,7 @@ class CloseCode(enum.IntEnum):
     HELLO_TIMEOUT = 4000  # no `hello` within HELLO_TIMEOUT_S
     TOO_SLOW = 4001  # updates were not read; connect again and attach
     LOGGED_OUT = 4002  # the token was revoked; say hello anew with a name
+    REMOVED = 4003  # by a moderator; do not connect again by yourself, but show what `closing` says
 
 
 class Feature(enum.StrEnum):
@@ -61,4 +65,5 @@ class Feature(enum.StrEnum):
     ABORT = "abort"  # `abort`, and `aborts` in the view
     SEEKERS = "seekers"  # the list `seekers`, and `seeker` in a `seek`
     ABSENCE = "absence"  # who is away since when: `away`, `absence`, `since`; `ended` in `welcome`; `seated`
+    REPORTS = "reports"  # `report`; and `role` in `welcome`, `notice`, and what moderators may ask
     HISTORY = "history"  # the server has an archive: `history` lists finished matches

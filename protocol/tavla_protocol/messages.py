@@ -53,6 +53,11 @@ Cursor = Annotated[
 ]
 TEXT_LENGTH = 200  # characters that can be said at once
 Text = Annotated[str, Meta(max_length=TEXT_LENGTH)]
+Reason = Annotated[str, Meta(min_length=1, max_length=TEXT_LENGTH)]
+Minutes = Annotated[int, Meta(ge=1, le=43_200)]  # up to 30 days
+ReportId = Annotated[
+    str, Meta(pattern=r"^[0-9]{1,16}-[0-9]{1,10}\Z", description="a report's id is the key that `reported` has for it")
+]
 ShortText = Annotated[str, Meta(max_length=20)]
 Level = Annotated[
     str, Meta(pattern=r"^[a-z0-9-]{0,20}\Z", description="a level has up to 20 characters: a-z, 0-9 or -")
@@ -66,6 +71,7 @@ Subject = Literal["tables", "matches", "people", "chat", "seekers"]
 Phrase = Literal["hello", "gl", "nice", "oops", "thanks", "sorry", "gg", "bye"]
 Audience = Literal["players", "watchers"]
 Opponent = Literal["person", "computer"]
+Verdict = Literal["void", "white", "black"]
 Kind = Literal["guest", "account", "bot"]  # of a player; a bot may have an account or not
 
 PHRASES: dict[Phrase, str] = {  # in English; a client may show them in its user's language
@@ -335,6 +341,67 @@ class Chat(Asked, frozen=True, kw_only=True):
     phrase: Phrase | None = None
 
 
+class Report(Asked, frozen=True, kw_only=True):
+    """Tell the moderators of someone. Answer: ok.
+
+    reason: in your own words. match: where it happened; "" = elsewhere. The server adds what was said there at last, or
+    by that player in the lobby, as far as it still knows.
+    """
+
+    player: PlayerName
+    reason: Reason
+    match: Annotated[str, Meta(max_length=16)] = ""
+
+
+class Reports(Asked, frozen=True, kw_only=True):
+    """Of a moderator: what players have reported. Answer: reported."""
+
+
+class Resolve(Asked, frozen=True, kw_only=True):
+    """Of a moderator: a report has been dealt with, and is listed no longer. Answer: ok."""
+
+    report: ReportId
+
+
+class Inspect(Asked, frozen=True, kw_only=True):
+    """Of a moderator: what there is to know of someone before one decides. Answer: inspected."""
+
+    player: PlayerName
+
+
+class Sanction(Asked, frozen=True, kw_only=True):
+    """Of a moderator: `kick` someone (who may come back at once), `mute` or `ban`. Answer: ok.
+
+    minutes: for how long; of no meaning for a kick. addresses: it holds for the addresses from which the player is
+    connected now, too.
+    """
+
+    player: PlayerName
+    what: Literal["kick", "mute", "ban"]
+    reason: Reason
+    minutes: Minutes = 60
+    addresses: bool = False
+
+
+class Pardon(Asked, frozen=True, kw_only=True):
+    """Of a moderator: end a mute or a ban before its time, and that of the addresses that came with it. Answer: ok."""
+
+    player: PlayerName
+    what: Literal["mute", "ban"]
+    reason: Reason
+
+
+class Adjudicate(Asked, frozen=True, kw_only=True):
+    """Of a moderator: end a match, named by its id or its table, for the one on a side; or `void` it, over or not.
+
+    Answer: ok.
+    """
+
+    match: TableName
+    verdict: Verdict
+    reason: Reason
+
+
 class MatchAction(Asked, frozen=True, kw_only=True):
     """An action of a player. seq: the version of the match that the player saw."""
 
@@ -464,6 +531,13 @@ Request = (
     | Ignore
     | Say
     | Chat
+    | Report
+    | Reports
+    | Resolve
+    | Inspect
+    | Sanction
+    | Pardon
+    | Adjudicate
     | PlayerAction
 )
 REQUESTS: dict[str, type[Asked]] = {cls.__struct_config__.tag: cls for cls in get_args(Request)}
@@ -476,7 +550,7 @@ class Welcome(Message, frozen=True, kw_only=True):
     of those that ended while you were away, each until you attach to it.
 
     player, name, token: "" for one who only looks on. server: its version, for people. features: what it can
-    do that not every server of this protocol can, see `codes.Feature`.
+    do that not every server of this protocol can, see `codes.Feature`. role: `moderator`, or "" for everybody else.
     """
 
     id: Id
@@ -489,6 +563,7 @@ class Welcome(Message, frozen=True, kw_only=True):
     server: str = ""
     features: list[str] = []
     ended: list[str] = []
+    role: str = ""
 
 
 class Ok(Message, frozen=True, kw_only=True):
@@ -857,6 +932,61 @@ class Watchers(Message, frozen=True, kw_only=True):
     count: int
 
 
+class Notice(Message, frozen=True, kw_only=True):
+    """Those who run the server have something to say: to everybody, or to you alone. Show it wherever the user is."""
+
+    text: str
+
+
+class Complaint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """A row of `reported`. by: who has reported `about`. time: in ms since 1970. match: "" = none was named.
+
+    lines: what was said there at last, or by `about` in the lobby; each [name, text], the oldest first.
+    """
+
+    by: str
+    about: str
+    reason: str
+    time: int
+    match: str = ""
+    lines: list[tuple[str, str]] = []
+
+
+class Reported(Message, frozen=True, kw_only=True):
+    """Reports that nobody has resolved, by their ids, the newest first."""
+
+    id: Id
+    rows: dict[str, Complaint] = {}
+
+
+class Penalty(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """A mute or a ban that holds. until, since: in ms since 1970; until 0 = for good. by: who has decided so."""
+
+    what: str
+    reason: str
+    by: str
+    since: int
+    until: int = 0
+
+
+class Inspected(Message, frozen=True, kw_only=True):
+    """What a moderator may know of someone. matches: those that are not over, by id. reports: how many nobody resolved.
+
+    role: `moderator`, or "".
+    """
+
+    id: Id
+    name: str
+    kind: str
+    rating: float | None = None
+    experience: int = 0
+    online: bool = False
+    role: str = ""
+    matches: dict[str, Table] = {}
+    penalties: list[Penalty] = []
+    reports: int = 0
+
+
 class Closing(Message, frozen=True, kw_only=True):
     """The server closes this connection next. text: why. retry_after: seconds to wait before connecting again."""
 
@@ -888,6 +1018,9 @@ Reply = (
     | Leaders
     | Played
     | Recorded
+    | Notice
+    | Reported
+    | Inspected
     | Closing
 )
 REPLIES: dict[str, type[Message]] = {cls.__struct_config__.tag: cls for cls in get_args(Reply)}

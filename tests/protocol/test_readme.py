@@ -210,6 +210,8 @@ def test_every_reply_is_in_the_table_with_its_fields() -> None:
         "leader": fields_of(m.Leader),
         "finished": fields_of(m.Finished),
         "analysis": fields_of(m.Analysis),
+        "complaint": fields_of(m.Complaint),
+        "penalty": fields_of(m.Penalty),
     }
     assert ", ".join(f"`{name}`" for name in m.Update.__struct_fields__) in section("What the server sends")
 

@@ -45,6 +45,13 @@ REQUESTS: list[m.Request] = [  # every field of every request away from its defa
     m.Say(id=1, match="k3v9q2xa", to="watchers", phrase="gl"),
     m.Chat(id=1, text="Grüß dich"),
     m.Chat(id=1, phrase="hello"),
+    m.Report(id=1, player="ada", reason="she says things", match="k3v9q2xa"),
+    m.Reports(id=1),
+    m.Resolve(id=1, report="1789000000000-0"),
+    m.Inspect(id=1, player="ada"),
+    m.Sanction(id=1, player="ada", what="ban", reason="says things", minutes=1440, addresses=True),
+    m.Pardon(id=1, player="ada", what="ban", reason="she is sorry"),
+    m.Adjudicate(id=1, match="k3v9q2xa", verdict="void", reason="a bot played"),
     m.Reveal(id=1, match="k3v9q2xa", seq=9, seed="0f" * 16),
     m.Ready(id=1, match="k3v9q2xa", seq=9),
     m.Roll(id=1, match="k3v9q2xa", seq=9),
@@ -85,10 +92,14 @@ FINISHED = m.Finished(
         by="gnubg", error="", ratings=(5.1, None), lost=(0.2, 0.1), decisions=(20, 1), luck=(-0.1, 0.1)
     ),
 )
+COMPLAINT = m.Complaint(
+    by="bob", about="ada", reason="she says things", time=2**41, match="k3v9q2xa", lines=[("ada", "things")]
+)
 REPLIES: list[m.Reply] = [
     m.Welcome(id=1, player="p1", name="ada", token="secret", matches=["k3v9q2xa"], ended=["m1"]),
     m.Welcome(id=1, player="p1", name="ada", kind="account", rating=1517.32, token="secret"),
     m.Welcome(id=1, player="p1", name="ada", token="secret", server="0.1.0", features=["history"]),
+    m.Welcome(id=1, player="p1", name="ada", kind="account", rating=1517.32, token="secret", role="moderator"),
     m.Ok(id=1),
     m.Ok(id=1, seq=2**40),
     m.Ok(id=1, seq=2, elapsed=300, seat=1),
@@ -126,6 +137,22 @@ REPLIES: list[m.Reply] = [
     m.Rematched(match="m1", next="k3v9q2xa"),
     m.Said(match="k3v9q2xa", name="ada", seat=0, to="players", text="Good luck!", phrase="gl"),
     m.Watchers(match="k3v9q2xa", names=["eve"], count=21),
+    m.Notice(text="at ten the server gets a new version"),
+    m.Reported(id=1, rows={"1789000000000-0": COMPLAINT}),
+    m.Reported(id=1),
+    m.Inspected(
+        id=1,
+        name="ada",
+        kind="account",
+        rating=1517.32,
+        experience=3,
+        online=True,
+        role="moderator",
+        matches={"k3v9q2xa": m.Table(name="sofa", players=("ada", "bob"))},
+        penalties=[m.Penalty(what="mute", reason="says things", by="eve", since=2**40, until=2**41)],
+        reports=2,
+    ),
+    m.Inspected(id=1, name="bob", kind="guest"),
     m.Closing(text="the server stops", retry_after=0.5),
 ]
 UPDATES = [
@@ -177,7 +204,7 @@ BAD_REQUESTS: list[tuple[Any, str, int | None]] = [  # value, what the error say
     ({"id": 5, "type": None}, "a map with a `type`", 5),
     ({"id": 5, "type": b"list"}, "a map with a `type`", 5),
     ({"id": 5, "type": ["list"]}, "a map with a `type`", 5),
-    ({"id": 5, "type": "dance"}, "unknown type: the types are abort, accept, answer", 5),
+    ({"id": 5, "type": "dance"}, "unknown type: the types are abort, accept, adjudicate, answer", 5),
     ({"id": 5, "type": "List"}, "unknown type", 5),
     ({"id": 5, "type": "welcome"}, "unknown type", 5),
     ({"type": "list"}, "object missing required field `id`", None),

@@ -36,6 +36,11 @@ _Plain = (  # answered with ok
     | m.Password
     | m.Logout
     | m.CloseAccount
+    | m.Report
+    | m.Resolve
+    | m.Sanction
+    | m.Pardon
+    | m.Adjudicate
     | m.MatchAction
 )
 
@@ -111,6 +116,10 @@ class Channel:
     @overload
     async def request(self, request: m.Record) -> m.Recorded: ...
     @overload
+    async def request(self, request: m.Reports) -> m.Reported: ...
+    @overload
+    async def request(self, request: m.Inspect) -> m.Inspected: ...
+    @overload
     async def request(self, request: _Plain) -> m.Ok: ...
     @overload
     async def request(self, request: m.Asked) -> object: ...
@@ -165,7 +174,7 @@ class Channel:
     async def _reconnect(self, attempt: int, reason: str) -> tuple[ClientConnection, int]:
         """Try until there is a connection again. Returns: it, and the number of the next attempt.
 
-        Raises: Refused, when the server does not know us any more.
+        Raises: Refused, when the server does not know us any more, or a moderator keeps us out.
         """
         while True:
             delay = retry_delay(attempt, self._retry_after, self._rng)
@@ -177,7 +186,7 @@ class Channel:
             except ConnectionFailed as failed:
                 reason, self._retry_after = str(failed), failed.retry_after or self._retry_after
             except Refused as refused:
-                if refused.code == ErrorCode.BAD_TOKEN:
+                if refused.code in (ErrorCode.BAD_TOKEN, ErrorCode.BANNED):
                     raise
                 reason = refused.text
 
@@ -224,6 +233,8 @@ class Channel:
         except ConnectionClosed as closed:
             if closed.rcvd is not None and closed.rcvd.code == CloseCode.LOGGED_OUT:
                 raise Refused(ErrorCode.BAD_TOKEN, reason) from None
+            if closed.rcvd is not None and closed.rcvd.code == CloseCode.REMOVED:
+                raise Refused(ErrorCode.BANNED, reason) from None
             return reason
         except StoreUnavailable as away:
             return str(away)

@@ -155,6 +155,20 @@ class Client:
         self._dispatcher.tell_ended = call
 
     @property
+    def on_notice(self) -> Callable[[m.Notice], None] | None:
+        """Set it to be called when those who run the server have something to say."""
+        return self._dispatcher.tell_notice
+
+    @on_notice.setter
+    def on_notice(self, call: Callable[[m.Notice], None] | None) -> None:
+        self._dispatcher.tell_notice = call
+
+    @property
+    def role(self) -> str:
+        """`moderator`, or "" for everybody else; as of the last welcome."""
+        return self._identity.role
+
+    @property
     def following(self) -> list[Match]:
         """The matches that we follow, without those that a seek or a challenge of ours still waits for."""
         return [match for match in self._dispatcher.matches.values() if match.id not in self._pairing.made]
@@ -303,6 +317,49 @@ class Client:
     async def chat(self, text: str = "", *, phrase: m.Phrase | None = None) -> None:
         """Say something in the lobby, with a fixed phrase or in our own words. We must follow the list `chat`."""
         await self._channel.request(m.Chat(id=self._new_id(), text=text, phrase=phrase))
+
+    async def report(self, player: str, reason: str, match: str = "") -> None:
+        """Tell the moderators of someone. match: where it happened, by its id."""
+        await self._channel.request(m.Report(id=self._new_id(), player=player, reason=reason, match=match))
+
+    # --- for moderators ---
+
+    async def reports(self) -> dict[str, m.Complaint]:
+        """What players have reported and nobody has resolved, by id, the newest first."""
+        return (await self._channel.request(m.Reports(id=self._new_id()))).rows
+
+    async def resolve(self, report: str) -> None:
+        """A report has been dealt with."""
+        await self._channel.request(m.Resolve(id=self._new_id(), report=report))
+
+    async def inspect(self, player: str) -> m.Inspected:
+        """What there is to know of someone before one decides."""
+        return await self._channel.request(m.Inspect(id=self._new_id(), player=player))
+
+    async def sanction(
+        self,
+        player: str,
+        what: Literal["kick", "mute", "ban"],
+        reason: str,
+        *,
+        minutes: int = 60,
+        addresses: bool = False,
+    ) -> None:
+        """Kick, mute or ban someone. addresses: those from which the player is connected now, too."""
+        request = m.Sanction(
+            id=self._new_id(), player=player, what=what, reason=reason, minutes=minutes, addresses=addresses
+        )
+        await self._channel.request(request)
+
+    async def pardon(self, player: str, what: Literal["mute", "ban"], reason: str) -> None:
+        """End a mute or a ban."""
+        await self._channel.request(m.Pardon(id=self._new_id(), player=player, what=what, reason=reason))
+
+    async def adjudicate(self, match: str, verdict: m.Verdict, reason: str) -> None:
+        """End a match, by its id or its table, for a side; or void it."""
+        await self._channel.request(m.Adjudicate(id=self._new_id(), match=match, verdict=verdict, reason=reason))
+
+    # --- what there is ---
 
     async def tables(self, what: Literal["tables", "matches", "mine"] = "tables") -> dict[str, m.Table]:
         """The open tables, the live matches, or those that we play, by match id."""

@@ -29,6 +29,7 @@ class Dispatcher:
         self.offer: m.Available | None = None
         self.tell_seated: Callable[[m.Seated], None] | None = None  # `on_seated` of `Client`
         self.tell_ended: Callable[[m.Ended], None] | None = None  # `on_ended` of `Client`
+        self.tell_notice: Callable[[m.Notice], None] | None = None  # `on_notice` of `Client`
         self._attaching: dict[str, int] = {}  # matches that we attach to by ourselves -> the id of the request
         self._channel, self._requests = channel, channel.requests
 
@@ -72,7 +73,7 @@ class Dispatcher:
                 self._on_ok(reply)
             case m.Listing():
                 self._on_listing(reply)
-            case m.Career() | m.Leaders() | m.Played() | m.Recorded():
+            case m.Career() | m.Leaders() | m.Played() | m.Recorded() | m.Reported() | m.Inspected():
                 self._requests.resolve(reply.id, reply)
             case m.Changes():
                 self._on_changes(reply)
@@ -90,6 +91,9 @@ class Dispatcher:
             case m.Ended():
                 if self.tell_ended is not None:
                     self.tell_ended(reply)
+            case m.Notice():
+                if self.tell_notice is not None:
+                    self.tell_notice(reply)
             case m.Error():
                 self._on_error(reply)
             case m.Heartbeat():

@@ -10,7 +10,7 @@ class Identity:
 
     player: the server's id for us. kind: guest, account or bot. rating: None without an account. matches: ids of ours
     that were not over at the last welcome, or were made by a seek since. ended: of those that ended while we were away,
-    as of the last welcome. features: of the server. on_token: called with each new token.
+    as of the last welcome. features: of the server. role: `moderator`, or "". on_token: called with each new token.
     """
 
     def __init__(
@@ -28,6 +28,7 @@ class Identity:
         self.matches: list[str] = []
         self.ended: list[str] = []
         self.features: list[str] = []
+        self.role = ""
         self._password, self._bot = password, bot
         self._on_token = on_token
 
@@ -43,7 +44,7 @@ class Identity:
         """The server knows us, or lets us look on."""
         self.player, self.name, self.matches = welcome.player, welcome.name or None, welcome.matches
         self.kind, self.rating, self.ended = welcome.kind, welcome.rating, welcome.ended
-        self.features = welcome.features
+        self.features, self.role = welcome.features, welcome.role
         self._password = None  # from now on there is a token
         if welcome.token and welcome.token != self.token:
             self.token = welcome.token

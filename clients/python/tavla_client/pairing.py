@@ -88,9 +88,10 @@ class Pairing:
         pending = self._requests.pending.get(request)
         if pending is not None and not isinstance(pending.request, m.Seek) and match.view.phase == "over":
             late = " and ".join(match.view.players[seat] or "" for seat in match.view.unrevealed)
-            self._requests.resolve(
-                request, Refused("void", f"the match is void: no seed for the dice came from {late}")
+            why = (
+                f"no seed for the dice came from {late}" if match.view.outcome is None else "a moderator has decided so"
             )
+            self._requests.resolve(request, Refused("void", f"the match is void: {why}"))
         self.seek_again()
 
     def seek_again(self) -> None:
