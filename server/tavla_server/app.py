@@ -39,6 +39,7 @@ from tavla_server.gateway.server import Gateway
 from tavla_server.gateway.services import Services
 from tavla_server.gateway.tls import Certificate
 from tavla_server.gateway.token_bucket import TokenBucket
+from tavla_server.gateway.warden import Warden
 from tavla_server.lobby.arrivals import Arrivals
 from tavla_server.lobby.blocklist import Blocklist
 from tavla_server.lobby.challenges import Challenges
@@ -57,6 +58,11 @@ from tavla_server.match.journal import APPEND, Journal
 from tavla_server.match.registry import Registry
 from tavla_server.match.replication import ENTER, Replication
 from tavla_server.match.sealing import agree, read_keys
+from tavla_server.moderation.audit import Audit
+from tavla_server.moderation.ledger import Ledger
+from tavla_server.moderation.powers import Powers
+from tavla_server.moderation.reports import Reports
+from tavla_server.moderation.rulings import Rulings
 from tavla_server.options import Options, cannot_listen, open_store
 from tavla_server.players.accounts import Accounts
 from tavla_server.players.closings import Closings
@@ -75,6 +81,8 @@ from tavla_server.store.version import bring_up_to_date
 from tavla_server.timings import DEFAULTS, Timings
 
 STOP_TEXT = "the server restarts; your matches are kept"
+DRAIN_TEXT = "this server is emptied; your matches go on at another"
+DRAIN_S = 1.5  # over which clients are sent to other nodes, if --drain does not say
 RETRY_AFTER_S = 1.0
 UPGRADES = (give_looks,)  # of the store, from version 1 on; docs/keys.md says what each version has
 WAIT_S = 0.2  # between two tries to begin
@@ -131,6 +139,7 @@ async def running(
         challenges = Challenges(feed, presence, tables, registry, accounts, clock, consequences.challenges, timings)
         feed.listen(Notifier(presence).row_changed)
         previews = Previews(feed)
+        ledger = Ledger(redis, feed, clock)
         lobby_chat, listings = LobbyChat(redis, feed, clock, timings.chat_s), Listings(feed, clock, timings.listing_ms)
         sweeper = Sweeper(
             feed,
@@ -167,6 +176,10 @@ async def running(
             lobby_chat=lobby_chat,
             challenges=challenges,
             blocklist=Blocklist(redis, feed, presence, listings),
+            ledger=ledger,
+            powers=Powers(accounts, ledger, Audit(redis), clock),
+            reports=Reports(redis),
+            rulings=Rulings(tables, registry),
             openings=TokenBucket(OPENED_PER_S, OPENED_BURST, limit="tables"),
             challenging=TokenBucket(CHALLENGES_PER_S, CHALLENGES_BURST, limit="challenges"),
             talking=TokenBucket(SAID_PER_S, SAID_BURST, limit="say"),
@@ -175,6 +188,7 @@ async def running(
             chatting=TokenBucket(CHATTED_PER_S, CHATTED_BURST, limit="chat"),
             pages=TokenBucket(PAGES_PER_S, PAGES_BURST, limit="pages"),
             behind_proxy=options.behind_proxy,
+            contact=options.contact,
         )
         await _begin(redis, liveness, sweeper, router)
         await agree(redis, sealer)
@@ -197,6 +211,18 @@ async def running(
             router,
             redis,
         )
+
+        async def drain() -> None:
+            if not await liveness.look_for_others():
+                log.warning("not_drained", what="there is no other node to which clients could go")
+                return
+            log.info("drained")
+            health.draining = True
+            if options.worker:
+                server.server.close()  # the other workers take the new connections from now on
+            await gateway.move_out(DRAIN_TEXT, options.drain or DRAIN_S)
+
+        warden = Warden(services, gateway.connections, node, drain)
         chores = (
             consequences.run(),
             archiver.run(),
@@ -215,11 +241,13 @@ async def running(
         if archive is not None:
             tasks.append(asyncio.create_task(Scan(redis, journal, archiver, node).run()))
         stack.push_async_callback(_cancelled, tasks)
+        await feed.live.wait()  # who is banned is known before anybody comes
         try:
             server = await gateway.listen(options.host, options.port, options.worker, certificate)
         except OSError as error:
             raise cannot_listen(options.host, options.port, error) from None
         stack.enter_context(reading(parts))
+        tasks.append(asyncio.create_task(_reported(warden.run())))
         try:
             yield server.sockets[0].getsockname()[1]
         finally:

@@ -17,6 +17,7 @@ import structlog
 import uvloop
 
 from tavla_server import metrics, trace
+from tavla_server.admin import admin
 from tavla_server.app import check_store, running
 from tavla_server.archive.analyst import analysing
 from tavla_server.backup import backup, restore
@@ -155,6 +156,13 @@ T = TypeVar("T")
     show_envvar=True,
 )
 @click.option(
+    "--contact",
+    default="ask whoever runs this server",
+    metavar="TEXT",
+    help="Said to those whom a moderator keeps out: whom they may ask, such as a mail address.",
+    show_envvar=True,
+)
+@click.option(
     "--drain",
     default=1.5,
     type=click.FloatRange(0, 600),
@@ -182,6 +190,7 @@ T = TypeVar("T")
 def main(context: click.Context, /, **given: Any) -> None:
     """Serve backgammon over WebSockets. Without --redis, matches are kept in the folder --data."""
     if context.invoked_subcommand is not None:
+        _configure_log("console", "error")
         return
     options, timings = Options(**given), context.obj or DEFAULTS
     _configure_log(options.log_format, options.log_level)
@@ -207,7 +216,6 @@ def _inspect(context: click.Context, /, match: str, **given: Any) -> None:
     """Print the journal of MATCH, by its id or the name of its table: what happened in it, and how it stands."""
     assert context.parent is not None, "a command of the group, whose options and variables hold here, too"
     own = {name: value for name, value in given.items() if value is not None}
-    _configure_log("console", "error")
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             lines = runner.run(inspect(match, Options(**{**context.parent.params, **own})))
@@ -225,7 +233,6 @@ def _rebuild(context: click.Context) -> None:
     Options stand before the word: tavla-server --data DIR rebuild.
     """
     assert context.parent is not None, "a command of the group, whose options hold here, too"
-    _configure_log("console", "error")
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             click.echo(runner.run(rebuild(Options(**context.parent.params))))
@@ -277,6 +284,9 @@ def _told(command: Coroutine[Any, Any, list[str]]) -> None:
         click.echo(f"tavla-server: {error}", err=True)
         sys.exit(1)
     click.echo("\n".join(lines))
+
+
+main.add_command(admin)
 
 
 async def _serve(options: Options, timings: Timings) -> None:

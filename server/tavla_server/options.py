@@ -25,6 +25,7 @@ class Options(NamedTuple):
     """The command line; each is described there.
 
     require_durable: do not start on a Redis that may lose what it has stored.
+    contact: whom those may ask whom a moderator keeps out, or has taken the word from.
     archive_grace: days that a match stays in the store after it was archived.
     analysis: matches in the archive are judged.
     metrics_host, metrics_port: where metrics are to be had; port None = nowhere, 0 = any.
@@ -49,6 +50,7 @@ class Options(NamedTuple):
     tls_key: Path | None = None
     web: str = "on"
     allow_origin: tuple[str, ...] = ()
+    contact: str = "ask whoever runs this server"
     drain: float = 0.0
     log_format: str = "auto"
     log_level: str = "info"

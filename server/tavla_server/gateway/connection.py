@@ -37,6 +37,7 @@ UNREADABLE_TEXT = "the server cannot read this match: tell the operator"
 FAULT_TEXT = "a fault of the server: connect again"
 
 NORMAL_CLOSURE = 1000
+REASON_BYTES = 120  # of a WebSocket's close frame, which has 123; `closing` says all of it
 # What one may ask who has said no name: to look on.
 OPEN_TO_ALL = (m.Hello, m.Ping, m.List, m.Subscribe, m.Unsubscribe, m.Attach, m.Detach, m.Record, m.Profile, m.Top)
 
@@ -135,9 +136,13 @@ class Connection:
         """Another node serves this client from now on: tell it, and close."""
         self._end(CloseCode.RESTART, text)
 
+    def remove(self, text: str) -> None:
+        """A moderator has sent this client away: tell it why, and close."""
+        self._end(CloseCode.REMOVED, text)
+
     def _end(self, code: CloseCode, text: str) -> None:
         self.send(m.Closing(text=text))
-        self.outbox.close(code, text)
+        self.outbox.close(code, text.encode()[:REASON_BYTES].decode(errors="ignore"))
 
     @property
     def role(self) -> str:
@@ -146,11 +151,11 @@ class Connection:
 
     @property
     def _closed_on_purpose(self) -> bool:
-        """Whether the client wanted the end: it quits, or somebody logs out.
+        """Whether somebody wanted the end: the client quits, somebody logs out, or a moderator has removed it.
 
         A browser says 1001 when a page is loaded again, or put away by a phone: that is not to leave.
         """
-        return self._socket.close_code in (NORMAL_CLOSURE, CloseCode.LOGGED_OUT)
+        return self._socket.close_code in (NORMAL_CLOSURE, CloseCode.LOGGED_OUT, CloseCode.REMOVED)
 
     @property
     def may_come_back(self) -> bool:

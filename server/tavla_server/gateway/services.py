@@ -15,6 +15,10 @@ from tavla_server.lobby.presence import Presence
 from tavla_server.lobby.tables import Tables
 from tavla_server.match.journal import Journal
 from tavla_server.match.registry import Registry
+from tavla_server.moderation.ledger import Ledger
+from tavla_server.moderation.powers import Powers
+from tavla_server.moderation.reports import Reports
+from tavla_server.moderation.rulings import Rulings
 from tavla_server.players.accounts import Accounts
 from tavla_server.players.closings import Closings
 from tavla_server.players.passwords import Passwords
@@ -24,7 +28,10 @@ from tavla_server.timings import Timings
 
 
 class Services(NamedTuple):
-    """The parts of a server, behind its gateway. behind_proxy: clients are who a proxy says they are."""
+    """The parts of a server, behind its gateway.
+
+    behind_proxy: clients are who a proxy says they are. contact: whom those may ask whom a moderator keeps out.
+    """
 
     clock: Clock
     timings: Timings
@@ -44,6 +51,10 @@ class Services(NamedTuple):
     lobby_chat: LobbyChat
     challenges: Challenges
     blocklist: Blocklist
+    ledger: Ledger
+    powers: Powers
+    reports: Reports
+    rulings: Rulings
     openings: TokenBucket
     challenging: TokenBucket
     talking: TokenBucket
@@ -52,3 +63,4 @@ class Services(NamedTuple):
     chatting: TokenBucket
     pages: TokenBucket
     behind_proxy: bool
+    contact: str

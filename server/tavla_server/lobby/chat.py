@@ -31,6 +31,11 @@ class LobbyChat:
         old = [key for key in self._feed.rows(CHAT) if int(key) <= number - KEPT]
         await self._feed.put(Change(CHAT, str(number), row), *(Change(CHAT, key, None) for key in old))
 
+    def said_by(self, player: str) -> list[tuple[str, str]]:
+        """The lines of one player, by id, each with the name, the oldest first."""
+        rows = [unpack(row) for _, row in sorted(self._feed.rows(CHAT).items(), key=lambda row: int(row[0]))]
+        return [(line.name, line.text) for speaker, line in rows if speaker == player]
+
     async def sweep(self) -> None:
         """Take out what was said long ago.
 

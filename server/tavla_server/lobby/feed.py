@@ -24,8 +24,8 @@ AT_ONCE = 32  # changes that are taken over before others have their turn: thous
 ABSENT, ANY = -1, 2**53  # versions: of a row that is not there, and above all others
 
 TABLES, PEOPLE, CHALLENGES, CHAT, IGNORED, NODES = "tables", "people", "challenges", "chat", "ignored", "nodes"
-SEEKERS = "seekers"
-LISTS = (TABLES, PEOPLE, CHALLENGES, CHAT, IGNORED, NODES, SEEKERS)
+SEEKERS, MODERATION = "seekers", "moderation"
+LISTS = (TABLES, PEOPLE, CHALLENGES, CHAT, IGNORED, NODES, SEEKERS, MODERATION)
 
 
 log = structlog.get_logger()

@@ -18,6 +18,7 @@ class Limit(NamedTuple):
 
 NEW_GUESTS = Limit(200, 600)  # of one address; a club behind one router has fewer people
 NEW_ACCOUNTS = Limit(50, 3600)  # of one address: a name that is registered never comes free again
+NEW_REPORTS = Limit(5, 600)  # of one player; of guests, of one address
 LOGINS_BY_NAME = Limit(10, 600)  # those that fail, from each address known to the name, and from all others together
 LOGINS_BY_ADDRESS = Limit(50, 600)  # likewise, against a few common passwords for many names
 LOGINS_BY_PLAYER = Limit(10, 600)  # likewise, of one who has a token: guesses of others do not count against it

@@ -157,11 +157,23 @@ LOBBY_ROWS = Key(
     HASH,
     NEVER,
     "lobby/feed",
-    "rows of a list: tables, people, challenges, chat, ignored, nodes or seekers; a value begins with its version",
+    "rows of a list: tables, people, challenges, chat, ignored, nodes, seekers or moderation; a value begins with its "
+    "version",
 )
 LOBBY_SAID = Key("{lobby}:said", STRING, NEVER, "lobby/chat", "how many lines of chat there have been")
 LOBBY_RECONCILING = Key(
     "{lobby}:reconciling", STRING, "after 60 s", "lobby/sweeper", "empty: a node sets right what dead ones have left"
+)
+
+MODERATION_AUDIT = Key(
+    "{moderation}:audit", STREAM, NEVER, "moderation/audit", "the last 10,000 uses of a power: who, what, whom, why"
+)
+MODERATION_REPORTS = Key(
+    "{moderation}:reports",
+    STREAM,
+    NEVER,
+    "moderation/reports",
+    "the last 1,000 reports that nobody has resolved; r is one of them",
 )
 
 ALIVE_LAST = Key("{alive}:last", STRING, NEVER, "cluster/liveness", "the last heartbeat of any node, in ms")

@@ -12,6 +12,7 @@ from tavla_server.store.keys import CHANNEL, Key
 
 from tests.support.accounts import SECRET, registered, until_played
 from tests.support.challenges import accepted, challenged, know_each_other
+from tests.support.moderators import appointed
 from tests.support.patience import PATIENCE_S
 from tests.support.players import Player, new_match
 from tests.support.servers import Valkey, inside
@@ -62,7 +63,7 @@ def faults(found: Found) -> list[str]:
 Look = Callable[[], Awaitable[None]]
 
 
-async def evening(url: str, look: Look) -> None:
+async def evening(url: str, store_url: str, look: Look) -> None:
     """Two people come, and do all that is kept anywhere. look: called whenever something is there for a while only."""
     async with Player(url) as ada, Player(url) as bob:
         await look()
@@ -77,6 +78,9 @@ async def evening(url: str, look: Look) -> None:
         await ada.ask(m.Cancel, match=table.match)
         await missed(ada, bob, look)
         await ada.ask(m.Ignore, player=bob.name)
+        assert isinstance(await ada.ask(m.Report, player=bob.name, reason="says things"), m.Ok)
+        await appointed(bob, store_url)
+        assert isinstance(await bob.ask(m.Sanction, player=ada.name, what="mute", reason="says things"), m.Ok)
         await look()
         assert isinstance(await ada.ask(m.CloseAccount, password=SECRET), m.Ok)
         await look()
@@ -126,7 +130,7 @@ async def test_whatever_stands_in_the_store_is_in_the_table(own_valkey: Valkey) 
     async with connected(own_valkey.url) as redis:
         for _ in range(2):  # between the two no node is there: an outage
             async with inside(own_valkey.url) as url:
-                await evening(url, look)
+                await evening(url, own_valkey.url, look)
             await look()
     assert wrong == []
     seen = {described(name) for name in found}

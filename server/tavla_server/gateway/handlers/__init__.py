@@ -1,7 +1,17 @@
 """What each request leads to: a module for each noun, and the tables that a connection looks them up in."""
 
 from tavla_server.gateway.connection import Handlers
-from tavla_server.gateway.handlers import challenges, chat, identity, listings, matchmaking, profiles, records, tables
+from tavla_server.gateway.handlers import (
+    challenges,
+    chat,
+    identity,
+    listings,
+    matchmaking,
+    moderation,
+    profiles,
+    records,
+    tables,
+)
 from tavla_server.gateway.handlers.match_actions import act
 
 HANDLERS = Handlers(
@@ -13,6 +23,7 @@ HANDLERS = Handlers(
         **challenges.HANDLERS,
         **identity.HANDLERS,
         **matchmaking.HANDLERS,
+        **moderation.HANDLERS,
         **listings.HANDLERS,
         **tables.HANDLERS,
     },

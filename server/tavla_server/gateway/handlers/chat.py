@@ -7,6 +7,7 @@ from tavla_server.errors import Refused, too_often
 from tavla_server.gateway.connection import Connection, Handler
 from tavla_server.gateway.text_filter import clean
 from tavla_server.gateway.token_bucket import TokenBucket
+from tavla_server.moderation.penalties import told
 
 SAID_PER_S, SAID_BURST = 0.5, 5.0  # a player's at matches: enough to talk, too little to flood
 MURMURED_PER_S, MURMURED_BURST = 2.0, 10.0  # of all who watch one match: each of them hears it
@@ -18,6 +19,7 @@ async def say(connection: Connection, request: m.Say) -> None:
     session, player = connection.followed.get(request.match), connection.player
     if session is None:
         raise Refused(ErrorCode.NOT_ATTACHED, "attach to this match first")
+    _check_may_talk(connection)
     seat = session.record.seat_of(player.id)
     if seat is None and request.to == "players":
         raise Refused(ErrorCode.NOT_SEATED, "you only watch this match: talk to the others who do")
@@ -35,10 +37,18 @@ async def chat(connection: Connection, request: m.Chat) -> None:
     player, services = connection.player, connection.services
     if not services.listings.follows("chat", connection.outbox):
         raise Refused(ErrorCode.NOT_ATTACHED, "you do not hear what is said in the lobby: subscribe to its chat first")
+    _check_may_talk(connection)
     text = _text(request)
     _spend(services.chatting, player.id if player.rating is not None else connection.address or player.id)
     await services.lobby_chat.say(player, text, request.phrase)
     connection.send(m.Ok(id=request.id))
+
+
+def _check_may_talk(connection: Connection) -> None:
+    """Raises: Refused for one from whom a moderator has taken the word."""
+    services = connection.services
+    if (penalty := services.ledger.penalty("mute", connection.player.name, connection.address)) is not None:
+        raise Refused(ErrorCode.MUTED, told(penalty, services.contact), penalty.left_s(services.clock.now_ms()))
 
 
 def _text(request: m.Say | m.Chat) -> str:

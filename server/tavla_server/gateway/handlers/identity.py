@@ -9,8 +9,10 @@ from tavla_protocol.codes import ErrorCode, Feature
 
 from tavla_server.errors import Busy, NameAlike, NameTaken, Refused
 from tavla_server.gateway.connection import Connection, Handler
+from tavla_server.gateway.handlers.moderation import role_of
 from tavla_server.gateway.handlers.terms import take
 from tavla_server.lobby.ports import Recipient
+from tavla_server.moderation.penalties import told
 from tavla_server.player import Player
 from tavla_server.players.quotas import (
     LOGINS_BY_ADDRESS,
@@ -29,6 +31,7 @@ async def hello(connection: Connection, request: m.Hello) -> None:
     if connection.end_trial is not None and request.token is None:
         connection.turn_away()
         return
+    _check_may_come(connection, "")
     if request.token is not None:
         player, token = await _come_back(connection, request.token)
     elif request.name is None and request.watch:
@@ -40,7 +43,9 @@ async def hello(connection: Connection, request: m.Hello) -> None:
     elif request.password is not None:
         player, token = await _log_in(connection, request.name, request.password)
     else:
+        _check_may_come(connection, request.name)
         player, token = await _new_guest(connection, request.name, request.bot)
+    _check_may_come(connection, player.name)
     if request.bot and player.kind != "bot":
         player = await connection.services.accounts.mark_bot(player)
     known = await connection.services.arrivals.known_of(player.id)
@@ -67,6 +72,7 @@ async def hello(connection: Connection, request: m.Hello) -> None:
             server=__version__,
             features=[*_features(connection)],
             ended=known.missed,
+            role=role_of(connection, player),
         )
     )
     connection.services.challenges.greet(connection)
@@ -74,8 +80,16 @@ async def hello(connection: Connection, request: m.Hello) -> None:
 
 def _features(connection: Connection) -> Iterator[Feature]:
     yield from (Feature.ATTACH_SEAT, Feature.PING, Feature.WATCH, Feature.ABORT, Feature.SEEKERS, Feature.ABSENCE)
+    yield Feature.REPORTS
     if connection.services.archive is not None:
         yield Feature.HISTORY
+
+
+def _check_may_come(connection: Connection, name: str) -> None:
+    """Raises: Refused for a name, or an address, that a moderator keeps out."""
+    services = connection.services
+    if (penalty := services.ledger.penalty("ban", name, connection.address)) is not None:
+        raise Refused(ErrorCode.BANNED, told(penalty, services.contact), penalty.left_s(services.clock.now_ms()))
 
 
 async def _come_back(connection: Connection, token: str) -> tuple[Player, str]:

@@ -1,0 +1,145 @@
+"""What players report, and what moderators may ask: the same door for both, and the role is looked at each time."""
+
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+
+from tavla_server.errors import Refused
+from tavla_server.gateway.connection import Connection, Handler
+from tavla_server.gateway.handlers.terms import take
+from tavla_server.gateway.text_filter import clean
+from tavla_server.lobby.tables import Note
+from tavla_server.moderation.orders import Tell
+from tavla_server.moderation.powers import Actor
+from tavla_server.moderation.rulings import told
+from tavla_server.player import Player
+from tavla_server.players.quotas import NEW_REPORTS
+
+SHOWN = 50  # matches of one player in an answer
+
+
+async def report(connection: Connection, request: m.Report) -> None:
+    """Tell the moderators of someone. Guests of one address share their allowance."""
+    services, by = connection.services, connection.player
+    about, why = await _find(connection, request.player), _reason(request.reason)
+    if about.id == by.id:
+        raise Refused(ErrorCode.NO_SUCH_PLAYER, "that is you: report somebody else")
+    await take(connection, "reports", by.id if by.rating is not None else connection.address or by.id, NEW_REPORTS)
+    session = connection.followed.get(request.match)
+    lines = services.lobby_chat.said_by(about.id) if session is None else session.subscribers.last_said
+    complaint = m.Complaint(
+        by=by.name,
+        about=about.name,
+        reason=why,
+        time=services.clock.now_ms(),
+        match=clean(request.match),
+        lines=lines,
+    )
+    await services.reports.add(complaint)
+    connection.send(m.Ok(id=request.id))
+
+
+async def reports(connection: Connection, request: m.Reports) -> None:
+    """What waits for a moderator."""
+    _actor(connection)
+    connection.send(m.Reported(id=request.id, rows=await connection.services.reports.newest()))
+
+
+async def resolve(connection: Connection, request: m.Resolve) -> None:
+    """A report is listed no longer."""
+    by, services = _actor(connection), connection.services
+    await services.powers.audit.note(by.name, "resolve", request.report, "a report")
+    if not await services.reports.resolve(request.report):
+        raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no report {request.report}: somebody has resolved it")
+    connection.send(m.Ok(id=request.id))
+
+
+async def inspect(connection: Connection, request: m.Inspect) -> None:
+    """What a moderator may know of someone."""
+    _actor(connection)
+    services = connection.services
+    player = await _find(connection, request.player)
+    connection.send(
+        m.Inspected(
+            id=request.id,
+            name=player.name,
+            kind=player.kind,
+            rating=player.rating if player.rating is None else round(player.rating, 2),
+            experience=player.experience,
+            online=services.presence.is_online(player.id),
+            role=role_of(connection, player),
+            matches={match: note.table for match, note in _matches(connection, player)[:SHOWN] if note.table},
+            penalties=[
+                m.Penalty(what=known.what, reason=known.why, by=known.by, since=known.since_ms, until=known.until_ms)
+                for known in services.ledger.penalties(player.name)
+            ],
+            reports=await services.reports.about(player.name),
+        )
+    )
+
+
+async def sanction(connection: Connection, request: m.Sanction) -> None:
+    """Kick, mute or ban someone."""
+    by, why, powers = _actor(connection), _reason(request.reason), connection.services.powers
+    if request.what == "kick":
+        await powers.kick(by, request.player, why)
+    else:
+        await powers.penalize(by, request.what, request.player, why, request.minutes, request.addresses)
+    connection.send(m.Ok(id=request.id))
+
+
+async def pardon(connection: Connection, request: m.Pardon) -> None:
+    """End a mute or a ban."""
+    by, why = _actor(connection), _reason(request.reason)
+    await connection.services.powers.pardon(by, request.what, request.player, why)
+    connection.send(m.Ok(id=request.id))
+
+
+async def adjudicate(connection: Connection, request: m.Adjudicate) -> None:
+    """End a match, or take back what it counted for."""
+    by, why, services = _actor(connection), _reason(request.reason), connection.services
+    match = await services.rulings.find(request.match)
+    await services.powers.audit.note(by.name, "adjudicate", f"{match} {request.verdict}", why)
+    record = await services.rulings.carry_out(match, request.verdict, by.name, why)
+    players = tuple(player.id for player in record.players if player)
+    await services.ledger.order(Tell(players, told(record, request.verdict, why)))
+    connection.send(m.Ok(id=request.id))
+
+
+def role_of(connection: Connection, player: Player) -> str:
+    """`moderator`, or "" for everybody else."""
+    return "moderator" if connection.services.ledger.is_moderator(player.id) else ""
+
+
+def _actor(connection: Connection) -> Actor:
+    """Raises: Refused for whoever is no moderator."""
+    if not role_of(connection, connection.player):
+        raise Refused(ErrorCode.NOT_ALLOWED, "this is for moderators: report what you have seen, and one will look")
+    return Actor(connection.player.name)
+
+
+async def _find(connection: Connection, name: str) -> Player:
+    player = await connection.services.accounts.find(name)
+    if player is None:
+        raise Refused(ErrorCode.NO_SUCH_PLAYER, f"there is no player called {name}")
+    return player
+
+
+def _reason(text: str) -> str:
+    if reason := clean(text):
+        return reason
+    raise Refused(ErrorCode.NOTHING_SAID, "there is nothing in this reason that can be shown")
+
+
+def _matches(connection: Connection, player: Player) -> list[tuple[str, Note]]:
+    return [(match, note) for match, note in connection.services.tables.notes() if player.id in note.players]
+
+
+HANDLERS: dict[type[m.Asked], Handler] = {
+    m.Report: report,
+    m.Reports: reports,
+    m.Resolve: resolve,
+    m.Inspect: inspect,
+    m.Sanction: sanction,
+    m.Pardon: pardon,
+    m.Adjudicate: adjudicate,
+}

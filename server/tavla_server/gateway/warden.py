@@ -1,0 +1,108 @@
+"""The warden of a node: carries out here what was decided anywhere, on the connections that this node has."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, Iterable
+
+import structlog
+from tavla_protocol import messages as m
+
+from tavla_server.errors import Refused, StoreUnavailable
+from tavla_server.gateway.connection import Connection
+from tavla_server.gateway.services import Services
+from tavla_server.moderation.orders import Drain, Kick, Order, Rule, Tell
+from tavla_server.moderation.penalties import ADDRESS, Penalty, told
+from tavla_server.moderation.rulings import told as ruling_told
+
+FRESH_MS = 60_000  # a penalty that is older was carried out when it was new: this node has just begun
+
+log = structlog.get_logger()
+
+Drained = Callable[[], Awaitable[None]]
+
+
+class Warden:
+    """Listens to the ledger. connections: those of this node, as they are. drain: how it gives them up."""
+
+    def __init__(self, services: Services, connections: Collection[Connection], node: str, drain: Drained) -> None:
+        self._services, self._connections, self._node, self._drain = services, connections, node, drain
+        self._decided: asyncio.Queue[Penalty | Order] = asyncio.Queue()
+        services.ledger.on_penalty = services.ledger.on_order = self._decided.put_nowait
+
+    async def run(self) -> None:
+        """Carry out what is decided, in order. Runs until it is cancelled."""
+        while True:
+            decided = await self._decided.get()
+            try:
+                await self._carry_out(decided)
+            except (Refused, StoreUnavailable) as error:
+                log.warning("order_failed", order=type(decided).__name__, error=str(error))
+            except Exception:  # a fault of ours in one is not to end all others
+                log.exception("order_failed", order=type(decided).__name__)
+
+    async def _carry_out(self, decided: Penalty | Order) -> None:
+        match decided:
+            case Penalty():
+                await self._penalize(decided)
+            case Kick(player, text):
+                self._remove(self._of([player]), text)
+            case Tell(players, text):
+                for connection in self._of(players) if players else list(self._connections):
+                    connection.send(m.Notice(text=text))
+            case Drain(node):
+                if node == self._node:
+                    await self._drain()
+            case Rule(match, verdict, by, why):
+                record = await self._services.rulings.carry_out(match, verdict, by, why)
+                for connection in self._of(player.id for player in record.players if player):
+                    connection.send(m.Notice(text=ruling_told(record, verdict, why)))
+
+    async def _penalize(self, penalty: Penalty) -> None:
+        found = [connection for connection in self._connections if _concerns(penalty, connection)]
+        text = told(penalty, self._services.contact)
+        fresh = self._services.clock.now_ms() - penalty.since_ms <= FRESH_MS
+        addresses = {ADDRESS + connection.address for connection in found if connection.address}
+        if penalty.what == "ban":
+            self._remove(found, text)
+        elif fresh:
+            for connection in found:
+                connection.send(m.Notice(text=text))
+        if fresh and penalty.addresses and addresses:
+            await self._penalize_addresses(penalty, addresses)
+        if fresh and penalty.what == "ban":
+            self._tell_opponents(penalty)
+
+    async def _penalize_addresses(self, penalty: Penalty, addresses: Iterable[str]) -> None:
+        """Nobody but the server has to know them."""
+        same = [
+            Penalty(penalty.what, address, penalty.shown, penalty.why, penalty.by, penalty.since_ms, penalty.until_ms)
+            for address in addresses
+        ]
+        for one in same:
+            await self._services.powers.audit.note(one.by, one.what, f"{one.whom}, with {one.shown}", one.why)
+        await self._services.ledger.penalize(*same)
+
+    def _tell_opponents(self, penalty: Penalty) -> None:
+        """A match of somebody who is banned waits, as for anybody who stays away."""
+        for _, note in self._services.tables.notes():
+            if note.table is None or note.open:
+                continue
+            seats = [(name or "").lower() for name in note.table.players]
+            if penalty.whom in seats:
+                text = (
+                    f"a moderator keeps {penalty.shown} out: your match waits, and you may claim it as from anybody who"
+                    " stays away, unless a moderator decides it"
+                )
+                for connection in self._of([note.players[1 - seats.index(penalty.whom)]]):
+                    connection.send(m.Notice(text=text))
+
+    def _of(self, players: Iterable[str]) -> list[Connection]:
+        wanted = set(players)
+        return [connection for connection in self._connections if connection.player.id in wanted]
+
+    def _remove(self, connections: Iterable[Connection], text: str) -> None:
+        for connection in connections:
+            connection.remove(text)
+
+
+def _concerns(penalty: Penalty, connection: Connection) -> bool:
+    return penalty.whom in (connection.player.name.lower(), ADDRESS + connection.address)

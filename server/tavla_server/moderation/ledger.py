@@ -1,0 +1,143 @@
+"""The ledger: moderators, penalties and orders, as rows of the lobby's feed. All nodes have it in memory.
+
+A row is put by whoever has decided something: a node for a moderator, or `tavla-server admin`, which reads no feed.
+"""
+
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import structlog
+from tavla_protocol.codes import ErrorCode
+
+from tavla_server.cluster.clock import Clock
+from tavla_server.errors import Refused
+from tavla_server.lobby.feed import MODERATION, Change, Feed
+from tavla_server.moderation.orders import Order
+from tavla_server.moderation.penalties import ADDRESS, Penalty, What, row_key
+from tavla_server.store import keys
+from tavla_server.store.client import Client
+
+PENALTIES_LIMIT = 10_000  # that hold at a time: every node has them in memory, some 300 bytes each
+ORDER_MS = 60_000  # a node that hears of an order later than this, since it was away, does not carry it out
+ORDER, MODERATOR = "order:", "moderator:"
+
+log = structlog.get_logger()
+
+_penalties = msgspec.msgpack.Decoder(Penalty)
+_orders = msgspec.msgpack.Decoder(tuple[int, Order])
+
+
+class Ledger:
+    """What was decided, as this node knows it; and the way to decide more.
+
+    on_penalty, on_order: called for each that is new here.
+    """
+
+    def __init__(self, redis: Client, feed: Feed, clock: Clock) -> None:
+        self.on_penalty: Callable[[Penalty], None] = lambda _: None
+        self.on_order: Callable[[Order], None] = lambda _: None
+        self._redis, self._feed, self._clock = redis, feed, clock
+        self._penalties: dict[str, Penalty] = {}
+        self._moderators: set[str] = set()
+        feed.listen(self._row_changed)
+
+    # --- what is known here ---
+
+    def is_moderator(self, player: str) -> bool:
+        """Whether a player, by id, is a moderator."""
+        return player in self._moderators
+
+    def penalty(self, what: What, name: str, address: str) -> Penalty | None:
+        """What holds for somebody of this name, or at this address, now. Both may be empty."""
+        for whom in (name.lower(), address and ADDRESS + address):
+            found = self._penalties.get(row_key(what, whom))
+            if found is not None and found.holds(self._clock.now_ms()):
+                return found
+        return None
+
+    def penalties(self, name: str) -> list[Penalty]:
+        """Those that hold for a name, and for addresses with which it came."""
+        now = self._clock.now_ms()
+        return [found for found in self._penalties.values() if found.is_of(name) and found.holds(now)]
+
+    # --- what is decided ---
+
+    async def read(self) -> tuple[list[Penalty], list[str]]:
+        """What the store has at this moment: the penalties that hold, and the moderators' ids."""
+        rows = await self._rows()
+        return [found for found in _penalties_in(rows) if found.holds(self._clock.now_ms())], [
+            key.removeprefix(MODERATOR) for key in rows if key.startswith(MODERATOR)
+        ]
+
+    async def penalize(self, *penalties: Penalty) -> None:
+        """Let penalties hold, each in the place of one of its kind. Raises: Refused, StoreUnavailable."""
+        rows = await self._rows()
+        if len(rows) >= PENALTIES_LIMIT:
+            raise Refused(ErrorCode.TOO_MANY, f"{PENALTIES_LIMIT} penalties hold already: end some of them first")
+        changes = [self._change(penalty.key, msgspec.msgpack.encode(penalty)) for penalty in penalties]
+        await self._feed.put(*changes, *self._over(rows))
+
+    async def pardon(self, what: What, name: str) -> int:
+        """End a penalty, and those of addresses that came with it; how many there were. name: or ADDRESS and one."""
+        rows = await self._rows()
+        found = [known for known in _penalties_in(rows) if known.what == what and known.is_of(name)]
+        held = sum(known.holds(self._clock.now_ms()) for known in found)
+        await self._feed.put(*(self._change(known.key, None) for known in found), *self._over(rows))
+        return held
+
+    async def appoint(self, player: str, on: bool) -> None:
+        """Make a player a moderator, or one no longer."""
+        await self._feed.put(self._change(MODERATOR + player, b"" if on else None))
+
+    async def order(self, order: Order) -> None:
+        """Have all nodes carry something out."""
+        data = msgspec.msgpack.encode((self._clock.now_ms(), order))
+        await self._feed.put(self._change(ORDER + secrets.token_hex(8), data), *self._over(await self._rows()))
+
+    def _change(self, key: str, value: bytes | None) -> Change:
+        return Change(MODERATION, key, value)
+
+    def _over(self, rows: dict[str, bytes]) -> list[Change]:
+        """What has ended goes when something new comes."""
+        now = self._clock.now_ms()
+        ended = [known.key for known in _penalties_in(rows) if not known.holds(now)]
+        done = [key for key, row in rows.items() if key.startswith(ORDER) and now - _orders.decode(row)[0] > ORDER_MS]
+        return [self._change(key, None) for key in (*ended, *done)]
+
+    async def _rows(self) -> dict[str, bytes]:
+        rows: Any = await self._redis.hgetall(keys.LOBBY_ROWS(MODERATION))
+        return {key.decode(): value.partition(b" ")[2] for key, value in rows.items()}
+
+    # --- what all nodes hear ---
+
+    def _row_changed(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
+        if name != MODERATION:
+            return
+        try:
+            self._take(key, after)
+        except msgspec.MsgspecError as error:  # of a newer node
+            log.warning("moderation_not_understood", row=key, error=str(error))
+
+    def _take(self, key: str, row: bytes | None) -> None:
+        if key.startswith(MODERATOR):
+            change = self._moderators.discard if row is None else self._moderators.add
+            change(key.removeprefix(MODERATOR))
+        elif key.startswith(ORDER):
+            if row is not None:
+                self._hear(*_orders.decode(row))
+        elif row is None:
+            self._penalties.pop(key, None)
+        else:
+            penalty = self._penalties[key] = _penalties.decode(row)
+            if penalty.holds(self._clock.now_ms()):
+                self.on_penalty(penalty)
+
+    def _hear(self, since_ms: int, order: Order) -> None:
+        if self._clock.now_ms() - since_ms <= ORDER_MS:
+            self.on_order(order)
+
+
+def _penalties_in(rows: dict[str, bytes]) -> list[Penalty]:
+    return [_penalties.decode(row) for key, row in rows.items() if not key.startswith((ORDER, MODERATOR))]

@@ -1,0 +1,41 @@
+"""Rulings: a match that is ended, or does not count, because somebody who may has decided so."""
+
+from tavla_protocol.codes import ErrorCode
+from tavla_protocol.messages import Verdict
+
+from tavla_server.errors import Refused
+from tavla_server.lobby.tables import Tables
+from tavla_server.match.lifecycle import change, ruled
+from tavla_server.match.registry import Registry
+from tavla_server.match.state import Record
+
+SAID: dict[Verdict, str] = {"void": "does not count", "white": "is won by white", "black": "is won by black"}
+
+
+class Rulings:
+    """Carries out what was decided of a match, on any node. All raise Refused and StoreUnavailable."""
+
+    def __init__(self, tables: Tables, registry: Registry) -> None:
+        self._tables, self._registry = tables, registry
+
+    async def find(self, table: str) -> str:
+        """The id of a match that the store has, by that or by the name of its table."""
+        for match in (table, await self._tables.find(table)):
+            if match and await self._registry.find(match) is not None:
+                return match
+        text = f"the store has no match {table}: one that has left it for the archive stays as it is"
+        raise Refused(ErrorCode.NO_SUCH_MATCH, text)
+
+    async def carry_out(self, match: str, verdict: Verdict, by: str, why: str) -> Record:
+        """Write it into the match's journal, and wait for that; the match then."""
+        session = await self._registry.current(match)
+        if session is None:
+            raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no match {match}")
+        await change(session, ruled(verdict, by, why))
+        return session.record
+
+
+def told(record: Record, verdict: Verdict, why: str) -> str:
+    """What the players hear."""
+    names = " and ".join(player.name for player in record.players if player)
+    return f"a moderator has decided: the match of {names} {SAID[verdict]}: {why}"

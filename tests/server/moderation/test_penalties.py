@@ -1,0 +1,196 @@
+"""Kicks, mutes and bans: on all nodes at once, after a restart, and what everybody concerned is told."""
+
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from tavla_protocol import messages as m
+from tavla_protocol.codes import CloseCode, ErrorCode
+from tavla_server.cluster.clock import Clock
+from tavla_server.errors import Refused
+from tavla_server.moderation import ledger as ledger_module
+from tavla_server.moderation.audit import Audit
+from tavla_server.moderation.penalties import ADDRESS, FOR_GOOD, Penalty, told
+from tavla_server.store.client import Client
+
+from tests.support.accounts import SECRET, registered
+from tests.support.moderators import appointed, ledger_on
+from tests.support.players import Player, close_code, new_match, refused, unique
+from tests.support.servers import Valkey, inside
+
+CONTACT = "write to play@club.example"
+
+
+@contextlib.asynccontextmanager
+async def two_nodes(valkey: Valkey, behind_proxy: bool = False) -> AsyncIterator[tuple[str, str]]:
+    async with (
+        inside(valkey.url, behind_proxy=behind_proxy, contact=CONTACT) as here,
+        inside(valkey.url, behind_proxy=behind_proxy, contact=CONTACT) as there,
+    ):
+        yield here, there
+
+
+async def said_hello(url: str, headers: dict[str, str] | None = None, **hello: Any) -> m.Welcome | m.Error:
+    """What somebody is answered who comes in."""
+    player = Player(url, headers=headers)
+    await player.connect()
+    answer = await player.ask(m.Hello, **hello)
+    await player.close()
+    assert isinstance(answer, m.Welcome | m.Error)
+    return answer
+
+
+def from_(address: str) -> dict[str, str]:
+    return {"X-Forwarded-For": address}
+
+
+async def sanctioned(moderator: Player, player: Player, what: str, **fields: object) -> None:
+    answer = await moderator.ask(m.Sanction, player=player.name, what=what, reason="insults \x1b[31meveryone", **fields)
+    assert isinstance(answer, m.Ok), answer
+
+
+async def test_who_is_banned_goes_from_every_node_and_does_not_come_back(valkey: Valkey, redis: Client) -> None:
+    async with two_nodes(valkey) as (here, there), Player(here) as eve, Player(here) as ada, Player(there) as bob:
+        await appointed(eve, valkey.url)
+        await registered(bob)
+        match = await new_match(ada, bob)
+        await sanctioned(eve, bob, "ban", minutes=90)
+        closing = await bob.next(m.Closing)
+        assert closing.text.startswith("you are banned until 20")
+        assert closing.text.endswith(f" UTC: insults everyone ({CONTACT})")
+        assert await close_code(bob) == CloseCode.REMOVED
+        notice = await ada.next(m.Notice)
+        assert f"keeps {bob.name} out" in notice.text
+        assert (await ada.next(m.Presence)).online is False
+        hellos: list[dict[str, Any]] = [
+            {"name": bob.name, "password": SECRET},
+            {"token": bob.token},
+        ]
+        for url in (here, there):
+            for hello in hellos:
+                answer = await said_hello(url, **hello)
+                assert refused(answer) == ErrorCode.BANNED
+                assert isinstance(answer, m.Error)
+                assert (answer.text, answer.retry_after > 5000) == (closing.text, True)
+        assert refused(await said_hello(here, name=bob.name, password="wrong")) == ErrorCode.WRONG_PASSWORD
+        async with inside(valkey.url, contact=CONTACT) as later:
+            assert refused(await said_hello(later, token=bob.token)) == ErrorCode.BANNED
+        seen = await eve.ask(m.Inspect, player=bob.name)
+        assert isinstance(seen, m.Inspected)
+        assert [*seen.matches] == [match]
+        assert [(known.what, known.reason, known.by) for known in seen.penalties] == [
+            ("ban", "insults everyone", eve.name)
+        ]
+        assert isinstance(await eve.ask(m.Pardon, player=bob.name, what="ban", reason="said sorry"), m.Ok)
+        async with Player(there, token=bob.token) as back:
+            assert back.playing == [match]
+        uses = [(use.who, use.what, use.whom, use.why) for use in await Audit(redis).last(2)]
+        assert uses == [
+            (eve.name, "ban", f"{bob.name} 90 min", "insults everyone"),
+            (eve.name, "unban", bob.name, "said sorry"),
+        ]
+
+
+async def test_a_guest_who_is_banned_does_not_come_as_a_new_guest_of_that_name(node: str, valkey: Valkey) -> None:
+    async with Player(node) as eve, Player(node) as bob:
+        await appointed(eve, valkey.url)
+        await sanctioned(eve, bob, "ban")
+        assert await close_code(bob) == CloseCode.REMOVED
+        assert refused(await said_hello(node, name=(bob.name or "").upper())) == ErrorCode.BANNED
+
+
+async def test_a_ban_with_addresses_keeps_the_person_out_under_any_name(valkey: Valkey) -> None:
+    async with (
+        two_nodes(valkey, behind_proxy=True) as (here, there),
+        Player(here) as eve,
+        Player(there, headers=from_("2001:db8:a:b::1")) as bob,
+        Player(here, hello={"watch": True}, headers=from_("2001:db8:a:b::2")) as watcher,
+        Player(here, headers=from_("198.51.100.7")) as other,
+    ):
+        await appointed(eve, valkey.url)
+        await sanctioned(eve, bob, "ban", addresses=True)
+        assert await close_code(bob) == CloseCode.REMOVED
+        assert await close_code(watcher) == CloseCode.REMOVED, "the same network, seen by another node"
+        for hello in ({"name": unique("p")}, {"watch": True}):
+            assert refused(await said_hello(there, from_("2001:db8:a:b::3"), **hello)) == ErrorCode.BANNED
+        assert isinstance(await said_hello(there, from_("2001:db8:a:c::1"), name=unique("p")), m.Welcome)
+        await other.sync()
+        assert isinstance(await eve.ask(m.Pardon, player=bob.name, what="ban", reason="r"), m.Ok)
+        assert isinstance(await said_hello(here, from_("2001:db8:a:b::3"), name=unique("p")), m.Welcome)
+
+
+async def test_who_is_muted_says_nothing_on_any_node_and_plays_on(valkey: Valkey) -> None:
+    async with (
+        two_nodes(valkey) as (here, there),
+        Player(here) as eve,
+        Player(here) as ada,
+        Player(there) as bob,
+    ):
+        await appointed(eve, valkey.url)
+        match = await new_match(ada, bob)
+        await sanctioned(eve, bob, "mute", minutes=1)
+        notice = await bob.next(m.Notice)
+        assert notice.text.startswith("you may not talk until 20")
+        async with Player(here, token=bob.token) as also:
+            for player in (bob, also):
+                assert isinstance(await player.ask(m.Subscribe, what="chat"), m.Listing)
+                said = await player.ask(m.Chat, text="hello")
+                assert refused(said) == ErrorCode.MUTED
+                assert isinstance(said, m.Error)
+                assert 0 < said.retry_after <= 60
+            assert refused(await bob.ask(m.Say, match=match, to="players", phrase="gl")) == ErrorCode.MUTED
+        assert isinstance(await ada.ask(m.Say, match=match, to="players", phrase="gl"), m.Ok)
+        assert isinstance(await bob.act(m.Auto, match, what="play", on=True), m.Ok)
+        assert isinstance(await eve.ask(m.Pardon, player=bob.name, what="mute", reason="r"), m.Ok)
+
+
+async def test_who_is_kicked_may_come_back_and_the_open_table_closes(valkey: Valkey) -> None:
+    async with two_nodes(valkey) as (here, there), Player(here) as eve, Player(there) as bob:
+        await appointed(eve, valkey.url)
+        opened = await bob.ask(m.Create, name=unique("t"))
+        assert isinstance(opened, m.Snapshot)
+        await sanctioned(eve, bob, "kick")
+        assert (await bob.next(m.Closing)).text == "a moderator has closed your connection: insults everyone"
+        assert await close_code(bob) == CloseCode.REMOVED
+        async with Player(here, token=bob.token) as back:
+            attached = await back.ask(m.Attach, table=opened.match)
+            assert isinstance(attached, m.Snapshot)
+            assert attached.view["phase"] == "over"
+
+
+@pytest.mark.parametrize("length_s", [0.0, 60.0])
+async def test_a_penalty_ends_by_itself_and_its_row_goes_with_the_next(
+    valkey: Valkey, redis: Client, length_s: float
+) -> None:
+    ledger, now = await ledger_on(redis, valkey.url), Clock().now_ms()
+    name = unique("p")
+    first = Penalty("mute", name, name, "w", "b", now - 1, now + int(1000 * length_s))
+    await ledger.penalize(first)
+    await ledger.penalize(Penalty("ban", name, name, "w", "b", now))
+    held = [known for known in (await ledger.read())[0] if known.is_of(name)]
+    assert sorted(known.what for known in held) == (["ban", "mute"] if length_s else ["ban"])
+    assert await ledger.pardon("mute", name) == bool(length_s)
+    assert await ledger.pardon("ban", name) == 1
+
+
+async def test_there_are_so_many_penalties_and_no_more(
+    valkey: Valkey, redis: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger, name = await ledger_on(redis, valkey.url), unique("p")
+    monkeypatch.setattr(ledger_module, "PENALTIES_LIMIT", 0)
+    await ledger.appoint(name, True)
+    with pytest.raises(Refused, match="end some of them first"):
+        await ledger.penalize(Penalty("ban", name, name, "w", "b", 0))
+    await ledger.appoint(name, False)
+
+
+SENTENCES = [
+    (Penalty("ban", "bob", "bob", "w", "b", 0, 1_789_000_000_000), "you are banned until 2026-09-10 00:26 UTC: w (c)"),
+    (Penalty("mute", ADDRESS + "1.2.3.4", "bob", "w", "b", 0, FOR_GOOD), "you may not talk for good: w (c)"),
+]
+
+
+@pytest.mark.parametrize(("penalty", "sentence"), SENTENCES)
+def test_what_somebody_is_told(penalty: Penalty, sentence: str) -> None:
+    assert told(penalty, "c") == sentence

@@ -1,0 +1,30 @@
+"""Moderators, as an operator makes them."""
+
+import asyncio
+
+from tavla_protocol import messages as m
+from tavla_server.cluster.clock import Clock
+from tavla_server.lobby.feed import Feed
+from tavla_server.moderation.ledger import Ledger
+from tavla_server.store.client import Client, connected
+from tavla_server.store.topology import find_topology
+
+from tests.support.accounts import SECRET
+from tests.support.patience import PATIENCE_S
+from tests.support.players import Player
+
+
+async def ledger_on(redis: Client, url: str) -> Ledger:
+    """The ledger of the store at this URL, to write to."""
+    return Ledger(redis, Feed(redis, await find_topology(url)), Clock())
+
+
+async def appointed(player: Player, store_url: str) -> Player:
+    """The same player, who gets an account if need be, and a moderator on the node it is connected to."""
+    await player.ask(m.Register, password=SECRET)
+    async with connected(store_url) as redis:
+        await (await ledger_on(redis, store_url)).appoint(player.id, True)
+    async with asyncio.timeout(PATIENCE_S):
+        while not isinstance(await player.ask(m.Reports), m.Reported):
+            pass
+    return player
