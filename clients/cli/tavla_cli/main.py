@@ -10,6 +10,7 @@ from tavla_cli.commands import (
     bot_run,
     challenges,
     lobby,
+    moderation,
     play,
     records,
     rules,
@@ -36,6 +37,10 @@ def cli() -> None:
     """
 
 
-for _module in (play, tables, lobby, challenges, rules, account, records, analyse, verify, settings, bot_run, arena):
+_MODULES = (
+    *(play, tables, lobby, challenges, rules, account, records, analyse, verify, settings, moderation),
+    *(bot_run, arena),
+)
+for _module in _MODULES:
     for _command in _module.COMMANDS:
         cli.add_command(_command)

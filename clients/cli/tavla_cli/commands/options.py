@@ -77,7 +77,7 @@ class Options:
             client.on_challenge = lambda challenged, screen=screen: screen.on_challenge(
                 challenged, self.command("accept", challenged.by, client=client)
             )
-            client.on_unchallenged = screen.on_unchallenged
+            client.on_unchallenged, client.on_notice = screen.on_unchallenged, screen.on_notice
             client.on_seated = lambda seated, screen=screen: screen.on_seated(
                 seated, self.command("resume", seated.match, client=client)
             )
@@ -87,7 +87,7 @@ class Options:
                 following = await screen.run()
             finally:
                 self.on_link.remove(screen.on_link)
-                client.on_challenge = client.on_unchallenged = client.on_seated = None
+                client.on_challenge = client.on_unchallenged = client.on_seated = client.on_notice = None
             if following is None:
                 return match
             await leave(client, match)

@@ -60,6 +60,8 @@ COMMANDS: dict[str, Entry] = {
     "tell": Entry("talk to your opponent, or to those who watch", (), ("NAME TEXT", "watchers TEXT"), (), True),
     "mute": Entry("hear nothing more of someone, or of what the watchers say", (), ("NAME", "watchers"), (), True),
     "unmute": Entry("hear them again", (), ("NAME", "watchers"), (), True),
+    "report": Entry("tell the moderators of someone, and why", (), ("NAME REASON",), (), True),
+    "mod": Entry("what moderators can do: kick, mute, ban, void and more", (), ("WORD",), (), True),
     "board": Entry("show the board again", watchers=True),
     "oldmoves": Entry("show the turns of this game so far", watchers=True),
     "who": Entry("show who is here, and who watches this match", watchers=True),
@@ -72,13 +74,16 @@ COMMANDS: dict[str, Entry] = {
 }
 
 
-def possible(view: View, you: int | None, claims: bool = False, elsewhere: bool = False) -> list[str]:
+def possible(
+    view: View, you: int | None, claims: bool = False, elsewhere: bool = False, moderates: bool = False
+) -> list[str]:
     """The commands that can be used now, those that the match waits for first.
 
     claims: whether the match may be claimed now. elsewhere: another window of the
-    reader has the seat.
+    reader has the seat. moderates: the reader is a moderator.
     """
-    unusable = {name for name, usable in (("claim", claims), ("here", elsewhere)) if not usable}
+    usable = (("claim", claims), ("here", elsewhere), ("mod", moderates))
+    unusable = {name for name, is_usable in usable if not is_usable}
     if you is None:
         return [name for name, entry in COMMANDS.items() if entry.watchers and name not in unusable]
     names = []

@@ -36,6 +36,7 @@ _FREE = {  # commands whose rest is taken as it was typed, and what to say when 
     "say": f"say what? type say and a sentence, or one of {', '.join(PHRASES)}",
     "mute": "mute whom? type mute and a name, or mute watchers",
     "unmute": "unmute whom? type unmute and a name, or unmute watchers",
+    "report": "report whom, and why? type report, a name and a reason",
     "tell": "tell whom what? type tell, a name and a sentence, or tell watchers and a sentence",
 }
 _SET_USAGE = f"type set and a name, {', '.join(NAMES)}, and on or off"
@@ -66,6 +67,8 @@ def parse(line: str) -> Command | Play:
     name = _complete(word, _NAMES)
     if name == "save":
         return Command(name, line.partition(" ")[2].strip())
+    if name == "mod":
+        return Command(name, line.strip().partition(" ")[2].strip())
     if name in _FREE:
         return Command(name, _free(name, line))
     return Command(name, _argument(name, rest))

@@ -14,7 +14,7 @@ from tavla_engine.position import Move
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
-from tavla_cli.input import match_commands
+from tavla_cli.input import match_commands, moderation
 from tavla_cli.input.parsing import BadCommand, Command, Play
 from tavla_cli.input.terminal import Terminal
 from tavla_cli.records.files import BadFile, write
@@ -63,7 +63,9 @@ class CommandRunner:
     def possible(self) -> list[str]:
         """The commands that can be used now."""
         match = self._match
-        return match_commands.possible(match.view, match.seat, self._claims(), elsewhere=match.was_replaced)
+        return match_commands.possible(
+            match.view, match.seat, self._claims(), elsewhere=match.was_replaced, moderates=self._client.role != ""
+        )
 
     async def run(self, typed: Command | Play) -> None:
         """Do what was typed. Raises: BadCommand, Refused."""
@@ -98,6 +100,11 @@ class CommandRunner:
             await self._talk(argument)
         elif name in ("mute", "unmute"):
             await self._mute(argument, name == "mute")
+        elif name == "report":
+            self._say(await moderation.report(self._client, argument, match.id))
+        elif name == "mod":
+            for line in await moderation.moderate(self._client, argument, match.id):
+                self._terminal.show(Text(line))
         elif name == "tell":
             await self._tell(*argument.split(maxsplit=1))
         elif name == "set":

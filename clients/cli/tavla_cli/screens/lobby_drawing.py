@@ -34,6 +34,7 @@ PEOPLE_LINES = 3
 PEOPLE_FROM_ROWS = 14  # a lower screen has room for tables alone
 OLD = "-- the above was said while you were away --"
 LEAST_IMPORTANT = (
+    "r",
     "h",
     "p",
     "/",
@@ -258,6 +259,8 @@ def _keys(lobby: Lobby, columns: int) -> Line:
         "/": "find" if lobby.page != "chat" else "",
         "s": "say",
         "h": "history",
+        "r": "report",
+        "o": "moderate" if lobby.moderates else "",
         "Esc": "",
         "q": "leave",
     }

@@ -12,11 +12,14 @@ from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
+from rich.text import Text
 from tavla_client import Client, ClientError, Link, Lists, Match, Refused
 from tavla_protocol import messages as m
 
 from tavla_cli.bots.computer import LEVELS, play_computer
+from tavla_cli.input import moderation
 from tavla_cli.input.ask_line import AskLine
+from tavla_cli.input.parsing import BadCommand
 from tavla_cli.input.terminal import ignore_mouse, look_of, new_console
 from tavla_cli.screens import table_form
 from tavla_cli.screens.history_screen import show_history
@@ -68,6 +71,7 @@ class LobbyScreen:
         self._request = PendingRequest(self._tell, self._end)
         self._client.on_challenge, self._client.on_unchallenged = self.on_challenge, self.on_unchallenged
         self._client.on_seated, self._client.on_ended = self.on_seated, self.on_ended
+        self._client.on_notice = self.on_notice
         if self._chat is None:
             with suppress(Refused):  # an older server has none
                 await self._listen()
@@ -114,6 +118,12 @@ class LobbyScreen:
         if self._app is not None:
             self._app.output.bell()
 
+    def on_notice(self, notice: m.Notice) -> None:
+        """Those who run the server have something to say."""
+        self._tell(f"the server says: {notice.text}")
+        if self._app is not None:
+            self._app.output.bell()
+
     def on_unchallenged(self, challenged: m.Challenged, why: str) -> None:
         """It is shown no longer, and this is why."""
         self._tell(unchallenged_text(challenged, why))
@@ -150,6 +160,7 @@ class LobbyScreen:
             challenges=[known for known in client.challenges.values() if known.by != client.name],
             waiting=self._request.pending,
             muted=self._muted,
+            moderates=client.role != "",
         )
         choices = lobby.choices
         if self._chosen is None and choices:
@@ -235,6 +246,8 @@ class LobbyScreen:
             "s": self._say,
             "h": lambda: self._line.ask("whose history (Enter: your own)", self._history, self._lobby().other or ""),
             "m": self._mute,
+            "r": self._report,
+            "o": self._moderate,
             "a": lambda: self._answer(True),
             "d": lambda: self._answer(False),
             "q": lambda: self._end(None),
@@ -345,6 +358,48 @@ class LobbyScreen:
 
         if self._app is not None:
             self._start(show)
+
+    def _report(self) -> None:
+        """Tell the moderators of somebody: the person who is chosen, if one is."""
+
+        async def report(text: str) -> None:
+            self._tell(await moderation.report(self._client, text))
+
+        def then(text: str) -> None:
+            if text:
+                self._start(lambda: self._told_if_bad(report(text)))
+
+        self._line.ask("report whom, and why", then, f"{other} " if (other := self._lobby().other) else "")
+
+    def _moderate(self) -> None:
+        """What moderators do; what comes of it is shown without the lobby."""
+
+        async def moderate(text: str) -> None:
+            lines = await moderation.moderate(self._client, text)
+            if len(lines) == 1:
+                self._tell(lines[0])
+            else:
+                await self._show(lines)
+
+        if self._client.role:
+            self._line.ask(
+                "mod (Enter: what there is)", lambda text: self._start(lambda: self._told_if_bad(moderate(text)))
+            )
+
+    async def _told_if_bad(self, doing: Awaitable[None]) -> None:
+        try:
+            await doing
+        except BadCommand as error:
+            self._tell(str(error))
+
+    async def _show(self, lines: list[str]) -> None:
+        async with in_terminal():
+            console = new_console(self._ascii)
+            console.clear()
+            for line in lines:
+                console.print(Text(line))
+            with suppress(EOFError, KeyboardInterrupt):
+                await PromptSession[str]().prompt_async("Enter goes back to the lobby> ")
 
     def _mute(self) -> None:
         """Hear nothing more of the person who is chosen, or hear them again."""

@@ -26,7 +26,8 @@ class Lobby:
     page: tables and matches, or people, or what was said. wanted: only rows that have this. lines: None = not heard.
     old: the number of the last line that was said before the player came, or came back.
     challenges: those to the player that are open. waiting: something was asked for and has not come yet.
-    muted: of whom nothing is heard. seekers: those who wait for a quick match. now: in seconds since 1970.
+    moderates: the player is a moderator. muted: of whom nothing is heard. seekers: those who wait for a quick match.
+    now: in seconds since 1970.
     """
 
     you: str
@@ -43,6 +44,7 @@ class Lobby:
     old: int = 0
     challenges: Sequence[m.Challenged] = field(default=())
     waiting: bool = False
+    moderates: bool = False
     muted: Set[str] = frozenset()
     seekers: Mapping[str, m.Seeker] = field(default_factory=dict)
     now: int = 0

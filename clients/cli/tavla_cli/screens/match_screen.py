@@ -173,6 +173,12 @@ class MatchScreen:
             self._commentary.say_command(resume)
         self.terminal.refresh()
 
+    def on_notice(self, notice: m.Notice) -> None:
+        """Those who run the server have something to say."""
+        self.terminal.bell()
+        self._say(f"the server says: {words.clean(notice.text)}", "bold")
+        self.terminal.refresh()
+
     def on_link(self, link: Link) -> None:
         """Tell that the connection is lost, or back."""
         self._commentary.tell_link(link)

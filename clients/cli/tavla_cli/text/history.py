@@ -15,6 +15,8 @@ _HOW = {
     "forfeit": "by forfeit",
     "left": "",
     "aborted": "aborted",
+    "adjudicated": "by a moderator",
+    "voided": "void",
 }  # by ending
 
 

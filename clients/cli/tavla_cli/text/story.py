@@ -85,6 +85,10 @@ def result(view: View, you: int | None) -> str:
         return f"the session is over, {verdict} at {high} to {low}"
     if ending == "aborted":
         return f"both wanted to abort the match, at {words.score(view)}: nobody wins it"
+    if ending == "voided":
+        return "a moderator has decided: this match does not count"
+    if ending == "adjudicated" and winner is not None:
+        return f"a moderator has decided, at {words.score(view)}: {words.says(view, winner, you, 'win')}"
     assert winner is not None, "a match has a winner"
     if not points:
         verb, _, rest = _GIVEN_UP.get(ending, "lose").partition(" ")

@@ -1,0 +1,169 @@
+"""What moderators type, in the lobby, at a match or behind `tavla mod`, and what everybody types to report somebody."""
+
+import re
+from collections.abc import Awaitable, Callable
+from typing import Literal, NamedTuple, cast
+
+from tavla_client import Client
+from tavla_protocol import messages as m
+
+from tavla_cli.input.parsing import BadCommand
+from tavla_cli.text.moderation import inspected_lines, report_lines
+
+UNITS = {"m": 1, "h": 60, "d": 24 * 60}  # in minutes
+TIME = re.compile(r"([1-9][0-9]{0,4})([mhd])")
+MOST_MINUTES = 30 * UNITS["d"]
+ADDRESSES = "--addresses"
+HERE = "here"  # the match that one looks at
+
+
+class Word(NamedTuple):
+    """A word of moderators. usage: what follows it."""
+
+    usage: str
+    text: str
+
+
+WORDS = {
+    "reports": Word("", "what players have reported"),
+    "inspect": Word("NAME", "what is known of a player"),
+    "kick": Word("NAME REASON", "close the connections; the player may come back"),
+    "mute": Word("NAME TIME REASON", "nothing can be said for a time, such as 30m, 2h or 7d"),
+    "unmute": Word("NAME REASON", "end that"),
+    "ban": Word("NAME TIME REASON", f"keep out for a time; {ADDRESSES} behind the time: the addresses, too"),
+    "unban": Word("NAME REASON", "end that"),
+    "void": Word("MATCH REASON", f"the match does not count; {HERE}: this one"),
+    "adjudicate": Word("MATCH white|black REASON", "end the match for one side"),
+    "resolve": Word("REPORT", "the report is dealt with"),
+}
+
+
+def usage_lines() -> list[str]:
+    """What can be typed."""
+    lines = [" ".join(("mod", name, word.usage)).strip() for name, word in WORDS.items()]
+    width = max(map(len, lines))
+    return [f"{line:<{width}}  {word.text}" for line, word in zip(lines, WORDS.values(), strict=True)]
+
+
+async def report(client: Client, typed: str, match: str = "") -> str:
+    """Report somebody; the sentence that says so. typed: a name and a reason. match: where one is.
+
+    Raises: BadCommand, Refused.
+    """
+    name, _, reason = typed.strip().partition(" ")
+    if not name or not reason.strip():
+        raise BadCommand("report whom, and why? type report, a name and a reason")
+    await client.report(_name(name), _reason(reason), match)
+    return f"the moderators will look at what {name} does"
+
+
+async def moderate(client: Client, typed: str, match: str = "") -> list[str]:
+    """Do what a moderator has typed behind `mod`; the lines to show. match: where one is.
+
+    Raises: BadCommand, Refused.
+    """
+    word, _, rest = typed.strip().partition(" ")
+    if word not in WORDS:
+        return usage_lines()
+    if word == "reports":
+        rows = await client.reports()
+        return [line for id_, row in rows.items() for line in report_lines(id_, row)] or ["no report waits"]
+    return await _DOING[word](client, word, rest.strip(), match)
+
+
+async def _inspect(client: Client, word: str, rest: str, _: str) -> list[str]:
+    (name,) = _parts(word, rest, 1)
+    return [*inspected_lines(await client.inspect(_name(name)))]
+
+
+async def _kick(client: Client, word: str, rest: str, _: str) -> list[str]:
+    name, reason = _parts(word, rest, 2)
+    await client.sanction(_name(name), "kick", _reason(reason))
+    return [f"{name} is sent away"]
+
+
+async def _penalize(client: Client, word: str, rest: str, _: str) -> list[str]:
+    name, time, reason = _parts(word, rest, 3)
+    minutes = _minutes(time)
+    addresses, reason = reason.startswith(ADDRESSES), reason.removeprefix(ADDRESSES).strip()
+    what = cast(Literal["mute", "ban"], word)
+    await client.sanction(_name(name), what, _reason(reason), minutes=minutes, addresses=addresses)
+    return [f"{name}: {word} for {time}"]
+
+
+async def _pardon(client: Client, word: str, rest: str, _: str) -> list[str]:
+    name, reason = _parts(word, rest, 2)
+    what = cast(Literal["mute", "ban"], word.removeprefix("un"))
+    await client.pardon(_name(name), what, _reason(reason))
+    return [f"{name}: no {what} any more"]
+
+
+async def _void(client: Client, word: str, rest: str, here: str) -> list[str]:
+    match, reason = _parts(word, rest, 2)
+    await client.adjudicate(_match(match, here), "void", _reason(reason))
+    return [f"match {_match(match, here)} does not count"]
+
+
+async def _adjudicate(client: Client, word: str, rest: str, here: str) -> list[str]:
+    match, side, reason = _parts(word, rest, 3)
+    if side not in ("white", "black"):
+        raise BadCommand(f"{side!r} is no side: say white or black")
+    await client.adjudicate(_match(match, here), cast(m.Verdict, side), _reason(reason))
+    return [f"match {_match(match, here)} is won by {side}"]
+
+
+async def _resolve(client: Client, word: str, rest: str, _: str) -> list[str]:
+    (report_,) = _parts(word, rest, 1)
+    if not re.fullmatch(r"[0-9]{1,16}-[0-9]{1,10}", report_):
+        raise BadCommand(f"{report_!r} is no report: see mod reports")
+    await client.resolve(report_)
+    return [f"report {report_} is dealt with"]
+
+
+_DOING: dict[str, Callable[[Client, str, str, str], Awaitable[list[str]]]] = {
+    "inspect": _inspect,
+    "kick": _kick,
+    "mute": _penalize,
+    "ban": _penalize,
+    "unmute": _pardon,
+    "unban": _pardon,
+    "void": _void,
+    "adjudicate": _adjudicate,
+    "resolve": _resolve,
+}
+
+
+def _parts(word: str, rest: str, count: int) -> list[str]:
+    """What follows a word; the last part is all the rest."""
+    parts = rest.split(maxsplit=count - 1)
+    if len(parts) < count:
+        raise BadCommand(f"type {word} {WORDS[word].usage}")
+    return parts
+
+
+def _name(name: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9_-]{2,20}", name):
+        raise BadCommand(f"{name!r} is no name of a player")
+    return name
+
+
+def _match(match: str, here: str) -> str:
+    if match == HERE and here:
+        return here
+    if not re.fullmatch(r"[A-Za-z0-9_-]{2,30}", match):
+        raise BadCommand(f"{match!r} is no match: give its id, or its table's name")
+    return match
+
+
+def _minutes(time: str) -> int:
+    found = TIME.fullmatch(time)
+    minutes = int(found[1]) * UNITS[found[2]] if found else 0
+    if not 0 < minutes <= MOST_MINUTES:
+        raise BadCommand(f"{time!r} is no time: say 30m, 2h or 7d; 30d is the most")
+    return minutes
+
+
+def _reason(reason: str) -> str:
+    if not reason.strip():
+        raise BadCommand("say why: it is written down, and told")
+    return reason.strip()[: m.TEXT_LENGTH]

@@ -1,0 +1,36 @@
+"""What moderators see: reports, and what is known of a player. Pure."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from tavla_protocol import messages as m
+
+from tavla_cli.text.words import clean, plural, rating_text
+
+
+def report_lines(id_: str, report: m.Complaint) -> Iterator[str]:
+    """A report, and below it what was said."""
+    where = f" in match {clean(report.match)}" if report.match else ""
+    yield f"{clean(id_)}  {_time(report.time)}"
+    yield f"  {clean(report.by)} reports {clean(report.about)}{where}: {clean(report.reason)}"
+    for name, said in report.lines:
+        yield f"    {clean(name)}: {clean(said)}"
+
+
+def inspected_lines(found: m.Inspected) -> Iterator[str]:
+    """Who someone is, what goes on, and what holds."""
+    rating = "" if found.rating is None else f", rating {rating_text(found.rating)}, experience {found.experience}"
+    role = f", {clean(found.role)}" if found.role else ""
+    yield f"{clean(found.name)} ({found.kind}{rating}{role}), {'online' if found.online else 'not online'}"
+    for id_, table in found.matches.items():
+        players = " - ".join(clean(name or "?") for name in table.players)
+        yield f"  match {clean(id_)}: {players}, {table.score[0]}-{table.score[1]}"
+    for known in found.penalties:
+        until = f"until {_time(known.until)}" if known.until else "for good"
+        yield f"  {clean(known.what)} {until}: {clean(known.reason)} (by {clean(known.by)})"
+    yield f"  {plural(found.reports, 'report')} about {clean(found.name)}"
+
+
+def _time(time_ms: int) -> str:
+    """The server's people are in many places: UTC."""
+    return f"{datetime.fromtimestamp(time_ms / 1000, UTC):%Y-%m-%d %H:%M} UTC"
