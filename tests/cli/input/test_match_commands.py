@@ -8,7 +8,7 @@ from tavla_protocol.view import View
 
 MATCH = View(players=("ada", "bob"), rules={"length": 3, "resignations": True, "hints": False, "beavers": 0}, turn=0)
 MONEY = replace(MATCH, rules={"length": 0, "beavers": 1, "hints": True})
-WATCHING = {"say", "tell", "mute", "unmute", "board", "oldmoves", "who", "set", "id", "save", "help", "quit"}
+WATCHING = {"say", "tell", "mute", "unmute", "board", "oldmoves", "who", "set", "id", "save", "help", "quit", "report"}
 ANY_TIME = {"auto", "abort", *WATCHING}
 IN_GAME = {"resign", "forfeit", *ANY_TIME}
 CLOCKED = replace(MATCH, game=1, clock=(1, 1, 1), phase="roll")
@@ -50,6 +50,13 @@ def test_every_command_can_be_typed_and_has_a_line_of_help() -> None:
         assert isinstance(typed, Command)
         assert typed.name == name
         assert 0 < len(entry.text) <= 130
+
+
+@pytest.mark.parametrize("seat", [0, None])
+def test_what_moderators_do_is_offered_to_moderators_alone(seat: int | None) -> None:
+    view = replace(MATCH, phase="roll")
+    assert "mod" not in possible(view, seat)
+    assert "mod" in possible(view, seat, moderates=True)
 
 
 def test_a_claim_is_offered_only_when_the_opponent_is_away() -> None:

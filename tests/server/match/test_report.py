@@ -8,7 +8,7 @@ from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.rules import preset
 from tavla_server.match.commands import engine_decide
-from tavla_server.match.events import EVENTS, Cancelled, Created, Entry, Event, Forked, Revealed, Seated
+from tavla_server.match.events import EVENTS, Cancelled, Created, Entry, Event, Forked, Revealed, Ruled, Seated
 from tavla_server.match.report import report, words
 from tavla_server.match.state import Record, apply_all, apply_entry
 from tavla_server.player import Player
@@ -27,6 +27,9 @@ WORDS: list[tuple[Event, str]] = [
     (Revealed(None, "5eed3"), "the server shows its seed"),
     (Revealed(1, "5eed3"), "bob reveals a seed for the dice"),
     (Cancelled(), "table closed before the match began"),
+    (Ruled("eve", "a program played"), "decided by eve, 'a program played'"),
+    (e.MatchEnded(None, e.Ending.VOIDED), "the match is void"),
+    (e.MatchEnded(1, e.Ending.ADJUDICATED), "bob wins the match (adjudicated)"),
     (Forked(), "the store had lost entries that were shown: a new epoch begins"),
     (e.Readied(0), "ada is ready"),
     (e.GameStarted(crawford=False), "game 1 starts"),

@@ -18,6 +18,7 @@ from tavla_server.match.events import (
     Event,
     Forked,
     Revealed,
+    Ruled,
     Seated,
     Terms,
     decode_entry,
@@ -70,6 +71,7 @@ CODES = [  # code, event, its bytes in every journal
     (16, Forked(), "9110"),
     (17, Revealed(1, "c0ffee"), "931101a6633066666565"),
     (18, e.AbortAsked(1, True), "931201c3"),
+    (19, Ruled("eve", "why"), "9313a3657665a3776879"),
 ]
 # Rules had two options less.
 CREATED_0_1 = (

@@ -10,7 +10,7 @@ from tavla_engine import events as e
 from tavla_engine.actions import Auto
 from tavla_engine.rules import Rules
 from tavla_protocol.codec import pack
-from tavla_server.match.events import EVENTS, Created, Entry, Event, Revealed, Seated, Terms
+from tavla_server.match.events import EVENTS, Created, Entry, Event, Revealed, Ruled, Seated, Terms
 from tavla_server.match.transcript import TYPES, told
 from tavla_server.player import Player
 
@@ -21,6 +21,7 @@ ADA = Player("9f2c61d07be3a845", "ada", "account", 1517.32, 3)
 TOLD: list[tuple[Event, list[object]]] = [
     (Created("sofa", Rules(), SEED, Terms("abcd2345")), ["created"]),
     (Revealed(1, "c0ffee"), ["revealed", 1, "c0ffee"]),
+    (Ruled("eve", "a program played"), ["ruled", "eve", "a program played"]),
     (e.GameStarted(crawford=True), ["game_started", True]),
     (e.OpeningRolled(3, 1), ["opening_rolled", 3, 1]),
     (e.Moved(1, ((25, 20), (6, 0)), True), ["moved", 1, [[25, 20], [6, 0]], True]),
