@@ -83,17 +83,13 @@ class Warden:
 
     def _tell_opponents(self, penalty: Penalty) -> None:
         """A match of somebody who is banned waits, as for anybody who stays away."""
-        for _, note in self._services.tables.notes():
-            if note.table is None or note.open:
-                continue
-            seats = [(name or "").lower() for name in note.table.players]
-            if penalty.whom in seats:
-                text = (
-                    f"a moderator keeps {penalty.shown} out: your match waits, and you may claim it as from anybody who"
-                    " stays away, unless a moderator decides it"
-                )
-                for connection in self._of([note.players[1 - seats.index(penalty.whom)]]):
-                    connection.send(m.Notice(text=text))
+        text = (
+            f"a moderator keeps {penalty.shown} out: your match waits, and you may claim it as from anybody who stays"
+            " away, unless a moderator decides it"
+        )
+        entered = [match.players for _, match in self._services.tables.entered() if penalty.player in match.players]
+        for connection in self._of(player for players in entered for player in players if player != penalty.player):
+            connection.send(m.Notice(text=text))
 
     def _of(self, players: Iterable[str]) -> list[Connection]:
         wanted = set(players)

@@ -169,6 +169,13 @@ class Tables:
         """Every match that is not over, by id."""
         return list(self._entered.items())
 
+    def of(self, player: str) -> list[tuple[str, Table]]:
+        """What the lobby shows of the matches of a player, by id, that have begun and are not over."""
+        rows = self._feed.rows(TABLES)
+        own = [match for match, entered in self._entered.items() if player in entered.players]
+        shown = [(match, unpack(rows[match]).table) for match in own if match in rows]
+        return [(match, table) for match, table in shown if table is not None]
+
     def open(self) -> list[tuple[str, Note]]:
         """The open tables, those first that have waited longest."""
         found = [(match, note) for match, note in self._unsettled.items() if note.open]

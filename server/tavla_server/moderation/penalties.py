@@ -17,7 +17,7 @@ class Penalty(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     whom: a name in lower case, or ADDRESS and an address as `gateway/client_address` counts it. shown: the name, or the
     name with which the address came. until_ms, since_ms: in ms since 1970. addresses: those from which the player was
-    connected then get the same.
+    connected then get the same. player: the id, of a name.
     """
 
     what: What
@@ -28,6 +28,7 @@ class Penalty(msgspec.Struct, frozen=True, array_like=True, gc=False):
     since_ms: int
     until_ms: int = FOR_GOOD
     addresses: bool = False
+    player: str = ""
 
     @property
     def key(self) -> str:

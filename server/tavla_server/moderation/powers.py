@@ -43,10 +43,11 @@ class Powers:
         self, by: Actor, what: What, name: str, why: str, minutes: int | None, addresses: bool = False
     ) -> Penalty:
         """Ban or mute someone, by name, or by ADDRESS and an address. minutes: None = for good."""
-        shown = name if name.startswith(ADDRESS) else (await self._target(by, name)).name
+        player = None if name.startswith(ADDRESS) else await self._target(by, name)
+        shown, id_ = (name, "") if player is None else (player.name, player.id)
         now = self._clock.now_ms()
         until = FOR_GOOD if minutes is None else now + 60_000 * minutes
-        penalty = Penalty(what, shown.lower(), shown, why, by.name, now, until, addresses)
+        penalty = Penalty(what, shown.lower(), shown, why, by.name, now, until, addresses, id_)
         long = "for good" if minutes is None else f"{minutes} min"
         await self.audit.note(by.name, what, f"{shown} {long}" + (" with addresses" if addresses else ""), why)
         await self.ledger.penalize(penalty)

@@ -7,7 +7,6 @@ from tavla_server.errors import Refused
 from tavla_server.gateway.connection import Connection, Handler
 from tavla_server.gateway.handlers.terms import take
 from tavla_server.gateway.text_filter import clean
-from tavla_server.lobby.tables import Note
 from tavla_server.moderation.orders import Tell
 from tavla_server.moderation.powers import Actor
 from tavla_server.moderation.rulings import told
@@ -67,7 +66,7 @@ async def inspect(connection: Connection, request: m.Inspect) -> None:
             experience=player.experience,
             online=services.presence.is_online(player.id),
             role=role_of(connection, player),
-            matches={match: note.table for match, note in _matches(connection, player)[:SHOWN] if note.table},
+            matches=dict(services.tables.of(player.id)[:SHOWN]),
             penalties=[
                 m.Penalty(what=known.what, reason=known.why, by=known.by, since=known.since_ms, until=known.until_ms)
                 for known in services.ledger.penalties(player.name)
@@ -128,10 +127,6 @@ def _reason(text: str) -> str:
     if reason := clean(text):
         return reason
     raise Refused(ErrorCode.NOTHING_SAID, "there is nothing in this reason that can be shown")
-
-
-def _matches(connection: Connection, player: Player) -> list[tuple[str, Note]]:
-    return [(match, note) for match, note in connection.services.tables.notes() if player.id in note.players]
 
 
 HANDLERS: dict[type[m.Asked], Handler] = {
