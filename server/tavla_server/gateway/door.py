@@ -135,9 +135,13 @@ class Door:
         wait_s = (self._of_address.spend(address) if address else 0.0) or self._of_all.spend(ALL)
         return self._turned("handshakes", HASTY_TEXT, wait_s) if wait_s else None
 
+    def awaits(self, address: str) -> bool:
+        """Whether a place is kept for one who comes from there."""
+        return address in self._kept
+
     def why_not(self, address: str) -> Turned | None:
         """Why somebody may not come in now; None = come in, perhaps on trial."""
-        if address in self._kept:
+        if self.awaits(address):
             return None
         if (hasty := self.why_hasty(address)) is not None:
             return hasty

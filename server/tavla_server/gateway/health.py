@@ -93,11 +93,12 @@ class Health:
                 return socket.respond(
                     http.HTTPStatus.FORBIDDEN, "pages of this origin may not connect: --allow-origin\n"
                 )
-            case "/" | "/ws" if self.is_full(len(socket.server.handler_tasks)):
-                LIMITS.add("open_files")
-                return _turned_away(socket, Turned(FULL_TEXT, FULL_S))
             case "/" | "/ws":
-                turned = self.door.why_not(address_of(socket, self._behind_proxy))
+                address = address_of(socket, self._behind_proxy)
+                turned = self.door.why_not(address)
+                if turned is None and self.is_full(len(socket.server.handler_tasks)) and not self.door.awaits(address):
+                    LIMITS.add("open_files")
+                    turned = Turned(FULL_TEXT, FULL_S)
                 return None if turned is None else _turned_away(socket, turned)
         return socket.respond(http.HTTPStatus.NOT_FOUND, "nothing is here: connect a WebSocket to /\n")
 

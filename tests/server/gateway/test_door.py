@@ -236,6 +236,26 @@ async def test_who_is_on_trial_and_says_nothing_is_gone_soon(valkey: Valkey, mon
         assert isinstance(await white.act(m.Auto, match, what="play", on=True), m.Ok)
 
 
+async def test_where_files_run_out_who_was_cut_off_comes_back_all_the_same(
+    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tavla_server.gateway.health.room_for_connections", lambda: 2)
+    async with (
+        inside(valkey.url, behind_proxy=True) as url,
+        Player(url, headers=at(1)) as white,
+        Player(url, headers=at(2)) as black,
+    ):
+        match = await new_match(white, black)
+        assert await knocks(url, 3) == f"503 10 {FULL_TEXT}\n"
+        white.socket.transport.abort()
+        assert not (await black.next(m.Presence)).online
+        stranger = Player(url, headers=at(4))
+        await stranger.open()  # there is room for one, and it is a stranger's now
+        await white.open()
+        assert isinstance(await white.ask(m.Attach, table=match), m.Snapshot)
+        await stranger.close()
+
+
 async def test_a_client_is_told_when_to_come_again(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "HANDSHAKES_BURST", 1.0)
     monkeypatch.setattr(limits, "HANDSHAKES_PER_S", 0.02)
