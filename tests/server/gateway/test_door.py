@@ -24,6 +24,7 @@ from tavla_server.gateway.door import (
 )
 from websockets.exceptions import InvalidStatus
 
+from tests.support.patience import PATIENCE_S
 from tests.support.players import Player, close_code, new_match
 from tests.support.servers import Valkey, inside, page
 
@@ -229,6 +230,7 @@ async def test_who_is_on_trial_and_says_nothing_is_gone_soon(valkey: Valkey, mon
             await one.connect()
         for one in silent:
             assert await close_code(one) == CloseCode.HELLO_TIMEOUT
+        monkeypatch.setattr("tavla_server.gateway.connection.TRIAL_S", PATIENCE_S)
         black.socket.transport.abort()
         black.headers = at(51)
         await black.open()
