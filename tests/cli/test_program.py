@@ -164,6 +164,8 @@ async def test_a_private_match_is_watched_with_its_code(start: Start) -> None:
     code = (await white.expect(r"--code [a-z2-7]+ ")).split()[1]
     eve = await start("watch", name, "--code", code)
     await eve.expect("> waiting for an opponent")
+    await eve.type("say hello")  # the name here is taken, by the window that plays: so this one is nobody's
+    await eve.expect("to say something, watch with --as NAME")
     for program in (eve, white):
         await program.type("quit")
         assert await program.end() == (0, "")

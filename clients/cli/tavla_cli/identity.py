@@ -136,15 +136,12 @@ async def sign_in(
     """Connect as the player asked for; or as the first name that is free, here and at the server.
 
     returning: only as someone who was here and has a match to come back to, or this `match`. known: only as someone
-    who was here. shared: never mind that another window has the name. looks_on: who has no name here needs none.
+    who was here. shared: never mind that another window has the name. looks_on: who has no name here that is free
+    needs none.
     Raises: ClientError. OSError, when tokens cannot be kept.
     """
-    if looks_on and not player and not identities.known():
-        client = Client(url, on_link=on_link)
-        await client.connect()
-        return client
     try:
-        return await _sign_in(identities, url, player, on_link, match, returning, shared, known)
+        return await _sign_in(identities, url, player, on_link, match, returning, shared, known, looks_on)
     except BaseException:
         identities.release()
         raise
@@ -159,8 +156,10 @@ async def _sign_in(
     returning: bool,
     shared: bool,
     known: bool,
+    looks_on: bool,
 ) -> Client:
-    names = [player] if player else identities.known() if returning or known else candidates(identities)
+    is_known = returning or known or looks_on
+    names = [player] if player else identities.known() if is_known else candidates(identities)
     for name in names:
         if not identities.acquire(name) and not player and not shared and not known:
             continue
@@ -176,6 +175,10 @@ async def _sign_in(
             identities.touch(name)
             return client
         await client.__aexit__(None, None, None)
+    if looks_on:
+        client = Client(url, on_link=on_link)
+        await client.connect()
+        return client
     if known:
         raise ClientError("you are nobody here yet: tavla register NAME, or tavla login NAME")
     raise ClientError(f"you play no match {match} here" if match else "you have no match here to come back to")

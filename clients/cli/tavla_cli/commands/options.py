@@ -43,7 +43,7 @@ class Options:
 
     def command(self, *words_: str, client: Client) -> str:
         """A command line that does something as the same player at the same server."""
-        line = ["tavla", *words_, "--as", client.name or ""]
+        line = ["tavla", *words_, *(["--as", client.name] if client.name else [])]
         return shlex.join(line if self.server == DEFAULT_SERVER else [*line, "--server", self.server])
 
     @asynccontextmanager

@@ -75,7 +75,7 @@ async def join(options: Options, table: str, code: str) -> None:
 @common
 async def watch(options: Options, table: str, code: str) -> None:
     """Watch a match, by the table's name or the match id."""
-    async with options.client() as client:
+    async with options.client(looks_on=True) as client:
         await options.play(client, await client.attach(table, code=code))
 
 

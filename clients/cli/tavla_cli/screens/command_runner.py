@@ -167,6 +167,7 @@ class CommandRunner:
 
     async def _tell(self, whom: str, text: str = "") -> None:
         """Say something to one's opponent, or to all who watch: nobody else is here to be told."""
+        self._check_name()
         view, seat = self._match.view, self._match.seat
         if not text:
             raise BadCommand(f"tell {words.clean(whom)} what? type a sentence behind the name")
@@ -223,6 +224,7 @@ class CommandRunner:
         self._say(text)
 
     async def _talk(self, text: str) -> None:
+        self._check_name()
         phrase: m.Phrase | None = next((known for known in m.PHRASES if known == text.lower()), None)
         if len(text) > m.TEXT_LENGTH:
             raise BadCommand(f"this has {len(text)} characters: {m.TEXT_LENGTH} can be said at once")
@@ -249,6 +251,11 @@ class CommandRunner:
         except (BadFile, BadText) as error:
             raise BadCommand(str(error)) from None
         self._say(f"saved as {words.clean(file)}")
+
+    def _check_name(self) -> None:
+        """Who only looks on is nobody, and nobody says something."""
+        if not self._client.name:
+            raise BadCommand("you watch without a name: to say something, watch with --as NAME")
 
     def _check_seat(self) -> None:
         if self._match.seat is None:
