@@ -202,7 +202,10 @@ async def knocks(url: str, number: int) -> str:
     return ""
 
 
-async def test_at_three_times_the_limit_who_plays_is_undisturbed_and_comes_back(valkey: Valkey) -> None:
+async def test_at_three_times_the_limit_who_plays_is_undisturbed_and_comes_back(
+    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tavla_server.gateway.connection.TRIAL_S", PATIENCE_S)
     async with full(valkey) as (url, white, black, match):
         crowd = asyncio.gather(*(knocks(url, 3 + number % 90) for number in range(3 * MOST)))
         on = False
