@@ -25,6 +25,7 @@ from tavla_engine.match import (
     loss_kind,
     no_abort,
     no_double,
+    rows_of,
     to_act,
 )
 from tavla_engine.plays import has_play, legal_plays, resolve_play
@@ -41,10 +42,10 @@ def decide(match: Match, action: Action, roll: Roller) -> tuple[list[Event], Mat
     roll: the dice of this match by number; called once for each pair that is drawn.
     Raises: IllegalAction, with the reason that the wire carries.
     """
-    _check_phase(match, action)
-    if isinstance(action, a.Move):
+    if type(action) is a.Move:
         event, match = _played(match, action)
     else:
+        _check_phase(match, action)
         answer = _ANSWERS[type(action)](match, action, roll)
         if answer is None:
             return [], match
@@ -97,9 +98,12 @@ def _not_now(match: Match, action: Action) -> IllegalAction:
 
 
 def _played(match: Match, action: a.Move) -> tuple[Event, Match]:
-    assert match.dice is not None, "a move phase has dice"
-    play, after = resolve_play(match.rows, match.dice, action.moves)
-    event = e.Moved(action.seat, play)
+    seat, dice = action.seat, match.dice
+    if match.phase is not MOVE or seat != match.turn:
+        raise _not_now(match, action)
+    assert dice is not None, "a move phase has dice"
+    play, after = resolve_play(rows_of(match), dice, action.moves)
+    event = e.Moved(seat, play)
     return event, moved(match, event, after)
 
 
@@ -150,7 +154,7 @@ def _next_game(match: Match) -> Event | None:
 
 def _forced_turn(match: Match) -> Event | None:
     assert match.dice is not None, "a move phase has dice"
-    if not has_play(match.rows, match.dice):
+    if not has_play(rows_of(match), match.dice):
         return e.Moved(match.turn, (), auto=True)
     if match.auto_play[match.turn]:
         plays = legal_plays(match.position, match.dice)

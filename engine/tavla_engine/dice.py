@@ -6,8 +6,9 @@ from collections.abc import Callable
 _BLOCK = 64  # bytes that SHA-256 takes at a time
 _INNER_PAD = bytes(byte ^ 0x36 for byte in range(256))
 _OUTER_PAD = bytes(byte ^ 0x5C for byte in range(256))
+_FAIR = 252  # the largest multiple of 6 in a byte: so many of its values give each face as often
 _FACES = bytes(byte % 6 + 1 for byte in range(256))
-_SKIPPED = bytes(range(252, 256))
+_SKIPPED = bytes(range(_FAIR, 256))
 
 Dice = tuple[int, int]
 Roller = Callable[[int], Dice]  # roll number, from 1 in each match -> two dice
@@ -55,10 +56,14 @@ def committed_dice(server_seed: bytes, match_id: str, seeds: tuple[str, str]) ->
     mac = keyed(server_seed, f"{match_id}:{seeds[0]}:{seeds[1]}:".encode())
 
     def roll(k: int) -> Dice:
-        dice, block = b"", 0
+        block = mac(b"%d:0" % k)
+        one, two = block[0], block[1]
+        if one < _FAIR and two < _FAIR:  # as a rule
+            return one % 6 + 1, two % 6 + 1
+        dice, number = block.translate(_FACES, _SKIPPED), 1
         while len(dice) < 2:
-            dice += mac(b"%d:%d" % (k, block)).translate(_FACES, _SKIPPED)
-            block += 1
+            dice += mac(b"%d:%d" % (k, number)).translate(_FACES, _SKIPPED)
+            number += 1
         return dice[0], dice[1]
 
     return roll

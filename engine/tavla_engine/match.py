@@ -120,12 +120,13 @@ class Match(State, frozen=True):
     @property
     def position(self) -> Position:
         """The board as the player on roll sees it."""
-        return Position(*self.rows)
+        return Position(*rows_of(self))
 
-    @property
-    def rows(self) -> Rows:
-        """The same as a plain pair."""
-        return self.board if self.turn == 0 else (self.board[1], self.board[0])
+
+def rows_of(match: Match) -> Rows:
+    """The board as the player on roll sees it, as a plain pair."""
+    board = match.board
+    return board if match.turn == 0 else (board[1], board[0])
 
 
 def new_match(rules: Rules) -> Match:

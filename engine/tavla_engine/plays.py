@@ -207,16 +207,21 @@ def _spelled_out(rows: Rows, dice: Dice, moves: Sequence[Move]) -> tuple[Play, R
     left = [*dice] if len(play) == 2 else [*dice, *dice]
     if play[0][0] > BAR:
         return None
+    waiting = mine[BAR]
     for source, target in play:
         die = source - target if target > OFF else _bearing_off_die(mine, left, source, target)
-        if die not in left or not mine[source] or (mine[BAR] and source != BAR):
+        if die not in left or not (here := mine[source]):
             return None
+        if waiting:  # checkers on the bar come first
+            if source != BAR:
+                return None
+            waiting -= 1
         left.remove(die)
         if target > OFF and theirs[BAR - target]:
             if theirs[BAR - target] > 1:
                 return None
             theirs = hit(theirs, BAR - target)
-        mine[source] -= 1
+        mine[source] = here - 1
         mine[target] += 1
     return play, (bytes(mine), theirs)
 
