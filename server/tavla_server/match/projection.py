@@ -7,6 +7,7 @@ from typing import Any
 
 from tavla_engine.events import Moved, Rolled
 from tavla_engine.match import Match, Turn
+from tavla_engine.position import BAR, Rows
 from tavla_engine.rules import Rules
 from tavla_protocol.codec import pack
 from tavla_protocol.view import FIELDS, POINTS, View, diff, sparse
@@ -38,6 +39,7 @@ _OF_A_GAME: dict[str, Callable[[Match], Any]] = {
     "outcome": lambda match: match.outcome and (*match.outcome[:3], match.outcome.ending.value),
 }
 _TURNS = frozenset({Moved, Rolled})  # they change nothing of that
+ROW = BAR + 1  # counts of each seat in the view's `points`
 PHASE, TURN, DICE, LAST, ROLLS, CLOCK, ABORTS = map(
     FIELDS.index, ("phase", "turn", "dice", "last", "rolls", "clock", "aborts")
 )
@@ -92,7 +94,10 @@ def changes_between(before: Record, after: Record, events: Iterable[Event]) -> l
     Turn by turn it is made from the few fields that turns change, in the order of their codes: to make and to compare
     whole views costs five times as much.
     """
-    only_turns = _TURNS.issuperset(map(type, events))
+    only_turns = True
+    for event in events:
+        if type(event) not in _TURNS:
+            only_turns = False
     if not (only_turns or _same_table(before, after)):
         return diff(view_of(before), view_of(after))
     old, new = before.match, after.match
@@ -103,10 +108,10 @@ def changes_between(before: Record, after: Record, events: Iterable[Event]) -> l
         changes += (TURN, new.turn)
     if new.dice != old.dice:
         changes += (DICE, new.dice or ())
-    if new.board is not old.board and (points := _points(old.board, new.board)):
+    if new.board is not old.board and (points := _points(old.board, new.board, events if only_turns else None)):
         changes += (POINTS, points)
-    if new.last != old.last:
-        changes += (LAST, tuple(map(_turn, new.last)))
+    if new.last is not old.last and new.last != old.last:
+        changes += (LAST, (_turn(new.last[0]),) if len(new.last) == 1 else tuple(map(_turn, new.last)))
     if new.rolls != old.rolls:
         changes += (ROLLS, new.rolls)
     if not only_turns:
@@ -136,18 +141,41 @@ def _changes_of_a_game(old: Match, new: Match) -> list[Any]:
     return changes
 
 
-def _points(old: tuple[bytes, bytes], new: tuple[bytes, bytes]) -> bytes:
-    """The points that differ, as a diff has them. A row that nobody has touched is the same object."""
-    white = b"" if new[0] is old[0] else sparse(old[0], new[0])
-    black = b"" if new[1] is old[1] else sparse(old[1], new[1], first=len(new[0]))
-    return white + black
+def _points(old: Rows, new: Rows, turns: Iterable[Event] | None) -> bytes:
+    """The points that differ, as a diff has them. turns: all that has happened; None = something else, too."""
+    if turns is None:
+        return sparse(old[0] + old[1], new[0] + new[1])
+    touched: tuple[list[int], list[int]] = (
+        [],
+        [],
+    )  # by seat: the points that turns may have changed, some more than once
+    for event in turns:
+        if type(event) is Moved:
+            seat, other = event.seat, 1 - event.seat
+            for move in event.moves:
+                touched[seat].extend(move)
+            if new[other] is not old[other]:  # a row that nobody has hit is the same object
+                for _, target in event.moves:
+                    touched[other].extend((BAR - target, BAR))
+    changed: list[int] = []
+    for seat, points in enumerate(touched):
+        if points:
+            _add_changed(changed, points, old[seat], new[seat], seat * ROW)
+    return bytes(changed)
+
+
+def _add_changed(changed: list[int], points: list[int], before: bytes, after: bytes, first: int) -> None:
+    """Add those of some points of a row that differ: place, count, place, count, ... first: the place of point 0."""
+    points.sort()
+    last = -1
+    for point in points:
+        if point != last and (count := after[point]) != before[point]:
+            changed += (first + point, count)
+        last = point
 
 
 def _turn(turn: Turn) -> tuple[int, ...]:
-    shown = [turn.seat, *turn.dice]
-    for move in turn.moves:
-        shown += move
-    return tuple(shown)
+    return sum(turn.moves, (turn.seat, *turn.dice))
 
 
 def _clock(record: Record) -> tuple[int, int, int] | None:
