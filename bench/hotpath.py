@@ -119,7 +119,7 @@ async def store_that_answers() -> Router:
     pipeline = router.of(b"")
     store.connection_made(Sink(lambda data: loop.call_soon(store.data_received, b":1\r\n" * data.count(b"EVALSHA"))))
     store.start(pipeline._received)
-    pipeline._connection = store
+    pipeline._connection, pipeline.connected = store, True
     return router
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import enum
 from collections.abc import Callable, Mapping
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -16,6 +16,7 @@ from tavla_server.metrics import STORE_ERRORS
 from tavla_server.store import keys, scripts
 from tavla_server.store.client import Client
 from tavla_server.store.connection import Reply, size_of
+from tavla_server.store.pipeline import Command
 from tavla_server.store.router import Router
 
 NO_EXPIRY = -1  # what Redis says of a key that stays
@@ -56,7 +57,7 @@ class Journal:
         tag, begin = _address(match)
         number = b"%d" % seq
         command = b"".join((begin, size_of(number), number, b"\r\n", size_of(data), data, self._node))
-        self._router.send(tag, command, partial(_answered, match, seq, done))
+        self._router.put(tag, _Append(command, done, True, 0, match, seq))
 
     async def read(self, match: str, after: int, count: int | None = None) -> list[tuple[int, Entry]]:
         """The entries after number `after`, in order; the first `count` of them.
@@ -158,18 +159,24 @@ def _address(match: str) -> tuple[bytes, bytes]:
     return tag, _COMMAND + b"".join([b"$%d\r\n%b\r\n" % (len(key), key) for key in (tag + _LOG, tag + _NODES, tag)])
 
 
-def _answered(match: str, seq: int, done: Callable[[Appended], None], reply: Reply) -> None:
-    """What the script has answered to an append."""
-    if reply == 1:
-        done(DONE)
-    elif isinstance(reply, StoreRefused):
+class _Append(Command):
+    """An append on its way; `done` gets what became of it."""
+
+    match: str = ""
+    seq: int = 0
+
+    def answered(self, reply: Reply) -> None:
+        """What the script says."""
+        self.done(DONE if reply == 1 else self._failed(reply))
+
+    def _failed(self, reply: Reply) -> Appended:
+        if not isinstance(reply, StoreRefused):
+            return CONFLICT
         # (A master that is new, or cut off, may have too few replicas for a moment.)
         STORE_ERRORS.add("refused")
         report = log.warning if str(reply).startswith("NOREPLICAS") else log.error
-        report("append_refused", match=match, seq=seq, error=str(reply))
-        done(Appended.REFUSED)
-    else:
-        done(CONFLICT)
+        report("append_refused", match=self.match, seq=self.seq, error=str(reply))
+        return Appended.REFUSED
 
 
 def _entries(match: str, rows: list[tuple[bytes, dict[bytes, bytes]]]) -> list[tuple[int, Entry]]:

@@ -24,7 +24,7 @@ from tavla_server.delivery.frames import framed
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.errors import JournalUnreadable, Refused, StoreUnavailable
 from tavla_server.match.commands import Command
-from tavla_server.match.effects import QUIET, Applied, Listener
+from tavla_server.match.effects import Applied, Listener, is_quiet
 from tavla_server.match.events import Entry, Event, Forked, Revealed, decode_entry, encode_entry
 from tavla_server.match.history import Have, History
 from tavla_server.match.journal import CONFLICT, DONE, Appended, Journal
@@ -71,11 +71,14 @@ class Session:
 
     __slots__ = (
         "__weakref__",
+        "_appending",
         "_busy",
         "_checksum",
+        "_clock",
         "_conflicts",
         "_context",
         "_heard",
+        "_journal",
         "_queue",
         "_reading",
         "_view",
@@ -92,9 +95,10 @@ class Session:
         self._view: View | None = None
         self._checksum: int | None = None
         self.history = History(seq, known)
-        self._context = context
+        self._context, self._journal, self._clock = context, context.journal, context.clock
         self._queue: list[Command] = []  # mostly empty: a deque takes 600 bytes even then
         self._busy = False
+        self._appending: tuple[Command, Entry, bytes, Record] | None = None  # what an append in flight leads to
         self._conflicts = 0  # in a row, after which there was nothing to read
         seats = Seats(context.clock)
         # Garbage is looked for rarely: without a cycle a session is freed when it is forgotten.
@@ -144,10 +148,10 @@ class Session:
             metrics.LIMITS.add("actions")
             text = "too many actions wait for this match: send them one by one"
             command.answer(self._error(command, ErrorCode.TOO_MANY, text))
-        elif not self._context.journal.reachable(self.record.id):
+        elif not self._journal.reachable(self.record.id):
             command.answer(self._error(command, ErrorCode.UNAVAILABLE, AWAY_TEXT))
         else:
-            self._queue.append(replace(command, queued_ms=self._context.clock.now_ms()))
+            self._queue.append(replace(command, queued_ms=self._clock.now_ms()))
 
     def refuse_waiting(self) -> None:
         """Refuse what is queued: nothing can be stored now. An append in flight is answered with its outcome."""
@@ -175,10 +179,10 @@ class Session:
                 return Ok(id=command.id, seq=seq)  # idempotent: sent twice, acts once
             if command.seq is not None:
                 return self._error(command, ErrorCode.STALE, "the match has moved on: look at it again")
-        context, record, credit = self._context, self.record, 0
-        if not context.journal.reachable(record.id):
+        record, credit = self.record, 0
+        if not self._journal.reachable(record.id):
             return self._error(command, ErrorCode.UNAVAILABLE, AWAY_TEXT)
-        now = context.clock.now_ms()
+        now = self._clock.now_ms()
         if record.clock.seat is not None:
             credit = self.timers.credit_ms(now, command.lag_ms) + (command.queued_ms and now - command.queued_ms)
             if command.player and self.timers.flag_has_fallen(now, credit):
@@ -186,7 +190,7 @@ class Session:
                 command = self.timers.flag()
         try:
             if not record.seed:  # it is sealed, or there is none yet
-                record = context.sealer.opened(record)
+                record = self._context.sealer.opened(record)
             events, record = command.decide(record)
         except (IllegalAction, Refused) as error:
             code = error.reason.value if isinstance(error, IllegalAction) else error.code
@@ -194,7 +198,7 @@ class Session:
         if not events:
             return Ok(id=command.id, seq=self.seq)
         if not self.seq and command.decide is not _fork:
-            events, record = context.sealer.seal(events, record)
+            events, record = self._context.sealer.seal(events, record)
         if (record.match.phase is OVER or record.cancelled) and not self.record.over and record.seed:
             events = [*events, Revealed(None, record.seed.hex())]
         if trace.on:
@@ -203,13 +207,17 @@ class Session:
         entry = Entry(command.player, command.id, now, credit, tuple(events))
         record = settled(record, self.record.match, entry)
         data = encode_entry(entry)
-        stored: Callable[[Appended], None] = partial(self._appended, command, entry, data, record)
+        self._appending = command, entry, data, record
+        stored: Callable[[Appended], None] = self._appended
         if DELIVERY.due:
             DELIVERY.due, stored = False, partial(_measured, monotonic(), stored)
-        context.journal.append(record.id, self.seq + 1, data, stored)
+        self._journal.append(record.id, self.seq + 1, data, stored)
         return None
 
-    def _appended(self, command: Command, entry: Entry, data: bytes, record: Record, outcome: Appended) -> None:
+    def _appended(self, outcome: Appended) -> None:
+        assert self._appending is not None, "an append is in flight"
+        command, entry, data, record = self._appending
+        self._appending = None
         if trace.on:
             self._trace("committed", command, seq=self.seq + 1, outcome=outcome.name.lower())
         if outcome is CONFLICT:
@@ -285,7 +293,7 @@ class Session:
         newest, told = self.history.newest, False
         while True:
             try:
-                entries = await self._context.journal.read_on(self.record.id, self.seq, newest)
+                entries = await self._journal.read_on(self.record.id, self.seq, newest)
                 if entries is None and await self._has_left():
                     return False
                 if entries is None:
@@ -318,13 +326,13 @@ class Session:
 
     async def _has_left(self) -> bool:
         """Whether the match has ended long ago and left the store for the archive. What a store has lost is younger."""
-        shown_ms, now = self.shown_ms, self._context.clock.now_ms()
+        shown_ms, now = self.shown_ms, self._clock.now_ms()
         fresh = shown_ms is not None and now - shown_ms < FRESH_MS
-        return self.record.over and not fresh and not await self._context.journal.exists(self.record.id)
+        return self.record.over and not fresh and not await self._journal.exists(self.record.id)
 
     async def _restore(self) -> None:
         """Give the journal back what it has forgotten. Where that cannot be, begin anew from what it has."""
-        match, journal, epoch = self.record.id, self._context.journal, self.record.epoch
+        match, journal, epoch = self.record.id, self._journal, self.record.epoch
         if await journal.restore(match, self.seq, self.history.entries):
             metrics.RESTORED.add()
             log.warning("journal_restored", match=match, seq=self.seq)
@@ -342,7 +350,7 @@ class Session:
             self.subscribers.show_anew()
 
     def _tell(self, before: Record, entry: Entry) -> None:
-        if QUIET.issuperset(map(type, entry.events)):
+        if is_quiet(entry.events):
             return
         absent = tuple(seat for seat in (0, 1) if self.away[seat]) if self.record.over else ()
         applied = Applied(before, self.record, self.seq, entry, absent)
@@ -371,7 +379,7 @@ class Session:
     def heard_entry(self, seq: int, data: bytes) -> None:
         """Another node has appended an entry, or this one. data: the entry as the journal keeps it."""
         self._heard = max(self._heard, seq)
-        if not self._busy and self._context.journal.reachable(self.record.id):  # else it is read, and compared, later
+        if not self._busy and self._journal.reachable(self.record.id):  # else it is read, and compared, later
             if seq == self.seq + 1:
                 self.timers.shows()
                 entry = decode_entry(data)

@@ -34,6 +34,7 @@ def size_of(arg: bytes) -> bytes:
 
 
 _SIZES = [b"$%d\r\n" % size for size in range(256)]
+_TURNS = range(AT_ONCE)
 
 
 class Connection(asyncio.Protocol):
@@ -84,7 +85,7 @@ class Connection(asyncio.Protocol):
     def _hand_over(self) -> None:
         self._rest = None
         gets = self._reader.gets
-        for _ in range(AT_ONCE):
+        for _ in _TURNS:
             if (reply := gets()) is False:
                 return
             self._received(reply)

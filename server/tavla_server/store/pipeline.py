@@ -41,6 +41,10 @@ class Command(msgspec.Struct):
     again: bool = True
     slot: int = 0
 
+    def answered(self, reply: Reply) -> None:
+        """Hand the reply over; a subclass may read it first."""
+        self.done(reply)
+
 
 class Pipeline:
     """Sends commands in groups: the next group leaves when the last one is answered.
@@ -58,6 +62,7 @@ class Pipeline:
         self._waiting: list[Command] = []
         self._sent: deque[Command] = deque()
         self._connection: Connection | None = None
+        self.connected = False  # whether commands reach Redis now
         self._flush_due = False
         self.on_lost: Callable[[], None] = lambda: None  # called when an outage begins
         self.on_back: Callable[[], None] = lambda: None  # and when it is over
@@ -83,13 +88,8 @@ class Pipeline:
             self._keeper.cancel()
         if self._connection:
             self._connection.transport.close()
-            self._connection = None  # what is sent from now on waits for nothing
+            self._connection, self.connected = None, False  # what is sent from now on waits for nothing
         return [*self._sent, *self._waiting]
-
-    @property
-    def connected(self) -> bool:
-        """Whether commands reach Redis now."""
-        return self._connection is not None
 
     @property
     def unanswered(self) -> int:
@@ -121,22 +121,23 @@ class Pipeline:
         waiting.clear()
 
     def _received(self, reply: Reply) -> None:
-        if isinstance(reply, StoreRefused) and str(reply).startswith(UNFIT):
+        refused = isinstance(reply, StoreRefused)
+        if refused and str(reply).startswith(UNFIT):
             assert self._connection is not None, "a reply comes over a connection"
             self._connection.abort()  # what was sent is sent again
             return
         command = self._sent.popleft()
-        if isinstance(reply, StoreRefused) and str(reply).startswith(MISPLACED):
+        if refused and str(reply).startswith(MISPLACED):
             self.on_misplaced(command)
         else:
-            command.done(reply)
+            command.answered(reply)
         if self._waiting and not self._sent:
             self._flush()
 
     async def _connect(self) -> None:
         connection = await connect(self._url, self._setup)
         connection.start(self._received)
-        self._connection = connection
+        self._connection, self.connected = connection, True
         self._back.set()
         self._flush()
 
@@ -148,7 +149,7 @@ class Pipeline:
                 self.on_back()
             assert self._connection is not None, "connected"
             await self._watch(self._connection)
-            self._connection = None
+            self._connection, self.connected = None, False
             self._back.clear()
             unanswered = [*self._sent, *self._waiting]
             self._waiting = [command for command in unanswered if command.again]
@@ -157,7 +158,7 @@ class Pipeline:
             log.warning("store_disconnected", unanswered=len(unanswered))
             for command in unanswered:
                 if not command.again:
-                    command.done(LOST)
+                    command.answered(LOST)
             self.on_lost()
 
     async def _watch(self, connection: Connection) -> None:

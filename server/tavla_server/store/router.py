@@ -83,8 +83,13 @@ class Router:
 
     def send(self, key: bytes, packed: bytes, done: Done, again: bool = True) -> None:
         """Send a packed command about a key with the next group; see `Command`."""
-        slot = self._topology.slot(key) if self._sharded else 0
-        self._by_slot[slot].put(Command(packed, done, again, slot))
+        self.put(key, Command(packed, done, again))
+
+    def put(self, key: bytes, command: Command) -> None:
+        """The same for a command that is made already."""
+        if self._sharded:
+            command.slot = self._topology.slot(key)
+        self._by_slot[command.slot].put(command)
 
     def prepare(self, packed: bytes) -> None:
         """Run a packed command once on every new connection before all others, and on all there are now."""
@@ -117,7 +122,7 @@ class Router:
                 if command.again:
                     self._put(command)
                 else:
-                    command.done(LOST)
+                    command.answered(LOST)
         if self._pipelines.keys() != before.keys():  # a slot that moves from one master to another brings all it has
             self.on_back()
 
