@@ -105,7 +105,12 @@ class History:
     def seq_of(self, player: str, request: int) -> int | None:
         """The version that a request led to; None if it has not acted, as far as is known here."""
         begin = pack((player, request))[1:]  # of an entry, after the byte with the number of its fields
-        return next((seq for seq, data in self._all() if data.startswith(begin, 1)), None)
+        for run in self._runs:
+            if begin in run.entries:  # as a rule it is not, and need not be taken apart
+                for seq, data in run:
+                    if data.startswith(begin, 1):
+                        return seq
+        return None
 
     def has_acted(self, player: str) -> bool:
         """Whether a player has done anything of what was shown here."""
