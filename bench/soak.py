@@ -188,19 +188,32 @@ async def soak(server: ServerProcess, minutes: float, matches: int) -> tuple[lis
     async with contextlib.AsyncExitStack() as stack:
         wires = [await stack.enter_async_context(Proxy.to_port(server.port)) for _ in range(WIRES)]
         names = (f"bot-{number}" for number in itertools.count())
+
+        def bot(url: str) -> Client:
+            return Client(url, name=next(names), bot=True)
+
         tasks = [asyncio.create_task(cut(wires, tally))]
         for number in range(matches):
             url = f"ws://127.0.0.1:{wires[number % WIRES].port}"
-            pair = [await stack.enter_async_context(Client(url, name=next(names), bot=True)) for _ in range(2)]
+            pair = [await connected(stack, partial(bot, url)) for _ in range(2)]
             tasks.append(asyncio.create_task(again_and_again(partial(play_one, pair, tally), tally)))
             if number % 10 == 0:
-                watcher = await stack.enter_async_context(Client(url))
+                watcher = await connected(stack, partial(Client, url))
                 tasks.append(asyncio.create_task(again_and_again(partial(watch_one, watcher, tally), tally)))
         try:
             samples = await look_on(server, tally, minutes)
         finally:
             await _ended(tasks)
     return samples, tally
+
+
+async def connected(stack: contextlib.AsyncExitStack, new_client: Callable[[], Client]) -> Client:
+    """A client that has come; a busy machine may take more than one try."""
+    while True:
+        try:
+            return await stack.enter_async_context(new_client())
+        except ClientError:
+            await asyncio.sleep(RETRY_S)
 
 
 async def _ended(tasks: list[asyncio.Task[None]]) -> None:

@@ -27,7 +27,7 @@ async def save(redis: Client, data: Path, to: Path) -> None:
     memory: Any = await redis.info("memory")
     if shutil.disk_usage(data).free < int(memory["used_memory"]) + ROOM:
         raise StartError(f"the disk of {data} has no room for a copy of the store: make room")
-    with _alone(data):
+    with alone(data):
         begun = int((await _state(redis))["rdb_saves"])
         await redis.execute_command("BGSAVE", "SCHEDULE")
         state = await _state(redis)
@@ -40,14 +40,16 @@ async def save(redis: Client, data: Path, to: Path) -> None:
 
 
 @contextlib.contextmanager
-def _alone(data: Path) -> Iterator[None]:
-    """The file has one name: one at a time makes it."""
-    with open(data / "backup.lock", "ab", opener=lambda path, flags: os.open(path, flags, 0o600)) as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise StartError(f"another backup of {data} is being made: wait for it") from None
+def alone(data: Path) -> Iterator[None]:
+    """The file has one name: one at a time makes it. (The folder is locked, and gets no file that root owns.)"""
+    folder = os.open(data, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
+    except BlockingIOError:
+        raise StartError(f"another backup of {data} is being made: wait for it") from None
+    finally:
+        os.close(folder)
 
 
 async def _state(redis: Client) -> dict[str, Any]:
