@@ -160,9 +160,11 @@ class Conversations(RuleBasedStateMachine):
     @precondition(lambda self: self.seats)
     @rule(person=people, data=st.data())
     def whisper(self, person: int, data: st.DataObject) -> None:
+        """Who has never followed the match does not hear it."""
         match, words = self.draw_match(data), f"psst {secrets.token_hex(8)}"
-        answer = self.ask(person, m.Say, match=match, to="players", text=words)
-        self.private.append((words, set(self.seats[match].values()) if isinstance(answer, m.Ok) else set()))
+        followers = {one for one, player in enumerate(self.people) if match in player.matches}
+        self.private.append((words, followers))
+        self.ask(person, m.Say, match=match, to="players", text=words)
 
     @rule(person=people)
     def be_cut_off_and_come_back(self, person: int) -> None:
