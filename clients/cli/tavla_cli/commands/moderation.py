@@ -17,7 +17,8 @@ from tavla_cli.input.terminal import new_console
 async def report(options: Options, name: str, reason: tuple[str, ...]) -> None:
     """Tell the moderators of somebody, and why."""
     async with options.client(shared=True) as client:
-        new_console(options.ascii_only).print(Text(await moderation.report(client, f"{name} {' '.join(reason)}")))
+        said = await moderation.report(client, f"{name} {' '.join(reason)}")
+    new_console(options.ascii_only).print(Text(said))
 
 
 @click.command(hidden=True, context_settings={"ignore_unknown_options": True})
