@@ -5,13 +5,16 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
+from tavla_engine.notation import format_play
+from tavla_engine.plays import legal_plays
+from tavla_engine.position import BAR, OFF, Position
 
 from tests.support.node import WEB, need_node
 from tests.support.patience import PATIENCE_S
@@ -19,6 +22,7 @@ from tests.support.programs import environment
 from tests.support.servers import script
 
 BOT = "beginner"
+PLAIN_HOST = "tavla.test"  # this machine, as a browser does not know it: http:// there is not a secure context
 BUTTONS = {"over": "Rematch", "move": "Done", "roll": "Roll", "take": "Take", "accept": "Accept", "next": "Next game"}
 ASKED_BODY = f"""
     const names = {json.dumps(BUTTONS)};
@@ -27,6 +31,20 @@ ASKED_BODY = f"""
     return !wanted || asked === wanted || asked === "over" ? asked : "";
 """
 AXE = "axe.run().then(done => done.violations.map(one => one.id + ': ' + one.nodes.map(node => node.html).join(' ')))"
+LABELS = "all => all.map(one => one.getAttribute('aria-label'))"
+LISTEN = """() => {
+    window.told = [];
+    window.positions = [];
+    const log = document.querySelector("[aria-live]");
+    new MutationObserver(changes => changes.forEach(change => change.addedNodes.forEach(
+        node => window.told.push(node.textContent))),
+    ).observe(log, { childList: true });
+    const points = [...document.querySelectorAll("[data-point]")];
+    new MutationObserver(() => {
+        const now = points.map(one => one.getAttribute("aria-label").match(/\\d+ (yours|theirs)/g) ?? "").join(";");
+        if (now !== window.positions.at(-1)) window.positions.push(now);
+    }).observe(document.querySelector(".board"), { subtree: true, attributeFilter: ["aria-label"] });
+}"""
 ASKED = f"() => {{ const wanted = ''; {ASKED_BODY} }}"
 expect.set_options(timeout=1000 * PATIENCE_S)
 
@@ -45,7 +63,7 @@ def need_chromium() -> str:
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """A Chromium; root, as in a container, cannot have its sandbox."""
-    options = ["--no-sandbox"] if os.geteuid() == 0 else []
+    options = [f"--host-resolver-rules=MAP {PLAIN_HOST} 127.0.0.1", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=need_chromium(), args=options)
         yield browser
@@ -53,13 +71,19 @@ def chromium() -> Iterator[Browser]:
 
 
 class Person:
-    """Somebody with a browser of their own, and nothing in it. faults: what the page has complained of."""
+    """Somebody with a browser of their own, and nothing in it.
+
+    faults: what the page has complained of. turn: how this person makes one. by_the_tray: checkers borne off by a
+    tap on the tray, or Enter there.
+    """
 
     def __init__(self, browser: Browser, url: str, **options: Any) -> None:
         self.http = url.replace("ws://", "http://")
         self.context: BrowserContext = browser.new_context(**{"reduced_motion": "reduce", **options})
         self.context.set_default_timeout(1000 * PATIENCE_S)
         self.faults: list[str] = []
+        self.by_the_tray = 0
+        self.turn: Callable[[], None] = self.make_turn
         self.page: Page = self.context.new_page()
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("console", lambda line: self.faults.append(line.text) if line.type == "error" else None)
@@ -100,6 +124,102 @@ class Person:
         found = self.page.locator("[data-point].goal").evaluate_all("all => all.map(one => +one.dataset.point)")
         return [int(point) for point in found]
 
+    def position(self) -> Position:
+        """The checkers as a screen reader is told of them: this person's, and the opponent's in their own numbering."""
+        mine, theirs = bytearray(26), bytearray(26)
+        for number, label in enumerate(self.page.locator("[data-point]").evaluate_all(LABELS)):
+            own, other = (re.search(rf"(\d+) {word}", label) for word in ("yours", "theirs"))
+            mine[number] = int(own[1]) if own else 0
+            theirs[number if number in (OFF, BAR) else 25 - number] = int(other[1]) if other else 0
+        return Position(bytes(mine), bytes(theirs))
+
+    def dice(self) -> list[int]:
+        """The dice on the board, from the left."""
+        found = self.page.locator(".die").evaluate_all("all => all.map(one => one.querySelectorAll('circle').length)")
+        return [int(die) for die in found]
+
+    def go_to(self, number: int) -> None:
+        """Go to a point by keys: Tab to the board, then arrows."""
+        here = "+(document.activeElement.dataset.point ?? -1)"
+        keys = self.page.keyboard
+        while (at := self.page.evaluate(here)) < 0:
+            keys.press("Tab")
+        if at not in (OFF, BAR) and number not in (OFF, BAR) and (at > 12) != (number > 12):
+            keys.press("ArrowUp" if number > 12 else "ArrowDown")
+        steps = _column(number) - _column(at)
+        for _ in range(abs(steps)):
+            keys.press("ArrowRight" if steps > 0 else "ArrowLeft")
+        if self.page.evaluate(here) != number:  # from the bar or the tray one comes to the upper half
+            keys.press("ArrowDown")
+        assert self.page.evaluate(here) == number
+
+    def make_turn_by_keys(self) -> None:
+        """A turn without a mouse: a checker, and where it goes; or the tray, which bears off what the first die can."""
+        keys, used = self.page.keyboard, self.page.locator(".die.used")
+        while not self.button("Done").is_enabled():
+            before = used.count()
+            if self.can_bear_off():
+                self.go_to(OFF)
+                keys.press("Enter")
+                if used.count() > before:
+                    self.by_the_tray += 1
+                    continue
+            self.go_to(self.can_move()[-1])
+            keys.press("Enter")
+            self.go_to(self.targets()[0])
+            keys.press("Enter")
+        keys.press("d")
+        expect(self.page.get_by_role("button", name="Done", disabled=False)).to_have_count(0)
+
+    def make_turn_by_single_taps(self) -> None:
+        """A turn by one tap a checker, by the setting that moves it at once."""
+        used = self.page.locator(".die.used")
+        while not self.button("Done").is_enabled():
+            before = used.count()
+            if self.can_bear_off():
+                self.point(OFF).click()
+                if used.count() > before:
+                    self.by_the_tray += 1
+                    continue
+            self.point(self.can_move()[-1]).click()
+            assert used.count() > before, "one tap, one die"
+        self.press("Done")
+        expect(self.page.get_by_role("button", name="Done", disabled=False)).to_have_count(0)
+
+    def make_turn_by_typing(self) -> None:
+        """A turn that is typed, as players write it."""
+        position = self.position()
+        play = next(iter(legal_plays(position, (self.dice()[0], self.dice()[1])).values()))
+        self.page.keyboard.type(format_play(position, play))
+        self.page.keyboard.press("Enter")
+        expect(self.button("Done")).to_be_enabled()
+        self.page.keyboard.press("d")
+        expect(self.page.get_by_role("button", name="Done", disabled=False)).to_have_count(0)
+
+    def can_bear_off(self) -> bool:
+        """Whether all of this person's checkers are home."""
+        return not any(self.position().mine[7:])
+
+    def set(self, label: str, value: str) -> None:
+        """Change a setting of the page."""
+        self.press("Settings")
+        self.page.get_by_label(label).select_option(value)
+        self.press("Settings")
+
+    def lines(self) -> list[str]:
+        """All that a screen reader was told since `listen`."""
+        found: list[str] = self.page.evaluate("window.told")
+        return found
+
+    def shown(self) -> list[str]:
+        """The positions that the board has shown since `listen`, in order."""
+        found: list[str] = self.page.evaluate("window.positions")
+        return found
+
+    def listen(self) -> None:
+        """From now on note what a screen reader is told, and each position that the board shows."""
+        self.page.evaluate(LISTEN)
+
     def asked(self) -> str:
         """What we are asked for now: roll, move, take, next, accept, over; "" = nothing."""
         found: str = self.page.evaluate(ASKED)
@@ -123,7 +243,7 @@ class Person:
         """Do what we are asked for."""
         what = self.asked()
         if what == "move":
-            self.make_turn()
+            self.turn()
         elif what in BUTTONS and what != "over":
             button = self.page.get_by_role("button", name=BUTTONS[what])
             button.click()
@@ -131,11 +251,28 @@ class Person:
 
     def check(self) -> None:
         """Nothing went wrong in the page, by its own account."""
-        assert self.faults == []
+        assert self.faults == [], self.faults
 
     def close(self) -> None:
         """Close the browser's window."""
         self.context.close()
+
+
+def picture(position: Position) -> str:
+    """A position as `Person.shown` has it, for the player on roll."""
+    mine, theirs = position
+    parts = [f"{mine[point]} yours" if mine[point] else f"{theirs[25 - point]} theirs" for point in range(1, 25)]
+    ends = [f"{mine[end]} yours,{theirs[end]} theirs" for end in (OFF, BAR)]
+    return ";".join([ends[0], *("" if part == "0 theirs" else part for part in parts), ends[1]])
+
+
+def _column(point: int) -> int:
+    """The column of a point from the left, when the home board is on the right; the tray is the last one."""
+    if point in (OFF, BAR):
+        return 13 if point == OFF else 6
+    if point <= 12:
+        return 13 - point if point <= 6 else 12 - point
+    return point - 13 if point <= 18 else point - 12
 
 
 def invite(ada: Person, bob: Person, length: int = 1) -> None:

@@ -2,12 +2,17 @@
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import expect
+from tavla_engine.mat import import_mat
+from tavla_engine.notation import format_play
+from tavla_engine.plays import legal_plays
+from tavla_engine.positionid import position_id
 
-from tests.support.browser import Person, invite, play_out
+from tests.support.browser import PLAIN_HOST, Person, axe_faults, invite, picture, play_out
+from tests.support.browser_wire import Wire
 from tests.support.patience import LATE_S
 from tests.support.servers import ServerProcess
 from tests.support.terminal import Terminal
@@ -34,25 +39,62 @@ def test_from_a_blank_profile_to_the_first_move_with_one_click_and_no_text(
     ada.until_ours("move")
     ada.make_turn()
     assert time.monotonic() - began < FIRST_MOVE_S
+    ada.set("Animation", "off")
+    for _ in range(4):  # the computer plays, and it is our turn again
+        ada.until_ours()
+        ada.act()
 
 
-def test_a_match_by_a_private_link_to_its_end_with_the_dice_checked(person: NewPerson, server: ServerProcess) -> None:
-    ada, bob, eve = (person(server.url) for _ in range(3))
+def test_a_match_by_keyboard_and_by_single_taps_to_its_end_with_the_dice_checked(
+    person: NewPerson, server: ServerProcess
+) -> None:
+    """One has the keyboard alone, the other plays by one tap a checker; where the page is no secure context."""
+    url = server.url.replace("127.0.0.1", PLAIN_HOST)
+    ada, bob, eve = (person(url) for _ in range(3))
     invite(ada, bob)
+    assert ada.page.evaluate("[isSecureContext, typeof crypto.subtle, typeof navigator.clipboard]") == [
+        False,
+        "undefined",
+        "undefined",
+    ]
     eve.open(bob.page.url)  # no click
     expect(eve.status).to_have_text(re.compile("You are watching"))
     expect(ada.page.locator(".watchers")).to_have_text("1 watching")
+    bob.set("A tap on a checker", "move")
+    ada.turn, bob.turn = ada.make_turn_by_keys, bob.make_turn_by_single_taps
     play_out(ada, bob)
+    assert ada.by_the_tray + bob.by_the_tray > 0
     for one in (ada, bob, eve):
         expect(one.page.locator(".verdict.sound")).to_have_text(re.compile(r"^All \d+ rolls follow from the seeds"))
         assert "added no seed" not in one.page.locator(".verdict").inner_text()
     assert eve.page.evaluate("localStorage.getItem('tavla.token')") is None, "a watcher is nobody"
+    assert axe_faults(ada) == []
+    for name, text in (("Copy link", bob.page.url), ("Copy position ID", position_id(ada.position()))):
+        ada.press(name)
+        expect(ada.said).to_have_text("Copied")
+        assert pasted(ada) == text
+    with ada.page.expect_download() as saved:
+        ada.press("Save .mat")
+    record = import_mat(saved.value.path().read_text())
+    assert record.match.score in ((1, 0), (0, 1))
     first = ada.page.url
     ada.press("Rematch")
     expect(bob.page.get_by_text("challenges you")).to_be_visible()
     bob.press("Accept")
     for one in (ada, bob):
         one.page.wait_for_url(lambda url: url.partition("#")[0] != first.partition("#")[0])
+    for one in (ada, bob, eve):  # Chromium's own words on plain http://
+        one.faults = [fault for fault in one.faults if "Cross-Origin-Opener-Policy" not in fault]
+
+
+def pasted(one: Person) -> str:
+    """What the clipboard holds: it is pasted where one chats, and not sent."""
+    field = one.page.get_by_label("Say something")
+    field.fill("")
+    field.press("Control+V")
+    found = field.input_value()
+    field.fill("")
+    return found
 
 
 def test_two_who_want_someone_meet(person: NewPerson, server: ServerProcess) -> None:
@@ -66,13 +108,58 @@ def test_two_who_want_someone_meet(person: NewPerson, server: ServerProcess) -> 
     assert ada.page.url == bob.page.url
 
 
-def test_the_page_against_a_terminal(person: NewPerson, server: ServerProcess, terminal: NewTerminal) -> None:
-    tom = terminal("tom", "create", "sofa", "--length", "1")
+def test_a_terminal_and_a_page_play_and_two_watch_of_whom_one_is_cut_off(
+    person: NewPerson, server: ServerProcess, terminal: NewTerminal
+) -> None:
+    """All that happens is shown and said in order, what was missed during the cut too: both see the same."""
+    tom = terminal("tom", "create", "sofa", "--length", "1", "--side", "white", "--hints", "--clock", "slow")
     ada = person(server.url)
-    ada.open()
-    ada.page.get_by_role("listitem").filter(has_text="tom").get_by_role("button", name="Sit down").click()
-    tom.wait_for("guest")
-    expect(ada.page.locator(".player.opponent")).to_contain_text("tom")
+    with Wire(server.port) as wire:
+        eve, joe = (person(url, reduced_motion="no-preference") for url in (wire.url, server.url))
+        ada.open()
+        table = ada.page.get_by_role("listitem").filter(has_text="tom").filter(has_text="Sit down")
+        expect(table).to_be_visible()
+        for one in (eve, joe):
+            one.open()
+            one.set("Animation", "fast")
+            one.open("/t/sofa")
+            expect(one.page.locator(".board")).to_be_visible()
+            one.listen()
+        table.get_by_role("button", name="Sit down").click()
+        turns = alternate(ada, tom)
+        next(turns), next(turns)
+        wire.cut()
+        expect(eve.page.locator(".offline")).to_be_visible()
+        expect(eve.page.locator(".clock.stale")).to_have_count(2)
+        next(turns), next(turns), next(turns)
+        wire.mend()
+        expect(eve.page.locator(".offline")).to_have_count(0)
+        next(turns)
+        last = picture(ada.position().swapped())
+        for one in (eve, joe):  # what happened is shown step by step
+            one.page.wait_for_function("last => window.positions.at(-1) === last", arg=last)
+        assert eve.lines() == joe.lines()
+        assert len([line for line in joe.lines() if "played" in line]) >= 5
+        assert eve.shown() == joe.shown()
+        assert len(eve.shown()) >= 10, "each checker by itself"
+        eve.faults = [fault for fault in eve.faults if "WebSocket connection" not in fault]  # the browser's own words
+
+
+def alternate(ada: Person, tom: Terminal) -> Iterator[str]:
+    """Turns of a page and a terminal, one after the other; who has made it."""
+    while True:
+        ada.page.wait_for_function('() => document.querySelector(".die") && document.querySelector(".turn")')
+        if ada.page.locator(".player.own .turn").count():
+            expect(ada.page.locator(".hint").first).to_be_attached()
+            ada.make_turn()
+            yield "ada"
+        else:
+            before, position = ada.page.locator("[aria-live]").inner_text(), ada.position().swapped()
+            dice = ada.dice()
+            play = next(iter(legal_plays(position, (dice[0], dice[1])).values()))
+            tom.type(format_play(position, play))
+            expect(ada.page.locator("[aria-live]")).not_to_have_text(before)
+            yield "tom"
 
 
 def test_chat_is_shown_as_text(person: NewPerson, server: ServerProcess) -> None:

@@ -16,6 +16,7 @@ import { Leaders, Profile } from "./profile.js";
 import { Replay } from "./replay.js";
 import { rulesText } from "./rules.js";
 import { apply, load, save } from "./settings.js";
+import { listen } from "./sounds.js";
 import { LANGUAGES, language, text } from "./text.js";
 
 const WORKER = "/sw.js";
@@ -35,6 +36,7 @@ class App extends Component {
     this.client.onMatched = (match) => this.go(`/m/${match}`);
     this.wanted = "";
     this.followed = ""; // the match on the screen
+    listen();
     document.addEventListener("visibilitychange", () => this.setState({}));
     addEventListener("popstate", () => this.setState({ path: location.pathname + location.search, missing: "", dialog: "" }));
   }

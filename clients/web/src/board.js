@@ -90,9 +90,9 @@ export class Board {
     this.marks = draw("g", { class: "marks" }, this.svg);
     this.stones = draw("g", { class: "stones" }, this.svg);
     this.counts = draw("g", { class: "counts" }, this.svg);
-    this.things = draw("g", { class: "things" }, this.svg);
     this.hints = draw("g", { class: "hints" }, this.svg);
     this.zones = draw("g", {}, this.svg);
+    this.things = draw("g", { class: "things" }, this.svg); // above the zones: the dice can be tapped
     /** @type {Map<number, SVGElement>} */
     this.zoneOf = new Map();
     this.listen();
@@ -324,6 +324,7 @@ export class Board {
         group.classList.add("swap");
       }
       const width = dice.length * (DIE + 8) - 8;
+      if (canSwap) draw("rect", { class: "zone", x: x - width / 2, y: this.height / 2 - 46, width, height: 92 }, group);
       dice.forEach((die, index) => this.die(group, die, x - width / 2 + index * (DIE + 8)));
       if (canSwap) draw("path", { class: "arrows", d: `M${x - 9} ${this.height / 2 - 34} h18 m-5 -5 l5 5 l-5 5 M${x + 9} ${this.height / 2 + 34} h-18 m5 -5 l-5 5 l5 5` }, group);
     }

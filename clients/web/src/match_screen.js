@@ -27,7 +27,7 @@ const until = (seconds) => (seconds < 3600 ? minutes(1000 * seconds) : seconds <
 
 /**
  * @typedef {{client: Client, match: Match, settings: Settings, go: (path: string) => void}} Props
- * @typedef {{asking: string, chosen: number | null, playing: boolean, typing: string | null, now: number, copied: string, asked: boolean, hints: boolean}} State
+ * @typedef {{asking: string, chosen: number | null, typing: string | null, now: number, copied: string, asked: boolean, hints: boolean}} State
  * @extends {Component<Props, State>}
  */
 export class MatchScreen extends Component {
@@ -35,7 +35,7 @@ export class MatchScreen extends Component {
   constructor(props) {
     super(props);
     /** @type {State} */
-    this.state = { asking: "", chosen: null, playing: false, typing: null, now: 0, copied: "", asked: false, hints: true };
+    this.state = { asking: "", chosen: null, typing: null, now: 0, copied: "", asked: false, hints: true };
     this.place = createRef();
     this.input = createRef();
     this.board = new Board({
@@ -97,7 +97,7 @@ export class MatchScreen extends Component {
     for (const scene of news) this.voice.say(inWords(scene, (seat) => this.nameOf(seat)));
     if (stepMs(this.props.settings)) this.queue.push(...news);
     else for (const scene of news) this.sound(scene);
-    if (this.queue.length && !this.state.playing) this.next();
+    if (this.queue.length && !this.playing) this.next();
   }
 
   /** Without what the player has made on this board: it was seen and said. @param {Scene[]} news */
@@ -110,19 +110,26 @@ export class MatchScreen extends Component {
     return news.slice(made + 1);
   }
 
-  /** Show the next scene; the last one is followed by what is now. @returns {void} */
+  /** Show the next scene; the last one is followed by what is now. */
   next() {
     clearTimeout(this.timer);
     this.timer = undefined;
-    const scene = this.queue.shift();
-    if (this.state.playing !== Boolean(scene)) this.setState({ playing: Boolean(scene), chosen: null });
-    if (!scene) return this.paint(0);
-    this.sound(scene);
-    if (!scene.rows) return this.next();
-    const ms = stepMs(this.props.settings);
-    this.scene = scene;
-    this.paint(ms);
-    this.timer = setTimeout(() => this.next(), scene.what === "moved" ? ms + 60 : 2 * ms);
+    let scene;
+    while ((scene = this.queue.shift())) {
+      this.sound(scene);
+      if (scene.rows) break;
+    }
+    if (scene) {
+      const ms = stepMs(this.props.settings);
+      this.scene = scene;
+      this.timer = setTimeout(() => this.next(), scene.what === "moved" ? ms + 60 : 2 * ms);
+    }
+    this.setState({ chosen: null });
+  }
+
+  /** Whether something is being shown that has happened. */
+  get playing() {
+    return this.timer !== undefined;
   }
 
   skip() {
@@ -141,7 +148,7 @@ export class MatchScreen extends Component {
   /** Whether our own turn can be made on the board now. */
   get making() {
     const { match } = this;
-    return match.isOurs && match.view.phase === "move" && !this.queue.length && this.timer === undefined;
+    return match.isOurs && match.view.phase === "move" && !this.queue.length && !this.playing;
   }
 
   get turn() {
@@ -166,7 +173,7 @@ export class MatchScreen extends Component {
       arrows: /** @type {[number, number][]} */ ([]), chosen: null, canSwap: false,
     };
     const common = { colour: this.colourOf(seat), cube: this.cube(), cubeText: this.cubeText(), ...blank };
-    if (this.timer !== undefined && this.scene?.rows) {
+    if (this.playing && this.scene?.rows) {
       const { rows, dice, seat: roller, last } = this.scene;
       const marks = last.map((one) => ({ ...one, mine: one.seat === seat }));
       const shown = dice.map((value) => ({ value, used: false }));
@@ -225,7 +232,7 @@ export class MatchScreen extends Component {
    * @param {number} point
    */
   tap(point) {
-    if (this.state.playing) return this.skip();
+    if (this.playing) return this.skip();
     if (!this.making) return;
     const { turn } = this;
     const { chosen } = this.state;
@@ -313,7 +320,7 @@ export class MatchScreen extends Component {
       s: () => this.voice.say(`${text.sayScore(view.score[this.seat], view.score[1 - this.seat])} ${this.cubeText()}`.trim()),
       c: () => this.voice.say(this.clockText()),
       "?": () => this.setState({ asking: "help" }),
-      Escape: () => (this.state.playing ? this.skip() : this.setState({ asking: "", chosen: null, typing: null })),
+      Escape: () => (this.playing ? this.skip() : this.setState({ asking: "", chosen: null, typing: null })),
     };
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if (/^[0-9b]$/.test(key) && this.making) {
@@ -451,7 +458,7 @@ export class MatchScreen extends Component {
         ? [this.button(text.nextGame, () => this.act("ready"), "main"), view.rules.length === 0 ? this.button(text.leaveMoney, () => this.act("leave")) : null]
         : null;
     }
-    if (!match.isOurs || this.state.playing) return resign;
+    if (!match.isOurs || this.playing) return resign;
     switch (view.phase) {
       case "roll":
         return [

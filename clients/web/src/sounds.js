@@ -41,10 +41,20 @@ const SOUNDS = {
   turn: (context, at) => [659, 880].forEach((pitch, index) => bell(context, at + 0.11 * index, pitch, 0.12)),
 };
 
-/** Play a sound, if the browser lets us: before the first tap or key it may not. @param {Sound} sound */
+const AT_FIRST = /** @type {const} */ (["pointerdown", "keydown"]);
+
+/** Browsers let nothing sound before the first tap or key. */
+function wake() {
+  for (const event of AT_FIRST) removeEventListener(event, wake, true);
+  if ("AudioContext" in window) audio = new AudioContext();
+}
+
+/** Make ready for sounds, with the first tap or key. */
+export function listen() {
+  for (const event of AT_FIRST) addEventListener(event, wake, true);
+}
+
+/** @param {Sound} sound */
 export function play(sound) {
-  if (!("AudioContext" in window)) return;
-  audio ??= new AudioContext();
-  if (audio.state === "suspended") void audio.resume();
-  else SOUNDS[sound](audio, audio.currentTime + 0.01);
+  if (audio) SOUNDS[sound](audio, audio.currentTime + 0.01);
 }

@@ -1,0 +1,237 @@
+"""How the board looks, and what a finger does on it: three boards, dark and light, either side, for every eye."""
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.support.browser import Person, axe_faults, invite
+from tests.support.pixels import Spot, colours, contrast
+from tests.support.servers import ServerProcess
+
+pytestmark = pytest.mark.slow
+
+NewPerson = Callable[..., Person]
+TOLD_APART = 4.5  # the two sides' checkers
+SEEN = 3.0  # a checker by its face or its edge, against whatever it lies on. Source: WCAG 2.2, 1.4.11
+EYES = ("none", "protanopia", "deuteranopia", "tritanopia")
+BOARDS = ("walnut", "felt", "slate")
+COUNT_SOUNDS = """() => {
+    window.sounds = 0;
+    for (const { prototype } of [AudioScheduledSourceNode, AudioBufferSourceNode]) {
+        const { start } = prototype;
+        prototype.start = function (...when) { window.sounds++; return start.apply(this, when); };
+    }
+}"""
+PLACES = """() => {
+    const middle = (element) => {
+        const { x, y, width, height } = element.getBoundingClientRect();
+        return [x + width / 2, y + height / 2, width];
+    };
+    const own = middle(document.querySelector(".checker.mine.top .body"));
+    const other = middle(document.querySelector(".checker.theirs.top .body"));
+    const tips = ["even", "odd"].map(kind => {
+        const { x, y, width, height } = [...document.querySelectorAll(`.point.${kind}`)].at(kind === "even" ? 2 : 3)
+            .getBoundingClientRect();
+        return [x + width / 2, y + height * 0.4];
+    });
+    const field = document.querySelector(".field").getBoundingClientRect();
+    const tray = document.querySelector(".tray").getBoundingClientRect();
+    const ground = { field: [field.x + 8, field.y + field.height / 2], tray: [tray.x + 4, tray.y + tray.height / 3] };
+    return { own, other, tips, ...ground };
+}"""
+
+
+@pytest.fixture(scope="module")
+def ada(browser: Browser, server: ServerProcess) -> Iterator[Person]:
+    """One who is to move, at a desk; all tests of this file look at the same match, and nobody moves."""
+    first, second = (Person(browser, server.url, device_scale_factor=2, has_touch=True) for _ in range(2))
+    invite(first, second)
+    while not (first.asked() or second.asked()):
+        pass
+    yield first if first.asked() else second
+    for one in (first, second):
+        one.check()
+        one.close()
+
+
+@pytest.fixture(scope="module")
+def reader(browser: Browser) -> Iterator[Page]:
+    """A blank page, that reads pictures."""
+    page = browser.new_page()
+    yield page
+    page.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_both_sides_are_told_apart_on_every_board_by_every_eye(ada: Person, reader: Page, theme: str) -> None:
+    ada.set("Theme", theme)
+    session = ada.context.new_cdp_session(ada.page)
+    for board in BOARDS:
+        ada.set("Board design", board)
+        places = ada.page.evaluate(PLACES)
+        for eye in EYES:
+            session.send("Emulation.setEmulatedVisionDeficiency", {"type": eye})
+            assert_seen(ada, reader, places, (theme, board, eye))
+        session.send("Emulation.setEmulatedVisionDeficiency", {"type": "none"})
+        assert axe_faults(ada) == [], (theme, board)
+    ada.set("Board design", "walnut")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_both_sides_are_told_apart_in_the_colours_of_the_system(ada: Person, reader: Page, scheme: Any) -> None:
+    ada.page.emulate_media(forced_colors="active", color_scheme=scheme, reduced_motion="reduce")
+    assert_seen(ada, reader, ada.page.evaluate(PLACES), scheme)
+    ada.page.emulate_media(forced_colors="none", color_scheme="light", reduced_motion="reduce")
+
+
+def assert_seen(ada: Person, reader: Page, places: dict[str, Any], where: object) -> None:
+    """Either side's checkers can be told from the other's, and from what they lie on, by the face or the edge."""
+    spots: list[Spot] = []
+    for x, y, width in (places["own"], places["other"]):
+        spots += [(x, y), (x - width / 2, y)]  # the face, the edge
+    own, own_edge, other, other_edge, *grounds = colours(
+        reader, ada, [*spots, *map(tuple, places["tips"]), tuple(places["field"]), tuple(places["tray"])]
+    )
+    assert contrast(own, other) >= TOLD_APART, where
+    for ground, (face, edge) in itertools.product(grounds, ((own, own_edge), (other, other_edge))):
+        assert max(contrast(face, ground), contrast(edge, ground)) >= SEEN, (where, ground, face, edge)
+
+
+def test_either_direction_and_either_colour(ada: Person) -> None:
+    def left(point: int) -> float:
+        box = ada.point(point).bounding_box()
+        assert box is not None
+        return box["x"]
+
+    before = ada.position()
+    body = ada.page.locator(".checker.mine .body").first
+    colour = ada.page.evaluate(
+        "() => document.querySelector('.board').classList.contains('flipped') ? 'light' : 'dark'"
+    )
+    face = body.evaluate("one => getComputedStyle(one).fill")
+    right = {point: left(point) for point in (1, 6, 13, 24)}
+    assert right[1] > right[6]
+    ada.set("Home board", "left")
+    assert left(1) < left(6)
+    assert left(13) > left(18)
+    ada.set("Your checkers", colour)
+    assert body.evaluate("one => getComputedStyle(one).fill") != face
+    assert ada.position() == before
+    ada.set("Home board", "right")
+    ada.set("Your checkers", "seat")
+    assert {point: left(point) for point in right} == right
+    assert body.evaluate("one => getComputedStyle(one).fill") == face
+
+
+@pytest.mark.parametrize("home", ["right", "left"])
+def test_a_checker_is_dragged_by_a_finger(ada: Person, home: str) -> None:
+    ada.set("Home board", home)
+    before, start = ada.position(), ada.can_move()[-1]
+    ada.point(start).click()
+    goals = ada.targets()
+    ada.page.keyboard.press("Escape")
+    session = ada.context.new_cdp_session(ada.page)
+
+    def touch(kind: str, *points: tuple[float, float]) -> None:
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
+
+    (x1, y1), (x2, y2) = (middle(ada, point) for point in (start, max(goals)))
+    touch("touchStart", (x1, y1))
+    for part in (0.2, 0.6, 1.0):
+        touch("touchMove", (x1 + part * (x2 - x1), y1 + part * (y2 - y1)))
+    assert sorted(ada.targets()) == sorted(goals), "every target is marked while it is dragged"
+    touch("touchEnd")
+    expect(ada.button("Undo")).to_be_enabled()
+    assert ada.position().mine[start] == before.mine[start] - 1
+    assert ada.position().mine[max(goals)] == before.mine[max(goals)] + 1
+    ada.press("Undo")
+    assert ada.position() == before
+    ada.set("Home board", "right")
+
+
+def middle(ada: Person, point: int) -> tuple[float, float]:
+    """Where the middle of a point is."""
+    box = ada.point(point).bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_the_dice_are_swapped_by_a_tap_and_the_left_one_is_played_first(ada: Person) -> None:
+    high, low = ada.dice()
+    assert high > low
+    ada.set("A tap on a checker", "move")
+    for first in (high, low):
+        assert ada.dice()[0] == first
+        start = ada.can_move()[-1]
+        ada.point(start).click()
+        moved = [die for die, used in zip(ada.dice(), used_dice(ada), strict=True) if used]
+        assert moved == [first] or not can_play(ada, start, first)
+        ada.press("Undo")
+        ada.page.get_by_role("button", name="Swap the dice").click()
+    ada.set("A tap on a checker", "choose")
+
+
+def used_dice(ada: Person) -> list[bool]:
+    """Which of the dice on the board are used."""
+    return [
+        bool(one)
+        for one in ada.page.locator(".die").evaluate_all("all => all.map(one => one.classList.contains('used'))")
+    ]
+
+
+def can_play(ada: Person, start: int, die: int) -> bool:
+    """Whether nothing of the opponent's stops a checker."""
+    return start > die and ada.position().theirs[25 - (start - die)] < 2
+
+
+def test_sounds_can_be_turned_off(ada: Person) -> None:
+    ada.page.evaluate(COUNT_SOUNDS)
+    for sounds, heard in (("on", True), ("off", False)):
+        ada.set("Sounds", sounds)
+        ada.page.evaluate("window.sounds = 0")
+        ada.point(ada.can_move()[-1]).click()
+        ada.point(ada.targets()[0]).click()
+        assert (ada.page.evaluate("window.sounds") > 0) == heard
+        ada.press("Undo")
+        while ada.button("Undo").is_enabled():
+            ada.press("Undo")
+    ada.set("Sounds", "on")
+
+
+def test_a_hidden_tab_says_that_it_is_our_turn(ada: Person) -> None:
+    for hidden in (True, False):
+        ada.page.evaluate(
+            """hidden => {
+                Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+                document.dispatchEvent(new Event("visibilitychange"));
+            }""",
+            hidden,
+        )
+        ada.page.wait_for_function("hidden => document.title.startsWith('●') === hidden", arg=hidden)
+        icon = ada.page.locator("link[rel=icon]").get_attribute("href")
+        assert icon is not None
+        assert ("e0362c" in icon) == hidden
+
+
+SIZES = [(360, 640), (390, 844), (844, 390), (1280, 800)]
+
+
+def test_what_is_to_be_done_is_always_in_sight_and_never_where_a_target_was(ada: Person) -> None:
+    before = ada.page.viewport_size
+    for width, height in SIZES:
+        ada.page.set_viewport_size({"width": width, "height": height})
+        ada.page.evaluate("() => new Promise(requestAnimationFrame)")
+        board = ada.page.locator(".board").bounding_box()
+        assert board is not None
+        for part in (ada.status, ada.button("Done"), ada.button("Undo"), ada.page.locator(".turn")):
+            box = part.bounding_box()
+            assert box is not None
+            assert box["y"] + box["height"] <= height, "without scrolling"
+            assert box["y"] >= board["y"] + board["height"] or box["x"] >= board["x"] + board["width"], (
+                "beside the board"
+            )
+    assert before is not None
+    ada.page.set_viewport_size(before)
