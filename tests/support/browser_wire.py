@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
@@ -28,7 +27,7 @@ class Wire:
     def cut(self) -> None:
         """From now on nothing gets through, and nobody is told."""
         self._down = True
-        self._do(self._proxy.stall)
+        asyncio.run_coroutine_threadsafe(self._stall(), self._loop).result(PATIENCE_S)
 
     def mend(self) -> None:
         """New connections get through again."""
@@ -47,12 +46,10 @@ class Wire:
         self._thread.join(PATIENCE_S)
         self._loop.close()
 
+    async def _stall(self) -> None:
+        self._proxy.stall()
+
     async def _dial(self) -> Streams:
         if self._down:
             raise ConnectionRefusedError("the wire is cut")
         return await asyncio.open_connection("127.0.0.1", self._target)
-
-    def _do(self, what: Callable[[], None]) -> None:
-        done = threading.Event()
-        self._loop.call_soon_threadsafe(lambda: (what(), done.set()))
-        assert done.wait(PATIENCE_S), "the wire is busy"
