@@ -14,6 +14,7 @@ import { MatchScreen } from "./match_screen.js";
 import { button, labelled, link, refusal, select } from "./parts.js";
 import { Leaders, Profile } from "./profile.js";
 import { Replay } from "./replay.js";
+import { ReportDialog } from "./report.js";
 import { rulesText } from "./rules.js";
 import { apply, load, save } from "./settings.js";
 import { listen } from "./sounds.js";
@@ -93,9 +94,17 @@ class App extends Component {
   };
 
   render() {
+    const { client } = this;
     return [
       this.head(),
-      this.client.online ? null : h("p", { class: "offline", role: "alert" }, text.offline),
+      client.online ? null : h("p", { class: "offline", role: "alert" }, text.offline),
+      client.told
+        ? h("div", { class: "challenge", role: "alert" }, h("p", null, client.told), h("div", { class: "buttons" }, button(text.close, () => {
+            client.told = "";
+            client.connection.hurry();
+            this.setState({});
+          })))
+        : null,
       this.news(),
       this.challenges(),
       this.screen(),
@@ -108,11 +117,11 @@ class App extends Component {
     const { settings, missing, path } = this.state;
     const [kind, name, replay] = this.named;
     const code = location.hash.slice(1);
-    if (kind === "p") return h(Profile, { key: `${name} ${language}`, client, name, go, challenge: (one) => this.open(`create:${one}`) });
+    if (kind === "p") return h(Profile, { key: `${name} ${language}`, client, name, go, open: this.open });
     if (path === "/top") return h(Leaders, { key: language, client, go });
     if (replay || missing === "replay") return h(Replay, { key: `${name} ${language}`, client, match: name, code, settings, go });
     const { match } = this;
-    if (match) return h(MatchScreen, { key: `${match.id} ${language}`, client, match, settings, go });
+    if (match) return h(MatchScreen, { key: `${match.id} ${language}`, client, match, settings, go, open: this.open });
     if (this.table) return h("main", { class: "lobby" }, h("h1", null, missing ? text.notFound : text.loading), refusal(missing));
     return h(Lobby, { client, settings, set: this.set, go, open: this.open });
   }
@@ -148,6 +157,7 @@ class App extends Component {
     const { dialog, settings } = this.state;
     const close = () => this.setState({ dialog: "" });
     if (dialog === "account") return h(AccountDialog, { client, go, close });
+    if (dialog.startsWith("report:")) return h(ReportDialog, { client, player: dialog.slice(7), match: this.followed, close });
     if (dialog.startsWith("create:")) return h(CreateDialog, { client, settings, against: dialog.slice(7), go, close });
     return null;
   }

@@ -140,6 +140,7 @@ export class Client {
     this.onMatched = () => {};
     /** @type {{rules: Create["rules"], commitment: string} | null} */
     this.seeking = null;
+    this.told = ""; // what those who run the server have to say
     this.notice = ""; // the last sentence for the player
     this.sitting = false; // looks for a guest's name
     this.tries = 0;
@@ -194,12 +195,17 @@ export class Client {
       this.entering.reject(refused);
       this.entering = null;
     } else if (refused.code === "bad_token") this.storage.removeItem(TOKEN);
-    else if (!this.sitting || this.tries > TRIES) {
+    else if (!this.sitting || this.tries > TRIES || refused.code === "banned") {
       this.sitting = false;
       this.say(refused.message);
       return;
     }
     this.connection.hello();
+  }
+
+  /** A moderator has sent us away: we come back when the player asks for it. @param {string} why */
+  removed(why) {
+    this.told = why;
   }
 
   /** @param {boolean} online */
@@ -271,6 +277,9 @@ export class Client {
         return;
       case "seated":
         this.news.set(message.match, "seated");
+        return;
+      case "notice":
+        this.told = message.text;
         return;
       case "ended":
         this.news.set(message.match, "ended");
@@ -564,6 +573,12 @@ export class Client {
     else this.ignored.delete(player);
     this.storage.setItem(IGNORED, JSON.stringify([...this.ignored]));
     this.changed();
+  }
+
+  /** Tell the moderators of someone. @param {string} player @param {string} reason @param {string} match where; "" = elsewhere */
+  async report(player, reason, match) {
+    await this.sit();
+    await this.connection.ask("report", { player, reason, match });
   }
 
   /** Hear nothing more of what watchers say, or hear it again. @param {Match} match @param {boolean} on */

@@ -14,6 +14,7 @@ const QUIET_MS = 1500; // without a word from the server: then it is asked wheth
 const ANSWER_MS = 1200; // to a ping; with QUIET_MS a dead link is known within 3 s
 const HELLO_MS = 3000; // for a connection to be made; every other one may take twice as long, for slow lines
 const FIRST_WAIT_MS = 250; // at most, before the first try to come back; doubles with each
+const REMOVED = 4003; // the code with which a moderator's sending away closes
 const LAST_WAIT_MS = 1000; // whoever is back after a cut is in their match within 2 s
 
 const encoder = new Encoder({ ignoreUndefined: true });
@@ -34,6 +35,7 @@ export class Refused extends Error {
  * @property {(welcome: Welcome) => void} welcome on each connection; what is sent now goes before what waits
  * @property {(refused: Refused) => void} unwelcome hello was refused
  * @property {(message: Reply | Update) => void} receive
+ * @property {(why: string) => void} removed by a moderator: then there is no new connection by itself
  * @property {(online: boolean) => void} link it was lost, or is back
  */
 
@@ -49,12 +51,14 @@ export class Connection {
     this.attempt = 0;
     this.retryAfter = 0;
     this.helloId = -1;
+    this.isRemoved = false; // by a moderator: nothing is done by itself
+    this.closing = ""; // why the server closes, in its words
     /** @type {WebSocket | null} */
     this.socket = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
-    addEventListener("online", () => (this.online ? this.ping() : this.restart()));
-    document.addEventListener("visibilitychange", () => this.hurry());
+    addEventListener("online", () => this.isRemoved || (this.online ? this.ping() : this.restart()));
+    document.addEventListener("visibilitychange", () => this.isRemoved || this.hurry());
     this.open();
   }
 
@@ -85,7 +89,7 @@ export class Connection {
     this.socket = socket;
     this.timer = setTimeout(() => this.lost(socket), HELLO_MS * (1 + (this.attempt % 2)));
     socket.onopen = () => this.hello();
-    socket.onclose = () => this.lost(socket);
+    socket.onclose = ({ code }) => this.lost(socket, code);
     socket.onmessage = ({ data }) => socket === this.socket && this.take(decoder.decode(new Uint8Array(data)));
   }
 
@@ -95,15 +99,17 @@ export class Connection {
     this.send(encoder.encode({ type: "hello", id: this.helloId, ...this.receiver.hello() }));
   }
 
-  /** The connection has ended, or is dead. @param {WebSocket} socket */
-  lost(socket) {
+  /** The connection has ended, or is dead. @param {WebSocket} socket @param {number} [code] with which it was closed */
+  lost(socket, code = 0) {
     if (socket !== this.socket) return;
+    this.isRemoved = code === REMOVED;
     socket.onclose = socket.onmessage = null;
     socket.close();
     this.socket = null;
     clearTimeout(this.timer);
     const wait = Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.attempt++) * Math.random();
-    this.timer = setTimeout(() => this.open(), Math.max(wait, 1000 * this.retryAfter));
+    if (this.isRemoved) this.receiver.removed(this.closing);
+    else this.timer = setTimeout(() => this.open(), Math.max(wait, 1000 * this.retryAfter));
     this.retryAfter = 0;
     this.online = false;
     this.receiver.link(false);
@@ -112,7 +118,10 @@ export class Connection {
   /** @param {any} message */
   take(message) {
     if (this.online) this.listen();
-    if (message.type === "closing") this.retryAfter = message.retry_after ?? 0;
+    if (message.type === "closing") {
+      this.retryAfter = message.retry_after ?? 0;
+      this.closing = message.text;
+    }
     if (message.id === this.helloId) return this.helloAnswered(message);
     if (message.id !== undefined && message.id !== null) this.answered(message);
     this.receiver.receive(message);

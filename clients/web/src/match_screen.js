@@ -26,7 +26,7 @@ import { Voice } from "./voice.js";
 const until = (seconds) => (seconds < 3600 ? minutes(1000 * seconds) : seconds < 172_800 ? text.hours(Math.ceil(seconds / 3600)) : text.days(Math.ceil(seconds / 86_400)));
 
 /**
- * @typedef {{client: Client, match: Match, settings: Settings, go: (path: string) => void}} Props
+ * @typedef {{client: Client, match: Match, settings: Settings, go: (path: string) => void, open: (dialog: string) => void}} Props
  * @typedef {{asking: string, chosen: number | null, typing: string | null, now: number, copied: string, asked: boolean, hints: boolean}} State
  * @extends {Component<Props, State>}
  */
@@ -380,7 +380,7 @@ export class MatchScreen extends Component {
         this.controls(),
       ),
       this.player(mine, "own"),
-      view.phase === "open" ? null : h(MatchTalk, { client: props.client, match, go: props.go, below: this.share() }),
+      view.phase === "open" ? null : h(MatchTalk, { client: props.client, match, go: props.go, open: props.open, below: this.share() }),
       this.voice.drawn(),
     );
   }

@@ -15,7 +15,7 @@ const date = (ms) => new Date(ms).toLocaleDateString(language, { day: "numeric",
 const signed = (change) => `${change < 0 ? "−" : "+"}${Math.abs(change).toFixed(1)}`;
 
 /**
- * @typedef {{client: Client, name: string, go: (path: string) => void, challenge: (name: string) => void}} Props
+ * @typedef {{client: Client, name: string, go: (path: string) => void, open: (dialog: string) => void}} Props
  * @typedef {{career: Career | null, played: Finished[], next: string | null, fault: string, busy: boolean}} State
  * @extends {Component<Props, State>}
  */
@@ -42,7 +42,7 @@ export class Profile extends Component {
   }
 
   render() {
-    const { client, name, challenge } = this.props;
+    const { client, name, open } = this.props;
     const { career, fault } = this.state;
     const isOther = name.toLowerCase() !== client.name.toLowerCase();
     const isThere = name in client.lists.people;
@@ -53,8 +53,8 @@ export class Profile extends Component {
         career?.results?.length ? h(Curve, { results: career.results }) : null,
         refusal(fault),
         career && isOther ? h("div", { class: "buttons" },
-          isThere ? button(text.challenge, () => challenge(career.name), "main") : null,
-          this.ignore(career.name)) : null),
+          isThere ? button(text.challenge, () => open(`create:${career.name}`), "main") : null,
+          this.ignore(career.name), button(text.report, () => open(`report:${career.name}`), "quiet")) : null),
       career || !fault ? this.history() : null);
   }
 

@@ -66,14 +66,15 @@ export class Talk extends Component {
   }
 }
 
-/** At a match: also who watches, and what one would rather not hear. @param {{client: Client, match: Match, go: (path: string) => void, below: Children}} props */
-export function MatchTalk({ client, match, go, below }) {
+/** At a match: also who watches, and what one would rather not hear. @param {{client: Client, match: Match, go: (path: string) => void, open: (dialog: string) => void, below: Children}} props */
+export function MatchTalk({ client, match, go, open, below }) {
   const { seat, view, watching, watchers, said: lines, hush } = match;
   const other = seat === null ? null : view.players[1 - seat];
   const isIgnored = other !== null && client.ignored.has(other);
   const more = seat === null || !other ? null : [
     button(isIgnored ? text.hearAgainName(other) : text.muteName(other), () => client.tell(client.ignore(other, !isIgnored)), "quiet"),
     button(hush ? text.hearWatchers : text.muteWatchers, () => client.tell(client.hush(match, !hush)), "quiet"),
+    button(text.reportName(other), () => open(`report:${other}`), "quiet"),
   ];
   return h("section", { class: "talk", "aria-label": text.chat },
     watching

@@ -225,6 +225,11 @@ export const en = {
   phrases: {
     hello: "Hello!", gl: "Good luck!", nice: "Nice one!", oops: "Oops!", thanks: "Thank you!", sorry: "Sorry!", gg: "Good game!", bye: "Goodbye!",
   },
+  report: "Report",
+  /** @param {string} name */
+  reportName: (name) => `Report ${name}`,
+  reportWhy: "What has happened?",
+  reported: "The moderators have been told. Thank you.",
   ignore: "Ignore",
   hearAgain: "No longer ignore",
   /** @param {string} name */

@@ -196,6 +196,10 @@ export const tr = {
   phrases: {
     hello: "Merhaba!", gl: "Bol şans!", nice: "Güzel hamle!", oops: "Eyvah!", thanks: "Teşekkürler!", sorry: "Pardon!", gg: "İyi oyundu!", bye: "Hoşça kalın!",
   },
+  report: "Bildir",
+  reportName: (name) => `Bildir: ${name}`,
+  reportWhy: "Ne oldu?",
+  reported: "Yöneticilere iletildi. Teşekkürler.",
   ignore: "Yok say",
   hearAgain: "Artık yok sayma",
   muteName: (name) => `Sustur: ${name}`,
