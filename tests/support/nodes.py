@@ -32,9 +32,15 @@ class Node(Registry):
     """The sessions of one node, and what follows from their entries."""
 
     def __init__(
-        self, journal: Journal, clock: Clock, liveness: Liveness, replication: Replication, consequences: Consequences
+        self,
+        journal: Journal,
+        clock: Clock,
+        liveness: Liveness,
+        replication: Replication,
+        consequences: Consequences,
+        timings: Timings,
     ) -> None:
-        super().__init__(journal, clock, liveness, replication, SEALER, listeners=[consequences])
+        super().__init__(journal, clock, liveness, replication, SEALER, timings, [consequences])
         self.consequences = consequences
 
     async def settle(self) -> None:
@@ -57,7 +63,7 @@ async def node_on(url: str) -> AsyncIterator[Node]:
 
 
 @contextlib.asynccontextmanager
-async def timed_node_on(url: str, clock: Clock) -> AsyncIterator[tuple[Node, Liveness]]:
+async def timed_node_on(url: str, clock: Clock, timings: Timings = DEFAULTS) -> AsyncIterator[tuple[Node, Liveness]]:
     """The sessions of one node, with a clock of the test's, and its liveness; the test sends the heartbeats."""
     node = secrets.token_hex(4)
     topology = await find_topology(url)
@@ -70,7 +76,7 @@ async def timed_node_on(url: str, clock: Clock) -> AsyncIterator[tuple[Node, Liv
         journal = Journal(redis, router, node)
         archiver = Archiver(redis, journal, None, clock, 0.0, node)
         consequences = Consequences(journal, ratings, tables, archiver, clock, DEFAULTS.away_s)
-        sessions = Node(journal, clock, liveness, replication, consequences)
+        sessions = Node(journal, clock, liveness, replication, consequences, timings)
         effects = asyncio.create_task(consequences.run())
         yield sessions, liveness
         await sessions.settle()

@@ -15,7 +15,7 @@ from tavla_server.match.events import encode_entry
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.store.client import connected
-from tavla_server.timings import DEFAULTS
+from tavla_server.timings import DEFAULTS, Timings
 
 from tests.support.handclock import HandClock
 from tests.support.journals import entries_of
@@ -254,18 +254,22 @@ async def test_a_short_match_may_be_claimed_sooner_and_one_without_a_clock_after
     assert session.timers.claim_after_s(0) == seconds
 
 
-async def test_a_match_without_a_clock_may_be_claimed_after_three_days(timed: Timed, rng: random.Random) -> None:
-    session = await opened(timed.sessions, rng)
-    (absent,) = to_act(session.record.match)
-    claim = session.timers.claim(1 - absent)
-    assert isinstance(answer := await ask(session, claim), m.Error)
-    assert answer.text == "your opponent has 3 days to come back"
-    await timed.move(3 * 24 * 3600 * 1000 - 1)
-    assert isinstance(answer := await ask(session, claim), m.Error)
-    assert answer.text == "your opponent has 1 s to come back"
-    await timed.move(1)
-    assert isinstance(await ask(session, claim), m.Ok)
-    assert session.record.match.outcome == (1 - absent, 0, 0, Ending.ABANDONED)
+async def test_a_match_without_a_clock_may_be_claimed_after_its_days(own_valkey: Valkey, rng: random.Random) -> None:
+    clock, absence_s = HandClock(), 300  # minutes for days: three days of heartbeats would take as many minutes
+    async with timed_node_on(own_valkey.url, clock, Timings(absence_s=absence_s)) as (sessions, liveness):
+        timed = Timed(sessions, liveness, clock)
+        await liveness.heartbeat()
+        session = await opened(sessions, rng)
+        (absent,) = to_act(session.record.match)
+        claim = session.timers.claim(1 - absent)
+        assert isinstance(answer := await ask(session, claim), m.Error)
+        assert answer.text == "your opponent has 5 min to come back"
+        await timed.move(1000 * absence_s - 1)
+        assert isinstance(answer := await ask(session, claim), m.Error)
+        assert answer.text == "your opponent has 1 s to come back"
+        await timed.move(1)
+        assert isinstance(await ask(session, claim), m.Ok)
+        assert session.record.match.outcome == (1 - absent, 0, 0, Ending.ABANDONED)
 
 
 async def test_a_program_that_stays_away_frees_its_opponent_without_a_clock(timed: Timed, rng: random.Random) -> None:
