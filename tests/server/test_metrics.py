@@ -1,8 +1,10 @@
 """Metrics: what is counted, what several processes make of it, and what Prometheus gets."""
 
 import asyncio
+import re
 import urllib.request
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
@@ -144,6 +146,13 @@ COUNT, TIMES = metrics.ACTIONS.name, metrics.DELIVERY.name
 )  # fmt: skip
 def test_several_processes_are_one_server(parts: list[Snapshot], together: Snapshot, why: str) -> None:
     assert total(parts) == together, why
+
+
+def test_every_limit_is_counted_by_its_own_name() -> None:
+    sources = [path.read_text() for path in Path(metrics.__file__).parent.rglob("*.py") if path.name != "metrics.py"]
+    counted = r'(?:limit=|LIMITS\.add\(|_turned\(|take\(connection, )"([\w-]+)"|"(logins-by-\w+)"'
+    found = {name or login for source in sources for name, login in re.findall(counted, source)}
+    assert found == {*metrics.LIMITS.values} - {metrics.OTHER}
 
 
 async def test_of_a_process_that_has_ended_the_counts_stay() -> None:
