@@ -22,9 +22,18 @@ async def ledger_on(redis: Client, url: str) -> Ledger:
 async def appointed(player: Player, store_url: str) -> Player:
     """The same player, who gets an account if need be, and a moderator on the node it is connected to."""
     await player.ask(m.Register, password=SECRET)
-    async with connected(store_url) as redis:
-        await (await ledger_on(redis, store_url)).appoint(player.id, True)
-    async with asyncio.timeout(PATIENCE_S):
-        while not isinstance(await player.ask(m.Reports), m.Reported):
-            pass
+    await _set_role(player, store_url, True)
     return player
+
+
+async def dismissed(player: Player, store_url: str) -> None:
+    """The player is no moderator any more, as soon as the node that it is connected to has heard of it."""
+    await _set_role(player, store_url, False)
+
+
+async def _set_role(player: Player, store_url: str, on: bool) -> None:
+    async with connected(store_url) as redis:
+        await (await ledger_on(redis, store_url)).appoint(player.id, on)
+    async with asyncio.timeout(PATIENCE_S):
+        while isinstance(await player.ask(m.Reports), m.Reported) != on:
+            pass

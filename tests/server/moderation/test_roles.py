@@ -7,7 +7,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tests.support.accounts import registered
-from tests.support.moderators import appointed
+from tests.support.moderators import appointed, dismissed
 from tests.support.players import Player, refused, unique
 from tests.support.servers import Valkey
 
@@ -58,9 +58,20 @@ async def test_a_role_is_told_and_ends_at_once(node: str, valkey: Valkey) -> Non
     async with Player(node) as eve:
         await appointed(eve, valkey.url)
         async with Player(node, token=eve.token) as again:
-            welcome = again.log[0]
-            assert isinstance(welcome, m.Welcome)
-            assert welcome.role == "moderator"
+            assert role_told(again) == "moderator"
+            await dismissed(eve, valkey.url)
+            for request, fields, _ in OF_MODERATORS:
+                for window in (eve, again):
+                    assert refused(await window.ask(request, **fields)) == ErrorCode.NOT_ALLOWED, (request, fields)
+        async with Player(node, token=eve.token) as again:
+            assert role_told(again) == ""
+
+
+def role_told(player: Player) -> str:
+    """The role that somebody was told of when coming in."""
+    welcome = player.log[0]
+    assert isinstance(welcome, m.Welcome)
+    return welcome.role
 
 
 @pytest.mark.parametrize(
