@@ -85,6 +85,8 @@ export class Board {
     /** @type {SVGElement[]} */
     this.numbers = []; // of the points, on the frame
     this.shown = this.rolled = ""; // what was shown last: the same again costs nothing
+    /** @type {Map<unknown, string>} */
+    this.drawn = new Map(); // the same of each part
     this.svg = draw("svg", { class: "board", role: "group", "aria-label": text.board });
     this.ground = draw("g", {}, this.svg);
     this.marks = draw("g", { class: "marks" }, this.svg);
@@ -116,6 +118,7 @@ export class Board {
     for (let point = 1; point <= 24; point++) this.triangle(point);
     this.makeZones();
     for (const checker of this.checkers) checker.at = "";
+    this.drawn.clear();
     if (this.picture) this.show(this.picture, 0);
   }
 
@@ -189,6 +192,14 @@ export class Board {
     this.describe(picture);
   }
 
+  /** Whether a part is to be drawn anew: what is as it was stays as it is, so that nothing is laid out for it. @param {unknown} part @param {unknown} what */
+  changes(part, what) {
+    const now = JSON.stringify(what);
+    if (this.drawn.get(part) === now) return false;
+    this.drawn.set(part, now);
+    return true;
+  }
+
   /** @param {Picture} picture */
   makeCheckers({ mine, theirs }) {
     for (const isMine of [true, false]) {
@@ -257,6 +268,7 @@ export class Board {
 
   /** Numbers on points with more checkers than can be told at a glance. @param {Picture} picture */
   showCounts({ mine, theirs }) {
+    if (!this.changes(this.counts, [mine, theirs].map((one) => Array.from(one, (count) => (count < 6 ? 0 : count))))) return;
     this.counts.replaceChildren();
     for (const isMine of [true, false]) {
       const counts = isMine ? mine : theirs;
@@ -271,6 +283,7 @@ export class Board {
 
   /** @param {Picture} picture */
   showMarks({ last, targets, mine, theirs }) {
+    if (!this.changes(this.marks, [last, [...targets], targets.size && [mine, theirs]])) return;
     this.marks.replaceChildren();
     for (const label of Object.values(this.numbers)) label.classList.remove("left", "reached");
     for (const { from, to, mine: isMine } of last) {
@@ -286,6 +299,7 @@ export class Board {
 
   /** @param {Picture} picture */
   showArrows({ arrows, mine, theirs }) {
+    if (!this.changes(this.hints, arrows.length && [arrows, mine, theirs])) return;
     this.hints.replaceChildren();
     /** @param {number} point @param {number} more */
     const at = (point, more) => {
@@ -312,8 +326,9 @@ export class Board {
 
   /** @param {Picture} picture */
   showThings(picture) {
-    this.things.replaceChildren();
     const { dice, diceMine, cube, canSwap } = picture;
+    if (!this.changes(this.things, [dice, diceMine, cube, canSwap])) return;
+    this.things.replaceChildren();
     if (dice.length) {
       const x = diceMine ? (this.x(1) + this.x(6)) / 2 : (this.x(7) + this.x(12)) / 2;
       const group = draw("g", { class: `dice ${diceMine ? "mine" : "theirs"}` }, this.things);
@@ -363,6 +378,7 @@ export class Board {
         targets.has(point) ? text.target : "",
         chosen === point ? text.chosen : sources.has(point) ? text.canMove : "",
       ].filter(Boolean);
+      if (!this.changes(zone, [words, state, point === OFF && cubeText])) continue;
       zone.setAttribute("aria-label", [words, ...state].join(", "));
       if (point === OFF) /** @type {Element} */ (zone.lastChild).textContent = [words, cubeText].filter(Boolean).join(". ");
       zone.classList.toggle("source", sources.has(point));

@@ -113,6 +113,7 @@ export class MatchScreen extends Component {
   /** Show the next scene; the last one is followed by what is now. */
   next() {
     clearTimeout(this.timer);
+    const { playing } = this;
     this.timer = undefined;
     let scene;
     while ((scene = this.queue.shift())) {
@@ -123,6 +124,7 @@ export class MatchScreen extends Component {
       const ms = stepMs(this.props.settings);
       this.scene = scene;
       this.timer = setTimeout(() => this.next(), scene.what === "moved" ? ms + 60 : 2 * ms);
+      if (playing) return this.paint(ms); // around the board nothing changes between two scenes
     }
     this.setState({ chosen: null });
   }
