@@ -1,13 +1,16 @@
 """The screens: on phones, by keyboard, for screen readers, and what is kept when the server is killed."""
 
+import contextlib
 import re
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
+from tavla_server.store import keys
 
 from tests.support.browser import Person, axe_faults, invite
-from tests.support.servers import ServerProcess
+from tests.support.journals import Past
+from tests.support.servers import ServerProcess, redis_at
 
 NewPerson = Callable[..., Person]
 
@@ -147,6 +150,7 @@ def test_what_cannot_be_taken_back_is_asked_twice(person: NewPerson, server: Ser
 
 
 def test_a_server_that_is_killed_under_the_page_costs_nothing(person: NewPerson, own_server: ServerProcess) -> None:
+    """But if its store has forgotten something, that is said."""
     ada, bob = seated(person, own_server.url)
     pips = ada.page.locator(".die circle").count()
     start = ada.can_move()[-1]
@@ -161,7 +165,20 @@ def test_a_server_that_is_killed_under_the_page_costs_nothing(person: NewPerson,
     after = ada.page.locator("[data-point]").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
     assert after == half, "the half-made turn is as it was"
     expect(ada.page.locator(".die circle")).to_have_count(pips)
+    past = Past(own_server.store_url, ada.page.url.partition("/m/")[2].partition("#")[0])
     ada.make_turn()
     bob.until_ours()
+    bob.press("Settings")
+    bob.page.get_by_label("Language").select_option("tr")
+    past.bring_back()
+    with contextlib.closing(redis_at(past.url)) as redis:
+        redis.delete(keys.MATCH_SNAPSHOT(past.match))
+    own_server.kill()
+    own_server.restart()
+    expect(ada.page.locator(".notice")).to_have_text(re.compile("^The server has lost what happened last"))
+    expect(bob.page.locator(".notice")).to_have_text(re.compile("^Sunucu son olanları kaybetti"))
+    assert ada.until_ours() == "move", "once more"
+    ada.make_turn()
+    expect(bob.page.locator(".player.own .turn")).to_be_visible()
     for one in (ada, bob):
         one.faults = [fault for fault in one.faults if "WebSocket connection" not in fault]  # the browser's own words

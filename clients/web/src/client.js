@@ -72,6 +72,12 @@ export class Match {
     this.news = [...this.news, ...scenes].slice(-NEWS);
   }
 
+  /** What was shown last has not happened: nothing is told from there to the view that comes next. */
+  forget() {
+    this.told = null;
+    this.news = [];
+  }
+
   /** The other one is away: the match may be claimed in so many seconds. @param {number | null} seconds null = is here */
   waitFor(seconds) {
     this.claimAt = seconds === null ? null : performance.now() + 1000 * seconds;
@@ -297,6 +303,10 @@ export class Client {
     const match = this.matches.get(snapshot.match) ?? new Match(snapshot.match);
     this.matches.set(match.id, match);
     this.challenges.delete(match.id); // it has come to this match
+    if (match.epoch && (snapshot.epoch > match.epoch || snapshot.seq < match.seq)) {
+      match.forget();
+      this.say(text.forgotten);
+    }
     match.epoch = snapshot.epoch;
     match.seq = snapshot.seq;
     match.seat = snapshot.seat ?? null;

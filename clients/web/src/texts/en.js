@@ -317,6 +317,7 @@ export const en = {
   /** @param {number} game */
   game: (game) => `Game ${game}.`,
   missed: "More has happened. The board shows how it stands now.",
+  forgotten: "The server has lost what happened last: this is how the match stands now.",
   boardStyle: "Board design",
   boards: { walnut: "Walnut", felt: "Felt", slate: "Slate" },
   colour: "Your checkers",

@@ -267,6 +267,7 @@ export const tr = {
   refusedResignation: (name) => by(name, "oynamaya devam ediyorsunuz.", "oynamaya devam ediyor."),
   game: (game) => `${game}. oyun.`,
   missed: "Arada başka şeyler de oldu. Tahta son durumu gösteriyor.",
+  forgotten: "Sunucu son olanları kaybetti: maç şimdi bu durumda.",
   boardStyle: "Tahta",
   boards: { walnut: "Ceviz", felt: "Çuha", slate: "Arduvaz" },
   colour: "Pullarınız",
