@@ -16,7 +16,7 @@ from tests.support.servers import ServerProcess
 from tests.support.terminal import Terminal
 
 FEW = 60  # lines for each prompt
-MANY = int(os.environ.get("TAVLA_FUZZ_LINES", "600"))  # 10,000 take minutes
+MANY = int(os.environ.get("TAVLA_FUZZ_LINES", "200"))  # 10,000 take minutes
 LINES = [FEW, pytest.param(MANY, marks=pytest.mark.slow)]
 AT_ONCE = 50  # lines, between two looks whether it lives: no more than a terminal keeps
 TRIES = 30  # to get back to where words are looked for: an answer may lead to another question

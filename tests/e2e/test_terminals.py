@@ -13,6 +13,7 @@ from tavla_engine.plays import legal_plays
 from tavla_engine.position import Play, Position
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
+from tavla_server.options import running_store
 from tavla_server.store import keys
 
 from tests.support.journals import Past, check_journal
@@ -155,7 +156,7 @@ async def test_players_are_told_what_the_store_has_lost(own_server: ServerProces
     bob = terminal(url, "bob", "join", table)
     for one in (ada, bob):
         await asyncio.to_thread(one.wait_for, "game 1 begins")
-    await asyncio.to_thread(lose, own_server, past)
+    await lose(own_server, past)
     for one in (ada, bob):
         await asyncio.to_thread(one.wait_for, "the server has lost what happened last")
     await asyncio.to_thread(ada.wait_for, f"table {table} is open", after=ada.shown.index("has lost"))
@@ -187,7 +188,7 @@ async def test_players_are_told_what_the_store_has_lost_of_a_game(
     ada.type("yes")
     await asyncio.to_thread(bob.wait_for, "ada offers to resign")
     shown = [len(one.shown) for one in (ada, bob)]
-    await asyncio.to_thread(lose, own_server, past)
+    await lose(own_server, past)
     for one, after in zip((ada, bob), shown, strict=True):
         await asyncio.to_thread(one.wait_for, "the server has lost what happened last", after=after)
     for one in (ada, bob):
@@ -195,13 +196,14 @@ async def test_players_are_told_what_the_store_has_lost_of_a_game(
         assert await asyncio.to_thread(one.wait) == 0
 
 
-def lose(server: ServerProcess, past: Past) -> None:
+async def lose(server: ServerProcess, past: Past) -> None:
     """The server dies, and its store forgets what came after this."""
-    server.kill()
-    past.bring_back()
-    with contextlib.closing(redis_at(past.url)) as redis:
-        redis.delete(keys.MATCH_SNAPSHOT(past.match))
-    server.start()
+    server.kill(store=True)  # it would end by itself, but not at once
+    async with running_store(None, server.data):
+        past.bring_back()
+        with contextlib.closing(redis_at(past.url)) as redis:
+            redis.delete(keys.MATCH_SNAPSHOT(past.match))
+    await asyncio.to_thread(server.start)
 
 
 async def test_a_challenge_and_a_rematch(server: ServerProcess, terminal: NewTerminal) -> None:

@@ -79,12 +79,16 @@ class Proxy:
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
+        self._writers.add(writer)
         try:
             far_reader, far_writer = await self._dial()
         except OSError:
             writer.transport.abort()
             return
-        self._writers |= {writer, far_writer}
+        if writer not in self._writers | self._stalled:  # it was cut meanwhile
+            far_writer.transport.abort()
+            return
+        (self._writers if writer in self._writers else self._stalled).add(far_writer)
         for direction, source, target in (("up", reader, far_writer), ("down", far_reader, writer)):
             task = asyncio.create_task(self._pump(direction, source, target))
             self._tasks.add(task)
