@@ -263,6 +263,23 @@ def _set_role(options: Options, name: str, on: bool, reason: str) -> None:
     _run(options, set_role)
 
 
+@admin.command("merge")
+@click.argument("old")
+@click.argument("into")
+@_reason
+@click.pass_obj
+def _merge(options: Options, old: str, into: str, reason: str) -> None:
+    """Player OLD and account INTO are one person: OLD becomes INTO, for good.
+
+    INTO keeps its rating and its password, and gets OLD's matches, experience and name.
+    """
+
+    async def merge(found: Administrator) -> Lines:
+        return [await found.merge(old, into, reason)]
+
+    _run(options, merge)
+
+
 @admin.command("resolve")
 @click.argument("report")
 @_reason

@@ -15,20 +15,22 @@ from tavla_protocol.messages import Complaint, Verdict
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import Refused, StartError, StoreUnavailable
 from tavla_server.gateway.text_filter import clean
-from tavla_server.lobby import presence, tables
-from tavla_server.lobby.feed import PEOPLE, TABLES, Feed
+from tavla_server.lobby import presence, seekers, tables
+from tavla_server.lobby.feed import PEOPLE, SEEKERS, TABLES, Feed
 from tavla_server.match.events import Ruled
 from tavla_server.match.journal import Journal
 from tavla_server.match.lifecycle import ruled
 from tavla_server.match.state import Record, apply_entry
 from tavla_server.moderation.audit import Audit
 from tavla_server.moderation.ledger import Ledger
-from tavla_server.moderation.orders import Drain, Rule, Tell
+from tavla_server.moderation.orders import Drain, Kick, Rule, Tell
 from tavla_server.moderation.penalties import Penalty, until_text
 from tavla_server.moderation.powers import Actor, Powers
 from tavla_server.moderation.reports import Reports
 from tavla_server.options import Options, running_store
+from tavla_server.player import Player
 from tavla_server.players.accounts import Accounts
+from tavla_server.players.mergers import Mergers
 from tavla_server.players.passwords import Passwords
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected, text
@@ -50,6 +52,7 @@ class Administrator:
         self._redis, self._topology, self._clock = redis, topology, Clock()
         self.accounts = Accounts(redis, self._clock, passwords)
         self._ledger, self._audit = Ledger(redis, Feed(redis, topology), self._clock), Audit(redis)
+        self._mergers = Mergers(redis, self.accounts, None)
         self.powers, self._reports = Powers(self.accounts, self._ledger, self._audit, self._clock), Reports(redis)
 
     async def open(self) -> None:
@@ -90,9 +93,11 @@ class Administrator:
         rating = "" if player.rating is None else f", rating {player.rating:.2f}, experience {player.experience}"
         role = ", moderator" if player.id in moderators else ""
         matches = [(match, note) for match, note in (await self._notes()).items() if player.id in note.players]
+        names = await self.accounts.names_of(player.id)
         return iter(
             [
                 f"{player.name} ({player.kind} {player.id}{rating}{role})",
+                *(f"was {name} ({id_}), too" for id_, name in names.items()),
                 f"online at {', '.join(nodes)}" if nodes else "not online",
                 *(_match_line(match, note) for match, note in matches if note.table is not None),
                 *(penalty_line(known) for known in penalties if known.is_of(player.name)),
@@ -154,6 +159,43 @@ class Administrator:
         await self._audit.note(self.by.name, "resolve", report, why)
         if not await self._reports.resolve(report):
             raise Refused("no_such_report", f"there is no report {report}")
+
+    # --- players that are one ---
+
+    async def merge(self, name: str, into_name: str, why: str) -> str:
+        """A player becomes an account, which has its matches, its experience and its name from now on; a line of it."""
+        unfinished = await self._mergers.finish_begun()
+        into = await self.accounts.find(into_name)
+        if into is None or into.rating is None:
+            raise Refused("account_needed", f"{into_name} has no account: only an account can be another player, too")
+        old = await self.accounts.find(name)
+        if old is None:
+            raise Refused("no_such_player", f"there is no player called {name}")
+        if old.id == into.id:
+            return f"{name} is {into.name} already"
+        if old.id in unfinished:
+            raise Refused("unavailable", f"a server has yet to archive what {old.name} got: try again in a few seconds")
+        await self._check_idle(old, into)
+        await self._audit.note(self.by.name, "merge", f"{old.name} into {into.name}", why)
+        await self._ledger.appoint(old.id, on=False)
+        await self._mergers.merge(old, into)
+        await self._ledger.order(Kick(old.id, f"your account has become {into.name}: log in by that name"))
+        return f"{old.name} is {into.name} now"
+
+    async def _check_idle(self, old: Player, into: Player) -> None:
+        """Raises: Refused while one of the two is at something, or when one has changed the other's rating."""
+        notes, waiting = await self._notes(), await self._rows(SEEKERS)
+        sought = {seekers.unpack(row)[1].name for row in waiting.values()}
+        for player in (old, into):
+            at = next((match for match, note in notes.items() if player.id in note.players), None)
+            if at is not None:
+                raise Refused("seated", f"{player.name} sits at match {at}: let it end, or void or adjudicate it first")
+            if player.name in sought:
+                raise Refused("waiting", f"{player.name} looks for an opponent: try again later, or kick {player.name}")
+        if matches := await self._mergers.rated_together(old, into):
+            raise Refused(
+                "rated", f"the two have played rated matches with each other: void {', '.join(matches)} first"
+            )
 
     # --- matches ---
 

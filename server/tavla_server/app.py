@@ -67,6 +67,7 @@ from tavla_server.options import Options, cannot_listen, open_store
 from tavla_server.players.accounts import Accounts
 from tavla_server.players.closings import Closings
 from tavla_server.players.looks import give_looks
+from tavla_server.players.mergers import Mergers
 from tavla_server.players.passwords import Passwords
 from tavla_server.players.quotas import Quotas
 from tavla_server.players.ratings import Ratings
@@ -227,6 +228,7 @@ async def running(
             consequences.run(),
             archiver.run(),
             closings.run(),
+            Mergers(redis, accounts, archive).run(),
             gateway.renew_tokens(),
             gateway.keepalive.run(),
             replication.check(),

@@ -9,6 +9,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
 
 from tests.support.accounts import registered
+from tests.support.lobby import until_listed
 from tests.support.patience import PATIENCE_S
 from tests.support.players import Player, close_code, new_match, refused
 from tests.support.servers import Valkey, inside, page, script
@@ -73,11 +74,15 @@ async def test_an_evening_of_an_operator(own_valkey: Valkey) -> None:
         assert re.search(rf"(?s)^{ada.name} \(guest .*not online\nban .*is a program.*0 reports wait\n$", inspected)
         assert isinstance(await eve.ask(m.Pardon, player=ada.name, what="ban", reason="it was not"), m.Ok)
         assert refused(await eve.ask(m.Sanction, player=eve.name, what="kick", reason="r")) == ErrorCode.NOT_ALLOWED
+        await until_listed(eve, match, None)
+        assert (
+            await operator.does("merge", ada.name or "", eve.name or "", "is eve") == f"{ada.name} is {eve.name} now\n"
+        )
         await drained(operator, there, bob)
         audit = (await operator.does("audit", "--last", "9")).splitlines()
-        words = "appoint", "broadcast", "adjudicate", "ban", "ban", "unban", "drain"
+        words = "appoint", "broadcast", "adjudicate", "ban", "ban", "unban", "merge", "drain"
         assert [line.split("  ")[2].split()[0].rstrip(":") for line in audit] == [*words]
-        assert audit[-2].endswith(f"  {eve.name}  unban {ada.name}: it was not")
+        assert audit[-3].endswith(f"  {eve.name}  unban {ada.name}: it was not")
 
 
 async def drained(operator: Operator, url: str, player: Player) -> None:

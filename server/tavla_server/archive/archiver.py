@@ -107,13 +107,21 @@ class Archiver:
             added = await archive.put(found, journal)
             self.archived += added
             ARCHIVED.add(by=added)
-            for player in found.players:
-                if await self._redis.exists(keys.PLAYER_CLOSED(player.id)):  # asked after it is there: no gap is left
-                    await self._redis.hset(keys.ARCHIVE_CLOSING(), player.id, str(self._clock.now_ms()))
+            for player in found.players:  # asked after it is there: no gap is left
+                id_ = await self._merged(archive, player.id)
+                if await self._redis.exists(keys.PLAYER_CLOSED(id_)):
+                    await self._redis.hset(keys.ARCHIVE_CLOSING(), id_, str(self._clock.now_ms()))
             await self._journal.expire(match, self._clock.now_ms() + int(1000 * self._grace_s))
         elif journal:
             log.warning("nothing_to_archive", match=match)  # its end was lost with the store's last writes
         await self._redis.zrem(BACKLOG, match)
+
+    async def _merged(self, archive: Archive, player: str) -> str:
+        """Who a player is now: its matches are that one's."""
+        while (into := await self._redis.hget(keys.PLAYER_MERGED(player), "into")) is not None:
+            await archive.merge(player, text(into))
+            player = text(into)
+        return player
 
     def _lost(self, error: ArchiveUnavailable) -> None:
         if not self.away:

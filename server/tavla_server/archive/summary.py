@@ -73,13 +73,14 @@ def _seated_ms(journal: Sequence[bytes]) -> int:
     raise AssertionError("two players have played")
 
 
-def forgotten(journal: Sequence[bytes], player: str) -> list[bytes]:
-    """A journal in which a player is `someone`. The dice do not depend on who plays."""
-    return [encode_entry(entry) for entry in _without([decode_entry(data) for data in journal], player)]
+def forgotten(journal: Sequence[bytes], seat: int) -> list[bytes]:
+    """A journal in which who has sat at a seat is `someone`. The dice do not depend on who plays."""
+    return [encode_entry(entry) for entry in _without([decode_entry(data) for data in journal], seat)]
 
 
-def _without(entries: Sequence[Entry], player: str) -> list[Entry]:
+def _without(entries: Sequence[Entry], seat: int) -> list[Entry]:
     seats = [event for entry in entries for event in entry.events if isinstance(event, Seated)]
+    player = next(event.player.id for event in reversed(seats) if event.seat == seat)
     names = [event.player.name for event in seats if event.player.id == player]
     changed = []
     for entry in entries:

@@ -171,9 +171,10 @@ class Accounts:
         closed = [*_keys(player.id), keys.PLAYER_CLOSED(player.id), keys.PLAYER_IGNORED(player.id)]
         if not await self._close(keys=closed, args=[kept, CLOSED_S]):
             return False
-        await self._redis.expire(_name_key(player.name), NAME_RESTS_S)
-        if await self.who_looks_like(player.name) == player.id:
-            await self._redis.expire(_look_key(player.name), NAME_RESTS_S)
+        for name in (player.name, *(await self.names_of(player.id)).values()):
+            await self._redis.expire(_name_key(name), NAME_RESTS_S)
+            if await self.who_looks_like(name) == player.id:
+                await self._redis.expire(_look_key(name), NAME_RESTS_S)
         return True
 
     async def revoke(self, player: Player, token: str | None) -> None:
@@ -189,6 +190,25 @@ class Accounts:
         """The id of the player who is called so, or who can be taken for one that is."""
         id_ = await self._redis.get(_look_key(name))
         return text(id_) if id_ else None
+
+    async def names_of(self, id_: str) -> dict[str, str]:
+        """The players that have become this one: their names, by id."""
+        return {text(old): text(name) for old, name in (await self._redis.hgetall(keys.PLAYER_NAMES(id_))).items()}
+
+    async def hand_over(self, name: str, old: str, into: str) -> None:
+        """A player's name leads to another one, for good."""
+        await self._redis.set(_name_key(name), into)
+        if await self.who_looks_like(name) == old:
+            await self._redis.set(_look_key(name), into)
+
+    async def become_of(self, token: str) -> Player | None:
+        """Who the player is now that had this token, if it has become another one."""
+        if (found := TOKEN.fullmatch(token)) is None:
+            return None
+        id_ = found[1]
+        while (into := await self._redis.hget(keys.PLAYER_MERGED(id_), "into")) is not None:
+            id_ = text(into)
+        return None if id_ == found[1] else await self.player(id_)
 
     async def _take_name(self, player: Player) -> None:
         """The look first: of two who come with names that look alike, one gets it. Raises: NameTaken, NameAlike."""

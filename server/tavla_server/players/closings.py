@@ -83,11 +83,12 @@ class Closings:
                 if other is not None and other.id != player:
                     await self._rename(keys=[keys.PLAYER_RATED(other.id)], args=[match, SOMEONE])
         if self._archive is not None:
-            for match in await self._archive.forget(player):
-                await self._journal.drop(match)
+            for id_ in (player, *await self._accounts.names_of(player)):
+                for match in await self._archive.forget(id_):
+                    await self._journal.drop(match)
         await self._redis.zrem(BOARD[0], player)
         await self._redis.hdel(BOARD[1], player)
-        await self._redis.delete(*career_keys(player), keys.PLAYER_PLAYED(player))
+        await self._redis.delete(*career_keys(player), keys.PLAYER_PLAYED(player), keys.PLAYER_NAMES(player))
         await self._redis.hdel(CLOSING, player)
         log.info("account_closed", player=player)
 

@@ -40,7 +40,7 @@ class Rebuild:
         changes, matches = await self._changes()
         restored = 0
         for player, own in changes.items():
-            if not await self._redis.exists(keys.PLAYER_CLOSED(player)):
+            if not await self._redis.exists(keys.PLAYER_CLOSED(player), keys.PLAYER_MERGED(player)):
                 restored += await self._write(player, own)
         return Done(len(changes), matches, restored)
 
@@ -56,7 +56,9 @@ class Rebuild:
         return found, count
 
     async def _write(self, player: str, own: list[Change]) -> bool:
-        """Whether the player was missing."""
+        """Whether the player was missing. What was played by another name, before the two were merged, changes none."""
+        merged = {text(name) for name in await self._redis.hvals(keys.PLAYER_NAMES(player))}
+        own = [change._replace(change=0.0) if change.name in merged else change for change in own]
         while True:
             known: Any = await self._redis.hgetall(keys.PLAYER_RATED(player))
             before = await self._redis.hget(keys.PLAYER(player), "changes")

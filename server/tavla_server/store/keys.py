@@ -77,6 +77,14 @@ PLAYER_TOKENS = Key(
 PLAYER_CLOSED = Key(
     "{p:<player>}:closed", STRING, "after 90 days", "players/accounts", "empty: this account was closed"
 )
+PLAYER_MERGED = Key(
+    "{p:<player>}:merged",
+    HASH,
+    NEVER,
+    "players/mergers",
+    "of an account that has become another one: into, that one's id; and the experience that it brought",
+)
+PLAYER_NAMES = Key("{p:<player>}:names", HASH, NEVER, "players/mergers", "id: name; who else has become this player")
 PLAYER_PLAYED = Key("{p:<player>}:played", SET, NEVER, "lobby/tables", "the matches that the player sits at")
 PLAYER_MISSED = Key(
     "{p:<player>}:missed",
@@ -94,14 +102,14 @@ NAME = Key(
     "name:<name>",
     STRING,
     f"{GUESTS}; of one that was closed: after 30 days",
-    "players/accounts",
+    "players/accounts, players/mergers",
     "the id of the player with this lower-case name",
 )
 LOOK = Key(
     "look:<skeleton>",
     STRING,
     f"as the name: {GUESTS}; of one that was closed: after 30 days",
-    "players/accounts",
+    "players/accounts, players/mergers",
     "the id of the player whose name looks so: nobody else may have one that can be taken for it",
 )
 QUOTA = Key(
@@ -144,6 +152,13 @@ ARCHIVE_CLOSING = Key(
     NEVER,
     "players/closings, archive/archiver",
     "player: since when, in ms, of accounts that are being closed: what others have of them is still to be forgotten",
+)
+ARCHIVE_MERGING = Key(
+    "{archive}:merging",
+    HASH,
+    NEVER,
+    "players/mergers",
+    "player: whom it becomes, by id, and its name; until that is done everywhere",
 )
 
 SEED_KEY = Key(

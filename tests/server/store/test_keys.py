@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[3]
 PAGE, SERVER = ROOT / "docs" / "keys.md", ROOT / "server" / "tavla_server"
 RATED: dict[str, bool | int | str] = {"preset": "tournament", "length": 1, "rated": True}
 UNSEEN = {keys.MATCH_CHANNEL, keys.LOBBY_RECONCILING, keys.ARCHIVE_SWEEPING, keys.ARCHIVE_SCANNED, keys.ARCHIVE_CLOSING}
-UNSEEN.add(keys.UPGRADING)
+UNSEEN |= {keys.UPGRADING, keys.PLAYER_MERGED, keys.PLAYER_NAMES, keys.ARCHIVE_MERGING}
 
 Found = dict[str, tuple[str, bool]]  # by key: its type, and whether it expires
 

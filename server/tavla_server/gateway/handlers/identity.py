@@ -94,6 +94,8 @@ def _check_may_come(connection: Connection, name: str) -> None:
 
 async def _come_back(connection: Connection, token: str) -> tuple[Player, str]:
     player = await connection.services.accounts.resume(token)
+    if player is None and (now := await connection.services.accounts.become_of(token)) is not None:
+        raise Refused(ErrorCode.BAD_TOKEN, f"your account has become {now.name}: log in by that name and its password")
     if player is None:
         raise Refused(ErrorCode.BAD_TOKEN, "this token is unknown, has expired or was revoked: say hello with a name")
     return player, token

@@ -39,14 +39,14 @@ async def record_(connection: Connection, request: m.Record) -> None:
     services = connection.services
     session = await services.registry.current(request.match)
     if session is not None:
-        check_may_watch(connection, session.record, request.code)
+        await _check_may_look_back(connection, session.record, request.code)
         entries = await services.journal.read(request.match, request.after, PAGE)
         if entries or request.after >= session.seq:
             connection.send(_page(request, session.record, entries))
             return
     archived = await _archived(connection, request.match)
     past = await replayed(request.match, archived)
-    check_may_watch(connection, past, request.code)
+    await _check_may_look_back(connection, past, request.code)
     part = archived[request.after : request.after + PAGE]
     connection.send(_page(request, past, list(enumerate(map(decode_entry, part), request.after + 1))))
 
@@ -58,6 +58,16 @@ async def _archived(connection: Connection, match: str) -> list[bytes]:
     if journal is None:
         raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no match {match}")
     return journal
+
+
+async def _check_may_look_back(connection: Connection, record: Record, code: str) -> None:
+    """Raises: Refused as for who watches; but the archive knows who has played by another name, and is this one now."""
+    try:
+        check_may_watch(connection, record, code)
+    except Refused:
+        archive = connection.services.archive
+        if archive is None or not await archive.is_seated(record.id, connection.player.id):
+            raise
 
 
 def _page(request: m.Record, record: Record, entries: list[tuple[int, Entry]]) -> m.Recorded:

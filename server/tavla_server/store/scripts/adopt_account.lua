@@ -1,0 +1,7 @@
+-- What a player that has become this one brings: its experience, once.
+--
+-- KEYS: this player's hash, names. ARGV: the other one's id, name, experience.
+
+if redis.call('EXISTS', KEYS[1]) == 1 and redis.call('HSETNX', KEYS[2], ARGV[1], ARGV[2]) == 1 then
+  redis.call('HINCRBY', KEYS[1], 'experience', ARGV[3])
+end
