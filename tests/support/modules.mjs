@@ -13,6 +13,7 @@ const turns = await load("turn.js");
 const scenes = await load("scenes.js");
 const { mat } = await load("mat.js");
 const { positionId } = await load("gnuid.js");
+const { judged } = await load("profile.js");
 const texts = await load("text.js");
 
 const bytes = (hex) => decode(fromHex(hex));
@@ -34,6 +35,7 @@ const isUnsaid = (said) => {
   });
 };
 const ask = {
+  judged: (finished) => judged(bytes(finished)),
   positionId: ({ mine, theirs }) => positionId(mine, theirs),
   mat: ({ match, view, events }) => mat(match, fromFields(bytes(view)), events),
   story: (views) => {

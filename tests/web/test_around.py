@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -11,8 +12,8 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.support.browser import Person, axe_faults, invite
-from tests.support.patience import LATE_S
-from tests.support.servers import ServerProcess
+from tests.support.patience import LATE_S, PATIENCE_S
+from tests.support.servers import ServerProcess, script
 
 NewPerson = Callable[..., Person]
 NewServer = Callable[..., ServerProcess]
@@ -291,3 +292,32 @@ def test_who_stays_away_loses_by_a_claim_and_a_dead_link_is_told_and_mended(
     expect(here.page.locator(".offline")).to_be_visible()
     assert here.page.locator(".list").count() == 0, "nothing old is shown as if it were so"
     here.faults = [fault for fault in here.faults if "WebSocket" not in fault]  # the browser's own words
+
+
+def operate(server: ServerProcess, *words: str) -> None:
+    """What an operator types beside the server."""
+    command = [*script("tavla-server"), "admin", "--data", str(server.data), *words]
+    subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE_S)
+
+
+def test_who_is_told_something_sent_away_or_kept_out_reads_why(person: NewPerson, server: ServerProcess) -> None:
+    ada = person(server.url, **PHONE)
+    ada.open()
+    come_in(ada, "gone-ada")
+    told = ada.page.locator(".challenge")
+    operate(server, "broadcast", "at ten we rest")
+    expect(told).to_contain_text("at ten we rest")
+    fits(ada)
+    ada.press("Close")
+    expect(told).to_have_count(0)
+    operate(server, "kick", "gone-ada", "be kind")
+    expect(told).to_contain_text("be kind")
+    expect(ada.page.locator(".offline")).to_be_visible()
+    ada.press("Close")  # until then the page does not come back
+    expect(ada.page.locator(".offline")).to_have_count(0)
+    expect(told).to_have_count(0)
+    operate(server, "ban", "gone-ada", "is a program", "--for", "2h")
+    expect(told).to_contain_text("is a program")
+    ada.press("Close")
+    expect(ada.page.locator(".notice")).to_have_text(re.compile("^you are banned until .* UTC: is a program"))
+    fits(ada)

@@ -16,6 +16,7 @@ from tavla_engine.dice import commitment, committed_dice
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import Position
 from tavla_protocol.codec import pack
+from tavla_protocol.messages import Analysis, Finished
 from tavla_protocol.view import FIELDS, checksum, diff, fields
 
 from tests.support.node import ask_modules, need_node
@@ -187,3 +188,29 @@ def test_whatever_is_wrong_with_the_dice_is_said(changes: dict[str, Any], words:
     (verdict,) = ask_modules("verdict", [told(**changes)])
     assert words in verdict["text"]
     assert verdict["sound"] == (not changes)
+
+
+JUDGED: list[tuple[Analysis | None, str]] = [
+    (None, ""),
+    (
+        Analysis(by="house 1", ratings=(5.23, None), luck=(0.1, -0.256)),
+        "PR – / 5.2 · luck −0.26 / +0.10 · judged by house 1",
+    ),
+    (Analysis(error="given up after 5 tries"), "not judged: given up after 5 tries"),
+]
+
+
+@pytest.mark.parametrize(("analysis", "said"), JUDGED)
+def test_how_well_a_match_was_played_is_said_with_ones_own_figures_first(analysis: Analysis | None, said: str) -> None:
+    finished = Finished(
+        match="k3v7q2xa",
+        table="sofa",
+        seat=1,
+        players=("ada", "bob"),
+        kinds=("guest", "guest"),
+        ending="borne_off",
+        started=0,
+        ended=1,
+        analysis=analysis,
+    )
+    assert ask_modules("judged", [pack(finished).hex()]) == [said]

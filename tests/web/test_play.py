@@ -153,6 +153,10 @@ def alternate(ada: Person, tom: Terminal) -> Iterator[str]:
         ada.page.wait_for_function('() => document.querySelector(".die") && document.querySelector(".turn")')
         if ada.page.locator(".player.own .turn").count():
             expect(ada.page.locator(".hint").first).to_be_attached()
+            ada.page.keyboard.press("h")
+            expect(ada.page.locator(".hint")).to_have_count(0)
+            ada.page.keyboard.press("h")
+            expect(ada.page.locator(".hint").first).to_be_attached()
             ada.make_turn()
             yield "ada"
         else:

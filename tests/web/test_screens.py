@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 from tavla_server.store import keys
 
-from tests.support.browser import Person, axe_faults, invite
+from tests.support.browser import Person, axe_faults, invite, picture
 from tests.support.journals import Past
 from tests.support.servers import ServerProcess, redis_at
 
@@ -134,7 +134,7 @@ def test_what_cannot_be_taken_back_is_asked_twice(person: NewPerson, server: Ser
     first, second = (ada, bob) if ada.asked() else (bob, ada)
     first.make_turn()
     assert second.until_ours("roll") == "roll"
-    second.press("Double")
+    second.page.keyboard.press("d")
     expect(second.page.get_by_text("The game would be worth 2 points")).to_be_visible()
     assert first.asked() == "", "nothing is offered before it is asked again"
     second.press("Yes, double")
@@ -145,8 +145,67 @@ def test_what_cannot_be_taken_back_is_asked_twice(person: NewPerson, server: Ser
     first.press("Drop: lose 1 point")
     first.press("Yes, drop")
     expect(first.status).to_have_text(re.compile("wins 1 point"))
+    assert axe_faults(first) == [], "between two games"
     second.press("Next game")
     first.press("Next game")
+    while not (first.asked() or second.asked()):
+        pass
+    first, second = (first, second) if first.asked() else (second, first)
+    first.make_turn()
+    assert second.until_ours("roll") == "roll"
+    second.page.keyboard.press("r")
+    expect(second.page.locator(".dice.mine")).to_be_visible()
+    second.press("Resign")
+    second.press("single game: 1 point")
+    second.press("Yes, resign")
+    assert first.until_ours("accept") == "accept"
+    assert axe_faults(first) == [], "a resignation is offered"
+    first.press("Play on")
+    assert second.until_ours() == "move"
+
+
+TOOLTIPS = {".player.own .pips": "pips", ".player.own .score": "Score", ".player.own .clock": "Clock"}
+SKIP = """tap => {
+    const look = () => {
+        if (!document.querySelector(".dice.theirs")) return;
+        seen.disconnect();
+        const zone = document.querySelector("[data-point='6'] .zone");
+        if (tap) zone.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+        else zone.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+    };
+    const seen = new MutationObserver(look);
+    seen.observe(document.querySelector(".things"), { childList: true });
+}"""
+
+
+def test_what_is_shown_can_be_skipped_and_things_have_tooltips(person: NewPerson, server: ServerProcess) -> None:
+    """With the first thing that is shown of a turn it is skipped: the next position is the one after the whole turn."""
+    ada, bob = person(server.url), person(server.url)
+    ada.open()
+    ada.page.get_by_label("Clock").select_option("slow")
+    invite(ada, bob, length=3)
+    for one in (ada, bob):
+        one.set("Animation", "slow")
+        for part, title in TOOLTIPS.items():
+            expect(one.page.locator(part)).to_have_attribute("title", title)
+    expect(ada.page.locator("[data-point='0'] title")).to_have_text(re.compile("^Off, 0 yours, 0 theirs"))
+    while not (ada.asked() or bob.asked()):
+        pass
+    first, second = (ada, bob) if ada.asked() else (bob, ada)
+    for mover, other, by_tap in ((first, second, None), (second, first, False), (first, second, True)):
+        if by_tap is not None:
+            other.page.wait_for_function("() => !document.querySelector('.dice.theirs')")
+            other.page.evaluate(SKIP, by_tap)
+            other.listen()
+            before = other.position()
+        if mover.until_ours() == "roll":
+            mover.act()
+            assert mover.until_ours() == "move"
+        mover.make_turn()
+        if by_tap is not None:
+            other.until_ours()
+            after = other.position()
+            assert other.shown() in ([picture(after)], [picture(before), picture(after)]), "nothing in between"
 
 
 def test_a_server_that_is_killed_under_the_page_costs_nothing(person: NewPerson, own_server: ServerProcess) -> None:

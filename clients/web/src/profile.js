@@ -14,6 +14,16 @@ const date = (ms) => new Date(ms).toLocaleDateString(language, { day: "numeric",
 /** @param {number} change */
 const signed = (change) => `${change < 0 ? "−" : "+"}${Math.abs(change).toFixed(1)}`;
 
+/** How well a match was played, own figures first; "" as long as nobody has judged it. @param {Finished} match */
+export function judged({ analysis, seat }) {
+  if (!analysis) return "";
+  const { by = "", error = "", ratings = [null, null], luck = [0, 0] } = analysis;
+  if (error) return text.notJudged(error);
+  const [mine, theirs] = [seat, 1 - seat].map((one) => ratings[one]?.toFixed(1) ?? "–");
+  const [own, other] = [seat, 1 - seat].map((one) => `${luck[one] < 0 ? "−" : "+"}${Math.abs(luck[one]).toFixed(2)}`);
+  return text.judged(mine, theirs, own, other, by);
+}
+
 /**
  * @typedef {{client: Client, name: string, go: (path: string) => void, open: (dialog: string) => void}} Props
  * @typedef {{career: Career | null, played: Finished[], next: string | null, fault: string, busy: boolean}} State
@@ -87,7 +97,8 @@ export class Profile extends Component {
     return h("li", { key: match.match },
       h("span", { class: "what" },
         h("span", null, h("b", null, result), ` ${score[seat]} – ${score[1 - seat]} `, link(`/p/${players[1 - seat]}`, go, players[1 - seat])),
-        h("small", null, `${date(match.ended)} · ${rulesText(match.rules)}${change}`)),
+        h("small", null, `${date(match.ended)} · ${rulesText(match.rules)}${change}`),
+        match.analysis ? h("small", { title: text.judgedHelp }, judged(match)) : null),
       button(text.replay, () => go(`/m/${match.match}?replay`)));
   }
 }

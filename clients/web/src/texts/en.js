@@ -317,6 +317,11 @@ export const en = {
   /** @param {number} game */
   game: (game) => `Game ${game}.`,
   missed: "More has happened. The board shows how it stands now.",
+  /** @param {string} mine @param {string} theirs @param {string} luck @param {string} theirLuck @param {string} by */
+  judged: (mine, theirs, luck, theirLuck, by) => `PR ${mine} / ${theirs} · luck ${luck} / ${theirLuck} · judged by ${by}`,
+  judgedHelp: "PR: what was lost by mistakes, the less the better. Luck: what the dice have brought, in games won.",
+  /** @param {string} why */
+  notJudged: (why) => `not judged: ${why}`,
   forgotten: "The server has lost what happened last: this is how the match stands now.",
   boardStyle: "Board design",
   boards: { walnut: "Walnut", felt: "Felt", slate: "Slate" },
