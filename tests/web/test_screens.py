@@ -2,14 +2,21 @@
 
 import contextlib
 import re
+import time
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
+from tavla_protocol import SUBPROTOCOL
+from tavla_protocol import messages as m
+from tavla_protocol.codec import decode_reply, pack
 from tavla_server.store import keys
+from websockets.sync.client import connect
+from websockets.typing import Subprotocol
 
 from tests.support.browser import Person, axe_faults, invite, picture
 from tests.support.journals import Past
+from tests.support.patience import PATIENCE_S
 from tests.support.servers import ServerProcess, redis_at
 
 NewPerson = Callable[..., Person]
@@ -241,3 +248,80 @@ def test_a_server_that_is_killed_under_the_page_costs_nothing(person: NewPerson,
     expect(bob.page.locator(".player.own .turn")).to_be_visible()
     for one in (ada, bob):
         one.faults = [fault for fault in one.faults if "WebSocket connection" not in fault]  # the browser's own words
+
+
+HEAR = """
+    window.heard = [];
+    window.WebSocket = class extends WebSocket {
+        constructor(...address) {
+            super(...address);
+            const now = () => performance.timeOrigin + performance.now();
+            this.addEventListener("message", ({ data }) => heard.push([now(), [...new Uint8Array(data)]]));
+        }
+    };
+"""
+FLIPS = """() => {
+    const clock = document.querySelector(".clock.runs");
+    window.flips = [];
+    new MutationObserver(() => flips.push([clock.textContent, performance.timeOrigin + performance.now()]))
+        .observe(clock, { subtree: true, characterData: true, childList: true });
+}"""
+CLOCK_MS = 200  # by which a clock may be wrong after a reload
+TICK_MS = 100  # between two looks at the clock in the page
+
+
+def test_the_clock_is_right_after_a_reload(person: NewPerson, server: ServerProcess) -> None:
+    """When the page shows a second less, that second is over: by what the server tells another client, never before.
+
+    And not long after it, by what the page was told and when. A busy machine may draw anything late: once is enough.
+    """
+    ada, bob = person(server.url), person(server.url)
+    ada.open()
+    ada.page.get_by_label("Clock").select_option("slow")
+    invite(ada, bob, length=3)
+    while not (ada.asked() or bob.asked()):
+        pass
+    mover = ada if ada.asked() else bob
+    mover.page.add_init_script(HEAR)
+    mover.page.reload()
+    expect(mover.page.locator(".clock.runs")).to_be_visible()
+    mover.page.evaluate(FLIPS)
+    (heard_at, snapshot), *_ = (
+        (at, reply)
+        for at, frame in mover.page.evaluate("heard")
+        if isinstance(reply := decode_reply(bytes(frame)), m.Snapshot)
+    )
+    reserve, page_ends = snapshot.view["clock"][snapshot.seat], heard_at + free_ms(snapshot)
+    ends = server_ends(server.url, bob.page.url)
+    late: list[float] = []
+    while not any(one <= CLOCK_MS + TICK_MS for one in late):
+        assert len(late) < PATIENCE_S, late
+        mover.page.wait_for_function("seen => flips.length > seen", arg=len(late))
+        due = [(at, left_ms(shown, reserve)) for shown, at in mover.page.evaluate("flips")]
+        assert all(at >= ends - left - CLOCK_MS for at, left in due), "a second is taken away before it is over"
+        late = [at - (page_ends - left) for at, left in due]
+
+
+def free_ms(snapshot: m.Snapshot) -> float:
+    """How much of the time that costs nothing is left."""
+    return float(snapshot.view["clock"][2] - snapshot.elapsed)
+
+
+def left_ms(shown: str, reserve: int) -> float:
+    """What is left of the free time when a clock begins to show this; below 0 when the reserve runs."""
+    found = re.fullmatch(r"(\d+):(\d+)(?: \+(\d+))?", shown)
+    assert found, shown
+    minutes, seconds, free = map(int, found.groups(default="0"))
+    return 1000.0 * free or 1000.0 * (60 * minutes + seconds + 1) - reserve
+
+
+def server_ends(url: str, page: str) -> float:
+    """When the free time of whose turn it is ends, by what the server tells a client; Unix time in ms, not too late."""
+    match, _, code = page.partition("/m/")[2].partition("#")
+    with connect(url, subprotocols=[Subprotocol(SUBPROTOCOL)]) as link:
+        link.send(pack(m.Hello(id=1, watch=True)))
+        asked = 1000 * time.time()
+        link.send(pack(m.Attach(id=2, table=match, code=code)))
+        while not isinstance(told := decode_reply(link.recv(decode=False)), m.Snapshot):
+            assert not isinstance(told, m.Error), told
+    return asked + free_ms(told)
