@@ -3,7 +3,6 @@
 import asyncio
 import enum
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -47,14 +46,15 @@ class Journal:
         """router: whose setup loads APPEND. node: this node's name."""
         self._redis, self._router = redis, router
         self._node = b"\r\n$%d\r\n%b\r\n" % (len(node), node.encode())
+        self._addresses: dict[str, tuple[bytes, bytes]] = {}  # of each match that is played here
 
     def reachable(self, match: str) -> bool:
         """Whether an append would be sent now."""
-        return self._router.reaches(_address(match)[0])
+        return self._router.reaches(self._address(match)[0])
 
     def append(self, match: str, seq: int, data: bytes, done: Callable[[Appended], None]) -> None:
         """Add entry `seq`, if it is the next one. `done` is called exactly once, however often Redis goes away."""
-        tag, begin = _address(match)
+        tag, begin = self._address(match)
         number = b"%d" % seq
         command = b"".join((begin, size_of(number), number, b"\r\n", size_of(data), data, self._node))
         self._router.put(tag, _Append(command, done, True, 0, match, seq))
@@ -143,6 +143,18 @@ class Journal:
         self.append(match, seq, data, done.set_result)
         return await done
 
+    def _address(self, match: str) -> tuple[bytes, bytes]:
+        """The hash tag of a match, and how the command begins that appends to its journal."""
+        if (kept := self._addresses.get(match)) is None:
+            tag = keys.MATCH_TAG % match.encode()
+            named = b"".join([b"$%d\r\n%b\r\n" % (len(key), key) for key in (tag + _LOG, tag + _NODES, tag)])
+            kept = self._addresses[match] = tag, _COMMAND + named
+        return kept
+
+    def let_go(self, match: str) -> None:
+        """A match is not played here any more: nothing is kept of it."""
+        self._addresses.pop(match, None)
+
     async def forget(self, match: str, after_s: int) -> None:
         """Delete a match after a while."""
         await self._redis.expire(keys.MATCH_LOG(match), after_s)
@@ -150,13 +162,6 @@ class Journal:
     async def save_snapshot(self, seq: int, record: Record) -> None:
         """Keep a version, to be read instead of the entries up to it."""
         await self._redis.set(keys.MATCH_SNAPSHOT(record.id), encode_record(seq, record), keepttl=True)
-
-
-@lru_cache(maxsize=4096)
-def _address(match: str) -> tuple[bytes, bytes]:
-    """The hash tag of a match, and how the command begins that appends to its journal."""
-    tag = keys.MATCH_TAG % match.encode()
-    return tag, _COMMAND + b"".join([b"$%d\r\n%b\r\n" % (len(key), key) for key in (tag + _LOG, tag + _NODES, tag)])
 
 
 class _Append(Command):

@@ -14,7 +14,7 @@ from tavla_server.match.journal import Journal
 from tavla_server.match.replication import Replication
 from tavla_server.match.sealing import Sealer
 from tavla_server.match.session import FRESH_MS, Session, SessionContext
-from tavla_server.match.state import Record, apply_entry
+from tavla_server.match.state import Record, apply_entry, forget_dice
 from tavla_server.timings import DEFAULTS, Timings
 
 LOOKS = 10  # in the time for which a session is kept that nobody follows
@@ -174,3 +174,5 @@ class Registry:
     def _drop(self, match: str) -> None:
         del self._live[match]
         self._unused.pop(match, None)
+        self._journal.let_go(match)
+        forget_dice(match)

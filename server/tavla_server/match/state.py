@@ -4,7 +4,6 @@ A record changes by entries alone, so reading a journal from its start, or from 
 """
 
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import TypeVar
 
 import msgspec
@@ -88,11 +87,19 @@ class Record(State, frozen=True):
         return None
 
     def roller(self) -> Roller:
-        """The dice of this match. The server's seed and both players' must be known."""
-        return _dice_of(self.seed, self.id, self.seeds)
+        """The dice of this match, kept until `forget_dice`. The server's seed and both players' must be known."""
+        kept = _dice.get(self.id)
+        if kept is None or kept[0] != self.seed or kept[1] != self.seeds:
+            kept = _dice[self.id] = self.seed, self.seeds, committed_dice(self.seed, self.id, self.seeds)
+        return kept[2]
 
 
-_dice_of = lru_cache(maxsize=4096)(committed_dice)  # asked for with every action
+_dice: dict[str, tuple[bytes, tuple[str, str], Roller]] = {}  # of each match: asked for with every action
+
+
+def forget_dice(match: str) -> None:
+    """A match is not played any more, at least not here."""
+    _dice.pop(match, None)
 
 
 def apply(record: Record, event: Event) -> Record:

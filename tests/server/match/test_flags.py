@@ -112,10 +112,13 @@ async def test_a_match_that_nobody_follows_is_kept_until_its_flag_has_fallen_and
     assert await timed.sessions.get(session.record.id) is session, "else nobody would see the flag fall"
     await timed.move(FREE_MS + RESERVE_MS - IDLE_MS + DEFAULTS.lag_ms)
     await until_over(session)
+    dice = session.record.roller()
+    assert session.record.roller() is dice, "kept, as long as the session is"
     await timed.move(2 * IDLE_MS)
     again = await timed.sessions.get(session.record.id)
     assert again is not session
     assert again.record == session.record
+    assert again.record.roller() is not dice
 
 
 @pytest.mark.parametrize(
