@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from tavla_client import Change, Client, Match, Refused
 from tavla_protocol import messages as m
 from tavla_protocol.codec import pack
+from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import checksum
 
 from tests.support.patience import PATIENCE_S
@@ -358,6 +359,14 @@ async def test_a_match_that_was_left_hears_nothing_more(following: Following) ->
     await following.connection.send(snapshot(None, VIEW, 12))
     assert await following.connection.silent()
     assert following.match.seq == 6
+
+
+async def test_to_leave_a_match_that_was_left_already_is_no_error(following: Following) -> None:
+    task = asyncio.create_task(following.match.detach())
+    request = await following.connection.expect(m.Detach)  # as after a cut, when it had been done before
+    await following.connection.send(m.Error(id=request.id, code=ErrorCode.NOT_ATTACHED, text="you do not follow it"))
+    await within(task)
+    assert following.client.following == []
 
 
 async def test_a_match_that_cannot_be_read_ends_with_a_sentence(following: Following) -> None:

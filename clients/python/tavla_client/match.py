@@ -193,6 +193,9 @@ class Match:
         """Follow the match no longer. A player's seat stays taken: `client.attach` comes back to it."""
         try:
             await self._channel.request(m.Detach(id=self._channel.new_id(), match=self.id))
+        except Refused as refused:
+            if refused.code != ErrorCode.NOT_ATTACHED:  # sent again after a cut, when it had been done
+                raise
         finally:
             self._drop(self)
 
