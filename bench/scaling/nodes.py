@@ -1,4 +1,4 @@
-"""The rooms of a server below its connections, put together as `app.py` does, several nodes in this process."""
+"""The rooms of a server below its connections, put together as `parts.py` does, several nodes in this process."""
 
 import asyncio
 import contextlib

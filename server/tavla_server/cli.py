@@ -18,8 +18,9 @@ import uvloop
 
 from tavla_server import metrics, trace
 from tavla_server.admin import admin
-from tavla_server.app import check_store, running
+from tavla_server.app import running
 from tavla_server.archive.analyst import analysing
+from tavla_server.backends import check_store
 from tavla_server.backup import backup, restore
 from tavla_server.errors import StartError
 from tavla_server.garbage import rarely_collected

@@ -4,40 +4,14 @@ import asyncio
 import contextlib
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from tavla_server import metrics
 from tavla_server.archive.archiver import Archiver
-from tavla_server.cluster.liveness import Liveness
 from tavla_server.errors import StoreUnavailable
-from tavla_server.gateway.health import Health
-from tavla_server.gateway.server import Gateway
-from tavla_server.lobby.consequences import Consequences
-from tavla_server.lobby.matchmaker import Matchmaker
-from tavla_server.lobby.tables import Tables
-from tavla_server.match.registry import Registry
 from tavla_server.metrics import Metric, Readings
-from tavla_server.players.passwords import Passwords
-from tavla_server.store.client import Client
-from tavla_server.store.router import Router
+from tavla_server.parts import Parts
 
 STORE_S = 1.0  # for its answer; a gauge that it does not give is missing
-
-
-class Parts(NamedTuple):
-    """The parts of a server that have something to show."""
-
-    gateway: Gateway
-    health: Health
-    registry: Registry
-    tables: Tables
-    matchmaker: Matchmaker
-    passwords: Passwords
-    consequences: Consequences
-    archiver: Archiver
-    liveness: Liveness
-    router: Router
-    redis: Client
 
 
 @contextlib.contextmanager
@@ -60,15 +34,15 @@ def _here(parts: Parts) -> Readings:
         metrics.CONNECTIONS: dict.fromkeys(metrics.CONNECTIONS.values, 0)
         | Counter(connection.role for connection in parts.gateway.connections),
         metrics.ROOM: min(parts.health.room, parts.health.door.most),
-        metrics.SESSIONS: len(parts.registry),
-        metrics.WAITING: parts.matchmaker.waiting,
+        metrics.SESSIONS: len(parts.services.registry),
+        metrics.WAITING: parts.services.matchmaker.waiting,
         metrics.DRAINING: parts.health.draining,
         metrics.WORKERS: 1,
         metrics.QUEUES: {
             **parts.gateway.waiting,
-            "actions": parts.registry.waiting,
-            "store": parts.router.unanswered + parts.redis.unanswered,
-            "passwords": parts.passwords.waiting,
+            "actions": parts.services.registry.waiting,
+            "store": parts.store.router.unanswered + parts.store.redis.unanswered,
+            "passwords": parts.services.passwords.waiting,
             "effects": parts.consequences.waiting,
         },
     }
@@ -76,16 +50,16 @@ def _here(parts: Parts) -> Readings:
 
 def _of_all(parts: Parts) -> Readings:
     """What all servers know together, as this one sees it."""
-    unsettled = [note for _, note in parts.tables.unsettled()]
+    unsettled = [note for _, note in parts.services.tables.unsettled()]
     opened = sum(note.open for note in unsettled)
     return {
         metrics.MATCHES: {
             "open": opened,
             "awaited": len(unsettled) - opened,
-            "running": len(parts.tables) - len(unsettled),
+            "running": len(parts.services.tables) - len(unsettled),
         },
         metrics.NODES: len(parts.liveness.living),
-        metrics.STORE_AWAY: len(parts.router.away),
+        metrics.STORE_AWAY: len(parts.store.router.away),
     }
 
 

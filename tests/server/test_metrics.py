@@ -15,7 +15,7 @@ from tavla_server import metrics
 from tavla_server.delivery.frames import framed
 from tavla_server.errors import StartError
 from tavla_server.exporter import exporting
-from tavla_server.gateway.handlers.chat import SAID_BURST
+from tavla_server.gateway.allowances import SAID_BURST
 from tavla_server.metrics import METRICS, Gauge, Snapshot, lasting, snapshot, total
 
 from tests.support.messages import REPLIES, UPDATES

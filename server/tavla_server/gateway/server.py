@@ -11,7 +11,7 @@ from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
 from tavla_protocol.codec import MAX_FRAME_BYTES
 from tavla_protocol.codes import CloseCode
-from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
@@ -51,16 +51,15 @@ class Gateway:
         self._knows_proxy = False  # whether it has been said that one comes by a proxy that we were not told of
         self._moving: list[Connection] | None = None  # while clients are sent to other nodes: those on their way
 
-    async def listen(
-        self, host: str, port: int, shared: bool = False, certificate: Certificate | None = None
-    ) -> Server:
-        """Open the port. shared: other processes listen on it too, and each gets its part of the connections.
-        certificate: for TLS.
+    async def listen(self, host: str, port: int, shared: bool = False, certificate: Certificate | None = None) -> int:
+        """Open the port, and tell its number. shared: other processes listen on it too, and each gets its part of the
+        connections. certificate: for TLS.
 
         Raises: OSError when it cannot be had.
         """
         timings = self._services.timings
-        server = await serve(
+        self._shared = shared
+        self._server = await serve(
             self._handle,
             host,
             port,
@@ -79,9 +78,15 @@ class Gateway:
             ssl=None if certificate is None else certificate.context,
             ssl_handshake_timeout=None if certificate is None else timings.handshake_s,
         )
-        for listener in server.sockets:
+        for listener in self._server.sockets:
             listener.setsockopt(SOL_SOCKET, SO_RCVBUF, RECEIVED_BYTES)  # for all that it accepts
-        return server
+        return int(self._server.sockets[0].getsockname()[1])
+
+    def refuse_new(self) -> None:
+        """Say that connections are better made elsewhere; those who share the port get them from now on."""
+        self._health.draining = True
+        if self._shared:
+            self._server.server.close()
 
     @property
     def waiting(self) -> dict[str, int]:
@@ -162,10 +167,12 @@ class Gateway:
         for connection in moved:
             connection.detach()
 
-    def announce_closing(self, text: str, retry_after_s: float) -> None:
-        """Tell everyone that the server closes their connection next; they come back one by one after this time."""
+    async def close(self, text: str, retry_after_s: float) -> None:
+        """Tell everyone why their connection ends, and end it; they come back one by one after this time."""
         for connection in self.connections:
             connection.send(m.Closing(text=text, retry_after=retry_after_s * random.uniform(1, 2)))
+        self._server.close(code=CloseCode.RESTART, reason=text)
+        await self._server.wait_closed()
 
 
 def _who(connection: Connection) -> dict[str, str]:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from tavla_server.archive.archive import Archive
 from tavla_server.cluster.clock import Clock
-from tavla_server.gateway.token_bucket import TokenBucket
+from tavla_server.gateway.allowances import Allowances
 from tavla_server.lobby.arrivals import Arrivals
 from tavla_server.lobby.blocklist import Blocklist
 from tavla_server.lobby.challenges import Challenges
@@ -55,12 +55,6 @@ class Services(NamedTuple):
     powers: Powers
     reports: Reports
     rulings: Rulings
-    openings: TokenBucket
-    challenging: TokenBucket
-    talking: TokenBucket
-    murmuring: TokenBucket
-    offering: TokenBucket
-    chatting: TokenBucket
-    pages: TokenBucket
+    allowances: Allowances
     behind_proxy: bool
     contact: str

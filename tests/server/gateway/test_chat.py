@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server import app
-from tavla_server.gateway.handlers.chat import SAID_BURST
+from tavla_server.gateway import allowances
+from tavla_server.gateway.allowances import SAID_BURST
 from tavla_server.gateway.text_filter import clean
 from tavla_server.match.spectators import NAMES_SHOWN
 from tavla_server.timings import Timings
@@ -113,7 +113,7 @@ async def test_one_can_talk_when_the_match_is_over(server: ServerProcess) -> Non
 
 
 async def test_a_flood_is_stopped_and_says_for_how_long(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(app, "SAID_PER_S", NEVER_AGAIN)
+    monkeypatch.setattr(allowances, "SAID_PER_S", NEVER_AGAIN)
     async with inside(valkey.url) as node, Player(node) as white, Player(node) as black:
         match = await new_match(white, black)
         answers = [await say(white, match, "players", str(number)) for number in range(40)]
@@ -178,8 +178,8 @@ async def test_many_watchers_are_a_number_beside_some_names(node: str) -> None:
 async def test_all_who_watch_a_match_share_an_allowance_and_its_players_do_not(
     valkey: Valkey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(app, "MURMURED_PER_S", NEVER_AGAIN)
-    monkeypatch.setattr(app, "MURMURED_BURST", 2.0)
+    monkeypatch.setattr(allowances, "MURMURED_PER_S", NEVER_AGAIN)
+    monkeypatch.setattr(allowances, "MURMURED_BURST", 2.0)
     async with inside(valkey.url) as url, AsyncExitStack() as stack:
         white, black, *watchers = [await stack.enter_async_context(Player(url)) for _ in range(5)]
         match, other = await new_match(white, black), await new_match(black, white)

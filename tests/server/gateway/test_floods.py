@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
-from tavla_server.gateway.handlers.chat import CHATTED_BURST, CHATTED_PER_S, SAID_BURST, SAID_PER_S
+from tavla_server.gateway.allowances import CHATTED_BURST, CHATTED_PER_S, SAID_BURST, SAID_PER_S
 from tavla_server.gateway.handlers.tables import TABLES_LIMIT
 from tavla_server.gateway.health import RESERVED_FILES
 from tavla_server.players.quotas import LOGINS_BY_ADDRESS, LOGINS_BY_NAME, NEW_GUESTS

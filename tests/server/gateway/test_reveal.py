@@ -11,7 +11,7 @@ from tavla_engine.errors import Reason
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import View
-from tavla_server import app
+from tavla_server import parts
 from tavla_server.timings import Timings
 
 from tests.support.accounts import registered
@@ -141,7 +141,7 @@ async def test_who_is_away_before_revealing_has_time_from_the_return(
     valkey: Valkey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = HandClock()
-    monkeypatch.setattr(app, "Clock", lambda: clock)
+    monkeypatch.setattr(parts, "Clock", lambda: clock)
     async with inside(valkey.url, Timings(reveal_s=REVEAL_MS / 1000)) as node, Player(node) as bob:
         async with Player(node) as ada:
             table = await ada.ask(m.Create, name=unique("t"), side="white", commitment=COMMITMENTS[0])

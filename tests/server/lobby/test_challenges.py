@@ -9,6 +9,7 @@ import pytest
 from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
+from tavla_server.gateway.allowances import CHALLENGES_BURST
 from tavla_server.gateway.handlers import challenges as requests
 from tavla_server.lobby import blocklist
 from tavla_server.lobby.challenges import Challenge, Verdict
@@ -255,7 +256,7 @@ async def test_challenges_are_limited(two: Two, monkeypatch: pytest.MonkeyPatch)
     heard = await challenged(ada, bob)
     assert refused(await ada.ask(m.Challenge, player=bob.name)) == ErrorCode.TOO_MANY
     await ada.ask(m.Withdraw, challenge=heard.challenge)
-    for _ in range(int(requests.CHALLENGES_BURST) + 1):
+    for _ in range(int(CHALLENGES_BURST) + 1):
         answer = await ada.ask(m.Challenge, player=bob.name)
         if isinstance(answer, m.Error):
             break

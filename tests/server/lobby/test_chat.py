@@ -5,8 +5,8 @@ from contextlib import AsyncExitStack
 import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server import app
-from tavla_server.gateway.handlers.chat import CHATTED_BURST
+from tavla_server.gateway import allowances
+from tavla_server.gateway.allowances import CHATTED_BURST
 from tavla_server.lobby import chat as lobby_chat
 from tavla_server.timings import Timings
 
@@ -118,7 +118,7 @@ async def test_the_last_lines_are_kept_and_old_ones_go(own_valkey: Valkey, monke
 
 
 async def test_a_flood_is_stopped_and_others_read_on(own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(app, "CHATTED_PER_S", NEVER_AGAIN)
+    monkeypatch.setattr(allowances, "CHATTED_PER_S", NEVER_AGAIN)
     async with inside(own_valkey.url) as node, Player(node) as ada, Player(node) as eve:
         watch = await listening(ada)
         await listening(eve)
@@ -134,7 +134,7 @@ async def test_a_flood_is_stopped_and_others_read_on(own_valkey: Valkey, monkeyp
 async def test_new_guests_of_one_address_give_a_flooder_no_more_to_say(
     own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(app, "CHATTED_PER_S", NEVER_AGAIN)
+    monkeypatch.setattr(allowances, "CHATTED_PER_S", NEVER_AGAIN)
     async with inside(own_valkey.url, behind_proxy=True) as node, AsyncExitStack() as stack:
         answers = []
         for _ in range(3 * int(CHATTED_BURST)):

@@ -7,8 +7,9 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codec import pack
 from tavla_protocol.codes import ErrorCode
-from tavla_server import app
-from tavla_server.gateway.handlers.listings import OFFER_BYTES_LIMIT, OFFERED_BURST
+from tavla_server.gateway import allowances
+from tavla_server.gateway.allowances import OFFERED_BURST
+from tavla_server.gateway.handlers.listings import OFFER_BYTES_LIMIT
 
 from tests.support.lobby import Watch
 from tests.support.patience import NEVER_AGAIN, PATIENCE_S
@@ -58,8 +59,8 @@ async def test_a_table_that_waits_for_the_computer_is_taken_by_exactly_one_progr
 
 
 async def test_a_limit_says_when_to_ask_again(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(app, "OPENED_BURST", 1.0)
-    monkeypatch.setattr(app, "OPENED_PER_S", NEVER_AGAIN)
+    monkeypatch.setattr(allowances, "OPENED_BURST", 1.0)
+    monkeypatch.setattr(allowances, "OPENED_PER_S", NEVER_AGAIN)
     async with inside(valkey.url) as node, bot(node) as gnu:
         assert isinstance(await gnu.ask(m.Create, name=unique("t")), m.Snapshot)
         answer = await gnu.ask(m.Create, name=unique("t"))
@@ -131,7 +132,7 @@ async def test_what_one_program_says_of_itself_is_a_short_row(node: str) -> None
 async def test_a_program_says_what_it_plays_so_often_and_no_more(
     valkey: Valkey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(app, "OFFERED_PER_S", NEVER_AGAIN)
+    monkeypatch.setattr(allowances, "OFFERED_PER_S", NEVER_AGAIN)
     async with inside(valkey.url) as url, bot(url) as program:
         answers = [await program.ask(m.Available, places=number % 2) for number in range(int(OFFERED_BURST) + 10)]
         refusals = [answer for answer in answers if isinstance(answer, m.Error)]

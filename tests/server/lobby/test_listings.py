@@ -8,7 +8,8 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codec import pack
 from tavla_protocol.codes import ErrorCode
-from tavla_server import app
+from tavla_server import parts
+from tavla_server.gateway import allowances
 from tavla_server.gateway.handlers import tables
 from tavla_server.lobby import listings
 from tavla_server.lobby.sweeper import Sweeper
@@ -26,7 +27,7 @@ from tests.support.servers import ServerProcess, Valkey, inside
 def clock(monkeypatch: pytest.MonkeyPatch) -> HandClock:
     """What servers in this process take for the time."""
     clock = HandClock()
-    monkeypatch.setattr(app, "Clock", lambda: clock)
+    monkeypatch.setattr(parts, "Clock", lambda: clock)
     return clock
 
 
@@ -380,12 +381,12 @@ async def test_the_people_of_a_dead_node_vanish(valkey: Valkey, new_server: "typ
 
 
 async def test_tables_are_opened_at_a_limited_rate(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(app, "OPENED_BURST", 2)
-    monkeypatch.setattr(app, "OPENED_PER_S", NEVER_AGAIN)
+    assert allowances.OPENED_BURST >= tables.TABLES_LIMIT
+    monkeypatch.setattr(allowances, "OPENED_BURST", 2)
+    monkeypatch.setattr(allowances, "OPENED_PER_S", NEVER_AGAIN)
     async with inside(valkey.url) as node, Player(node) as ada, Player(node) as bob:
         for _ in range(2):
             await ada.ask(m.Cancel, match=await opened(ada))
         answer = await ada.ask(m.Create, name=unique("t"))
         assert refused(answer) == ErrorCode.TOO_MANY
         assert isinstance(await bob.ask(m.Create), m.Snapshot), "a player's own limit"
-    assert tables.OPENED_BURST >= tables.TABLES_LIMIT

@@ -8,7 +8,7 @@ import pytest
 from tavla_engine import actions as a
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server import app
+from tavla_server import parts
 from tavla_server.match.commands import engine_decide
 from tavla_server.match.events import Entry, encode_entry
 from tavla_server.match.journal import Journal
@@ -225,7 +225,7 @@ async def test_a_last_action_whose_answer_was_lost_still_closes_the_table(valkey
 def clock(monkeypatch: pytest.MonkeyPatch) -> HandClock:
     """The clock of servers inside this process."""
     clock = HandClock()
-    monkeypatch.setattr(app, "Clock", lambda: clock)
+    monkeypatch.setattr(parts, "Clock", lambda: clock)
     return clock
 
 

@@ -17,7 +17,6 @@ from tavla_server.match.state import Record
 from tavla_server.player import Player
 
 OPEN_LIMIT = 4  # challenges of one player that wait for an answer
-CHALLENGES_PER_S, CHALLENGES_BURST = 0.2, 10.0  # a player's
 
 
 async def challenge(connection: Connection, request: m.Challenge) -> None:
@@ -49,7 +48,7 @@ async def _offer(connection: Connection, id: int, id_: str, offered: Challenge) 
         raise Refused(ErrorCode.NOT_ONLINE, f"{other.name} is not here now")
     if sum(known.by.id == offered.by.id for _, known in challenges.of(offered.by.id)) >= OPEN_LIMIT:
         raise Refused(ErrorCode.TOO_MANY, f"{OPEN_LIMIT} of your challenges wait for an answer: withdraw one first")
-    if wait_s := connection.services.challenging.spend(offered.by.id):
+    if wait_s := connection.services.allowances.challenges.spend(offered.by.id):
         raise too_often("you challenge too often", wait_s)
     if offered.by.id in await connection.services.blocklist.by(other.id):
         _decline_later(connection, id_)

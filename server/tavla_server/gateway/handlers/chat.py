@@ -9,10 +9,6 @@ from tavla_server.gateway.text_filter import clean
 from tavla_server.gateway.token_bucket import TokenBucket
 from tavla_server.moderation.penalties import told
 
-SAID_PER_S, SAID_BURST = 0.5, 5.0  # a player's at matches: enough to talk, too little to flood
-MURMURED_PER_S, MURMURED_BURST = 2.0, 10.0  # of all who watch one match: each of them hears it
-CHATTED_PER_S, CHATTED_BURST = 0.2, 4.0  # in the lobby, where many listen
-
 
 async def say(connection: Connection, request: m.Say) -> None:
     """Say something to everyone whom it is meant for."""
@@ -24,8 +20,8 @@ async def say(connection: Connection, request: m.Say) -> None:
     if seat is None and request.to == "players":
         raise Refused(ErrorCode.NOT_SEATED, "you only watch this match: talk to the others who do")
     text = _text(request)
-    _spend(connection.services.talking, player.id)
-    if seat is None and (wait_s := connection.services.murmuring.spend(request.match)):
+    _spend(connection.services.allowances.talk, player.id)
+    if seat is None and (wait_s := connection.services.allowances.murmurs.spend(request.match)):
         raise too_often("too many talk at this match", wait_s)
     said = m.Said(match=request.match, name=player.name, seat=seat, to=request.to, text=text, phrase=request.phrase)
     session.subscribers.say(player.id, said)
@@ -39,7 +35,7 @@ async def chat(connection: Connection, request: m.Chat) -> None:
         raise Refused(ErrorCode.NOT_ATTACHED, "you do not hear what is said in the lobby: subscribe to its chat first")
     _check_may_talk(connection)
     text = _text(request)
-    _spend(services.chatting, player.id if player.rating is not None else connection.address or player.id)
+    _spend(services.allowances.lobby_chat, player.id if player.rating is not None else connection.address or player.id)
     await services.lobby_chat.say(player, text, request.phrase)
     connection.send(m.Ok(id=request.id))
 

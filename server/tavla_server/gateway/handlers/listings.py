@@ -15,7 +15,6 @@ from tavla_server.match.session import Session
 
 log = structlog.get_logger()
 
-OFFERED_PER_S, OFFERED_BURST = 1.0, 20.0  # a program's: each is told to all who follow the list of people
 OFFER_BYTES_LIMIT = 512  # of its rules, in that list
 
 
@@ -72,7 +71,7 @@ async def available(connection: Connection, request: m.Available) -> None:
             f"what you play takes {size} bytes, and may take {OFFER_BYTES_LIMIT}: name fewer options, or fewer values"
         )
         raise Refused(ErrorCode.BAD_RULES, text)
-    if wait_s := connection.services.offering.spend(connection.player.id):
+    if wait_s := connection.services.allowances.offers.spend(connection.player.id):
         raise too_often("you say too often what you play", wait_s)
     connection.available = request
     connection.services.presence.publish(connection.player.id)

@@ -14,7 +14,6 @@ from tavla_server.match.state import Record
 from tavla_server.match.transcript import told
 
 PAGE = 400  # entries of a journal in one answer: some 20 KB
-PAGES_PER_S, PAGES_BURST = 2.0, 40.0  # of a player
 
 
 async def history(connection: Connection, request: m.History) -> None:
@@ -85,7 +84,7 @@ def _page(request: m.Record, record: Record, entries: list[tuple[int, Entry]]) -
 
 def _spend(connection: Connection) -> None:
     """Raises: Refused."""
-    if wait_s := connection.services.pages.spend(connection.player.id or connection.address):
+    if wait_s := connection.services.allowances.pages.spend(connection.player.id or connection.address):
         raise too_often("you look back too fast", wait_s)
 
 

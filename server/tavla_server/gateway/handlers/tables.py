@@ -23,7 +23,6 @@ from tavla_server.players.reserved_names import passes_for_code
 
 TABLES_LIMIT = 32  # a player's, not over
 BOT_TABLES_LIMIT = 256  # a program's, which may play many at once
-OPENED_PER_S, OPENED_BURST = 1.0, 40.0  # a player's: each one leaves a trace in the journal for a while
 LOOKS, LOOK_S = 6, 0.1  # for a maker: a table can be known a moment before its node has said who sits there
 CLAIM_S = 60.0  # a name whose table was never opened is free again
 
@@ -37,7 +36,7 @@ async def create(connection: Connection, request: m.Create) -> None:
     session = await connection.services.registry.get(id_)
     if session.seq == 0:
         await check_may_play(connection)
-        if wait_s := connection.services.openings.spend(player.id):
+        if wait_s := connection.services.allowances.tables.spend(player.id):
             raise too_often("you open tables too fast", wait_s)
         by_player = TABLES_BY_PROGRAM if player.kind == "bot" else TABLES_BY_PLAYER
         await take(connection, "tables-by-player", player.id, by_player)

@@ -1,0 +1,194 @@
+"""The parts of a server, put together; nothing runs yet."""
+
+import secrets
+from collections.abc import Coroutine
+from typing import NamedTuple
+
+from tavla_server.archive.archive import Archive
+from tavla_server.archive.archiver import Archiver
+from tavla_server.archive.scan import Scan
+from tavla_server.backends import Store
+from tavla_server.cluster.clock import Clock
+from tavla_server.cluster.lag import Lag
+from tavla_server.cluster.liveness import Liveness
+from tavla_server.gateway.allowances import new_allowances
+from tavla_server.gateway.door import PENDING_LIMIT, PENDING_PART, Door
+from tavla_server.gateway.health import Health, room_for_connections
+from tavla_server.gateway.page import Page, read_document
+from tavla_server.gateway.preview import Previews
+from tavla_server.gateway.server import Gateway
+from tavla_server.gateway.services import Services
+from tavla_server.lobby.arrivals import Arrivals
+from tavla_server.lobby.blocklist import Blocklist
+from tavla_server.lobby.challenges import Challenges
+from tavla_server.lobby.chat import LobbyChat
+from tavla_server.lobby.consequences import Consequences
+from tavla_server.lobby.feed import Feed
+from tavla_server.lobby.listings import Listings
+from tavla_server.lobby.match_queue import MatchQueue
+from tavla_server.lobby.matchmaker import Matchmaker
+from tavla_server.lobby.notifier import Notifier
+from tavla_server.lobby.presence import Presence
+from tavla_server.lobby.seekers import Seekers
+from tavla_server.lobby.sweeper import Sweeper
+from tavla_server.lobby.tables import Tables
+from tavla_server.match.journal import Journal
+from tavla_server.match.registry import Registry
+from tavla_server.match.replication import Replication
+from tavla_server.match.sealing import Sealer
+from tavla_server.moderation.audit import Audit
+from tavla_server.moderation.ledger import Ledger
+from tavla_server.moderation.powers import Powers
+from tavla_server.moderation.reports import Reports
+from tavla_server.moderation.rulings import Rulings
+from tavla_server.options import Options
+from tavla_server.players.accounts import Accounts
+from tavla_server.players.closings import Closings
+from tavla_server.players.mergers import Mergers
+from tavla_server.players.passwords import Passwords
+from tavla_server.players.quotas import Quotas
+from tavla_server.players.ratings import Ratings
+from tavla_server.store.client import Client
+from tavla_server.store.router import Router
+from tavla_server.timings import Timings
+
+DAY_S = 24 * 3600
+
+
+class Parts(NamedTuple):
+    """A server's parts. node: its name among the nodes. services: what requests use."""
+
+    node: str
+    store: Store
+    services: Services
+    feed: Feed
+    lag: Lag
+    liveness: Liveness
+    replication: Replication
+    archiver: Archiver
+    consequences: Consequences
+    sweeper: Sweeper
+    health: Health
+    gateway: Gateway
+
+    def chores(self) -> list[Coroutine[None, None, None]]:
+        """What runs by itself while the server does."""
+        redis, services, archive = self.store.redis, self.services, self.services.archive
+        chores = [
+            self.consequences.run(),
+            self.archiver.run(),
+            services.closings.run(),
+            Mergers(redis, services.accounts, archive).run(),
+            self.gateway.renew_tokens(),
+            self.gateway.keepalive.run(),
+            self.replication.check(),
+            self.liveness.run(lambda: self.replication.evict_dead_nodes(self.liveness.living)),
+            services.matchmaker.run(),
+            self.feed.follow(),
+            services.presence.run(),
+            self.sweeper.run(),
+            self.lag.run(),
+        ]
+        if archive is not None:
+            chores.append(Scan(redis, services.journal, self.archiver, self.node).run())
+        return chores
+
+
+def assemble(options: Options, timings: Timings, store: Store, archive: Archive | None, sealer: Sealer) -> Parts:
+    """The parts of a server on a store that it is connected to."""
+    node, clock, redis = secrets.token_hex(4), Clock(), store.redis
+    feed, journal, ratings = Feed(redis, store.topology), Journal(redis, store.router, node), Ratings(redis)
+    tables, presence, seekers = Tables(redis, feed, clock), Presence(feed, clock, node), Seekers(feed, clock, node)
+    lag = Lag(clock)
+    liveness = Liveness(redis, clock, node, timings, lag)
+    replication = Replication(store.pubsub, store.router, node)
+    archiver = Archiver(redis, journal, archive, clock, DAY_S * options.archive_grace, node)
+    consequences = Consequences(journal, ratings, tables, archiver, clock, timings.away_s)
+    registry = Registry(journal, clock, liveness, replication, sealer, timings, [consequences], tables.away)
+    _watch(store.router, liveness, registry)
+    passwords = Passwords()
+    accounts = Accounts(redis, clock, passwords, timings)
+    listings, ledger = Listings(feed, clock, timings.listing_ms), Ledger(redis, feed, clock)
+    services = Services(
+        clock=clock,
+        timings=timings,
+        accounts=accounts,
+        arrivals=Arrivals(redis),
+        closings=Closings(redis, accounts, journal, archive, clock),
+        passwords=passwords,
+        quotas=Quotas(redis),
+        ratings=ratings,
+        tables=tables,
+        registry=registry,
+        journal=journal,
+        archive=archive,
+        matchmaker=Matchmaker(MatchQueue(redis, node, timings), tables, registry, clock, seekers, timings),
+        presence=presence,
+        listings=listings,
+        lobby_chat=LobbyChat(redis, feed, clock, timings.chat_s),
+        challenges=Challenges(feed, presence, tables, registry, accounts, clock, consequences.challenges, timings),
+        blocklist=Blocklist(redis, feed, presence, listings),
+        ledger=ledger,
+        powers=Powers(accounts, ledger, Audit(redis), clock),
+        reports=Reports(redis),
+        rulings=Rulings(tables, registry),
+        allowances=new_allowances(),
+        behind_proxy=options.behind_proxy,
+        contact=options.contact,
+    )
+    sweeper = Sweeper(
+        feed,
+        presence,
+        seekers,
+        tables,
+        registry,
+        services.challenges,
+        services.lobby_chat,
+        journal,
+        ratings,
+        archiver,
+        liveness,
+        clock,
+        node,
+        timings,
+    )
+    feed.listen(Notifier(presence).row_changed)
+    health = _health(options, redis, feed, lag, liveness)
+    return Parts(
+        node=node,
+        store=store,
+        services=services,
+        feed=feed,
+        lag=lag,
+        liveness=liveness,
+        replication=replication,
+        archiver=archiver,
+        consequences=consequences,
+        sweeper=sweeper,
+        health=health,
+        gateway=Gateway(services, health),
+    )
+
+
+def _watch(router: Router, liveness: Liveness, registry: Registry) -> None:
+    """What an outage of the store, and its end, mean for matches."""
+
+    def lost() -> None:
+        liveness.lost()
+        registry.refuse_waiting()
+
+    def back() -> None:
+        if router.connected:
+            liveness.back()
+        registry.check()
+
+    router.on_lost, router.on_back = lost, back
+    if not router.connected:
+        liveness.lost(since_ms=0)  # nobody here knows how long it has been so
+
+
+def _health(options: Options, redis: Client, feed: Feed, lag: Lag, liveness: Liveness) -> Health:
+    page = Page(read_document() if options.web == "on" else None, options.allow_origin, Previews(feed).title)
+    pending = min(PENDING_LIMIT, room_for_connections() // PENDING_PART)
+    door = Door(options.max_connections, options.max_per_address, pending)
+    return Health(redis, lag, page, liveness, door, options.behind_proxy)
