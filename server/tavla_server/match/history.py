@@ -13,7 +13,7 @@ from tavla_protocol.view import checksum
 
 from tavla_server.match.events import Entry, decode_entry, encode_entry
 from tavla_server.match.projection import update_frame, view_of
-from tavla_server.match.state import Record, apply_entry, decode_record, encode_record
+from tavla_server.match.state import Record, apply_entry, decode_milestone, encode_milestone
 
 MILESTONE = 16  # entries from one record that is kept to the next: to go on from it takes 0.03 ms for each
 RECENT = 64  # entries are kept, unless they are older than
@@ -34,7 +34,7 @@ HAVE_NOTHING = Have()
 class _Run:
     """Some entries in a row. All is kept as bytes: as objects of its own it would take twice as much.
 
-    first: the first one's number. since_ms: when it was made. before: the record before it, as a snapshot; None if they
+    first: the first one's number. since_ms: when it was made. before: the record before it, as a milestone; None if they
     were shown before this session began. entries: as the journal keeps them, one behind the other.
     """
 
@@ -97,7 +97,7 @@ class History:
         runs, self._fresh, self._full = self._runs, bytearray(), seq + MILESTONE
         if runs:
             runs[-1].entries = bytes(runs[-1].entries)  # there will be no more: without room for them
-        runs.append(_Run(seq, now_ms, encode_record(seq, before), self._fresh))
+        runs.append(_Run(seq, now_ms, encode_milestone(before), self._fresh))
         enough = -(-(RECENT - 1) // MILESTONE) + 1
         while len(runs) > 2 and (len(runs) > enough or now_ms - runs[1].since_ms > KEPT_MS):
             del runs[0]
@@ -124,7 +124,7 @@ class History:
         """
         if have.epoch != record.epoch or have.seq > seq:
             return None
-        then = record if have.seq == seq else self._record_at(have.seq)
+        then = record if have.seq == seq else self._record_at(have.seq, record)
         if then is None:
             return None
         if have.checksum is not None and checksum(view_of(then)) != have.checksum:
@@ -140,11 +140,11 @@ class History:
                 frames.append(update_frame(before, record, number, entry.events))
         return frames
 
-    def _record_at(self, seq: int) -> Record | None:
-        """The record at a recent seq, or None if it is not known any more."""
+    def _record_at(self, seq: int, later: Record) -> Record | None:
+        """The record at a recent seq, or None if it is not known any more. later: the match as it is now."""
         for run in reversed(self._runs):
             if run.first <= seq + 1 and run.before is not None:
-                _, record = decode_record(run.before)
+                record = decode_milestone(run.before, later)
                 for number, data in run:
                     if number <= seq:
                         record = apply_entry(record, decode_entry(data))

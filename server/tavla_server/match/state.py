@@ -186,3 +186,20 @@ def encode_record(seq: int, record: Record) -> bytes:
 def decode_record(data: bytes) -> tuple[int, Record]:
     """A snapshot's version and record."""
     return _snapshots.decode(data)
+
+
+# Who plays at a table, by what terms and seeds, is the same from the first game on.
+_SETTLED = ("id", "name", "seed", "commitment", "players", "seeds", "terms", "commitments", "sealed")
+_BLANK = {name: getattr(Record(""), name) for name in _SETTLED}
+_milestones = msgspec.msgpack.Decoder(Record)
+
+
+def encode_milestone(record: Record) -> bytes:
+    """A record to come back to while a later one is at hand: half of a snapshot, since what both share is left out."""
+    return msgspec.msgpack.encode(replace(record, **_BLANK) if record.match.game else record)
+
+
+def decode_milestone(data: bytes, later: Record) -> Record:
+    """The record of a milestone. later: one of the same match."""
+    record = _milestones.decode(data)
+    return replace(record, **{name: getattr(later, name) for name in _SETTLED}) if record.match.game else record
