@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable
+from types import MethodType
 
 _BLOCK = 64  # bytes that SHA-256 takes at a time
 _INNER_PAD = bytes(byte ^ 0x36 for byte in range(256))
@@ -12,6 +13,7 @@ _SKIPPED = bytes(range(_FAIR, 256))
 
 Dice = tuple[int, int]
 Roller = Callable[[int], Dice]  # roll number, from 1 in each match -> two dice
+States = tuple["hashlib._Hash", "hashlib._Hash"]  # of HMAC: inside and outside
 
 
 def commitment(seed: bytes) -> str:
@@ -22,23 +24,6 @@ def commitment(seed: bytes) -> str:
 def keeps(seed: str, committed: str) -> bool:
     """Whether a seed, in hex, is the one that was committed to; nobody who committed to none can break that."""
     return not committed or (bool(seed) and commitment(bytes.fromhex(seed)) == committed)
-
-
-def keyed(key: bytes, prefix: bytes) -> Callable[[bytes], bytes]:
-    """HMAC-SHA256 of messages that begin with a prefix: what is the same for all of them is hashed once.
-
-    So a roll costs a third of what `hmac.digest` does. Source: RFC 2104.
-    """
-    padded = (hashlib.sha256(key).digest() if len(key) > _BLOCK else key).ljust(_BLOCK, b"\0")
-    inner, outer = hashlib.sha256(padded.translate(_INNER_PAD) + prefix), hashlib.sha256(padded.translate(_OUTER_PAD))
-
-    def mac(rest: bytes) -> bytes:
-        first, second = inner.copy(), outer.copy()
-        first.update(rest)
-        second.update(first.digest())
-        return second.digest()
-
-    return mac
 
 
 def committed_dice(server_seed: bytes, match_id: str, seeds: tuple[str, str]) -> Roller:
@@ -53,17 +38,34 @@ def committed_dice(server_seed: bytes, match_id: str, seeds: tuple[str, str]) ->
     """
     if any(":" in text for text in (match_id, *seeds)):
         raise ValueError("a match id and the players' seeds have no colon")
-    mac = keyed(server_seed, f"{match_id}:{seeds[0]}:{seeds[1]}:".encode())
+    # (Kept as long as the match, so without closures, which take as much again.)
+    return MethodType(_roll, keyed(server_seed, f"{match_id}:{seeds[0]}:{seeds[1]}:".encode()))
 
-    def roll(k: int) -> Dice:
-        block = mac(b"%d:0" % k)
-        one, two = block[0], block[1]
-        if one < _FAIR and two < _FAIR:  # as a rule
-            return one % 6 + 1, two % 6 + 1
-        dice, number = block.translate(_FACES, _SKIPPED), 1
-        while len(dice) < 2:
-            dice += mac(b"%d:%d" % (k, number)).translate(_FACES, _SKIPPED)
-            number += 1
-        return dice[0], dice[1]
 
-    return roll
+def keyed(key: bytes, prefix: bytes) -> States:
+    """HMAC-SHA256 of messages that begin with a prefix: what is the same for all of them is hashed once.
+
+    So a roll costs a third of what `hmac.digest` does. Source: RFC 2104.
+    """
+    padded = (hashlib.sha256(key).digest() if len(key) > _BLOCK else key).ljust(_BLOCK, b"\0")
+    return hashlib.sha256(padded.translate(_INNER_PAD) + prefix), hashlib.sha256(padded.translate(_OUTER_PAD))
+
+
+def mac(states: States, rest: bytes) -> bytes:
+    """The HMAC of the prefix and the rest of a message."""
+    first, second = states[0].copy(), states[1].copy()
+    first.update(rest)
+    second.update(first.digest())
+    return second.digest()
+
+
+def _roll(states: States, k: int) -> Dice:
+    block = mac(states, b"%d:0" % k)
+    one, two = block[0], block[1]
+    if one < _FAIR and two < _FAIR:  # as a rule
+        return one % 6 + 1, two % 6 + 1
+    dice, number = block.translate(_FACES, _SKIPPED), 1
+    while len(dice) < 2:
+        dice += mac(states, b"%d:%d" % (k, number)).translate(_FACES, _SKIPPED)
+        number += 1
+    return dice[0], dice[1]

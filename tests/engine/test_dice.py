@@ -3,13 +3,12 @@
 import hashlib
 import hmac
 from collections import Counter
-from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tavla_engine import dice
-from tavla_engine.dice import commitment, committed_dice, keyed
+from tavla_engine.dice import States, commitment, committed_dice, keyed, mac
 
 SEED = bytes(range(32))
 
@@ -33,7 +32,7 @@ def test_every_roll_can_be_recomputed_from_the_seed() -> None:
 
 @given(st.binary(max_size=130), st.binary(), st.binary())
 def test_what_is_hashed_once_gives_the_same_as_the_whole(key: bytes, prefix: bytes, rest: bytes) -> None:
-    assert keyed(key, prefix)(rest) == hmac.digest(key, prefix + rest, "sha256")
+    assert mac(keyed(key, prefix), rest) == hmac.digest(key, prefix + rest, "sha256")
 
 
 FIRST_ROLLS = [(6, 1), (4, 1), (3, 1), (4, 3), (5, 2), (2, 2), (5, 5), (1, 2), (2, 2), (3, 6)]
@@ -48,16 +47,13 @@ def test_a_block_with_too_few_good_bytes_is_followed_by_the_next(monkeypatch: py
     blocks = [b"\xfc\xfd\xfe\xff" * 8, b"\xff" * 31 + b"\xfb", b"\x00" * 32]
     texts = []
 
-    def keyed(key: bytes, prefix: bytes) -> Callable[[bytes], bytes]:
-        def mac(rest: bytes) -> bytes:
-            texts.append(prefix + rest)
-            return blocks[len(texts) - 1]
+    def mac(_: States, rest: bytes) -> bytes:
+        texts.append(rest)
+        return blocks[len(texts) - 1]
 
-        return mac
-
-    monkeypatch.setattr(dice, "keyed", keyed)
+    monkeypatch.setattr(dice, "mac", mac)
     assert committed_dice(SEED, "m", ("a", "b"))(7) == (6, 1)
-    assert texts == [b"m:a:b:7:0", b"m:a:b:7:1", b"m:a:b:7:2"]
+    assert texts == [b"7:0", b"7:1", b"7:2"]
 
 
 def test_rolls_depend_on_everything_that_goes_in_and_on_nothing_else() -> None:
