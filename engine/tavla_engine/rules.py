@@ -2,6 +2,7 @@
 
 import enum
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from tavla_engine.position import Position, row
@@ -206,6 +207,12 @@ def preset(name: str, changes: Mapping[str, Any] | None = None, quick: bool = Fa
     if changes.get("cube_cap", rules.cube_cap) == 0:
         rules = rules._replace(cap_kept=False)
     return checked(rules._replace(**changes))
+
+
+@lru_cache(maxsize=256)  # few rules are in use at a time
+def shared(rules: Rules) -> Rules:
+    """Rules that are equal to these: the same object for all who ask."""
+    return rules
 
 
 _TIMES = {"clock", "delay_s", "reserve_s"}

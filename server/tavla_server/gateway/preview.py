@@ -11,8 +11,7 @@ class Previews:
 
     def __init__(self, feed: Feed) -> None:
         self._rows = feed.rows(TABLES)
-        self._tables: dict[str, str] = {}  # the names of those that are listed, by the ids of their matches
-        self._named: dict[str, str] = {}  # the other way round
+        self._named: dict[str, str] = {}  # the matches that are listed, by the names of their tables
         feed.listen(self._row_changed)
 
     def title(self, kind: str, name: str) -> str:
@@ -25,18 +24,20 @@ class Previews:
         note = unpack(row)
         return title_of(note.table) if note.listed and note.table is not None and note.table.spectators else ""
 
-    def _row_changed(self, name: str, key: str, _: bytes | None, row: bytes | None) -> None:
+    def _row_changed(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
         if name != TABLES:
             return
-        if row is None:
-            table = self._tables.pop(key, "")
-            if self._named.get(table) == key:
-                del self._named[table]
-        elif key not in self._tables:  # a table keeps its name
-            note = unpack(row)
-            if note.listed and note.table is not None:
-                self._tables[key] = note.table.name
-                self._named[note.table.name] = key
+        old, new = _listed_as(before), _listed_as(after)
+        if old != new and self._named.get(old) == key:
+            del self._named[old]
+        if new:
+            self._named[new] = key
+
+
+def _listed_as(row: bytes | None) -> str:
+    """The name of a table that anybody may see; "" for any other."""
+    note = None if row is None else unpack(row)
+    return note.table.name if note is not None and note.listed and note.table is not None else ""
 
 
 def title_of(table: Table) -> str:

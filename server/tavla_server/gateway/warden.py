@@ -87,7 +87,7 @@ class Warden:
             f"a moderator keeps {penalty.shown} out: your match waits, and you may claim it as from anybody who stays"
             " away, unless a moderator decides it"
         )
-        entered = [match.players for _, match in self._services.tables.entered() if penalty.player in match.players]
+        entered = [note.players for _, note in self._services.tables.of(penalty.player)]
         for connection in self._of(player for players in entered for player in players if player != penalty.player):
             connection.send(m.Notice(text=text))
 

@@ -17,7 +17,7 @@ from tavla_server.lobby.feed import NODES, Change, Feed
 from tavla_server.lobby.match_start import void
 from tavla_server.lobby.presence import Presence
 from tavla_server.lobby.seekers import Seekers
-from tavla_server.lobby.tables import Entered, Note, Tables
+from tavla_server.lobby.tables import Note, Tables
 from tavla_server.match.commands import Command, Decide
 from tavla_server.match.journal import Journal
 from tavla_server.match.lifecycle import cancelled
@@ -28,7 +28,7 @@ from tavla_server.store import keys
 from tavla_server.timings import DEFAULTS, Timings
 
 ABSENCES_EVERY = 5  # sweeps: some 10 s
-SLICE = 1000  # matches at which it looks before others have their turn: some 2 ms
+SLICE = 500  # matches at which it looks before others have their turn: some 2 ms
 RECONCILE_S = 60  # if the node that reconciles dies as well, another one begins anew after it
 STILLBORN_S = 600.0  # a match that was entered, and whose journal has not begun by then, never will
 
@@ -162,7 +162,7 @@ class Sweeper:
         entered, self._offline = self._tables.entered(), set()
         for start in range(0, len(entered), SLICE):
             part = entered[start : start + SLICE]
-            self._offline |= {match for match, known in part if any(self._unnoted(known))}
+            self._offline |= {match for match in part if any(self._unnoted(match))}
             await asyncio.sleep(0)
         for match in self._offline & before:
             if (found := await self._read(match)) is None:
@@ -175,16 +175,18 @@ class Sweeper:
                 away = (white or now * gone[0], black or now * gone[1])
                 await self._tables.show_away(record, seq, away)
 
-    def _unnoted(self, match: Entered) -> Iterator[bool]:
+    def _unnoted(self, match: str) -> Iterator[bool]:
         """Of each player of a match, whether he is offline while the row says that he is there."""
-        if match.begun and not match.open:
-            for player, since_ms in zip(match.players, match.away, strict=True):
+        note = self._tables.note(match)
+        if note is not None and note.table is not None and not note.open:
+            for player, since_ms in zip(note.players, note.away, strict=True):
                 yield not since_ms and not self._presence.is_online(player)
 
     async def _reconcile(self) -> None:
         """Make every match's row and its players' ratings what its journal says: the dead may have left that undone."""
-        for match, known in self._tables.entered():
-            await self._reconcile_match(match, known)
+        for match in self._tables.entered():
+            if (note := self._tables.note(match)) is not None:
+                await self._reconcile_match(match, note)
 
     async def _read(self, match: str) -> tuple[int, Record, int] | None:
         """A match's version and record as of now, and the time of its last entry; None when its journal is damaged."""
@@ -199,7 +201,7 @@ class Sweeper:
             return None
         return seq + len(entries), record, entries[-1].time_ms if entries else self._clock.now_ms()
 
-    async def _reconcile_match(self, match: str, known: Entered | Note) -> None:
+    async def _reconcile_match(self, match: str, known: Note) -> None:
         if (found := await self._read(match)) is None:
             return
         seq, record, time_ms = found

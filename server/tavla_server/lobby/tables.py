@@ -50,25 +50,12 @@ class Note(msgspec.Struct, frozen=True, array_like=True, gc=False):
 _notes = msgspec.msgpack.Decoder(Note)
 
 
-class Entered(msgspec.Struct, frozen=True, gc=False):
-    """What is kept of each match that is not over: of most, which go on by themselves, nobody asks for more.
-
-    since, players, away: as in `Note`. begun: its journal has. open: someone waits there for another one.
-    """
-
-    since: int
-    players: tuple[str, ...]
-    begun: bool
-    open: bool
-    away: tuple[int, int]
-
-
 class Tables:
     """Every table that is not over: by name, by player, and as a row of the lobby feed."""
 
     def __init__(self, redis: Client, feed: Feed, clock: Clock) -> None:
         self._redis, self._feed, self._clock = redis, feed, clock
-        self._entered: dict[str, Entered] = {}
+        self._rows = feed.rows(TABLES)  # packed: of most, which go on by themselves, hardly anybody asks for more
         self._unsettled: dict[str, Note] = {}  # those of them at which a sweep looks
         feed.listen(self._row_changed)
 
@@ -110,7 +97,7 @@ class Tables:
 
     def since_ms(self, match: str) -> int:
         """When a match was entered, or its second player sat down, in ms since 1970; 0 = it is not known here yet."""
-        known = self._entered.get(match)
+        known = self.note(match)
         return 0 if known is None else known.since
 
     async def show(self, record: Record, seq: int, time_ms: int) -> None:
@@ -127,13 +114,13 @@ class Tables:
 
     def away(self, match: str) -> tuple[int, int]:
         """Since when each seat's player is away, in ms since 1970; 0 = is there, as far as this node knows."""
-        known = self._entered.get(match)
+        known = self.note(match)
         return (0, 0) if known is None else known.away
 
     async def show_away(self, record: Record, seq: int, away: tuple[int, int]) -> None:
         """Update who is away from a match, if it is in the index, and other seats than it says are empty."""
-        known = self._entered.get(record.id)
-        if record.over or known is None or not known.begun or [*map(bool, away)] == [*map(bool, known.away)]:
+        known = self.note(record.id)
+        if record.over or known is None or known.table is None or [*map(bool, away)] == [*map(bool, known.away)]:
             return
         note = _note(record, self._since(record, known.since), away)
         await self._feed.put(Change(TABLES, record.id, _pack(note), version=seq, least=0, most=seq))
@@ -163,18 +150,22 @@ class Tables:
         await self._redis.srem(keys.PLAYER_MISSED(player), match)
 
     def __len__(self) -> int:
-        return len(self._entered)
+        return len(self._rows)
 
-    def entered(self) -> list[tuple[str, Entered]]:
-        """Every match that is not over, by id."""
-        return list(self._entered.items())
+    def entered(self) -> list[str]:
+        """Every match that is not over."""
+        return list(self._rows)
 
-    def of(self, player: str) -> list[tuple[str, Table]]:
-        """What the lobby shows of the matches of a player, by id, that have begun and are not over."""
-        rows = self._feed.rows(TABLES)
-        own = [match for match, entered in self._entered.items() if player in entered.players]
-        shown = [(match, unpack(rows[match]).table) for match in own if match in rows]
-        return [(match, table) for match, table in shown if table is not None]
+    def note(self, match: str) -> Note | None:
+        """What is known of a match; None when it is over, or not known here yet."""
+        row = self._rows.get(match)
+        return None if row is None else unpack(row)
+
+    def of(self, player: str) -> list[tuple[str, Note]]:
+        """The matches of a player that are not over."""
+        id_ = player.encode()  # of thousands of rows few have it, and only these are unpacked
+        likely = [(match, unpack(row)) for match, row in self._rows.items() if id_ in row]
+        return [(match, note) for match, note in likely if player in note.players]
 
     def open(self) -> list[tuple[str, Note]]:
         """The open tables, those first that have waited longest."""
@@ -188,18 +179,15 @@ class Tables:
     def _row_changed(self, name: str, match: str, before: bytes | None, after: bytes | None) -> None:
         if name != TABLES:
             return
-        self._entered.pop(match, None)
         self._unsettled.pop(match, None)
         if after is not None:
             note = unpack(after)
-            begun = note.table is not None
-            self._entered[match] = Entered(note.since, note.players, begun, note.open, note.away)
             if note.table is None or note.open or note.awaited:
                 self._unsettled[match] = note
 
     def _since(self, record: Record, time_ms: int) -> int:
-        known = self._entered.get(record.id)
-        if known is None or not known.begun or known.open != record.open:
+        known = self.note(record.id)
+        if known is None or known.table is None or known.open != record.open:
             return time_ms
         return known.since
 

@@ -34,8 +34,8 @@ HAVE_NOTHING = Have()
 class _Run:
     """Some entries in a row. All is kept as bytes: as objects of its own it would take twice as much.
 
-    first: the first one's number. since_ms: when it was made. before: the record before it, as a milestone; None if they
-    were shown before this session began. entries: as the journal keeps them, one behind the other.
+    first: the first one's number. since_ms: when it was made. before: the record before it, as a milestone; None if
+    they were shown before this session began. entries: as the journal keeps them, one behind the other.
     """
 
     __slots__ = ("before", "entries", "first", "since_ms")

@@ -13,7 +13,7 @@ from tavla_engine.apply import apply as apply_to_match
 from tavla_engine.dice import Roller, commitment, committed_dice
 from tavla_engine.events import Ending
 from tavla_engine.match import Match, Phase, new_match
-from tavla_engine.rules import Rules
+from tavla_engine.rules import Rules, shared
 from tavla_engine.values import State
 
 from tavla_server.match.events import (
@@ -114,7 +114,7 @@ def apply(record: Record, event: Event) -> Record:
                 seed=seed,
                 sealed=sealed,
                 commitment=committed or commitment(seed),
-                match=new_match(rules),
+                match=new_match(shared(rules)),
                 terms=terms,
             )
         case Seated(seat, player, seed, commitment_):
@@ -185,7 +185,8 @@ def encode_record(seq: int, record: Record) -> bytes:
 
 def decode_record(data: bytes) -> tuple[int, Record]:
     """A snapshot's version and record."""
-    return _snapshots.decode(data)
+    seq, record = _snapshots.decode(data)
+    return seq, replace(record, match=replace(record.match, rules=shared(record.match.rules)))
 
 
 # Who plays at a table, by what terms and seeds, is the same from the first game on.

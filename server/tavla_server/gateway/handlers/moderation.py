@@ -57,6 +57,7 @@ async def inspect(connection: Connection, request: m.Inspect) -> None:
     _actor(connection)
     services = connection.services
     player = await _find(connection, request.player)
+    shown = [(match, note.table) for match, note in services.tables.of(player.id) if note.table is not None]
     connection.send(
         m.Inspected(
             id=request.id,
@@ -66,7 +67,7 @@ async def inspect(connection: Connection, request: m.Inspect) -> None:
             experience=player.experience,
             online=services.presence.is_online(player.id),
             role=role_of(connection, player),
-            matches=dict(services.tables.of(player.id)[:SHOWN]),
+            matches=dict(shown[:SHOWN]),
             penalties=[
                 m.Penalty(what=known.what, reason=known.why, by=known.by, since=known.since_ms, until=known.until_ms)
                 for known in services.ledger.penalties(player.name)

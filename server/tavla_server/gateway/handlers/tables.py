@@ -161,9 +161,10 @@ async def sitter(connection: Connection, rules: Rules) -> Player:
         raise Refused(ErrorCode.BAD_TOKEN, "your token was revoked or has expired: connect again with a name")
     if rules.rated and player.rating is None:
         raise Refused(ErrorCode.ACCOUNT_NEEDED, "rated tables are for accounts: register first, or play unrated")
-    connection.player = player
+    if player != connection.player:  # (else one object serves the connection and the match)
+        connection.player = player
     connection.services.presence.publish(player.id)
-    return player
+    return connection.player
 
 
 async def attach(connection: Connection, request: m.Attach) -> None:
