@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import astuple, replace
 
-_pack_sorted = msgspec.msgpack.Encoder(order="deterministic").encode  # keys in order
+pack_sorted = msgspec.msgpack.Encoder(order="deterministic").encode  # keys in order
 
 Points = Annotated[bytes, Meta(min_length=52, max_length=52)]
 
@@ -131,7 +131,7 @@ def fields(view: View) -> dict[str, Any]:
 
 def checksum(view: View) -> int:
     """CRC-32 of the msgpack encoding of the fields 0-22 as one array, with the keys of `rules` sorted."""
-    return zlib.crc32(_pack_sorted(astuple(view)[:CHECKED]))
+    return zlib.crc32(pack_sorted(astuple(view)[:CHECKED]))
 
 
 def sparse(old: bytes, new: bytes, first: int = 0) -> bytes:

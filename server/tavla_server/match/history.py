@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 import msgpack
 from tavla_protocol.codec import pack
-from tavla_protocol.view import checksum
 
 from tavla_server.match.events import Entry, decode_entry, encode_entry
-from tavla_server.match.projection import update_frame, view_of
+from tavla_server.match.projection import checksum_of, update_frame
 from tavla_server.match.state import Record, apply_entry, decode_milestone, encode_milestone
 
 MILESTONE = 16  # entries from one record that is kept to the next: to go on from it takes 0.03 ms for each
@@ -127,7 +126,7 @@ class History:
         then = record if have.seq == seq else self._record_at(have.seq, record)
         if then is None:
             return None
-        if have.checksum is not None and checksum(view_of(then)) != have.checksum:
+        if have.checksum is not None and checksum_of(then) != have.checksum:
             return None  # a store that lost changes may be as far again by others, under the same epoch
         return self._frames_after(have.seq, then)
 

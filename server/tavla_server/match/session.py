@@ -15,7 +15,7 @@ from tavla_engine.match import OVER
 from tavla_protocol.codec import encode
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Error, Ok
-from tavla_protocol.view import View, checksum
+from tavla_protocol.view import View
 
 from tavla_server import metrics, trace
 from tavla_server.cluster.clock import Clock
@@ -28,7 +28,7 @@ from tavla_server.match.effects import Applied, Listener, is_quiet
 from tavla_server.match.events import Entry, Event, Forked, Revealed, decode_entry, encode_entry
 from tavla_server.match.history import Have, History
 from tavla_server.match.journal import CONFLICT, DONE, Appended, Journal
-from tavla_server.match.projection import update_frame, view_of
+from tavla_server.match.projection import checksum_of, update_frame, view_of
 from tavla_server.match.replication import Replication
 from tavla_server.match.sealing import Sealer
 from tavla_server.match.seats import Seats
@@ -124,7 +124,7 @@ class Session:
     def checksum(self) -> int:
         """What clients compare with their own of the view. It is made once for all who follow, every few seconds."""
         if self._checksum is None:
-            self._checksum = checksum(self._view or view_of(self.record))  # (views are large: none is kept for this)
+            self._checksum = checksum_of(self.record)
         return self._checksum
 
     @property

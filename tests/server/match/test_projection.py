@@ -1,14 +1,14 @@
-"""Updates are made from what has changed in a match: they have to say what two whole views would."""
+"""Updates and checksums are made from what has changed: they have to say what two whole views would."""
 
 import random
 
 import pytest
 from tavla_engine import actions as a
 from tavla_engine.rules import PRESETS, Rules
-from tavla_protocol.view import diff, patch
+from tavla_protocol.view import checksum, diff, patch
 from tavla_server.match.commands import engine_decide
 from tavla_server.match.events import Cancelled, Created, Entry, Event, Forked, Seated
-from tavla_server.match.projection import changes_between, view_of
+from tavla_server.match.projection import changes_between, checksum_of, view_of
 from tavla_server.match.state import Record, apply_entry
 from tavla_server.player import Player
 
@@ -31,6 +31,7 @@ def shown(record: Record, *events: Event, time_ms: int = 0) -> Record:
     changes = changes_between(record, after, events)
     assert changes == diff(before_view, view), events
     assert patch(before_view, changes) == view
+    assert checksum_of(after) == checksum(view)
     return after
 
 
