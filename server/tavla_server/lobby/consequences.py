@@ -19,6 +19,7 @@ from tavla_server.players.ratings import Ratings
 
 log = structlog.get_logger()
 
+AT_ONCE = 100  # matches whose snapshots, or rows, go to the store together: thousands may begin within seconds
 CANCELLED_KEPT_S = 600  # nothing was played: only who asks again, or looks on, may want it
 
 
@@ -36,7 +37,8 @@ class Consequences:
         self._clock, self._away_s = clock, away_s
         self._unsettled: set[str] = set()  # matches to which, or from which, somebody has just come or gone
         self.challenges, self._rated, self._ended = Lane("challenges"), Lane("ratings"), Lane("backlog")
-        self._kept, self._archived, self._rows = Lane("journal"), Lane("archive"), Lane("tables")
+        self._kept, self._rows = Lane("journal", AT_ONCE), Lane("tables", AT_ONCE)
+        self._archived = Lane("archive")
         # In the order in which one leads to another: ratings to the backlog, that to the archive and the rows.
         self._lanes = self.challenges, self._rated, self._ended, self._archived, self._kept, self._rows
 

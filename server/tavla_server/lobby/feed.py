@@ -6,7 +6,8 @@ keys share a hash tag, so they are in one slot of a cluster; a lobby is small be
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 import structlog
@@ -21,6 +22,7 @@ COUNT, STREAM = keys.LOBBY_COUNT(), keys.LOBBY_STREAM()
 KEPT = 10_000  # changes in the stream: more than happen while a node loads the rows, or is slow to read
 RETRY_S = 0.5
 AT_ONCE = 32  # changes that are taken over before others have their turn: thousands may come or go at the same time
+GROUP = 100  # changes in one command, or as many as one asks for: the store does nothing else for half a millisecond
 ABSENT, ANY = -1, 2**53  # versions: of a row that is not there, and above all others
 
 TABLES, PEOPLE, CHALLENGES, CHAT, IGNORED, NODES = "tables", "people", "challenges", "chat", "ignored", "nodes"
@@ -63,6 +65,8 @@ class Feed:
         self._rows: dict[str, dict[str, bytes]] = {name: {} for name in LISTS}
         self._listeners: list[Listener] = []
         self._number = 0
+        self._waiting: list[tuple[Sequence[Change], asyncio.Future[int]]] = []  # changes that are yet to be sent
+        self._sending: asyncio.Task[None] | None = None
 
     def listen(self, listener: Listener) -> None:
         """Call this for every row that changes."""
@@ -73,17 +77,46 @@ class Feed:
         return self._rows[name]
 
     async def put(self, *changes: Change) -> int:
-        """Change rows, for all nodes. Returns how many of the changes could be made.
+        """Change rows, for all nodes, in one step. Returns how many of the changes could be made.
 
+        What is asked for while the store is at work goes to it together, in order: thousands may come at once.
         Raises: StoreUnavailable.
         """
+        done: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._waiting.append((changes, done))
+        if self._sending is None:
+            self._sending = asyncio.create_task(self._send())
+        return await done
+
+    async def _send(self) -> None:
+        while self._waiting:
+            group = self._next_group()
+            try:
+                made = iter(await self._make([change for changes, _ in group for change in changes]))
+                for changes, done in group:
+                    _settle(done, sum(islice(made, len(changes))))
+            except StoreUnavailable as error:
+                for _, done in group:
+                    _settle(done, error)
+        self._sending = None
+
+    def _next_group(self) -> list[tuple[Sequence[Change], asyncio.Future[int]]]:
+        size = count = 0
+        while count < len(self._waiting) and (not count or size + len(self._waiting[count][0]) <= GROUP):
+            size += len(self._waiting[count][0])
+            count += 1
+        group, self._waiting = self._waiting[:count], self._waiting[count:]
+        return group
+
+    async def _make(self, changes: Sequence[Change]) -> list[int]:
+        """Of each change, whether it could be made."""
         names, args = [COUNT, STREAM], [str(KEPT).encode()]
         for change in changes:
             value = b"" if change.value is None else b"%d %b" % (change.version, change.value)
             names.append(keys.LOBBY_ROWS(change.list))
             args += [change.list.encode(), change.key.encode(), value, b"%d" % change.least, b"%d" % change.most]
-        made: Any = await self._put(names, args)
-        return int(made)
+        made: list[int] = await self._put(names, args)
+        return made
 
     async def is_first(self, key: str, for_s: int) -> bool:
         """Whether no other node has asked with this key within this time: one of them is enough to do it."""
@@ -150,6 +183,15 @@ class Feed:
         if before != value:
             for listener in self._listeners:
                 listener(name, key, before, value)
+
+
+def _settle(done: asyncio.Future[int], outcome: int | StoreUnavailable) -> None:
+    if done.done():  # nobody waits any more
+        return
+    if isinstance(outcome, StoreUnavailable):
+        done.set_exception(outcome)
+    else:
+        done.set_result(outcome)
 
 
 async def _let_others(at: int) -> None:

@@ -6,6 +6,7 @@ at most a row too many, or one that is behind: `reconcile` sets that right.
 
 import math
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -15,7 +16,7 @@ from tavla_protocol.messages import Table
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.lobby.feed import ABSENT, TABLES, Change, Feed
-from tavla_server.match.projection import rules_fields, view_of
+from tavla_server.match.projection import ratings_of, rules_fields
 from tavla_server.match.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
@@ -192,6 +193,7 @@ class Tables:
         return known.since
 
 
+@lru_cache(maxsize=32)  # whoever listens to a change asks for the same
 def unpack(row: bytes) -> Note:
     """A note from its row."""
     return _notes.decode(row)
@@ -199,15 +201,15 @@ def unpack(row: bytes) -> Note:
 
 def table_of(record: Record, since_ms: int = 0, away: tuple[int, int] = (0, 0)) -> Table:
     """What the lobby shows of a match."""
-    view = view_of(record)
+    white, black = record.players
     return Table(
         name=record.name,
-        players=view.players,
+        players=(white and white.name, black and black.name),
         rules=changed_options(record.match.rules),
-        score=view.score,
+        score=record.match.score,
         since=since_ms // 1000,
-        kinds=view.kinds,
-        ratings=view.ratings,
+        kinds=(white and white.kind, black and black.kind),
+        ratings=ratings_of(record),
         opponent=record.terms.opponent,
         spectators=record.terms.spectators,
         private=bool(record.terms.code),
@@ -215,6 +217,7 @@ def table_of(record: Record, since_ms: int = 0, away: tuple[int, int] = (0, 0)) 
     )
 
 
+@lru_cache(maxsize=256)  # few rules are in use at a time
 def changed_options(rules: Rules) -> dict[str, Any]:
     """The options that differ from the default."""
     return {name: value for name, value in rules_fields(rules).items() if value != _PLAIN_RULES[name]}

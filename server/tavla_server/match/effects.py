@@ -101,12 +101,13 @@ class Lane:
     """Effects of one kind: those of one match in order, each until it has worked; matches take turns.
 
     An effect that fails is tried again after all other matches that wait have had their turn. So one that fails for
-    ever costs these EFFECT_RETRY_S a round and holds up none; and while the store is away, the lane tries twice a
+    ever costs these EFFECT_RETRY_S a round and holds up none; and while the store is away, the lane tries one twice a
     second, however many matches wait.
     """
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    def __init__(self, name: str, at_once: int = 1) -> None:
+        """at_once: of how many matches effects are carried out at the same time."""
+        self._name, self._at_once = name, at_once
         self._waiting: dict[str, deque[Effect]] = {}  # by match
         self._turns: asyncio.Queue[str] = asyncio.Queue()  # each match that waits, once
 
@@ -122,19 +123,27 @@ class Lane:
 
     async def run(self) -> None:
         """Carry out what was put here. Runs until it is cancelled."""
+        at_once = self._at_once
         while True:
-            match = await self._turns.get()
-            effects = self._waiting[match]
-            worked = await self._try(match, effects[0])
-            if worked:
-                effects.popleft()
-            if effects:
-                self._turns.put_nowait(match)
-            else:
-                del self._waiting[match]
-            self._turns.task_done()
-            if not worked:
+            matches = [await self._turns.get()]
+            while len(matches) < at_once and not self._turns.empty():
+                matches.append(self._turns.get_nowait())
+            worked = await asyncio.gather(*(self._try(match, self._waiting[match][0]) for match in matches))
+            for match, has_worked in zip(matches, worked, strict=True):
+                self._end_turn(match, has_worked)
+            at_once = self._at_once if all(worked) else 1
+            if not all(worked):
                 await asyncio.sleep(EFFECT_RETRY_S)
+
+    def _end_turn(self, match: str, worked: bool) -> None:
+        effects = self._waiting[match]
+        if worked:
+            effects.popleft()
+        if effects:
+            self._turns.put_nowait(match)
+        else:
+            del self._waiting[match]
+        self._turns.task_done()
 
     async def settle(self) -> None:
         """Wait until all that was put here is done."""

@@ -70,7 +70,7 @@ def view_of(record: Record) -> View:
         seed=record.seed.hex() if record.over else "",
         clock=_clock(record),
         kinds=(white and white.kind, black and black.kind),
-        ratings=(_rating(white, record.tally.changes[0]), _rating(black, record.tally.changes[1])),
+        ratings=ratings_of(record),
         code=record.terms.code,
         spectators=record.terms.spectators,
         series=record.terms.series,
@@ -224,6 +224,12 @@ def _turn(turn: Turn) -> tuple[int, ...]:
 
 def _clock(record: Record) -> tuple[int, int, int] | None:
     return (*record.clock.reserve, record.clock.free) if record.match.rules.clocked else None
+
+
+def ratings_of(record: Record) -> tuple[int | None, int | None]:
+    """The players' ratings as they are shown, with what the match has changed so far."""
+    (white, black), (ours, theirs) = record.players, record.tally.changes
+    return _rating(white, ours), _rating(black, theirs)
 
 
 def _rating(player: Player | None, change: float) -> int | None:

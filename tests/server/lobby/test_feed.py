@@ -6,8 +6,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 from structlog.testing import capture_logs
+from tavla_server.errors import StoreUnavailable
 from tavla_server.lobby import feed as feed_module
-from tavla_server.lobby.feed import PEOPLE, Change, Feed
+from tavla_server.lobby.feed import ABSENT, PEOPLE, Change, Feed
 from tavla_server.store import keys, stream
 from tavla_server.store.client import Client, connected
 from tavla_server.store.topology import find_topology
@@ -57,6 +58,38 @@ async def test_a_list_of_a_newer_server_is_passed_over(own_valkey: Valkey) -> No
     async with followed(own_valkey.url) as (_, feed, told):
         await feed.put(Change("tournaments", "t", b"1"), Change(PEOPLE, "n:ada", b"2"))
         assert await within(told.get()) == ("n:ada", b"2")
+
+
+async def test_changes_that_come_together_go_together_and_each_is_told_what_became_of_its_own(
+    own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feed_module, "GROUP", 10)
+    async with followed(own_valkey.url) as (redis, feed, told):
+
+        async def commands() -> int:
+            return int((await redis.info("commandstats")).get("cmdstat_evalsha", {}).get("calls", 0))
+
+        before = await commands()
+        new = [feed.put(Change(PEOPLE, f"n:{number % 20}", b"%d" % number, most=ABSENT)) for number in range(21)]
+        many = feed.put(*(Change(PEOPLE, f"m:{number}", b"1") for number in range(30)), Change(PEOPLE, "n:0", b"new"))
+        late = feed.put(Change(PEOPLE, "n:0", b"newer", least=1))
+        made = await within(asyncio.gather(*new, many, late))
+        assert made == [*[1] * 20, 0, 31, 0], "in order, and all that one asks for in one step"
+        assert await commands() - before == 5
+        for _ in range(51):
+            await within(told.get())
+        assert feed.rows(PEOPLE)["n:0"] == b"new"
+
+
+async def test_all_who_wait_for_a_store_that_is_away_hear_of_it(own_valkey: Valkey) -> None:
+    async with connected(own_valkey.url) as redis:
+        feed = Feed(redis, await find_topology(own_valkey.url))
+        own_valkey.kill()
+        puts = (feed.put(Change(PEOPLE, f"n:{number}", b"1")) for number in range(feed_module.GROUP + 1))
+        outcomes = await within(asyncio.gather(*puts, return_exceptions=True))
+        assert all(isinstance(outcome, StoreUnavailable) for outcome in outcomes)
+        own_valkey.start()
+        assert await within(feed.put(Change(PEOPLE, "n:0", b"2"))) == 1
 
 
 async def test_a_node_that_reads_many_rows_does_other_things_meanwhile(

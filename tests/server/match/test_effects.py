@@ -72,6 +72,40 @@ async def test_a_match_whose_effect_fails_for_ever_holds_up_no_other_match_and_k
         assert done[2:] == ["bad 1", "bad 2", "bad 3"]
 
 
+async def test_a_lane_may_do_several_at_once_but_those_of_one_match_in_order() -> None:
+    done: list[str] = []
+    lane, together = Lane("lane", at_once=3), asyncio.Barrier(3)
+
+    def meeting(what: str) -> Effect:
+        async def effect() -> None:
+            await together.wait()
+            done.append(what)
+
+        return effect
+
+    async with running(lane):
+        for number in (1, 2):
+            for match in "abc":
+                lane.put(match, meeting(f"{match}{number}"))
+        lane.put("d", noted(done, "d"))  # has its turn when a place is free
+        await within(until(lambda: len(done) == 4))
+        assert sorted(done) == ["a1", "b1", "c1", "d"]
+
+
+async def test_a_lane_whose_effects_fail_tries_one_at_a_time() -> None:
+    done: list[str] = []
+    lane, works = Lane("lane", at_once=3), asyncio.Event()
+    async with running(lane):
+        with capture_logs() as lines:
+            for match in "abc":
+                lane.put(match, failing(done, match, works))
+            await within(until(lambda: len(lines) >= 5))
+        assert [line["match"] for line in lines] == [*"abc", "a", "b"]
+        works.set()
+        await within(lane.settle())
+        assert sorted(done) == [*"abc"]
+
+
 async def test_nothing_is_settled_while_something_is_tried_again() -> None:
     done: list[str] = []
     lane, works = Lane("lane"), asyncio.Event()
