@@ -19,7 +19,8 @@ from tavla_server.store.stream import Stream
 from tavla_server.store.topology import Topology
 
 COUNT, STREAM = keys.LOBBY_COUNT(), keys.LOBBY_STREAM()
-KEPT = 10_000  # changes in the stream: more than happen while a node loads the rows, or is slow to read
+KEPT = 10_000  # changes in the stream, at most: more than happen while a node loads the rows, or is slow to read
+KEPT_S = 20.0  # and for so long, at least: a node that has read nothing for longer is taken for dead
 RETRY_S = 0.5
 AT_ONCE = 32  # changes that are taken over before others have their turn: thousands may come or go at the same time
 GROUP = 100  # changes in one command, or as many as one asks for: the store does nothing else for half a millisecond
@@ -67,6 +68,7 @@ class Feed:
         self._number = 0
         self._waiting: list[tuple[Sequence[Change], asyncio.Future[int]]] = []  # changes that are yet to be sent
         self._sending: asyncio.Task[None] | None = None
+        self._trimmed_s, self._trim_to = 0.0, 0
 
     def listen(self, listener: Listener) -> None:
         """Call this for every row that changes."""
@@ -126,6 +128,16 @@ class Feed:
         """What was done under this key is done: who asks next is the first again."""
         await self._redis.delete(key)
 
+    async def trim(self) -> None:
+        """Take out of the stream, if it is time to, what this node had read when it last did so, KEPT_S ago.
+
+        A node that is further behind than that reads all rows again. Raises: StoreUnavailable.
+        """
+        now = asyncio.get_running_loop().time()
+        if now - self._trimmed_s >= KEPT_S:
+            await self._redis.xtrim(STREAM, minid=self._trim_to, approximate=True)
+            self._trimmed_s, self._trim_to = now, self._number
+
     async def fetch(self, name: str, key: str) -> bytes | None:
         """A row as Redis has it at this moment."""
         value: Any = await self._redis.hget(keys.LOBBY_ROWS(name), key)
@@ -152,6 +164,7 @@ class Feed:
     async def _load(self) -> None:
         """Read all rows. What changes meanwhile is read twice, and ends as it should."""
         self._number = int(await self._redis.get(COUNT) or 0)
+        self._trim_to = 0  # the store may have forgotten that there were so many
         for name in LISTS:
             rows: Any = await self._redis.hgetall(keys.LOBBY_ROWS(name))
             now = {key.decode(): _bare(value) for key, value in rows.items()}

@@ -102,6 +102,7 @@ class Sweeper:
         await self._note_absences()
         await self._challenges.sweep()
         await self._lobby_chat.sweep()
+        await self._feed.trim()
 
     async def _evict_dead_nodes(self) -> None:
         """A node that was missing twice is dead: after an outage each of them needs a moment for its heartbeat."""

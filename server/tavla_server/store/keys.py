@@ -165,7 +165,13 @@ SEED_KEY = Key(
     "seeds:key", STRING, NEVER, "match/sealing", "which key seals the seeds of new matches: a part of its hash"
 )
 TABLE_NAMES = Key("tables:names", HASH, NEVER, "lobby/tables", "lower-case table name: match")
-LOBBY_STREAM = Key("{lobby}:news", STREAM, NEVER, "lobby/feed", "the last 10,000 or so changes of rows, numbered")
+LOBBY_STREAM = Key(
+    "{lobby}:news",
+    STREAM,
+    NEVER,
+    "lobby/feed",
+    "changes of rows, of the last 20 to 40 s, numbered; some 10,000 at most",
+)
 LOBBY_COUNT = Key("{lobby}:count", STRING, NEVER, "lobby/feed", "how many changes there have been")
 LOBBY_ROWS = Key(
     "{lobby}:<list>",

@@ -13,9 +13,11 @@ from tavla_server.store import keys, stream
 from tavla_server.store.client import Client, connected
 from tavla_server.store.topology import find_topology
 
+from tests.support.patience import PATIENCE_S
 from tests.support.players import within
 from tests.support.servers import Valkey
 
+TABLE_CHANGES = 6  # of rows, from a table that is made until it is joined; two who seek each other make seven
 Told = asyncio.Queue[tuple[str, bytes | None]]  # key, value after
 
 
@@ -30,6 +32,18 @@ async def followed(url: str) -> AsyncIterator[tuple[Client, Feed, Told]]:
         await within(feed.live.wait())
         yield redis, feed, told
         following.cancel()
+
+
+def thousand(value: bytes) -> list[Change]:
+    """A change of each of a thousand rows."""
+    return [Change(PEOPLE, f"n:{number}", value) for number in range(1000)]
+
+
+async def up_to_date(feed: Feed, value: bytes) -> None:
+    """Wait until a feed has all of these."""
+    async with asyncio.timeout(PATIENCE_S):
+        while list(feed.rows(PEOPLE).values()) != [value] * 1000:  # noqa: ASYNC110 - rows that stay are told of to nobody
+            await asyncio.sleep(0)
 
 
 async def test_after_a_change_that_the_stream_has_lost_all_rows_are_read_again(own_valkey: Valkey) -> None:
@@ -90,6 +104,48 @@ async def test_all_who_wait_for_a_store_that_is_away_hear_of_it(own_valkey: Valk
         assert all(isinstance(outcome, StoreUnavailable) for outcome in outcomes)
         own_valkey.start()
         assert await within(feed.put(Change(PEOPLE, "n:0", b"2"))) == 1
+async def test_old_changes_leave_the_stream_and_no_row_is_missed(
+    own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with capture_logs() as lines:
+        async with followed(own_valkey.url) as (redis, feed, _):
+            monkeypatch.setattr(feed_module, "KEPT_S", 0.0)
+            await feed.put(*thousand(b"1"))
+            await up_to_date(feed, b"1")
+            await feed.trim()
+            assert await redis.xlen(keys.LOBBY_STREAM()) == 1000, "what was not read when it last did so stays"
+            monkeypatch.undo()
+            await feed.trim()
+            assert await redis.xlen(keys.LOBBY_STREAM()) == 1000, "and all, until it is time to"
+            monkeypatch.setattr(feed_module, "KEPT_S", 0.0)
+            await feed.trim()
+            assert await redis.xlen(keys.LOBBY_STREAM()) <= 100, "whole nodes of the stream go, of 100 at most"
+            async with followed(own_valkey.url) as (_, late, __):
+                await up_to_date(late, b"1")
+                await feed.put(*thousand(b"2"))
+                await up_to_date(late, b"2")
+                await up_to_date(feed, b"2")
+    assert lines == [], "nobody had to read all rows again"
+
+
+async def test_what_a_thousand_do_while_a_node_loads_is_no_gap_to_it(own_valkey: Valkey) -> None:
+    async with followed(own_valkey.url) as (_, busy, __):
+        loads = 0
+
+        class Loading(Feed):
+            async def _load(self) -> None:
+                nonlocal loads
+                loads += 1
+                await super()._load()
+                for change in range(TABLE_CHANGES):
+                    await busy.put(*thousand(b"%d" % change))
+
+        async with connected(own_valkey.url) as redis:
+            late = Loading(redis, await find_topology(own_valkey.url))
+            following = asyncio.create_task(late.follow())
+            await up_to_date(late, b"%d" % (TABLE_CHANGES - 1))
+            following.cancel()
+        assert loads == 1
 
 
 async def test_a_node_that_reads_many_rows_does_other_things_meanwhile(

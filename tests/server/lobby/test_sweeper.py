@@ -5,10 +5,12 @@ from collections.abc import Awaitable, Callable
 
 import msgpack
 import msgspec
+import pytest
 from msgspec.structs import replace
 from structlog.testing import capture_logs
 from tavla_protocol.messages import Table
 from tavla_server.cluster.clock import Clock
+from tavla_server.lobby import feed as feed_module
 from tavla_server.lobby.feed import NODES, TABLES, Change, Feed
 from tavla_server.lobby.sweeper import RECONCILE_S
 from tavla_server.lobby.tables import Note, Tables
@@ -49,6 +51,20 @@ async def test_what_nodes_leave_that_die_one_after_the_other_does_not_wait_for_a
             async with asyncio.timeout(RECONCILE_S / 2):
                 while node in await rows(redis, NODES):
                     pass
+
+
+async def test_what_all_nodes_have_read_leaves_the_stream_of_changes(
+    own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feed_module, "KEPT_S", 0.0)
+    async with connected(own_valkey.url) as redis, inside(own_valkey.url, BRISK):
+        feed = Feed(redis, await find_topology(own_valkey.url))
+        await feed.put(*(Change("tournaments", str(number), b"1") for number in range(1000)))
+
+        async def short() -> bool:
+            return bool(await redis.xlen(keys.LOBBY_STREAM()) <= 100)
+
+        await until(short)
 
 
 async def test_a_damaged_journal_is_named_and_keeps_no_sweep_from_the_rest(own_valkey: Valkey) -> None:
