@@ -24,6 +24,7 @@ CONNECTIONS = 4
 ANSWER_S = 15.0  # for one transaction; past that nobody knows whether it was made
 CONNECT_S = 5
 BUSY_MS = 10_000  # SQLite: for another process to have written
+CACHE_KIB = 256  # SQLite: of pages, for each connection; with its own 2,000 no query is faster, for the system has them
 LOCK = 0x7461766C61  # "tavla": PostgreSQL's advisory lock, for one migration at a time
 MIGRATIONS = Path(__file__).parent / "migrations"
 INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
@@ -190,7 +191,13 @@ def _prepare(connection: Any, _: object) -> None:
     """A new connection to SQLite. Every commit is on disk; readers and a writer do not wait for each other."""
     connection.isolation_level = None  # transactions begin where we say so, DDL included
     cursor = connection.cursor()
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", f"busy_timeout = {BUSY_MS}", "foreign_keys = ON"):
+    for pragma in (
+        "journal_mode = WAL",
+        "synchronous = FULL",
+        f"busy_timeout = {BUSY_MS}",
+        "foreign_keys = ON",
+        f"cache_size = -{CACHE_KIB}",
+    ):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 
