@@ -338,7 +338,7 @@ async def _export(stack: contextlib.AsyncExitStack, options: Options, take: Call
 
 def _log_unhandled(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """What nobody has caught is a line of the log like any other."""
-    what, error = context["message"], context.get("exception")
+    what, error = context.get("message", ""), context.get("exception")  # uvloop has no words for a fault of a protocol
     if what == "Fatal error on SSL protocol":  # a store that hangs up at a bad moment: who uses the connection knows
         log.info("tls_lost", error=str(error))
     else:

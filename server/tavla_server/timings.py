@@ -34,7 +34,8 @@ class Timings:
 
     # --- connections ---
 
-    handshake_s: float = 10.0  # from the connection to the end of the WebSocket's handshake
+    tls_s: float = 5.0  # from the connection to the end of the handshake of TLS, if we speak it
+    handshake_s: float = 10.0  # from there, or from the connection, to the end of the WebSocket's handshake
     hello_s: float = 10.0  # and from there to a hello that was answered
     ping_s: float = 9.0  # between two pings, each with a `heartbeat`; and for the answer to each
     close_s: float = 1.5  # for a close frame to be answered

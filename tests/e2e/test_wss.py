@@ -1,6 +1,7 @@
 """A server with a certificate of its own: who connects by wss://, and what becomes of all others."""
 
 import asyncio
+import contextlib
 import signal
 import socket
 import ssl
@@ -9,8 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import uvloop
 from structlog.testing import capture_logs
 from tavla_protocol import messages as m
+from tavla_server import app
 from tavla_server.errors import StartError
 from tavla_server.gateway.tls import Certificate
 from tavla_server.timings import Timings
@@ -22,6 +25,7 @@ from tests.support.programs import Machine
 from tests.support.servers import ServerProcess, Valkey, assert_no_fault, fails_to_start, inside
 
 NewServer = Callable[..., ServerProcess]
+Loop = asyncio.AbstractEventLoop
 
 HERE = "IP:127.0.0.1"
 RELOADED = '"event": "certificate_reloaded"'
@@ -60,6 +64,11 @@ def speaks(port: int, newest: ssl.TLSVersion) -> bool:
         return False
 
 
+async def ended(of: socket.socket) -> None:
+    """Wait until a connection is closed on which nothing has come."""
+    assert await within(asyncio.get_running_loop().sock_recv(of, 1)) == b""
+
+
 async def test_a_new_certificate_is_shown_and_who_plays_plays_on(authority: Authority, valkey: Valkey) -> None:
     file, key = authority.certified(HERE)
     certificate = Certificate(file, key)
@@ -86,7 +95,7 @@ async def test_a_new_certificate_is_shown_and_who_plays_plays_on(authority: Auth
 
 async def test_what_is_no_tls_is_given_up_and_harms_nobody(authority: Authority, valkey: Valkey) -> None:
     certificate = Certificate(*authority.certified(HERE))
-    async with inside(valkey.url, Timings(handshake_s=1.0), certificate=certificate) as url, Player(url) as player:
+    async with inside(valkey.url, Timings(tls_s=1.0), certificate=certificate) as url, Player(url) as player:
         for begin in (b"", b"\x16\x03\x01", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", bytes(100)):
             reader, writer = await asyncio.open_connection("127.0.0.1", port_of(url))
             writer.write(begin)
@@ -96,6 +105,33 @@ async def test_what_is_no_tls_is_given_up_and_harms_nobody(authority: Authority,
         for newest, is_served in ((ssl.TLSVersion.TLSv1_2, True), (ssl.TLSVersion.TLSv1_1, False)):
             assert await asyncio.to_thread(speaks, port_of(url), newest) == is_served
         await player.sync()
+
+
+@pytest.mark.parametrize("new_loop", [asyncio.new_event_loop, uvloop.new_event_loop])
+def test_who_never_agrees_on_tls_makes_room_for_who_does(
+    authority: Authority, valkey: Valkey, monkeypatch: pytest.MonkeyPatch, new_loop: Callable[[], Loop]
+) -> None:
+    monkeypatch.setattr(app, "PENDING_LIMIT", 4)
+    certificate = Certificate(*authority.certified(HERE))
+
+    async def play() -> None:
+        patient = Timings(tls_s=PATIENCE_S)
+        with contextlib.ExitStack() as stack:
+            async with inside(valkey.url, patient, certificate=certificate) as url, Player(url) as white:
+                silent = [socket.create_connection(("127.0.0.1", port_of(url))) for _ in range(12)]
+                for one in silent:
+                    stack.enter_context(one).setblocking(False)
+                for one in silent[:8]:
+                    await ended(one)
+                async with Player(url) as black:
+                    await ended(silent[8])
+                    match = await new_match(white, black)
+                    assert isinstance(await white.act(m.Auto, match, what="play", on=True), m.Ok)
+            for one in silent[9:]:
+                await ended(one)  # a server that stops waits for none of them
+
+    with asyncio.Runner(loop_factory=new_loop) as runner:
+        runner.run(play())
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ from tavla_server.cli import _log_unhandled
 UNHANDLED = [  # what the loop says, its error, the line's event and level, why this row is here
     ("Fatal error on SSL protocol", OSError("reset"), ("tls_lost", "info"), "the store hung up: who uses it knows"),
     ("Task exception was never retrieved", KeyError("x"), ("unhandled_exception", "error"), "a fault of ours"),
+    ("", KeyError("x"), ("unhandled_exception", "error"), "uvloop, of a protocol that could not be made"),
     ("Unclosed transport", None, ("unhandled_exception", "error"), "not every complaint has an exception"),
 ]
 
@@ -20,6 +21,6 @@ def test_what_nobody_has_caught_is_a_line_of_the_log(
     loop = asyncio.new_event_loop()
     loop.set_exception_handler(_log_unhandled)
     with capture_logs() as lines:
-        loop.call_exception_handler({"message": what} | ({"exception": error} if error else {}))
+        loop.call_exception_handler(({"message": what} if what else {}) | ({"exception": error} if error else {}))
     loop.close()
     assert [(found["event"], found["log_level"]) for found in lines] == [line], why

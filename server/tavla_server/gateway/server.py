@@ -24,7 +24,7 @@ from tavla_server.gateway.handlers import HANDLERS
 from tavla_server.gateway.health import RESERVED_FILES, Health
 from tavla_server.gateway.keepalive import Keepalive
 from tavla_server.gateway.services import Services
-from tavla_server.gateway.tls import Certificate
+from tavla_server.gateway.tls import Agreeing, Certificate
 from tavla_server.metrics import RESPONSES
 
 TOKENS_AT_ONCE = 50  # looked up in one round trip; each takes 5 to 10 us
@@ -43,6 +43,7 @@ class Gateway:
 
     def __init__(self, services: Services, health: Health) -> None:
         self.connections: set[Connection] = set()
+        self._agreeing: set[Agreeing] = set()  # on TLS
         self.keepalive = Keepalive(services.timings.ping_s)
         self._services, self._health, self._door = services, health, health.door
         self._arrivals, self._departures = Turns(ARRIVALS_AT_ONCE), Turns(DEPARTURES_AT_ONCE)
@@ -63,7 +64,7 @@ class Gateway:
             self._handle,
             host,
             port,
-            create_connection=self._socket,  # type: ignore[arg-type] # which makes one, as the type would
+            create_connection=partial(self._accept, certificate),  # type: ignore[arg-type] # as the type would
             subprotocols=[SUBPROTOCOL],  # type: ignore[list-item] # a NewType of str
             compression=None,  # frames are far too small to gain from it
             max_size=MAX_FRAME_BYTES,
@@ -75,8 +76,6 @@ class Gateway:
             close_timeout=timings.close_s,
             backlog=LISTEN_BACKLOG,
             reuse_port=shared or None,
-            ssl=None if certificate is None else certificate.context,
-            ssl_handshake_timeout=None if certificate is None else timings.handshake_s,
         )
         for listener in self._server.sockets:
             listener.setsockopt(SOL_SOCKET, SO_RCVBUF, RECEIVED_BYTES)  # for all that it accepts
@@ -93,13 +92,25 @@ class Gateway:
         """How many of each wait for their turn."""
         return {"handshakes": len(self._arrivals), "ends": len(self._departures), "slices": len(self._slices)}
 
-    def _socket(self, *given: Any, **options: Any) -> Socket:
+    def _accept(self, certificate: Certificate | None, *given: Any, **options: Any) -> asyncio.Protocol:
+        """Somebody has connected."""
         socket = Socket(*given, **options)
-        socket.unheard = self._health.is_full(len(socket.server.handler_tasks) - RESERVED_FILES // 2)
+        there = len(socket.server.handler_tasks) + len(self._agreeing)
+        socket.unheard = self._health.is_full(there - RESERVED_FILES // 2)
         socket.arrivals, socket.departures, socket.slices = self._arrivals, self._departures, self._slices
         socket.on_end = self._heard
         self._door.wait_for(socket)
-        return socket
+        if certificate is None:
+            return socket
+        agreeing = Agreeing(socket, certificate.context, self._services.timings.tls_s, self._agreed)
+        self._agreeing.add(agreeing)
+        return agreeing
+
+    def _agreed(self, agreeing: Agreeing, on: bool) -> None:
+        """The handshake of TLS is over. on: with TLS."""
+        self._agreeing.discard(agreeing)
+        if not on:
+            self._door.heard(agreeing.socket)
 
     async def _handle(self, socket: ServerConnection) -> None:
         assert isinstance(socket, Socket), "made so"
@@ -169,6 +180,8 @@ class Gateway:
 
     async def close(self, text: str, retry_after_s: float) -> None:
         """Tell everyone why their connection ends, and end it; they come back one by one after this time."""
+        for agreeing in self._agreeing:
+            agreeing.socket.cut()
         for connection in self.connections:
             connection.send(m.Closing(text=text, retry_after=retry_after_s * random.uniform(1, 2)))
         self._server.close(code=CloseCode.RESTART, reason=text)

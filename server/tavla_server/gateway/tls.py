@@ -1,12 +1,19 @@
-"""Our certificate, for clients that connect by wss:// and https://."""
+"""Our certificate, for clients that connect by wss:// and https://, and how TLS begins."""
 
+import asyncio
+import contextlib
+import os
+import socket as socket_module
 import ssl
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import structlog
 
+from tavla_server.delivery.socket import Socket
 from tavla_server.errors import StartError
+from tavla_server.metrics import LIMITS
 
 log = structlog.get_logger()
 
@@ -49,6 +56,56 @@ class Certificate:
 
     def _show_newest(self, connection: ssl.SSLObject, name: str | None, context: ssl.SSLContext) -> None:
         connection.context = self._newest
+
+
+class Agreeing(asyncio.Protocol):
+    """A connection from when it comes until TLS is agreed on: then it is its socket's.
+
+    A loop that listens with TLS itself tells nobody of a connection before that, nor if nothing comes of it: who never
+    says a word could neither be counted nor cut. So it listens without, and is given each connection a second time.
+    """
+
+    def __init__(
+        self, socket: Socket, context: ssl.SSLContext, timeout_s: float, ended: Callable[["Agreeing", bool], None]
+    ) -> None:
+        """timeout_s: for the handshake of TLS. ended: called when it is over, with whether the socket goes on."""
+        self.socket = socket
+        socket.transport = cast(asyncio.Transport, self)  # so that it can be cut
+        self._context, self._timeout_s, self._ended = context, timeout_s, ended
+        self._taken: socket_module.socket | None = None
+        self._is_cut = False
+        self._task: asyncio.Task[None] | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        accepted = transport.get_extra_info("socket")
+        if self.socket.unheard:
+            LIMITS.add("open_files")
+        elif not self._is_cut:
+            with contextlib.suppress(OSError):  # no file is left
+                self._taken = socket_module.socket(fileno=os.dup(accepted.fileno()))
+        cast(asyncio.Transport, transport).abort()
+        if self._taken is None:
+            self._ended(self, False)
+            return
+        self._taken.setblocking(False)
+        self._task = asyncio.get_running_loop().create_task(self._agree(self._taken))
+
+    def abort(self) -> None:
+        """End it without a word."""
+        self._is_cut = True
+        if self._taken is not None:
+            with contextlib.suppress(OSError):  # it is gone
+                self._taken.shutdown(socket_module.SHUT_RDWR)
+
+    async def _agree(self, taken: socket_module.socket) -> None:
+        try:
+            await asyncio.get_running_loop().connect_accepted_socket(
+                lambda: self.socket, taken, ssl=self._context, ssl_handshake_timeout=self._timeout_s
+            )
+        except OSError:  # this is no TLS, it was not agreed on in time, or the client has gone
+            self._ended(self, False)
+        else:
+            self._ended(self, True)
 
 
 def _no_password() -> Any:
