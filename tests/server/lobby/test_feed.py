@@ -104,6 +104,8 @@ async def test_all_who_wait_for_a_store_that_is_away_hear_of_it(own_valkey: Valk
         assert all(isinstance(outcome, StoreUnavailable) for outcome in outcomes)
         own_valkey.start()
         assert await within(feed.put(Change(PEOPLE, "n:0", b"2"))) == 1
+
+
 async def test_old_changes_leave_the_stream_and_no_row_is_missed(
     own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
