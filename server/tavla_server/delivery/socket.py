@@ -115,7 +115,7 @@ class Socket(ServerConnection):
 
         websockets has a task, a future and two timers for that of each connection: 1.4 KiB.
         """
-        if self.state is not OPEN:
+        if self.protocol.state is not OPEN:
             return
         if self._pinged_s:
             self.protocol.fail(CloseCode.INTERNAL_ERROR, "keepalive ping timeout")

@@ -116,8 +116,7 @@ class Connection:
         """Ask whether the client is there, and tell it the state of its matches, so that nobody stays out of step."""
         states = []
         if not self.outbox.behind:
-            shown = [session.subscribers for session in self.followed.values()]
-            states = [subscribers.heartbeat() for subscribers in shown if subscribers.in_step]
+            states = [session.heartbeat() for session in self.followed.values() if session.subscribers.in_step]
         frame = framed(encode(m.Heartbeat(matches=states))) if states else b""
         if frame:
             metrics.count_sent(frame)

@@ -120,12 +120,12 @@ class Session:
             self._view = view_of(self.record)
         return self._view
 
-    @property
-    def checksum(self) -> int:
-        """What clients compare with their own of the view. It is made once for all who follow, every few seconds."""
+    def heartbeat(self) -> tuple[str, int, int, int]:
+        """What a client compares with its own view: match, epoch, seq, checksum. The last is made once for all."""
+        record = self.record
         if self._checksum is None:
-            self._checksum = checksum_of(self.record)
-        return self._checksum
+            self._checksum = checksum_of(record)
+        return record.id, record.epoch, self.seq, self._checksum
 
     @property
     def shown_ms(self) -> int | None:

@@ -307,11 +307,6 @@ class Subscribers:
         """Whether all have been shown the newest."""
         return self._fanout is None or self._fanout.idle
 
-    def heartbeat(self) -> tuple[str, int, int, int]:
-        """What a client compares with its own view, when all are in step."""
-        record = self._session.record
-        return record.id, record.epoch, self._session.seq, self._session.checksum
-
     def _snapshot(self, outbox: Outbox, id: int | None = None) -> bytes:  # noqa: A002 - the field's name on the wire
         session, record = self._session, self._session.record
         seat = record.seat_of(outbox.player.id)
