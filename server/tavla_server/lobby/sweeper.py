@@ -3,7 +3,6 @@
 import asyncio
 import random
 import secrets
-from collections.abc import Iterator
 
 import structlog
 
@@ -163,7 +162,7 @@ class Sweeper:
         entered, self._offline = self._tables.entered(), set()
         for start in range(0, len(entered), SLICE):
             part = entered[start : start + SLICE]
-            self._offline |= {match for match in part if any(self._unnoted(match))}
+            self._offline |= {match for match in part if self._is_unnoted(match)}
             await asyncio.sleep(0)
         for match in self._offline & before:
             if (found := await self._read(match)) is None:
@@ -176,12 +175,20 @@ class Sweeper:
                 away = (white or now * gone[0], black or now * gone[1])
                 await self._tables.show_away(record, seq, away)
 
-    def _unnoted(self, match: str) -> Iterator[bool]:
-        """Of each player of a match, whether he is offline while the row says that he is there."""
+    def _is_unnoted(self, match: str) -> bool:
+        """Whether a player of a match is offline while the row says that he is there."""
+        if all(map(self._presence.is_online, self._tables.players(match))):
+            return False
         note = self._tables.note(match)
-        if note is not None and note.table is not None and not note.open:
-            for player, since_ms in zip(note.players, note.away, strict=True):
-                yield not since_ms and not self._presence.is_online(player)
+        return (
+            note is not None
+            and note.table is not None
+            and not note.open
+            and any(
+                not since_ms and not self._presence.is_online(player)
+                for player, since_ms in zip(note.players, note.away, strict=True)
+            )
+        )
 
     async def _reconcile(self) -> None:
         """Make every match's row and its players' ratings what its journal says: the dead may have left that undone."""

@@ -48,7 +48,15 @@ class Note(msgspec.Struct, frozen=True, array_like=True, gc=False):
         return self.table is not None and None in self.table.players
 
 
+class _Seating(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """The beginning of a `Note`."""
+
+    since: int
+    players: tuple[str, ...]
+
+
 _notes = msgspec.msgpack.Decoder(Note)
+_seatings = msgspec.msgpack.Decoder(_Seating)
 
 
 class Tables:
@@ -161,6 +169,11 @@ class Tables:
         """What is known of a match; None when it is over, or not known here yet."""
         row = self._rows.get(match)
         return None if row is None else unpack(row)
+
+    def players(self, match: str) -> tuple[str, ...]:
+        """The ids of those who sit at a match, likewise; a third of what the note takes."""
+        row = self._rows.get(match)
+        return () if row is None else _seatings.decode(row).players
 
     def of(self, player: str) -> list[tuple[str, Note]]:
         """The matches of a player that are not over."""
