@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 import types
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 from tavla_server.delivery.socket import Socket
@@ -60,6 +60,30 @@ def served_by(handler: Callable[[Any], Awaitable[None]]) -> Any:
     """As much of websockets' server as a connection needs."""
     log = logging.getLogger("websockets.server")
     return types.SimpleNamespace(handler=handler, handler_tasks=set(), is_serving=lambda: True, logger=log)
+
+
+@contextlib.asynccontextmanager
+async def opened(close_timeout: float | None = None) -> AsyncIterator[tuple[Socket, Wire]]:
+    """A connection past its handshake, and what it writes from there on."""
+
+    async def handler(socket: Socket) -> None:
+        await socket.handshake(None, None, None)
+        socket.forget_handshake()
+        ready.set()
+        with contextlib.suppress(ConnectionClosed):
+            await socket.recv()
+
+    ready, server = asyncio.Event(), served_by(handler)
+    socket = Socket(ServerProtocol(), server, ping_interval=None, close_timeout=close_timeout)
+    wire = Wire()
+    wire.protocol = socket
+    socket.connection_made(wire)
+    socket.data_received(HANDSHAKE)
+    await ready.wait()
+    del wire.written[:]
+    yield socket, wire
+    wire.close()
+    await asyncio.wait(server.handler_tasks)
 
 
 async def heard(

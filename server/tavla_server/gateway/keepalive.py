@@ -1,8 +1,8 @@
 """Keepalive: every client is written to at its own time, so that one that died silently is known soon."""
 
 import asyncio
-from itertools import cycle
-from typing import Protocol
+from itertools import chain, cycle
+from typing import Generic, Protocol, TypeVar
 
 TURNS = 199  # in a round: of ten thousand clients fifty have theirs together. A prime: addresses are multiples of 16
 
@@ -13,20 +13,27 @@ class Kept(Protocol):
     def keep_alive(self) -> None: ...
 
 
-class Keepalive:
+K = TypeVar("K", bound=Kept)
+
+
+class Keepalive(Generic[K]):
     """Whose turn it is in a round of `ping_s`."""
 
     def __init__(self, ping_s: float) -> None:
-        self._turns: list[set[Kept]] = [set() for _ in range(TURNS)]
+        self._turns: list[set[K]] = [set() for _ in range(TURNS)]
         self._pause_s = ping_s / TURNS
 
-    def add(self, connection: Kept) -> None:
+    def add(self, connection: K) -> None:
         """Keep it alive from now on, for the first time within one round."""
         self._turns[hash(connection) % TURNS].add(connection)
 
-    def discard(self, connection: Kept) -> None:
+    def discard(self, connection: K) -> None:
         """Keep it alive no longer."""
         self._turns[hash(connection) % TURNS].discard(connection)
+
+    def part(self, number: int, parts: int) -> list[K]:
+        """Those of one of so many parts of all; a connection stays in its part."""
+        return list(chain.from_iterable(self._turns[number::parts]))
 
     async def run(self) -> None:
         """Keep all alive, and close those who have not answered since their last turn. Runs until it is cancelled."""

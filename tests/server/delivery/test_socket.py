@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import gc
 import types
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,12 +13,11 @@ from tavla_server.delivery.socket import EXTRAS_BURST, HEAD_BYTES, HELD_BYTES, S
 from tavla_server.delivery.turns import Turns
 from websockets.asyncio.server import ServerConnection
 from websockets.datastructures import Headers
-from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
-from tests.support.wire import HANDSHAKE, Wire, heard, served_by
+from tests.support.wire import HANDSHAKE, Wire, heard, opened
 
 MASK = b"\x11\x22\x33\x44"
 
@@ -100,30 +99,6 @@ async def test_a_small_message_that_comes_alone_is_handed_over_at_once() -> None
     assert await taken(one[:5], one[5:], two) == [b"two"], "and so is one that comes in parts"
     assert await taken(frame(BINARY, b"o", fin=False), one) == []
     assert await taken(frame(PING, b"?"), one) == [b"one"]
-
-
-@contextlib.asynccontextmanager
-async def opened(close_timeout: float | None = None) -> AsyncIterator[tuple[Socket, Wire]]:
-    """A connection past its handshake, and what it writes from there on."""
-
-    async def handler(socket: Socket) -> None:
-        await socket.handshake(None, None, None)
-        socket.forget_handshake()
-        ready.set()
-        with contextlib.suppress(ConnectionClosed):
-            await socket.recv()
-
-    ready, server = asyncio.Event(), served_by(handler)
-    socket = Socket(ServerProtocol(), server, ping_interval=None, close_timeout=close_timeout)
-    wire = Wire()
-    wire.protocol = socket
-    socket.connection_made(wire)
-    socket.data_received(HANDSHAKE)
-    await ready.wait()
-    del wire.written[:]
-    yield socket, wire
-    wire.close()
-    await asyncio.wait(server.handler_tasks)
 
 
 @pytest.mark.parametrize("cut", [lambda pong: [pong], lambda pong: [pong[:3], pong[3:]]], ids=["whole", "cut"])
