@@ -29,7 +29,8 @@ from tavla_engine.plays import legal_plays
 from tavla_engine.position import Position
 from tavla_protocol.view import FIELDS
 
-WARM_UP_S = 2.0
+WARM_UP_S = 2.0  # before it counts; and beside that
+SETTLED_PER_S = 1000  # a second for so many connections: 10,000 of them are pinged once by then
 CONNECTING_AT_ONCE = 50
 MATCHES_A_PAIR = 2  # of one pair of connections, where there are more matches than this machine has descriptors
 MANY_MATCHES = 9_000
@@ -393,13 +394,17 @@ def parts_of(kind: str) -> tuple[Any, Any, Any]:
 
 
 async def run(url: str, kind: str, matches: int, rate: float, seconds: float, watchers: int) -> dict[str, Any]:
-    """Play, at `rate` actions a second in all (0 = as fast as it goes), for some seconds after a warm-up."""
+    """Play, at `rate` actions a second in all (0 = as fast as it goes), for some seconds after a warm-up.
+
+    What thousands who have come leave to do is over by then: the warm-up is longer the more there are, for any server.
+    """
     tally, find_play = Tally(), compiled_plays() or plain_plays
     interval_s = matches / rate if rate else 0.0
     match_type, pair_type, watch_as = parts_of(kind)
     tables = [match_type(number, interval_s, tally, find_play) for number in range(matches)]
     each = MATCHES_A_PAIR if matches > MANY_MATCHES else 1
     pairs = [pair_type(tables[first : first + each], tally) for first in range(0, matches, each)]
+    connections = 2 * len(pairs) + matches * watchers
     gate = asyncio.Semaphore(CONNECTING_AT_ONCE)
 
     async def start(number: int) -> None:
@@ -415,7 +420,7 @@ async def run(url: str, kind: str, matches: int, rate: float, seconds: float, wa
         match.next_at = begin + match.interval_s * match.number / matches
     for pair in pairs:
         pair.play()
-    await asyncio.sleep(WARM_UP_S)
+    await asyncio.sleep(WARM_UP_S + connections / SETTLED_PER_S)
     print("counting", flush=True)
     tally.counting, cpu = True, time.process_time()
     await asyncio.sleep(seconds)
@@ -423,6 +428,7 @@ async def run(url: str, kind: str, matches: int, rate: float, seconds: float, wa
     print("done", flush=True)
     latencies, sizes = sorted(tally.latencies), sorted(tally.sizes)
     return {
+        "connections": connections,
         "actions": tally.actions,
         "received": tally.received,
         "busy": cpu / seconds,

@@ -10,6 +10,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import time
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
@@ -27,16 +28,21 @@ LOADS = [  # matches, actions a second in all (0 = as fast as it goes), watchers
     (1000, 1000, 0),
     (10_000, 1000, 0),
 ]
+ARRIVALS = 1000  # connections, from which on it is told what one of them takes to come
 SERVERS = ("tavla", "fast", "bare", *(["colyseus"] if shutil.which("npm") else []))
 
 
 @dataclass(frozen=True)
 class Run:
-    """One load on one server. cpu_us, store_us: CPU per action of the server and its store. per_s: actions."""
+    """One load on one server. cpu_us, store_us: CPU per action of the server and its store. per_s: actions.
+
+    arrival_ms: the server's CPU for each connection until it has come, and all that follows from that is done.
+    """
 
     per_s: float
     cpu_us: float
     store_us: float
+    arrival_ms: float
     figures: dict[str, Any]
 
 
@@ -49,16 +55,20 @@ def load(server: Measured, kind: str, matches: int, rate: float, seconds: float,
     """Let a process of scripted clients play, and read the server's CPU around the time that it counts."""
     args = [server.url, kind, str(matches), str(rate), str(seconds), str(watchers)]
     command = [sys.executable, "-m", "bench.load", *args]
+    before = server.cpu_s()
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=lambda: pin(-1)) as clients:
         assert clients.stdout is not None, "piped"
         _expect(clients, "ready")
+        ready_s = time.monotonic()
         _expect(clients, "counting")
         cpu, store = server.cpu_s(), server.store_cpu_s()
+        came, settled_s = cpu - before, time.monotonic() - ready_s
         _expect(clients, "done")
         cpu, store = server.cpu_s() - cpu, server.store_cpu_s() - store
         figures = json.loads(clients.stdout.readline())
-    actions = figures["actions"]
-    return Run(actions / seconds, 1e6 * cpu / actions, 1e6 * store / actions, figures)
+    actions, arrival = figures["actions"], came - settled_s * cpu / seconds  # they played meanwhile, as they do later
+    arrival_ms = 1e3 * arrival / figures["connections"]
+    return Run(actions / seconds, 1e6 * cpu / actions, 1e6 * store / actions, arrival_ms, figures)
 
 
 def _expect(clients: "subprocess.Popen[str]", word: str) -> None:
@@ -84,11 +94,16 @@ def run(rounds: int = ROUNDS, seconds: float = SECONDS, loads: list[tuple[int, i
                 with server_of(kind) as server:
                     result = load(server, kind, matches, rate, seconds, watchers)
                 runs.setdefault((what, kind), []).append(result)
-                print(f"{what} {kind}: {result.cpu_us:.1f} us {result.figures}", file=sys.stderr, flush=True)
+                print(
+                    f"{what} {kind}: {result.cpu_us:.1f} us, {result.arrival_ms:.2f} ms to come {result.figures}",
+                    file=sys.stderr,
+                    flush=True,
+                )
     lines = [
-        "| load | server | actions/s | CPU per action, quartiles | by `fast` | store CPU | p50 / p99 / max "
+        "| load | server | actions/s | CPU per action, quartiles | by `fast` | store CPU | to come, each "
+        "| p50 / p99 / max "
         "| bytes p50/p99/max | clients busy |",
-        "|---|---|---|---|---|---|---|---|---|",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for (what, kind), of in runs.items():
         fast = _median(run.cpu_us for run in runs[what, "fast"])
@@ -96,9 +111,11 @@ def run(rounds: int = ROUNDS, seconds: float = SECONDS, loads: list[tuple[int, i
         low, high = (cpus[0], cpus[-1]) if len(cpus) < 4 else statistics.quantiles(cpus)[::2]
         figures = {name: _median(run.figures[name] for run in of) for name in of[0].figures}
         store = f"{_median(run.store_us for run in of):.0f} us" if kind == "tavla" else ""
+        arrival = f"{_median(run.arrival_ms for run in of):.2f} ms" if figures["connections"] >= ARRIVALS else ""
         lines.append(
             f"| {_described(*what)} | {kind} | {_median(run.per_s for run in of):.0f} "
             f"| {_median(cpus):.1f} us ({low:.1f}-{high:.1f}) | {_median(cpus) / fast:.2f} | {store} "
+            f"| {arrival} "
             f"| {figures['p50_ms']:.2f} / {figures['p99_ms']:.2f} / {figures['max_ms']:.0f} ms "
             f"| {figures['bytes_p50']:.0f} / {figures['bytes_p99']:.0f} / {figures['bytes_max']:.0f} "
             f"| {100 * figures['busy']:.0f} % |"
