@@ -53,7 +53,7 @@ async def until(holds: Callable[[], object]) -> None:
 class Sink:
     """A socket, and its transport, that takes all. taken: bytes; writes: how many."""
 
-    state, paused, latency = State.OPEN, False, 0.0
+    state, flows, paused, latency = State.OPEN, True, False, 0.0
 
     def __init__(self) -> None:
         self.transport = self.protocol = self

@@ -77,15 +77,18 @@ class Outbox:
 
         Past websockets' own `send`, which frames for each receiver and waits: that is half the cost of an action.
         """
-        if self.behind or self._socket.protocol.state is not OPEN:
+        if not self._socket.flows and not self._has_room(len(frames)):
             return False
-        transport = self._transport
-        if transport.get_write_buffer_size() > self._limit:
-            self.behind = True
-            return False
-        self._written += len(frames)
-        transport.write(frames)
+        self._transport.write(frames)
         return True
+
+    def _has_room(self, size: int) -> bool:
+        """Whether so many bytes more may be sent to a client that has much to read, or is gone."""
+        if self.behind or self._socket.state is not OPEN:
+            return False
+        self.behind = self._transport.get_write_buffer_size() > self._limit
+        self._written += 0 if self.behind else size
+        return not self.behind
 
     @property
     def paused(self) -> bool:
@@ -130,5 +133,5 @@ class Outbox:
             self._transport.abort()  # a close frame would have to wait behind what is not read
 
     def _read(self) -> int:
-        """How many bytes have left for the client, as far as they were counted."""
+        """How many bytes have left for the client since something, while it was to read more: as far as counted."""
         return self._written - self._transport.get_write_buffer_size()

@@ -55,9 +55,9 @@ class Socket(ServerConnection):
     arrivals, departures: where handshakes and ends wait for their turn, if there can be thousands at once.
     slices: where those wait who have sent much. unheard: there is no room for it, it is cut at once.
     on_end: called when it is gone.
-    on_message: called with a message at once, while no earlier one is under way; False = it has to wait, and comes by
-    `recv` as all others do. unfinished: messages that have begun to come so and have not been dealt with; who receives
-    them counts it down.
+    on_message: called with a message at once, while no earlier one is under way and the client reads; False = it has to
+    wait, and comes by `recv` as all others do. unfinished: messages that have begun to come so and have not been dealt
+    with; who receives them counts it down. flows: it is open, and no more than BACKLOG_BYTES are unread.
     """
 
     # More than 30 attributes in a dict, websockets' own among them, would take it 1.5 KiB more.
@@ -70,6 +70,7 @@ class Socket(ServerConnection):
         "_rest",
         "arrivals",
         "departures",
+        "flows",
         "on_end",
         "on_message",
         "on_paused",
@@ -90,6 +91,7 @@ class Socket(ServerConnection):
         self.on_resumed: Callable[[], None] | None = None
         self.on_message: Callable[[bytes], bool] | None = None
         self.unfinished = 0
+        self.flows = False
         self._rest = b""  # what has come and waits for its turn, in `arrivals` or `slices`
         self._head = 0  # bytes of the handshake so far
         self._extras_s = 0.0  # until when the frames that were no messages keep it busy, at EXTRAS_PER_S; infinite: cut
@@ -141,10 +143,10 @@ class Socket(ServerConnection):
             and data[0] == _BINARY
             and data[1] == _MASKED + size
             and self._fed == self._parsed
+            and self.flows
             and not self.unfinished
-            and self.on_message is not None
-            and self.protocol.state is OPEN
-            and self.on_message(apply_mask(data[_HEAD:], data[2:_HEAD]))
+            and (take := self.on_message) is not None
+            and take(apply_mask(data[_HEAD:], data[2:_HEAD]))
         ):
             return
         if (
@@ -217,6 +219,7 @@ class Socket(ServerConnection):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.protocol.receive_eof()  # from now on it is closed, and nothing is written
+        self.flows = False
         if self.on_end is not None:
             self.on_end(self)
             self.on_end = None
@@ -271,8 +274,18 @@ class Socket(ServerConnection):
         self.latency, self._pinged_s = self.loop.time() - self._pinged_s, 0.0
         return True
 
+    def send_data(self) -> None:
+        """What opens or closes it has something to send, so that here alone it can be seen."""
+        self._see()
+        super().send_data()
+
+    def _see(self) -> None:
+        """Keep whether it flows: to ask websockets for its state takes as long as to write a frame."""
+        self.flows = self.protocol.state is OPEN and not self.paused
+
     def pause_writing(self) -> None:
         super().pause_writing()
+        self._see()
         if self.on_paused:
             self.on_paused()
 
@@ -280,6 +293,7 @@ class Socket(ServerConnection):
         super().resume_writing()
         if self.on_resumed:
             self.on_resumed()
+        self._see()
 
 
 def _nothing() -> None:
