@@ -14,7 +14,6 @@ from tavla_engine.errors import IllegalAction
 from tavla_engine.events import Ending, MatchEnded, Moved, OpeningRolled, Rolled
 from tavla_protocol.view import View
 from tavla_server.gateway.handlers.match_actions import ACTIONS
-from tavla_server.match.commands import engine_decide
 from tavla_server.match.events import Created, Entry, Seated
 from tavla_server.match.projection import view_of
 from tavla_server.match.rating import START_RATING
@@ -127,7 +126,7 @@ def _changed_nothing(case: Case, answer: Answered) -> bool:
     seat = record.seat_of(answer.player)
     assert seat is not None, "players act"
     try:
-        events, _ = engine_decide(ACTIONS[type(request)](seat, request))(record)
+        events, _ = ACTIONS[type(request)](seat, request)(record)
     except IllegalAction:
         return False
     return not events

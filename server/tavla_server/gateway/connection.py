@@ -2,8 +2,8 @@
 
 import asyncio
 import secrets
-import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from time import monotonic
 from typing import Any, NamedTuple
 
 import structlog
@@ -48,9 +48,10 @@ Handler = Callable[["Connection", Any], Awaitable[None]]
 
 
 class Handlers(NamedTuple):
-    """What each request leads to. Both raise Refused, and StoreUnavailable.
+    """What each request leads to.
 
-    act: for an action in a match; it does not wait. requests: for each other type of request; these answer it.
+    act: for an action in a match; it does not wait, and raises nothing. requests: for each other type of request; these
+    answer it, or raise Refused or StoreUnavailable.
     """
 
     act: Callable[["Connection", m.MatchAction], None]
@@ -66,6 +67,7 @@ class Connection:
     """
 
     __slots__ = (
+        "_act",
         "_handlers",
         "_rested_s",
         "_socket",
@@ -91,7 +93,7 @@ class Connection:
         self.is_new = False  # with a new token, and not heard of since the welcome
         self.address = address_of(socket, services.behind_proxy)
         self.end_trial: Callable[[], None] | None = None
-        self._handlers, self._socket = handlers, socket
+        self._act, self._handlers, self._socket = handlers.act, handlers.requests, socket
         self.outbox.on_drained = self._resync
         socket.on_message = self._act_at_once
         self._rested_s = 0.0  # until when its requests so far keep it busy, at RATE_PER_S; by the monotonic clock
@@ -201,29 +203,26 @@ class Connection:
 
     def _act_at_once(self, frame: bytes) -> bool:
         """Take an action in a match past the queue of requests; False when it is none, or has to wait."""
-        now = time.monotonic()
-        if self._rested_s > now + BURST_S or self._socket.paused or (action := decode_action(frame)) is None:
+        now, rested_s = monotonic(), self._rested_s
+        if rested_s > now + BURST_S or (action := decode_action(frame)) is None:
             return False
-        self._rested_s = (now if now > self._rested_s else self._rested_s) + REQUEST_S
+        self._rested_s = (now if now > rested_s else rested_s) + REQUEST_S
         note_action[type(action)](frame)
         try:
-            self._act(action)
+            act = self._act
+            act(self, action)
         except Exception:
             log.exception("request_failed", **self._concerning(action))
             self.outbox.close(CloseCode.INTERNAL_ERROR, FAULT_TEXT)
         return True
 
-    def _act(self, action: m.MatchAction) -> None:
-        if trace.on:
-            trace.begin(action.match, self.player.id, action.id, type(action).__name__)
-        try:
-            self._handlers.act(self, action)
-        except Refused as error:
-            metrics.ACTIONS.add(error.code)
-            self._error(action.id, error.code, str(error), error.retry_after)
+    def refuse_action(self, action: m.MatchAction, code: str, text: str) -> None:
+        """Answer an action that comes to no session."""
+        metrics.ACTIONS.add(code)
+        self._error(action.id, code, text, 0.0)
 
     async def _throttle(self) -> None:
-        now = time.monotonic()
+        now = monotonic()
         early_s = self._rested_s - now - BURST_S
         self._rested_s = max(now, self._rested_s) + REQUEST_S
         if early_s > 0:
@@ -248,7 +247,8 @@ class Connection:
             return True
         metrics.count_received(type(request), frame)
         if isinstance(request, m.MatchAction):
-            self._act(request)
+            act = self._act
+            act(self, request)
             return True
         if trace.on:
             trace.begin(_match_of(request), self.player.id, request.id, type(request).__name__)
@@ -290,7 +290,7 @@ class Connection:
             if not await self.services.accounts.use(self.player, self.token):
                 raise Refused(ErrorCode.BAD_TOKEN, "your token was revoked or has expired: connect again with a name")
             self.is_new = False
-        await self._handlers.requests[type(request)](self, request)
+        await self._handlers[type(request)](self, request)
 
     def _check_open_to_all(self, request: m.Request) -> None:
         if not (self.watching or isinstance(request, m.Hello)):
