@@ -40,7 +40,7 @@ from tavla_server.match import commands, projection
 from tavla_server.match import session as sessions
 from tavla_server.match.commands import engine_decide
 from tavla_server.match.events import Created, Entry, Event, Seated
-from tavla_server.match.journal import Appended, Journal
+from tavla_server.match.journal import Appended, Journal, Writer
 from tavla_server.match.registry import Registry
 from tavla_server.match.sealing import Sealer
 from tavla_server.match.session import Session, SessionContext
@@ -118,8 +118,7 @@ async def store_that_answers() -> Router:
     router, store = Router(topology, []), StoreConnection()
     pipeline = router.of(b"")
     store.connection_made(Sink(lambda data: loop.call_soon(store.data_received, b":1\r\n" * data.count(b"EVALSHA"))))
-    store.start(pipeline._received)
-    pipeline._connection, pipeline.connected = store, True
+    pipeline.use(store)
     return router
 
 
@@ -217,7 +216,7 @@ STAGES: dict[str, list[tuple[Any, str, Callable[..., object] | None]]] = {
     ],
     "decide": [(commands, "decide", None)],
     "encode entry": [(sessions, "encode_entry", None)],
-    "append": [(Journal, "append", lambda *to: asyncio.get_running_loop().call_soon(to[-1], Appended.DONE))],
+    "append": [(Writer, "append", lambda *to: asyncio.get_running_loop().call_soon(to[-1], Appended.DONE))],
     "view and diff": [(projection, "changes_between", None)],
     "frames": [
         (sessions, "encode", None),
@@ -226,7 +225,7 @@ STAGES: dict[str, list[tuple[Any, str, Callable[..., object] | None]]] = {
         (sessions, "framed", None),
         (Subscribers, "show", skip_outboxes),
     ],
-    "effects": [(Session, "_tell", lambda *_: None)],
+    "effects": [(sessions, "is_quiet", lambda _: True)],
     "all": [(Socket, "data_received", skip_all)],
     "none": [],
 }

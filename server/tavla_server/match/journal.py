@@ -2,7 +2,7 @@
 
 import asyncio
 import enum
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -14,8 +14,8 @@ from tavla_server.match.state import Record, decode_record, encode_record
 from tavla_server.metrics import STORE_ERRORS
 from tavla_server.store import keys, scripts
 from tavla_server.store.client import Client
-from tavla_server.store.connection import Reply, size_of
-from tavla_server.store.pipeline import Command
+from tavla_server.store.connection import Reply, part, size_of
+from tavla_server.store.pipeline import Command, Pipeline
 from tavla_server.store.router import Router
 
 NO_EXPIRY = -1  # what Redis says of a key that stays
@@ -45,19 +45,13 @@ class Journal:
     def __init__(self, redis: Client, router: Router, node: str) -> None:
         """router: whose setup loads APPEND. node: this node's name."""
         self._redis, self._router = redis, router
-        self._node = b"\r\n$%d\r\n%b\r\n" % (len(node), node.encode())
-        self._addresses: dict[str, tuple[bytes, bytes]] = {}  # of each match that is played here
+        self._node = b"\r\n" + part(node.encode())
 
-    def reachable(self, match: str) -> bool:
-        """Whether an append would be sent now."""
-        return self._router.reaches(self._address(match)[0])
-
-    def append(self, match: str, seq: int, data: bytes, done: Callable[[Appended], None]) -> None:
-        """Add entry `seq`, if it is the next one. `done` is called exactly once, however often Redis goes away."""
-        tag, begin = self._address(match)
-        number = b"%d" % seq
-        command = b"".join((begin, size_of(number), number, b"\r\n", size_of(data), data, self._node))
-        self._router.put(tag, _Append(command, done, True, 0, match, seq))
+    def writer(self, match: str) -> "Writer":
+        """Appends to the journal of a match."""
+        tag = keys.MATCH_TAG % match.encode()
+        begin = b"".join((_COMMAND, part(tag + _LOG), part(tag + _NODES), part(tag)))
+        return Writer(b"", _nobody, True, self._router.slot(tag), self._router.by_slot, match, begin, self._node)
 
     async def read(self, match: str, after: int, count: int | None = None) -> list[tuple[int, Entry]]:
         """The entries after number `after`, in order; the first `count` of them.
@@ -140,20 +134,8 @@ class Journal:
 
     async def _append(self, match: str, seq: int, data: bytes) -> Appended:
         done: asyncio.Future[Appended] = asyncio.get_running_loop().create_future()
-        self.append(match, seq, data, done.set_result)
+        self.writer(match).append(seq, data, done.set_result)
         return await done
-
-    def _address(self, match: str) -> tuple[bytes, bytes]:
-        """The hash tag of a match, and how the command begins that appends to its journal."""
-        if (kept := self._addresses.get(match)) is None:
-            tag = keys.MATCH_TAG % match.encode()
-            named = b"".join([b"$%d\r\n%b\r\n" % (len(key), key) for key in (tag + _LOG, tag + _NODES, tag)])
-            kept = self._addresses[match] = tag, _COMMAND + named
-        return kept
-
-    def let_go(self, match: str) -> None:
-        """A match is not played here any more: nothing is kept of it."""
-        self._addresses.pop(match, None)
 
     async def forget(self, match: str, after_s: int) -> None:
         """Delete a match after a while."""
@@ -164,15 +146,33 @@ class Journal:
         await self._redis.set(keys.MATCH_SNAPSHOT(record.id), encode_record(seq, record), keepttl=True)
 
 
-class _Append(Command):
-    """An append on its way; `done` gets what became of it."""
+class Writer(Command):
+    """Appends to one match's journal, one entry at a time: it is the command that does so, written anew for each.
 
+    pipelines: of all slots. begin, end: of the command, before the entry's number and behind the entry.
+    """
+
+    pipelines: Sequence[Pipeline] = ()
     match: str = ""
+    begin: bytes = b""
+    end: bytes = b""
     seq: int = 0
+
+    def reachable(self) -> bool:
+        """Whether an append would be sent now."""
+        return self.pipelines[self.slot].connected
+
+    def append(self, seq: int, data: bytes, done: Callable[[Appended], None]) -> None:
+        """Add entry `seq`, if it is the next one. `done` is called exactly once, however often Redis goes away."""
+        number = _NUMBERS[seq] if seq < len(_NUMBERS) else part(b"%d" % seq)
+        self.packed = b"".join((self.begin, number, size_of(data), data, self.end))
+        self.seq, self.done = seq, done
+        self.pipelines[self.slot].put(self)
 
     def answered(self, reply: Reply) -> None:
         """What the script says."""
-        self.done(DONE if reply == 1 else self._failed(reply))
+        done, self.done, self.packed = self.done, _nobody, b""  # nothing is kept of what is done
+        done(DONE if reply == 1 else self._failed(reply))
 
     def _failed(self, reply: Reply) -> Appended:
         if not isinstance(reply, StoreRefused):
@@ -182,6 +182,13 @@ class _Append(Command):
         report = log.warning if str(reply).startswith("NOREPLICAS") else log.error
         report("append_refused", match=self.match, seq=self.seq, error=str(reply))
         return Appended.REFUSED
+
+
+def _nobody(outcome: Appended) -> None:
+    """Who is told of an append while none is on its way."""
+
+
+_NUMBERS = [part(b"%d" % seq) for seq in range(1024)]  # as parts of a command: to write one costs as much as a call
 
 
 def _entries(match: str, rows: list[tuple[bytes, dict[bytes, bytes]]]) -> list[tuple[int, Entry]]:

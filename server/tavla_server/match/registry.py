@@ -127,14 +127,14 @@ class Registry:
 
     def refuse_waiting(self) -> None:
         """A master is away. Who waits behind an append that is under way is told so, instead of waiting on."""
-        for match, session in self._live.items():
-            if not self._journal.reachable(match):
+        for session in self._live.values():
+            if not session.writer.reachable():
                 session.refuse_waiting()
 
     def check(self) -> None:
         """A master is back after an outage, or another has taken its place: give back what it may have forgotten."""
-        for match, session in self._live.items():
-            if self._journal.reachable(match):
+        for session in self._live.values():
+            if session.writer.reachable():
                 session.read_on()
                 now, shown_ms = self._clock.now_ms(), session.shown_ms
                 fresh = shown_ms is not None and now - shown_ms < FRESH_MS
@@ -174,5 +174,4 @@ class Registry:
     def _drop(self, match: str) -> None:
         del self._live[match]
         self._unused.pop(match, None)
-        self._journal.let_go(match)
         forget_dice(match)

@@ -21,7 +21,6 @@ from tavla_server import metrics, trace
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.delivery.frames import framed
-from tavla_server.delivery.outbox import Outbox
 from tavla_server.errors import JournalUnreadable, Refused, StoreUnavailable
 from tavla_server.match.commands import Command
 from tavla_server.match.effects import Applied, Listener, is_quiet
@@ -87,6 +86,7 @@ class Session:
         "seq",
         "subscribers",
         "timers",
+        "writer",
     )
 
     def __init__(self, record: Record, seq: int, context: SessionContext, known: Sequence[Entry] = ()) -> None:
@@ -96,6 +96,7 @@ class Session:
         self._checksum: int | None = None
         self.history = History(seq, known)
         self._context, self._journal, self._clock = context, context.journal, context.clock
+        self.writer = context.journal.writer(record.id)
         self._queue: list[Command] = []  # mostly empty: a deque takes 600 bytes even then
         self._busy = False
         self._appending: tuple[Command, Entry, bytes, Record] | None = None  # what an append in flight leads to
@@ -143,12 +144,12 @@ class Session:
     def submit(self, command: Command) -> None:
         """Decide a command, when those before it are stored and shown."""
         if not self._busy:
-            self._take(command)
+            self._decide(command)
         elif len(self._queue) >= QUEUE_LIMIT:
             metrics.LIMITS.add("actions")
             text = "too many actions wait for this match: send them one by one"
             command.answer(self._error(command, ErrorCode.TOO_MANY, text))
-        elif not self._journal.reachable(self.record.id):
+        elif not self.writer.reachable():
             command.answer(self._error(command, ErrorCode.UNAVAILABLE, AWAY_TEXT))
         else:
             self._queue.append(replace(command, queued_ms=self._clock.now_ms()))
@@ -162,57 +163,61 @@ class Session:
 
     def _pump(self) -> None:
         while self._queue and not self._busy:
-            self._take(self._queue.pop(0))
+            self._decide(self._queue.pop(0))
         if self._heard > self.seq and not self._busy:
             self.read_on()
 
-    def _take(self, command: Command) -> None:
-        if (answer := self._decide(command)) is not None:
-            if trace.on:
-                self._trace("decided", command, seq=answer.seq, code=getattr(answer, "code", "ok"))
-            command.answer(answer)
-
-    def _decide(self, command: Command) -> Ok | Error | None:
-        """The answer if there is one at once; None when an append is in flight."""
-        if command.seq != self.seq:  # else it has not acted yet: that would have made another version
-            if (seq := self.history.seq_of(command.player, command.id)) is not None:
-                return Ok(id=command.id, seq=seq)  # idempotent: sent twice, acts once
-            if command.seq is not None:
-                return self._error(command, ErrorCode.STALE, "the match has moved on: look at it again")
-        record, credit = self.record, 0
-        if not self._journal.reachable(record.id):
-            return self._error(command, ErrorCode.UNAVAILABLE, AWAY_TEXT)
-        now = self._clock.now_ms()
-        if record.clock.seat is not None:
+    def _decide(self, command: Command) -> None:
+        """Append what a command leads to, or answer it if there is nothing to append."""
+        if command.seq != self.seq and (known := self._known(command)) is not None:
+            self._answer(command, known)
+            return
+        if not self.writer.reachable():
+            self._answer(command, self._error(command, ErrorCode.UNAVAILABLE, AWAY_TEXT))
+            return
+        before, credit, now = self.record, 0, self._clock.now_ms()
+        if before.clock.seat is not None:
             credit = self.timers.credit_ms(now, command.lag_ms) + (command.queued_ms and now - command.queued_ms)
             if command.player and self.timers.flag_has_fallen(now, credit):
                 self._queue.insert(0, command)
                 command = self.timers.flag()
         try:
-            if not record.seed:  # it is sealed, or there is none yet
-                record = self._context.sealer.opened(record)
-            events, record = command.decide(record)
+            # The seed is sealed, or there is none yet, where it is empty.
+            events, record = command.decide(before if before.seed else self._context.sealer.opened(before))
         except (IllegalAction, Refused) as error:
             code = error.reason.value if isinstance(error, IllegalAction) else error.code
-            return self._error(command, code, str(error))
+            self._answer(command, self._error(command, code, str(error)))
+            return
         if not events:
-            return Ok(id=command.id, seq=self.seq)
+            self._answer(command, Ok(id=command.id, seq=self.seq))
+            return
         if not self.seq and command.decide is not _fork:
             events, record = self._context.sealer.seal(events, record)
-        if (record.match.phase is OVER or record.cancelled) and not self.record.over and record.seed:
+        if (record.match.phase is OVER or record.cancelled) and not before.over and record.seed:
             events = [*events, Revealed(None, record.seed.hex())]
         if trace.on:
             self._trace("decided", command, seq=self.seq + 1, events=[type(event).__name__ for event in events])
         self._busy = True
         entry = Entry(command.player, command.id, now, credit, tuple(events))
-        record = settled(record, self.record.match, entry)
         data = encode_entry(entry)
-        self._appending = command, entry, data, record
+        self._appending = command, entry, data, settled(record, before.match, entry)
         stored: Callable[[Appended], None] = self._appended
         if DELIVERY.due:
             DELIVERY.due, stored = False, partial(_measured, monotonic(), stored)
-        self._journal.append(record.id, self.seq + 1, data, stored)
+        self.writer.append(self.seq + 1, data, stored)
+
+    def _known(self, command: Command) -> Ok | Error | None:
+        """The answer to a command that does not go by this version: it has acted already, or comes too late."""
+        if (seq := self.history.seq_of(command.player, command.id)) is not None:
+            return Ok(id=command.id, seq=seq)  # idempotent: sent twice, acts once
+        if command.seq is not None:
+            return self._error(command, ErrorCode.STALE, "the match has moved on: look at it again")
         return None
+
+    def _answer(self, command: Command, answer: Ok | Error) -> None:
+        if trace.on:
+            self._trace("decided", command, seq=answer.seq, code=getattr(answer, "code", "ok"))
+        command.answer(answer)
 
     def _appended(self, outcome: Appended) -> None:
         assert self._appending is not None, "an append is in flight"
@@ -227,17 +232,18 @@ class Session:
         self._busy = False
         if outcome is DONE:
             self._conflicts = 0
-            before, answer, actor = self.record, Ok(id=command.id, seq=self.seq + 1), command.to
+            before, answer = self.record, Ok(id=command.id, seq=self.seq + 1)
             if record.clock is not before.clock:
                 self.timers.shows()
-            if isinstance(actor, Outbox) and actor in self.subscribers.outboxes:
+            if command.to in self.subscribers.outboxes:
                 ok = framed(encode(answer))
                 note_ok(ok)
-                self.advance(entry, data, record, actor, ok)
+                self.advance(entry, data, record, command.to, ok)
             else:
                 command.answer(answer)
                 self.advance(entry, data, record)
-            self._tell(before, entry)
+            if not is_quiet(entry.events):
+                self._tell(before, entry)
         else:
             text = "the server's store refuses to write: nothing has changed, try again later"
             command.answer(self._error(command, ErrorCode.UNAVAILABLE, text))
@@ -311,7 +317,8 @@ class Session:
             assert seq == self.seq + 1, "a journal has no gap"
             before = self.record
             self.advance(entry, encode_entry(entry), record)
-            self._tell(before, entry)
+            if not is_quiet(entry.events):
+                self._tell(before, entry)
         return bool(entries)
 
     def _records_after(self, entries: Sequence[tuple[int, Entry]]) -> list[Record]:
@@ -350,8 +357,6 @@ class Session:
             self.subscribers.show_anew()
 
     def _tell(self, before: Record, entry: Entry) -> None:
-        if is_quiet(entry.events):
-            return
         absent = tuple(seat for seat in (0, 1) if self.away[seat]) if self.record.over else ()
         applied = Applied(before, self.record, self.seq, entry, absent)
         for listener in self._context.listeners:
@@ -379,7 +384,7 @@ class Session:
     def heard_entry(self, seq: int, data: bytes) -> None:
         """Another node has appended an entry, or this one. data: the entry as the journal keeps it."""
         self._heard = max(self._heard, seq)
-        if not self._busy and self._journal.reachable(self.record.id):  # else it is read, and compared, later
+        if not self._busy and self.writer.reachable():  # else it is read, and compared, later
             if seq == self.seq + 1:
                 self.timers.shows()
                 entry = decode_entry(data)
@@ -388,9 +393,7 @@ class Session:
 
     # --- what is shown ---
 
-    def advance(
-        self, entry: Entry, data: bytes, record: Record, actor: Outbox | None = None, answer: bytes = b""
-    ) -> None:
+    def advance(self, entry: Entry, data: bytes, record: Record, actor: object = None, answer: bytes = b"") -> None:
         """Take over an entry that is in the journal, and show it. No await in here: every task sees whole turns.
 
         data: the entry as the journal keeps it. record: the match after it. answer: frames that the actor gets before

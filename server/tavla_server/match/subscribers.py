@@ -1,7 +1,7 @@
 """Those who follow a match on this node, its players among them: what they asked for, and what they are shown."""
 
 import weakref
-from collections.abc import Collection
+from collections.abc import Iterable
 from types import MethodType
 from typing import Any, NamedTuple
 
@@ -218,29 +218,33 @@ class Subscribers:
 
     # --- what is shown ---
 
-    def show(self, frame: bytes, actor: Outbox | None = None, answer: bytes = b"") -> int:
+    def show(self, frame: bytes, actor: object = None, answer: bytes = b"") -> int:
         """Show all something new; if they are many, the spectators after the players, by fan-out.
 
-        answer: frames that the actor gets before it, in the same write: that saves a system call.
+        answer: frames that the actor, one of them, gets before it, in the same write: that saves a system call.
         Returns to how many it was written at once; the others count themselves.
         """
-        at_once: Collection[Outbox] = self.outboxes
-        fanout, written = self._fanout, len(at_once)
-        if written > SLICE:
-            at_once = [outbox for outbox in self.outboxes if outbox in self.seats.holders]
-            written = len(at_once)
-            fanout = self._fanout = fanout or self._new_fanout()
-            fanout.write_by_and_by(frame, [outbox for outbox in self.outboxes if outbox not in at_once])
-        elif fanout is not None:
-            fanout.flush()
-        if fanout is not None and not fanout.idle:
-            at_once = [outbox for outbox in at_once if not fanout.skips(outbox)]
-            written = len(at_once)
+        at_once: Iterable[Outbox] = self.outboxes
+        if self._fanout is not None or len(self.outboxes) > SLICE:
+            at_once = self._hand_to_crowd(frame)
+        written = 0
         for outbox in at_once:
-            if not outbox.write(answer + frame if outbox is actor else frame):
-                written -= 1
+            if outbox.write(answer + frame if outbox is actor else frame):
+                written += 1
+            else:
                 self._has_missed(outbox)
         return written
+
+    def _hand_to_crowd(self, frame: bytes) -> list[Outbox]:
+        """Give an update to the fan-out. Returns those whom it is shown at once: all, if they are no crowd any more."""
+        fanout = self._fanout = self._fanout or self._new_fanout()
+        at_once = list(self.outboxes)
+        if len(at_once) > SLICE:
+            at_once = [outbox for outbox in self.outboxes if outbox in self.seats.holders]
+            fanout.write_by_and_by(frame, [outbox for outbox in self.outboxes if outbox not in at_once])
+        else:
+            fanout.flush()
+        return [outbox for outbox in at_once if not fanout.skips(outbox)]
 
     def _new_fanout(self) -> FanOut:
         this: Any = weakref.proxy(self)  # no cycle: see `Session`

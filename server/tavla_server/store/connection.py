@@ -27,6 +27,11 @@ def pack_command(*args: bytes) -> bytes:
     return b"*%d\r\n" % len(args) + b"".join([b"%b%b\r\n" % (size_of(arg), arg) for arg in args])
 
 
+def part(arg: bytes) -> bytes:
+    """One part of a command."""
+    return b"%b%b\r\n" % (size_of(arg), arg)
+
+
 def size_of(arg: bytes) -> bytes:
     """What stands before a part of a command: its length."""
     size = len(arg)
@@ -45,6 +50,7 @@ class Connection(asyncio.Protocol):
 
     def __init__(self) -> None:
         self._reader = hiredis.Reader(replyError=StoreRefused)
+        self._next = self._reader.gets  # what has come as a whole; False = nothing
         self._replies: asyncio.Queue[Reply] = asyncio.Queue()
         self._received: Callable[[Reply], None] = self._replies.put_nowait
         self._rest: asyncio.Handle | None = None  # hands over what was too much for one turn
@@ -84,15 +90,16 @@ class Connection(asyncio.Protocol):
 
     def _hand_over(self) -> None:
         self._rest = None
-        gets = self._reader.gets
+        following = self._next
         for _ in _TURNS:
-            if (reply := gets()) is False:
+            if (reply := following()) is False:
                 return
-            self._received(reply)
+            received = self._received  # (another one, once it was aborted)
+            received(reply)
         self._rest = asyncio.get_running_loop().call_soon(self._hand_over)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        while (reply := self._reader.gets()) is not False:  # what has come is not to be sent again
+        while (reply := self._next()) is not False:  # what has come is not to be sent again
             self._received(reply)
         if not self.lost.done():
             self.lost.set_result(None)

@@ -10,6 +10,7 @@ import contextlib
 import random
 from collections import deque
 from collections.abc import Callable
+from operator import attrgetter
 
 import msgspec
 import structlog
@@ -27,6 +28,8 @@ log = structlog.get_logger()
 LOST = StoreUnavailable("the connection to Redis was lost")  # the reply to a command that is not sent again
 UNFIT = ("NOSCRIPT", "LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN")  # connect anew, perhaps to another server
 MISPLACED = ("MOVED", "ASK", "TRYAGAIN")  # another server has the command's slot, or is about to
+
+_PACKED = attrgetter("packed")
 
 Done = Callable[[Reply], None]
 
@@ -59,11 +62,12 @@ class Pipeline:
         server that does not answer for so long is treated as gone.
         """
         self._url, self._setup, self._reply_s = url, setup, reply_s
-        self._waiting: list[Command] = []
-        self._sent: deque[Command] = deque()
+        self._commands: deque[Command] = deque()  # those that have no answer, in order
+        self._sent = 0  # so many of them, the first ones, are on their way
         self._connection: Connection | None = None
         self.connected = False  # whether commands reach Redis now
-        self._flush_due = False
+        self._groups = 0  # that were sent so far
+        self._rests = False  # connected, and nothing is on its way or about to be
         self.on_lost: Callable[[], None] = lambda: None  # called when an outage begins
         self.on_back: Callable[[], None] = lambda: None  # and when it is over
         self.on_misplaced: Callable[[Command], None] = self.put  # called for each that another server has to get
@@ -88,13 +92,13 @@ class Pipeline:
             self._keeper.cancel()
         if self._connection:
             self._connection.transport.close()
-            self._connection, self.connected = None, False  # what is sent from now on waits for nothing
-        return [*self._sent, *self._waiting]
+            self._connection, self.connected, self._rests = None, False, False  # what is sent now waits for nothing
+        return list(self._commands)
 
     @property
     def unanswered(self) -> int:
         """How many commands wait to be sent, or for their answer."""
-        return len(self._waiting) + len(self._sent)
+        return len(self._commands)
 
     async def reach(self, patience_s: float) -> bool:
         """Whether commands reach Redis now; waits so long if need be."""
@@ -106,38 +110,43 @@ class Pipeline:
 
     def put(self, command: Command) -> None:
         """Send a command with the next group."""
-        self._waiting.append(command)
-        if self._connection is not None and not self._sent and not self._flush_due:
-            self._flush_due = True
+        self._commands.append(command)
+        if self._rests:
+            self._rests = False
             asyncio.get_running_loop().call_soon(self._flush)
 
     def _flush(self) -> None:
-        self._flush_due = False
-        waiting, connection = self._waiting, self._connection
-        if not waiting or self._sent or connection is None or connection.transport.is_closing():
+        """Send all there is, unless something is on its way."""
+        commands, connection = self._commands, self._connection
+        if not commands or self._sent or connection is None or connection.transport.is_closing():
             return  # uvloop raises at a write to what has ended, and then these would be sent twice
-        self._sent.extend(waiting)
-        connection.transport.write(b"".join([command.packed for command in waiting]))
-        waiting.clear()
+        self._sent, self._rests = len(commands), False
+        self._groups += 1
+        connection.transport.write(b"".join(map(_PACKED, commands)))
 
     def _received(self, reply: Reply) -> None:
-        refused = isinstance(reply, StoreRefused)
+        refused = type(reply) is StoreRefused
         if refused and str(reply).startswith(UNFIT):
             assert self._connection is not None, "a reply comes over a connection"
             self._connection.abort()  # what was sent is sent again
             return
-        command = self._sent.popleft()
+        command = self._commands.popleft()
+        self._sent -= 1
+        self._rests = not self._sent
         if refused and str(reply).startswith(MISPLACED):
             self.on_misplaced(command)
         else:
             command.answered(reply)
-        if self._waiting and not self._sent:
+        if self._commands and not self._sent:
             self._flush()
 
     async def _connect(self) -> None:
-        connection = await connect(self._url, self._setup)
+        self.use(await connect(self._url, self._setup))
+
+    def use(self, connection: Connection) -> None:
+        """Send commands on a connection from now on, those first that wait."""
         connection.start(self._received)
-        self._connection, self.connected = connection, True
+        self._connection, self.connected, self._rests = connection, True, True
         self._back.set()
         self._flush()
 
@@ -149,11 +158,10 @@ class Pipeline:
                 self.on_back()
             assert self._connection is not None, "connected"
             await self._watch(self._connection)
-            self._connection, self.connected = None, False
+            self._connection, self.connected, self._rests = None, False, False
             self._back.clear()
-            unanswered = [*self._sent, *self._waiting]
-            self._waiting = [command for command in unanswered if command.again]
-            self._sent.clear()
+            unanswered = list(self._commands)
+            self._commands, self._sent = deque(command for command in unanswered if command.again), 0
             STORE_ERRORS.add("disconnected")
             log.warning("store_disconnected", unanswered=len(unanswered))
             for command in unanswered:
@@ -163,14 +171,14 @@ class Pipeline:
 
     async def _watch(self, connection: Connection) -> None:
         """Returns when the connection is lost, or has left a command unanswered for too long."""
-        oldest = None
+        seen = None
         while True:
             await asyncio.wait([connection.lost], timeout=self._reply_s)
             if connection.lost.done():
                 return
-            if self._sent and self._sent[0] is oldest:
+            if self._sent and (self._groups, self._sent) == seen:  # nothing was answered meanwhile
                 connection.transport.abort()
-            oldest = self._sent[0] if self._sent else None
+            seen = self._groups, self._sent
 
     async def _reconnect(self) -> None:
         delay = RECONNECT_MIN_S

@@ -14,6 +14,7 @@ RESEND_S = 0.05  # after a master has said that it has not, or not yet, what a c
 class Router:
     """Sends commands in groups, as `Pipeline` does; a slot that moves to another master is followed.
 
+    by_slot: the pipelines, by the slots of their keys; one list for ever, of which the pipelines may change.
     on_lost: called when a master cannot be reached. on_back: when one can be again, or others have taken its place.
     """
 
@@ -24,8 +25,7 @@ class Router:
         self.on_back: Callable[[], None] = lambda: None
         self._topology, self._setup = topology, [*topology.check, *setup]
         self._pipelines: dict[str, Pipeline] = {}
-        self._by_slot: list[Pipeline] = []
-        self._sharded = False
+        self.by_slot: list[Pipeline] = []
         self._arrange()
 
     async def open(self) -> None:
@@ -71,25 +71,19 @@ class Router:
     @property
     def any(self) -> Pipeline:
         """A pipeline for what concerns no key, to a master that is reached if there is one."""
-        return next((pipeline for pipeline in self._pipelines.values() if pipeline.connected), self._by_slot[0])
+        return next((pipeline for pipeline in self._pipelines.values() if pipeline.connected), self.by_slot[0])
 
     def of(self, key: bytes) -> Pipeline:
         """The pipeline to a key's master."""
-        return self._by_slot[self._topology.slot(key)]
-
-    def reaches(self, key: bytes) -> bool:
-        """Whether a command about a key would be sent now."""
-        return self._by_slot[self._topology.slot(key) if self._sharded else 0].connected
+        return self.by_slot[self._topology.slot(key)]
 
     def send(self, key: bytes, packed: bytes, done: Done, again: bool = True) -> None:
         """Send a packed command about a key with the next group; see `Command`."""
-        self.put(key, Command(packed, done, again))
+        self._put(Command(packed, done, again, self.slot(key)))
 
-    def put(self, key: bytes, command: Command) -> None:
-        """The same for a command that is made already."""
-        if self._sharded:
-            command.slot = self._topology.slot(key)
-        self._by_slot[command.slot].put(command)
+    def slot(self, key: bytes) -> int:
+        """Where the pipeline of a key stands in `by_slot`, whatever becomes of its master."""
+        return self._topology.slot(key)
 
     def prepare(self, packed: bytes) -> None:
         """Run a packed command once on every new connection before all others, and on all there are now."""
@@ -103,8 +97,7 @@ class Router:
         for url in dict.fromkeys(urls):
             if url not in self._pipelines:
                 self._pipelines[url] = self._new(url)
-        self._by_slot = [self._pipelines[url] for url in urls]
-        self._sharded = len(urls) > 1
+        self.by_slot[:] = [self._pipelines[url] for url in urls]
 
     def _new(self, url: str) -> Pipeline:
         pipeline = Pipeline(url, self._setup, self._reply_s)
@@ -135,7 +128,7 @@ class Router:
         asyncio.get_running_loop().call_later(RESEND_S, self._put, command)
 
     def _put(self, command: Command) -> None:
-        self._by_slot[command.slot].put(command)
+        self.by_slot[command.slot].put(command)
 
 
 def _is_away(error: BaseException) -> bool:
