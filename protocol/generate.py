@@ -64,7 +64,8 @@ def _in_order() -> list[type]:
     return [*m.REQUESTS.values(), *m.REPLIES.values(), m.Update, *ROWS, View]
 
 
-ROWS = (m.Table, m.Seeker, m.Person, m.Line, m.Result, m.Leader, m.Finished, m.Analysis, m.Complaint, m.Penalty)
+MODERATED = (m.Complaint, m.Penalty, m.Sanctioned)
+ROWS = (m.Table, m.Seeker, m.Person, m.Line, m.Result, m.Leader, m.Finished, m.Analysis, *MODERATED)
 
 
 def _ref(name: str) -> Schema:

@@ -609,7 +609,7 @@ export interface Ok {
 /**
  * Refused; nothing has changed. seq: the current version, for an action. id: None, if it could not be read.
  *
- * retry_after: seconds until the same may be asked again, where a limit says so.
+ * retry_after: seconds until the same may be asked again, where a limit says so. sanction: for `banned` and `muted`.
  */
 export interface Error {
   type: "error";
@@ -618,6 +618,7 @@ export interface Error {
   text: string;
   seq?: number | null; // default null
   retry_after?: number; // default 0.0
+  sanction?: Sanctioned | null; // default null
 }
 
 /**
@@ -865,10 +866,13 @@ export interface Recorded {
 
 /**
  * Those who run the server have something to say: to everybody, or to you alone. Show it wherever the user is.
+ *
+ * sanction: when it is about that.
  */
 export interface Notice {
   type: "notice";
   text: string;
+  sanction?: Sanctioned | null; // default null
 }
 
 /**
@@ -901,11 +905,14 @@ export interface Inspected {
 
 /**
  * The server closes this connection next. text: why. retry_after: seconds to wait before connecting again.
+ *
+ * sanction: when it is for that.
  */
 export interface Closing {
   type: "closing";
   text: string;
   retry_after?: number; // default 0.0
+  sanction?: Sanctioned | null; // default null
 }
 
 /**
@@ -1070,6 +1077,18 @@ export interface Penalty {
   by: string;
   since: number;
   until?: number; // default 0
+}
+
+/**
+ * A ban or a mute, for whom it holds: the parts of the sentence beside it, to be said in another language.
+ *
+ * until: in ms since 1970; 0 = for good. reason: a moderator's words. contact: whom to ask; "" = whoever runs this.
+ */
+export interface Sanctioned {
+  what: "ban" | "mute";
+  reason: string;
+  until?: number; // default 0
+  contact?: string; // default ""
 }
 
 /**

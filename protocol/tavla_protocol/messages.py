@@ -575,10 +575,22 @@ class Ok(Message, frozen=True, kw_only=True):
     seat: int | None = None
 
 
+class Sanctioned(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """A ban or a mute, for whom it holds: the parts of the sentence beside it, to be said in another language.
+
+    until: in ms since 1970; 0 = for good. reason: a moderator's words. contact: whom to ask; "" = whoever runs this.
+    """
+
+    what: Literal["ban", "mute"]
+    reason: str
+    until: int = 0
+    contact: str = ""
+
+
 class Error(Message, frozen=True, kw_only=True):
     """Refused; nothing has changed. seq: the current version, for an action. id: None, if it could not be read.
 
-    retry_after: seconds until the same may be asked again, where a limit says so.
+    retry_after: seconds until the same may be asked again, where a limit says so. sanction: for `banned` and `muted`.
     """
 
     id: Id | None = None
@@ -586,6 +598,7 @@ class Error(Message, frozen=True, kw_only=True):
     text: str
     seq: int | None = None
     retry_after: float = 0.0
+    sanction: Sanctioned | None = None
 
 
 class Snapshot(Message, frozen=True, kw_only=True):
@@ -933,9 +946,13 @@ class Watchers(Message, frozen=True, kw_only=True):
 
 
 class Notice(Message, frozen=True, kw_only=True):
-    """Those who run the server have something to say: to everybody, or to you alone. Show it wherever the user is."""
+    """Those who run the server have something to say: to everybody, or to you alone. Show it wherever the user is.
+
+    sanction: when it is about that.
+    """
 
     text: str
+    sanction: Sanctioned | None = None
 
 
 class Complaint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -988,10 +1005,14 @@ class Inspected(Message, frozen=True, kw_only=True):
 
 
 class Closing(Message, frozen=True, kw_only=True):
-    """The server closes this connection next. text: why. retry_after: seconds to wait before connecting again."""
+    """The server closes this connection next. text: why. retry_after: seconds to wait before connecting again.
+
+    sanction: when it is for that.
+    """
 
     text: str
     retry_after: float = 0.0
+    sanction: Sanctioned | None = None
 
 
 Reply = (

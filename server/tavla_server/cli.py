@@ -28,6 +28,7 @@ from tavla_server.gateway.tls import Certificate
 from tavla_server.greeting import greeting
 from tavla_server.inspector import inspect
 from tavla_server.metrics import Snapshot
+from tavla_server.moderation.penalties import NO_CONTACT
 from tavla_server.options import ADDRESS_CONNECTIONS_LIMIT, CONNECTIONS_LIMIT, Options, open_store
 from tavla_server.probe import probing
 from tavla_server.rebuilder import rebuild
@@ -158,7 +159,7 @@ T = TypeVar("T")
 )
 @click.option(
     "--contact",
-    default="ask whoever runs this server",
+    default=NO_CONTACT,
     metavar="TEXT",
     help="Said to those whom a moderator keeps out: whom they may ask, such as a mail address.",
     show_envvar=True,

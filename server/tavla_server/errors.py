@@ -22,6 +22,7 @@ redis-py, hiredis and sockets raise becomes a `StoreUnavailable` at the edge of 
 import math
 
 from tavla_protocol.codes import ErrorCode
+from tavla_protocol.messages import Sanctioned
 
 
 class ServerError(Exception):
@@ -29,12 +30,13 @@ class ServerError(Exception):
 
 
 class Refused(ServerError):
-    """The server, not the rules, refuses a request. Nothing has changed. retry_after: as in the message `error`."""
+    """The server, not the rules, refuses a request. Nothing has changed. The rest: as in the message `error`."""
 
-    def __init__(self, code: str, text: str, retry_after: float = 0.0) -> None:
+    def __init__(self, code: str, text: str, retry_after: float = 0.0, sanction: Sanctioned | None = None) -> None:
         super().__init__(text)
         self.code = code
         self.retry_after = retry_after
+        self.sanction = sanction
 
 
 def too_often(text: str, wait_s: float) -> Refused:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tavla_server.cluster.liveness import evict_all_nodes
 from tavla_server.errors import StartError, StoreUnavailable
+from tavla_server.moderation.penalties import NO_CONTACT
 from tavla_server.store.client import connected
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Options(NamedTuple):
     tls_key: Path | None = None
     web: str = "on"
     allow_origin: tuple[str, ...] = ()
-    contact: str = "ask whoever runs this server"
+    contact: str = NO_CONTACT
     drain: float = 0.0
     log_format: str = "auto"
     log_level: str = "info"

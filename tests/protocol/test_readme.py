@@ -212,6 +212,7 @@ def test_every_reply_is_in_the_table_with_its_fields() -> None:
         "analysis": fields_of(m.Analysis),
         "complaint": fields_of(m.Complaint),
         "penalty": fields_of(m.Penalty),
+        "sanctioned": fields_of(m.Sanctioned),
     }
     assert ", ".join(f"`{name}`" for name in m.Update.__struct_fields__) in section("What the server sends")
 

@@ -95,6 +95,7 @@ FINISHED = m.Finished(
 COMPLAINT = m.Complaint(
     by="bob", about="ada", reason="she says things", time=2**41, match="k3v9q2xa", lines=[("ada", "things")]
 )
+SANCTIONED = m.Sanctioned(what="ban", reason="is a program", until=2**41, contact="play@club.example")
 REPLIES: list[m.Reply] = [
     m.Welcome(id=1, player="p1", name="ada", token="secret", matches=["k3v9q2xa"], ended=["m1"]),
     m.Welcome(id=1, player="p1", name="ada", kind="account", rating=1517.32, token="secret"),
@@ -105,6 +106,7 @@ REPLIES: list[m.Reply] = [
     m.Ok(id=1, seq=2, elapsed=300, seat=1),
     m.Error(code="bad_message", text="what is wrong"),
     m.Error(id=1, code="stale", text="look again", seq=3),
+    m.Error(id=1, code="banned", text="you are banned", retry_after=3.5, sanction=SANCTIONED),
     m.Snapshot(id=1, match="k3v9q2xa", epoch=1, seq=2, seat=1, online=(True, False), view={"points": bytes(52)}),
     m.Plays(match="k3v9q2xa", seq=2, plays=[((8, 5), (6, 5)), ()]),
     m.Snapshot(
@@ -138,6 +140,7 @@ REPLIES: list[m.Reply] = [
     m.Said(match="k3v9q2xa", name="ada", seat=0, to="players", text="Good luck!", phrase="gl"),
     m.Watchers(match="k3v9q2xa", names=["eve"], count=21),
     m.Notice(text="at ten the server gets a new version"),
+    m.Notice(text="you may not talk", sanction=m.Sanctioned(what="mute", reason="spam")),
     m.Reported(id=1, rows={"1789000000000-0": COMPLAINT}),
     m.Reported(id=1),
     m.Inspected(
@@ -154,6 +157,7 @@ REPLIES: list[m.Reply] = [
     ),
     m.Inspected(id=1, name="bob", kind="guest"),
     m.Closing(text="the server stops", retry_after=0.5),
+    m.Closing(text="you are banned", sanction=SANCTIONED),
 ]
 UPDATES = [
     m.Update("k3v9q2xa", 5, [3, "roll", 4, 1, 5, [], 6, b"\x05\x02\x06\x04\x08\x02", 7, [[0, 3, 1, 8, 5, 6, 5]]]),

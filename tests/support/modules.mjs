@@ -50,6 +50,7 @@ const ask = {
   unsaid: (language) =>
     Object.entries(spoken(language)).filter(([, said]) => typeof said === "function" && isUnsaid(said)).map(([key]) => key),
   refusals: (language) => Object.keys(spoken(language).refusals),
+  said: ({ language, message }) => (texts.speak(language, []), texts.said(message)),
   language: ({ wanted, browsers }) => (texts.speak(wanted, browsers), texts.language),
   fields: () => Object.keys(EMPTY),
   plays: ({ mine, theirs, dice }) =>

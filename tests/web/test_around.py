@@ -319,5 +319,5 @@ def test_who_is_told_something_sent_away_or_kept_out_reads_why(person: NewPerson
     operate(server, "ban", "gone-ada", "is a program", "--for", "2h")
     expect(told).to_contain_text("is a program")
     ada.press("Close")
-    expect(ada.page.locator(".notice")).to_have_text(re.compile("^you are banned until .* UTC: is a program"))
+    expect(ada.page.locator(".notice")).to_have_text(re.compile("^You are banned until .*: is a program"))
     fits(ada)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from tavla_engine.errors import Reason
@@ -41,6 +42,35 @@ def test_refusals_are_translated_by_codes_that_there_are() -> None:
     (translated,) = ask_modules("refusals", ["tr"])
     known = {str(code) for code in ErrorCode} | {str(reason) for reason in Reason}
     assert set(translated) <= known
+
+
+BAN = {"what": "ban", "reason": "is a program", "until": 1_790_000_000_000, "contact": "play@club.example"}
+MUTE = {"what": "mute", "reason": "spam"}
+SAID: list[tuple[str, dict[str, Any], str]] = [  # language, message, a pattern of what is said
+    (
+        "en",
+        {"code": "banned", "sanction": BAN},
+        r"You are banned until Sep 21, 2026, .*: is a program \(play@club.example\)",
+    ),
+    (
+        "tr",
+        {"code": "banned", "sanction": BAN},
+        r"21 Eyl 2026 .* tarihine kadar giremezsiniz: is a program \(play@.*\)",
+    ),
+    ("en", {"sanction": MUTE}, r"You may not talk any more: spam \(ask whoever runs this server\)"),
+    ("tr", {"sanction": MUTE}, r"Süresiz olarak sohbete yazamazsınız: spam \(sunucuyu işletene sorun\)"),
+    ("tr", {"code": "stale"}, "Maç bu arada ilerledi. Yeniden bakın."),
+    ("tr", {"code": "banned"}, "in English"),
+    ("tr", {"sanction": None}, "in English"),
+]
+
+
+@pytest.mark.parametrize(("language", "message", "said"), SAID)
+def test_what_the_server_says_is_said_in_ones_own_language_where_it_can_be(
+    language: str, message: dict[str, Any], said: str
+) -> None:
+    (answer,) = ask_modules("said", [{"language": language, "message": {"text": "in English", **message}}])
+    assert re.fullmatch(said, answer), answer
 
 
 LANGUAGES: list[tuple[str, list[str], str]] = [  # one's own choice, the browser's, what is spoken

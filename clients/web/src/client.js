@@ -10,7 +10,7 @@
 import { Connection, Refused } from "./connection.js";
 import { Pledges, verdict } from "./dice.js";
 import { begin, tell } from "./scenes.js";
-import { text } from "./text.js";
+import { said, text } from "./text.js";
 import { CLOCK, checksum, fromFields, patch, toAct } from "./view.js";
 
 const TOKEN = "tavla.token";
@@ -285,7 +285,7 @@ export class Client {
         this.news.set(message.match, "seated");
         return;
       case "notice":
-        this.told = message.text;
+        this.told = said(message);
         return;
       case "ended":
         this.news.set(message.match, "ended");

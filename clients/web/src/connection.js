@@ -7,7 +7,7 @@
  * @typedef {{code: string, text: string}} Refusal
  */
 import { Decoder, Encoder } from "@msgpack/msgpack";
-import { refused } from "./text.js";
+import { said } from "./text.js";
 
 const SUBPROTOCOL = "tavla.v1";
 const QUIET_MS = 1500; // without a word from the server: then it is asked whether it lives
@@ -52,7 +52,7 @@ export class Connection {
     this.retryAfter = 0;
     this.helloId = -1;
     this.isRemoved = false; // by a moderator: nothing is done by itself
-    this.closing = ""; // why the server closes, in its words
+    this.closing = ""; // why the server closes
     /** @type {WebSocket | null} */
     this.socket = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -120,7 +120,7 @@ export class Connection {
     if (this.online) this.listen();
     if (message.type === "closing") {
       this.retryAfter = message.retry_after ?? 0;
-      this.closing = message.text;
+      this.closing = said(message);
     }
     if (message.id === this.helloId) return this.helloAnswered(message);
     if (message.id !== undefined && message.id !== null) this.answered(message);
@@ -129,7 +129,7 @@ export class Connection {
 
   /** @param {any} message */
   helloAnswered(message) {
-    if (message.type === "error") return this.receiver.unwelcome(new Refused(message.code, refused(message.code, message.text)));
+    if (message.type === "error") return this.receiver.unwelcome(new Refused(message.code, said(message)));
     const isNew = !this.online;
     if (isNew) {
       this.attempt = 0;
@@ -155,7 +155,7 @@ export class Connection {
       return;
     }
     this.waiting.delete(message.id);
-    if (message.type === "error") waiting.reject(new Refused(message.code, refused(message.code, message.text)));
+    if (message.type === "error") waiting.reject(new Refused(message.code, said(message)));
     else waiting.resolve(message);
   }
 

@@ -1,6 +1,7 @@
 /**
  * Every sentence that the page shows, in the language of the browser or of one's own choice. All of them stand in `texts/`.
  *
+ * @import {Sanctioned} from "../../../protocol/tavla.d.ts"
  * @typedef {typeof en} Texts
  * @typedef {{name: string, dir: "ltr" | "rtl", texts: Texts}} Language
  */
@@ -28,5 +29,12 @@ export function speak(wanted, browsers) {
   text = LANGUAGES[language].texts;
 }
 
-/** What the server has refused, in this language if the code is known in it. @param {string} code @param {string} sentence */
-export const refused = (code, sentence) => (Object.hasOwn(text.refusals, code) ? text.refusals[code] : sentence);
+/**
+ * What the server says in English, in this language where it says it in parts, too, or by a code that is known in it.
+ * @param {{text: string, code?: string, sanction?: Sanctioned | null}} message
+ */
+export const said = ({ text: sentence, code = "", sanction }) => {
+  if (!sanction) return Object.hasOwn(text.refusals, code) ? text.refusals[code] : sentence;
+  const until = sanction.until ? new Date(sanction.until).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }) : "";
+  return text.sanctions[sanction.what](until, sanction.reason, sanction.contact || text.askOperator);
+};

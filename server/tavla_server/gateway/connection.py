@@ -137,12 +137,12 @@ class Connection:
         """Another node serves this client from now on: tell it, and close."""
         self._end(CloseCode.RESTART, text)
 
-    def remove(self, text: str) -> None:
+    def remove(self, text: str, sanction: m.Sanctioned | None = None) -> None:
         """A moderator has sent this client away: tell it why, and close."""
-        self._end(CloseCode.REMOVED, text)
+        self._end(CloseCode.REMOVED, text, sanction)
 
-    def _end(self, code: CloseCode, text: str) -> None:
-        self.send(m.Closing(text=text))
+    def _end(self, code: CloseCode, text: str, sanction: m.Sanctioned | None = None) -> None:
+        self.send(m.Closing(text=text, sanction=sanction))
         self.outbox.close(code, text.encode()[:REASON_BYTES].decode(errors="ignore"))
 
     @property
@@ -255,7 +255,7 @@ class Connection:
         try:
             await self._answer(request)
         except Refused as error:
-            self._refuse(request.id, error.code, str(error), error.retry_after)
+            self._refuse(request.id, error.code, str(error), error.retry_after, error.sanction)
         except JournalUnreadable as error:
             log.error("journal_unreadable", **{**self._concerning(request), "match": error.match}, error=str(error))
             self._refuse(request.id, ErrorCode.UNAVAILABLE, UNREADABLE_TEXT)
@@ -276,12 +276,26 @@ class Connection:
         about = {"match": _match_of(request), "player": player.id, "name": player.name, "request": request.id}
         return {"kind": type(request).__name__} | {field: value for field, value in about.items() if value}
 
-    def _refuse(self, id: int | None, code: str, text: str, retry_after: float = 0.0) -> None:  # noqa: A002 - as on the wire
+    def _refuse(
+        self,
+        id: int | None,  # noqa: A002 - as on the wire
+        code: str,
+        text: str,
+        retry_after: float = 0.0,
+        sanction: m.Sanctioned | None = None,
+    ) -> None:
         metrics.REFUSALS.add(code)
-        self._error(id, code, text, retry_after)
+        self._error(id, code, text, retry_after, sanction)
 
-    def _error(self, id: int | None, code: str, text: str, retry_after: float) -> None:  # noqa: A002
-        self.outbox.send(encode(m.Error(id=id, code=code, text=text, retry_after=retry_after)))
+    def _error(
+        self,
+        id: int | None,  # noqa: A002
+        code: str,
+        text: str,
+        retry_after: float,
+        sanction: m.Sanctioned | None = None,
+    ) -> None:
+        self.outbox.send(encode(m.Error(id=id, code=code, text=text, retry_after=retry_after, sanction=sanction)))
 
     async def _answer(self, request: m.Request) -> None:
         if not self.player.id:

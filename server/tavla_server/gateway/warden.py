@@ -10,7 +10,7 @@ from tavla_server.errors import Refused, StoreUnavailable
 from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.services import Services
 from tavla_server.moderation.orders import Drain, Kick, Order, Rule, Tell
-from tavla_server.moderation.penalties import ADDRESS, Penalty, told
+from tavla_server.moderation.penalties import ADDRESS, Penalty, sanctioned, told
 from tavla_server.moderation.rulings import told as ruling_told
 
 FRESH_MS = 60_000  # a penalty that is older was carried out when it was new: this node has just begun
@@ -58,14 +58,14 @@ class Warden:
 
     async def _penalize(self, penalty: Penalty) -> None:
         found = [connection for connection in self._connections if _concerns(penalty, connection)]
-        text = told(penalty, self._services.contact)
+        text, sanction = told(penalty, self._services.contact), sanctioned(penalty, self._services.contact)
         fresh = self._services.clock.now_ms() - penalty.since_ms <= FRESH_MS
         addresses = {ADDRESS + connection.address for connection in found if connection.address}
         if penalty.what == "ban":
-            self._remove(found, text)
+            self._remove(found, text, sanction)
         elif fresh:
             for connection in found:
-                connection.send(m.Notice(text=text))
+                connection.send(m.Notice(text=text, sanction=sanction))
         if fresh and penalty.addresses and addresses:
             await self._penalize_addresses(penalty, addresses)
         if fresh and penalty.what == "ban":
@@ -95,9 +95,9 @@ class Warden:
         wanted = set(players)
         return [connection for connection in self._connections if connection.player.id in wanted]
 
-    def _remove(self, connections: Iterable[Connection], text: str) -> None:
+    def _remove(self, connections: Iterable[Connection], text: str, sanction: m.Sanctioned | None = None) -> None:
         for connection in connections:
-            connection.remove(text)
+            connection.remove(text, sanction)
 
 
 def _concerns(penalty: Penalty, connection: Connection) -> bool:

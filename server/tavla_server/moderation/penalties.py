@@ -4,10 +4,13 @@ from datetime import UTC, datetime
 from typing import Literal
 
 import msgspec
+from tavla_protocol.messages import Sanctioned
 
 What = Literal["ban", "mute"]
 FOR_GOOD = 0  # in the place of a time at which a penalty ends
 ADDRESS = "@"  # before an address, which no name begins with
+
+NO_CONTACT = "ask whoever runs this server"  # unless the operator says whom
 
 _SAID: dict[What, str] = {"ban": "you are banned", "mute": "you may not talk"}
 
@@ -56,6 +59,12 @@ def row_key(what: What, whom: str) -> str:
 def told(penalty: Penalty, contact: str) -> str:
     """The sentence for whom it holds: until when, why, and whom to ask."""
     return f"{_SAID[penalty.what]} {until_text(penalty.until_ms)}: {penalty.why} ({contact})"
+
+
+def sanctioned(penalty: Penalty, contact: str) -> Sanctioned:
+    """The same in parts, for clients that say it in another language."""
+    known = "" if contact == NO_CONTACT else contact
+    return Sanctioned(what=penalty.what, reason=penalty.why, until=penalty.until_ms, contact=known)
 
 
 def until_text(until_ms: int) -> str:

@@ -11,7 +11,7 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.errors import Refused
 from tavla_server.moderation import ledger as ledger_module
 from tavla_server.moderation.audit import Audit
-from tavla_server.moderation.penalties import ADDRESS, FOR_GOOD, Penalty, told
+from tavla_server.moderation.penalties import ADDRESS, FOR_GOOD, Penalty, told, until_text
 from tavla_server.store.client import Client
 
 from tests.support.accounts import SECRET, registered
@@ -59,6 +59,10 @@ async def test_who_is_banned_goes_from_every_node_and_does_not_come_back(valkey:
         closing = await bob.next(m.Closing)
         assert closing.text.startswith("you are banned until 20")
         assert closing.text.endswith(f" UTC: insults everyone ({CONTACT})")
+        parts = closing.sanction
+        assert isinstance(parts, m.Sanctioned)
+        assert (parts.what, parts.reason, parts.contact) == ("ban", "insults everyone", CONTACT)
+        assert until_text(parts.until) in closing.text
         assert await close_code(bob) == CloseCode.REMOVED
         notice = await ada.next(m.Notice)
         assert f"keeps {bob.name} out" in notice.text
@@ -72,7 +76,7 @@ async def test_who_is_banned_goes_from_every_node_and_does_not_come_back(valkey:
                 answer = await said_hello(url, **hello)
                 assert refused(answer) == ErrorCode.BANNED
                 assert isinstance(answer, m.Error)
-                assert (answer.text, answer.retry_after > 5000) == (closing.text, True)
+                assert (answer.text, answer.retry_after > 5000, answer.sanction) == (closing.text, True, parts)
         assert refused(await said_hello(here, name=bob.name, password="wrong")) == ErrorCode.WRONG_PASSWORD
         async with inside(valkey.url, contact=CONTACT) as later:
             assert refused(await said_hello(later, token=bob.token)) == ErrorCode.BANNED
@@ -132,6 +136,8 @@ async def test_who_is_muted_says_nothing_on_any_node_and_plays_on(valkey: Valkey
         await sanctioned(eve, bob, "mute", minutes=1)
         notice = await bob.next(m.Notice)
         assert notice.text.startswith("you may not talk until 20")
+        assert isinstance(notice.sanction, m.Sanctioned)
+        assert (notice.sanction.what, notice.sanction.reason) == ("mute", "insults everyone")
         async with Player(here, token=bob.token) as also:
             for player in (bob, also):
                 assert isinstance(await player.ask(m.Subscribe, what="chat"), m.Listing)
@@ -139,6 +145,7 @@ async def test_who_is_muted_says_nothing_on_any_node_and_plays_on(valkey: Valkey
                 assert refused(said) == ErrorCode.MUTED
                 assert isinstance(said, m.Error)
                 assert 0 < said.retry_after <= 60
+                assert said.sanction == notice.sanction
             assert refused(await bob.ask(m.Say, match=match, to="players", phrase="gl")) == ErrorCode.MUTED
         assert isinstance(await ada.ask(m.Say, match=match, to="players", phrase="gl"), m.Ok)
         assert isinstance(await bob.act(m.Auto, match, what="play", on=True), m.Ok)

@@ -340,6 +340,12 @@ export const en = {
   toAct: (name) => `${name} to act`,
   /** What a server refuses with a code, in place of its own sentence, which is English. @type {Record<string, string>} */
   refusals: {},
+  /** What holds for oneself. until: a date, "" = for good. @type {Record<"ban" | "mute", (until: string, why: string, contact: string) => string>} */
+  sanctions: {
+    ban: (until, why, contact) => `You are banned ${until ? `until ${until}` : "for good"}: ${why} (${contact})`,
+    mute: (until, why, contact) => `You may not talk ${until ? `until ${until}` : "any more"}: ${why} (${contact})`,
+  },
+  askOperator: "ask whoever runs this server",
   keys: [
     ["Arrows", "go from point to point"],
     ["Enter or Space", "pick a checker up, put it down"],

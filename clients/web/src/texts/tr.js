@@ -284,6 +284,11 @@ export const tr = {
   cube: (value, owner) => `Küp ${value}, ${owner}.`,
   cubeOwners: { mine: "sizde", theirs: "rakipte", middle: "ortada", offered: "teklif edildi" },
   toAct: (name) => `Sıra: ${name}`,
+  sanctions: {
+    ban: (until, why, contact) => `${until ? `${until} tarihine kadar` : "Süresiz olarak"} giremezsiniz: ${why} (${contact})`,
+    mute: (until, why, contact) => `${until ? `${until} tarihine kadar` : "Süresiz olarak"} sohbete yazamazsınız: ${why} (${contact})`,
+  },
+  askOperator: "sunucuyu işletene sorun",
   refusals: {
     bad_token: "Bu oturum artık geçerli değil. Yeniden bir adla girin.",
     wrong_password: "Bu adla ve bu parolayla bir hesap yok.",

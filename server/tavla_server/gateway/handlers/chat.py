@@ -7,7 +7,7 @@ from tavla_server.errors import Refused, too_often
 from tavla_server.gateway.connection import Connection, Handler
 from tavla_server.gateway.text_filter import clean
 from tavla_server.gateway.token_bucket import TokenBucket
-from tavla_server.moderation.penalties import told
+from tavla_server.moderation.penalties import sanctioned, told
 
 
 async def say(connection: Connection, request: m.Say) -> None:
@@ -44,7 +44,8 @@ def _check_may_talk(connection: Connection) -> None:
     """Raises: Refused for one from whom a moderator has taken the word."""
     services = connection.services
     if (penalty := services.ledger.penalty("mute", connection.player.name, connection.address)) is not None:
-        raise Refused(ErrorCode.MUTED, told(penalty, services.contact), penalty.left_s(services.clock.now_ms()))
+        left_s, sanction = penalty.left_s(services.clock.now_ms()), sanctioned(penalty, services.contact)
+        raise Refused(ErrorCode.MUTED, told(penalty, services.contact), left_s, sanction)
 
 
 def _text(request: m.Say | m.Chat) -> str:

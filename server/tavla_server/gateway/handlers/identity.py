@@ -12,7 +12,7 @@ from tavla_server.gateway.connection import Connection, Handler
 from tavla_server.gateway.handlers.moderation import role_of
 from tavla_server.gateway.handlers.terms import take
 from tavla_server.lobby.ports import Recipient
-from tavla_server.moderation.penalties import told
+from tavla_server.moderation.penalties import sanctioned, told
 from tavla_server.player import Player
 from tavla_server.players.quotas import (
     LOGINS_BY_ADDRESS,
@@ -89,7 +89,8 @@ def _check_may_come(connection: Connection, name: str) -> None:
     """Raises: Refused for a name, or an address, that a moderator keeps out."""
     services = connection.services
     if (penalty := services.ledger.penalty("ban", name, connection.address)) is not None:
-        raise Refused(ErrorCode.BANNED, told(penalty, services.contact), penalty.left_s(services.clock.now_ms()))
+        left_s, sanction = penalty.left_s(services.clock.now_ms()), sanctioned(penalty, services.contact)
+        raise Refused(ErrorCode.BANNED, told(penalty, services.contact), left_s, sanction)
 
 
 async def _come_back(connection: Connection, token: str) -> tuple[Player, str]:
