@@ -50,9 +50,9 @@ def has_play(rows: Rows, dice: Dice) -> bool:
     """Whether anything at all can be played."""
     mine, theirs = rows
     one, two = dice
-    highest = _highest(mine)
-    if highest == BAR:  # it enters on the point that the opponent counts as the die
+    if mine[BAR]:  # it enters on the point that the opponent counts as the die
         return theirs[one] < 2 or theirs[two] < 2
+    highest = len(mine.rstrip(b"\0")) - 1
     for source in range(highest, OFF, -1):  # most often one of the first checkers that are looked at can move
         if mine[source] and (
             (source > one and theirs[BAR + one - source] < 2) or (source > two and theirs[BAR + two - source] < 2)
@@ -202,43 +202,39 @@ class _Search:
 def _spelled_out(rows: Rows, dice: Dice, moves: Sequence[Move]) -> tuple[Play, Rows] | None:
     """As many moves as there are dice, from the highest down and each with one of them, if they can be played so."""
     mine, theirs = bytearray(rows[0]), rows[1]
+    one, two = dice  # those that are left: when one of them is played, the other is both
     in_order = len(moves) == 2 and moves[0] >= moves[1]  # sorting takes as long as checking a move
     play = tuple(moves) if in_order else tuple(sorted(moves, reverse=True))
-    left = [*dice] if len(play) == 2 else [*dice, *dice]
-    if play[0][0] > BAR:
-        return None
-    waiting = mine[BAR]
+    if play[0][0] > BAR or ((waiting := mine[BAR]) and play[min(waiting, len(play)) - 1][0] != BAR):
+        return None  # checkers on the bar come first
     for source, target in play:
-        die = source - target if target > OFF else _bearing_off_die(mine, left, source, target)
-        if die not in left or not (here := mine[source]):
+        die = source - target if target > OFF else _bearing_off_die(mine, one, two, source, target)
+        if die == one:
+            one = two
+        elif die == two:
+            two = one
+        else:
             return None
-        if waiting:  # checkers on the bar come first
-            if source != BAR:
-                return None
-            waiting -= 1
-        left.remove(die)
-        if target > OFF and theirs[BAR - target]:
-            if theirs[BAR - target] > 1:
-                return None
-            theirs = hit(theirs, BAR - target)
+        if not (here := mine[source]):
+            return None
         mine[source] = here - 1
         mine[target] += 1
+        if target > OFF and (there := theirs[BAR - target]):
+            if there > 1:
+                return None
+            theirs = hit(theirs, BAR - target)
     return play, (bytes(mine), theirs)
 
 
-def _bearing_off_die(mine: bytearray, left: list[int], source: int, target: int) -> int:
-    """The die that bears off from `source`: the exact one, or the largest if no checker is higher; 0 if none does."""
-    highest = _highest(mine)
-    if target != OFF or highest > 6:
+def _bearing_off_die(mine: bytearray, one: int, two: int, source: int, target: int) -> int:
+    """The die that bears off from `source`: the exact one, or the larger if no checker is higher; 0 if none does."""
+    highest = len(mine.rstrip(b"\0")) - 1
+    if target != OFF or source < 1 or highest > 6:
         return 0
-    if source in left:
+    if source in (one, two):
         return source
-    return max(left) if source == highest and max(left) > source else 0
-
-
-def _highest(mine: bytes | bytearray) -> int:
-    """The highest point on which checkers stand, or BAR; OFF or less if all are off."""
-    return len(mine.rstrip(b"\0")) - 1
+    larger = max(one, two)
+    return larger if source == highest and larger > source else 0
 
 
 def _follow(position: Position, dice: tuple[int, ...], moves: Sequence[Move]) -> tuple[Play, Position] | None:

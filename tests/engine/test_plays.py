@@ -347,6 +347,12 @@ def test_the_last_checker_may_go_off_with_one_die_although_two_could_be_used() -
     assert resolve_play(position, (6, 1), [(3, 2), (2, 0)])[1][0] == row(off=15)
 
 
+def test_a_checker_that_is_off_moves_no_further() -> None:
+    for moves in [((1, 0), (0, 0)), ((0, 0), (1, 0)), ((1, 0), (0, -1))]:
+        with pytest.raises(IllegalAction):
+            resolve_play((row(p1=1, off=14), RACE), (6, 5), moves)
+
+
 def test_hits_marks_each_blot_once() -> None:
     position = Position(row(p8=2, p6=2, p20=11), row(p20=1, p21=1, p10=13))
     assert hits(position, ((8, 5), (6, 5), (5, 4))) == (True, False, True)
