@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 def apply(match: Match, event: Event) -> Match:
     """The match after one event. Replaying a match's events gives its state again."""
-    return _APPLY[type(event)](match, event)
+    return APPLY[type(event)](match, event)
 
 
 def moved(match: Match, event: e.Moved, after: Rows) -> Match:
@@ -159,7 +159,7 @@ def _match_ended(match: Match, event: e.MatchEnded) -> Match:
 
 
 # A table: a `match` statement asks a struct's metaclass about each case that comes before the right one.
-_APPLY: dict[type[Event], Callable[[Match, Any], Match]] = {
+APPLY: dict[type[Event], Callable[[Match, Any], Match]] = {
     e.Readied: _readied,
     e.GameStarted: _game_started,
     e.OpeningRolled: _opening_rolled,
@@ -175,4 +175,4 @@ _APPLY: dict[type[Event], Callable[[Match, Any], Match]] = {
     e.MatchEnded: _match_ended,
     e.AbortAsked: _abort_asked,
 }
-assert set(_APPLY) == set(get_args(Event)), "every event changes something"
+assert set(APPLY) == set(get_args(Event)), "every event changes something"

@@ -6,7 +6,7 @@ from typing import Any, get_args
 from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.actions import Action, Seat
-from tavla_engine.apply import apply, moved
+from tavla_engine.apply import APPLY, apply, moved
 from tavla_engine.dice import Roller
 from tavla_engine.errors import IllegalAction, Reason
 from tavla_engine.events import Ending, Event
@@ -21,11 +21,11 @@ from tavla_engine.match import (
     RESIGN,
     ROLL,
     Match,
+    Phase,
     asks_abort,
     loss_kind,
     no_abort,
     no_double,
-    rows_of,
     to_act,
 )
 from tavla_engine.plays import has_play, legal_plays, resolve_play
@@ -50,19 +50,19 @@ def decide(match: Match, action: Action, roll: Roller) -> tuple[list[Event], Mat
         if answer is None:
             return [], match
         event, match = answer, apply(match, answer)
-    events = [event]
-    while (step := _automatic(match, roll)) is not None:
-        events.append(step)
-        match = apply(match, step)
-    return events, match
+    return _followed([event], match, roll)
 
 
 def proceed(match: Match, roll: Roller) -> tuple[list[Event], Match]:
     """What follows by itself: the first game, say, when both players were ready before the dice were known."""
-    events: list[Event] = []
-    while (step := _automatic(match, roll)) is not None:
+    return _followed([], match, roll)
+
+
+def _followed(events: list[Event], match: Match, roll: Roller) -> tuple[list[Event], Match]:
+    """Some events and the match after them, with the steps that need no player."""
+    while (step := _AUTOMATIC[match.phase](match, roll)) is not None:
         events.append(step)
-        match = apply(match, step)
+        match = APPLY[type(step)](match, step)
     return events, match
 
 
@@ -102,23 +102,10 @@ def _played(match: Match, action: a.Move) -> tuple[Event, Match]:
     if match.phase is not MOVE or seat != match.turn:
         raise _not_now(match, action)
     assert dice is not None, "a move phase has dice"
-    play, after = resolve_play(rows_of(match), dice, action.moves)
+    board = match.board
+    play, after = resolve_play(board if seat == 0 else (board[1], board[0]), dice, action.moves)
     event = e.Moved(seat, play)
     return event, moved(match, event, after)
-
-
-def _automatic(match: Match, roll: Roller) -> Event | None:
-    """The step that needs no player, if one is due."""
-    phase = match.phase
-    if phase is MOVE:
-        return _forced_turn(match)
-    if phase is ROLL:
-        return _turn_begun(match, roll)
-    if phase is READY:
-        return _next_game(match)
-    if phase is OPENING:
-        return _opening(match, roll)
-    return None
 
 
 def _rolled(match: Match, seat: Seat, roll: Roller) -> Event:
@@ -141,7 +128,7 @@ def _opening(match: Match, roll: Roller) -> Event:
     return e.OpeningRolled(*roll(match.rolls + 1))
 
 
-def _next_game(match: Match) -> Event | None:
+def _next_game(match: Match, _: Roller) -> Event | None:
     length, best = match.rules.length, max(match.score)
     if length and best >= length:
         return e.MatchEnded(match.score.index(best), Ending.SCORE)
@@ -152,15 +139,28 @@ def _next_game(match: Match) -> Event | None:
     return e.GameStarted(crawford)
 
 
-def _forced_turn(match: Match) -> Event | None:
+def _forced_turn(match: Match, _: Roller) -> Event | None:
+    board, seat = match.board, match.turn
     assert match.dice is not None, "a move phase has dice"
-    if not has_play(rows_of(match), match.dice):
-        return e.Moved(match.turn, (), auto=True)
-    if match.auto_play[match.turn]:
+    if not has_play(board if seat == 0 else (board[1], board[0]), match.dice):
+        return e.Moved(seat, (), auto=True)
+    if match.auto_play[seat]:
         plays = legal_plays(match.position, match.dice)
         if len(plays) == 1:
-            return e.Moved(match.turn, next(iter(plays.values())), auto=True)
+            return e.Moved(seat, next(iter(plays.values())), auto=True)
     return None
+
+
+# The step of each phase that needs no player, if one is due.
+_AUTOMATIC: dict[Phase, Callable[[Match, Roller], Event | None]] = {
+    READY: _next_game,
+    OPENING: _opening,
+    ROLL: _turn_begun,
+    CUBE: lambda _match, _: None,
+    MOVE: _forced_turn,
+    RESIGN: lambda _match, _: None,
+    OVER: lambda _match, _: None,
+}
 
 
 def _lost(match: Match, loser: Seat, kind: int, ending: Ending) -> Event:
