@@ -155,7 +155,7 @@ def apply_all(record: Record, events: Iterable[Event]) -> Record:
 def settled(record: Record, before: Match, entry: Entry) -> Record:
     """A record that an entry's events have made, with the clock and the tally set. before: the match before them."""
     rules = record.match.rules
-    if rules.clocked:
+    if rules.delay_s or rules.reserve_s:  # as `clocked` has it: a property costs as much as all else here
         clock = advanced(record.clock, before, record.match, entry.time_ms, entry.credit_ms)
         record = replace(record, clock=clock)
     if rules.rated and (outcome := result(before, entry.events)) is not None:
