@@ -1,6 +1,6 @@
 """What everyone may see of a match."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any
@@ -46,6 +46,7 @@ _OF_A_GAME: dict[str, Callable[[Match], Any]] = {
 }
 _TURNS = frozenset({Moved, Rolled})  # they change nothing of that
 ROW = BAR + 1  # counts of each seat in the view's `points`
+_PAIRS = [[bytes((index, count)) for count in range(16)] for index in range(2 * ROW)]
 PHASE, TURN, DICE, LAST, ROLLS, CLOCK, ABORTS = map(
     FIELDS.index, ("phase", "turn", "dice", "last", "rolls", "clock", "aborts")
 )
@@ -127,17 +128,22 @@ def _phase_before_game(record: Record) -> str:
     return "reveal" if record.unrevealed else str(record.match.phase)
 
 
-def update_frame(before: Record, after: Record, seq: int, events: Iterable[Event]) -> bytes:
+def update_frame(before: Record, after: Record, seq: int, events: Sequence[Event]) -> bytes:
     """The update that takes those who follow a match to version `seq`, as a frame. events: those that lie between."""
     return framed(pack((after.id, seq, changes_between(before, after, events))))
 
 
-def changes_between(before: Record, after: Record, events: Iterable[Event]) -> list[Any]:
+def changes_between(before: Record, after: Record, events: Sequence[Event]) -> list[Any]:
     """The diff between two views of a match, [code, value, ...]. events: those that lie between them.
 
     Turn by turn it is made from the few fields that turns change, in the order of their codes: to make and to compare
     whole views costs five times as much.
     """
+    if len(events) == 2 and type(turn := events[0]) is Moved and type(events[1]) is Rolled and not turn.auto:
+        changes = _changes_of_a_turn(before.match, after.match, turn)
+        if after.clock is not before.clock and (clock := _clock(after)) != _clock(before):
+            changes += (CLOCK, clock)
+        return changes
     only_turns = True
     for event in events:
         if type(event) not in _TURNS:
@@ -145,14 +151,14 @@ def changes_between(before: Record, after: Record, events: Iterable[Event]) -> l
     if not (only_turns or _same_table(before, after)):
         return diff(view_of(before), view_of(after))
     old, new = before.match, after.match
-    changes: list[Any] = []
+    changes = []
     if new.phase is not old.phase:
         changes += (PHASE, str(new.phase))
     if new.turn != old.turn:
         changes += (TURN, new.turn)
     if new.dice != old.dice:
         changes += (DICE, new.dice or ())
-    if new.board is not old.board and (points := _points(old.board, new.board, events if only_turns else None)):
+    if new.board is not old.board and (points := _points(old.board, new.board, events)):
         changes += (POINTS, points)
     if new.last is not old.last and new.last != old.last:
         changes += (LAST, (_turn(new.last[0]),) if len(new.last) == 1 else tuple(map(_turn, new.last)))
@@ -164,6 +170,15 @@ def changes_between(before: Record, after: Record, events: Iterable[Event]) -> l
         changes += (CLOCK, clock)
     if not only_turns and new.aborts != old.aborts:
         changes += (ABORTS, new.aborts)
+    return changes
+
+
+def _changes_of_a_turn(old: Match, new: Match, turn: Moved) -> list[Any]:
+    """The diff after a turn and the opponent's roll, what most updates are: all of these fields change but the dice."""
+    points = _moved_points(old.board, new.board, turn)
+    changes = [TURN, new.turn, DICE, new.dice, POINTS, points, LAST, (_turn(new.last[0]),), ROLLS, new.rolls]
+    if new.dice == old.dice:
+        del changes[2:4]
     return changes
 
 
@@ -185,37 +200,35 @@ def _changes_of_a_game(old: Match, new: Match) -> list[Any]:
     return changes
 
 
-def _points(old: Rows, new: Rows, turns: Iterable[Event] | None) -> bytes:
-    """The points that differ, as a diff has them. turns: all that has happened; None = something else, too."""
-    if turns is None:
-        return sparse(old[0] + old[1], new[0] + new[1])
-    touched: tuple[list[int], list[int]] = (
-        [],
-        [],
-    )  # by seat: the points that turns may have changed, some more than once
-    for event in turns:
-        if type(event) is Moved:
-            seat, other = event.seat, 1 - event.seat
-            for move in event.moves:
-                touched[seat].extend(move)
-            if new[other] is not old[other]:  # a row that nobody has hit is the same object
-                for _, target in event.moves:
-                    touched[other].extend((BAR - target, BAR))
-    changed: list[int] = []
-    for seat, points in enumerate(touched):
-        if points:
-            _add_changed(changed, points, old[seat], new[seat], seat * ROW)
-    return bytes(changed)
+def _points(old: Rows, new: Rows, events: Sequence[Event]) -> bytes:
+    """The points that differ, as a diff has them: index, count, index, count, ..."""
+    if len(events) == 1 and type(turn := events[0]) is Moved:
+        return _moved_points(old, new, turn)
+    return sparse(old[0] + old[1], new[0] + new[1])
 
 
-def _add_changed(changed: list[int], points: list[int], before: bytes, after: bytes, first: int) -> None:
-    """Add those of some points of a row that differ: place, count, place, count, ... first: the place of point 0."""
-    points.sort()
-    last = -1
-    for point in points:
+def _moved_points(old: Rows, new: Rows, turn: Moved) -> bytes:
+    """The points that differ after one turn, found by its moves: to compare all points costs twice as much."""
+    seat, other = turn.seat, 1 - turn.seat
+    touched: list[int] = []
+    for move in turn.moves:
+        touched += move
+    changed = _changed(old[seat], new[seat], touched, seat * ROW)
+    if new[other] is old[other]:  # nobody was hit
+        return changed
+    hit = _changed(old[other], new[other], [BAR, *[BAR - target for _, target in turn.moves]], other * ROW)
+    return hit + changed if seat else changed + hit
+
+
+def _changed(before: bytes, after: bytes, touched: list[int], first: int) -> bytes:
+    """Those of some points of a row that differ. touched: in any order, perhaps one twice. first: index of point 0."""
+    touched.sort()
+    changed, last = b"", -1
+    for point in touched:
         if point != last and (count := after[point]) != before[point]:
-            changed += (first + point, count)
+            changed += _PAIRS[first + point][count]
         last = point
+    return changed
 
 
 def _turn(turn: Turn) -> tuple[int, ...]:
