@@ -1,4 +1,4 @@
-"""One WebSocket connection: a message that comes alone, as one small frame, is handed over at once.
+"""One WebSocket connection: a small message that comes alone is handed over at once, and a ping is answered.
 
 What websockets does with each frame costs as much as deciding a whole turn; everything else is left to it.
 """
@@ -39,6 +39,7 @@ _EXTRA_S, _EXTRAS_S = 1 / EXTRAS_PER_S, EXTRAS_BURST / EXTRAS_PER_S
 _HEAD_END = b"\r\n\r\n"
 _HEAD_TOO_LONG = b"HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 _BINARY, _PONG = 0x82, 0x8A  # the first byte of a whole binary message, and of a pong
+_CONTROL = (0x89, _PONG)  # of a ping, too
 _MASKED, _LONG = 0x80, 126  # the second one: a mask follows, and the length if it is less than that
 _HEAD = 6  # bytes before a small message: two, and the mask
 _PING = struct.Struct("!d")  # when it was sent
@@ -150,12 +151,12 @@ class Socket(ServerConnection):
         ):
             return
         if (
-            size == _PING.size
-            and data[0] == _PONG
+            0 <= size < _LONG
+            and data[0] in _CONTROL
             and data[1] == _MASKED + size
             and self._fed == self._parsed
             and self.protocol.state is OPEN
-            and self._is_answered(apply_mask(data[_HEAD:], data[2:_HEAD]))
+            and self._is_settled(data[0], apply_mask(data[_HEAD:], data[2:_HEAD]))
         ):
             return
         if self._rest or len(data) > SLICE_BYTES or (self.request is None and self.arrivals is not None):
@@ -266,6 +267,15 @@ class Socket(ServerConnection):
                 self.loop.call_later(self.close_timeout or 0.0, self.transport.abort)
             else:
                 self.transport.abort()
+
+    def _is_settled(self, first: int, payload: bytes) -> bool:
+        """Answer a ping, of which our clients send one every 3 s, or note the answer to ours; False = it is neither."""
+        if first == _PONG:
+            return self._is_answered(payload)
+        self._count_extra()
+        if self._extras_s < math.inf:
+            self.transport.write(bytes((_PONG, len(payload))) + payload)
+        return True
 
     def _is_answered(self, pong: bytes | bytearray | memoryview) -> bool:
         """Whether this is the answer to our ping, which is noted."""

@@ -246,6 +246,18 @@ async def test_a_few_pings_and_messages_in_pieces_are_good_manners() -> None:
         assert socket.state is State.OPEN
 
 
+@pytest.mark.parametrize("size", [0, 4, 125])
+async def test_a_ping_is_answered_with_what_it_says_until_it_is_a_flood(size: int) -> None:
+    async with opened(close_timeout=0.0) as (socket, wire):
+        said = bytes(range(size))
+        socket.data_received(frame(PING, said))
+        assert wire.written == frame(PONG, said, masked=False)
+        for _ in range(2 * int(EXTRAS_BURST)):
+            socket.data_received(frame(PING, said))
+        assert socket.protocol.close_sent is not None
+        assert socket.protocol.close_sent.code == CloseCode.FLOOD
+
+
 async def test_one_who_answers_our_pings_may_do_so_for_ever() -> None:
     async with opened() as (socket, wire):
         for cut in (1, 9, 14):  # in pieces, and whole
