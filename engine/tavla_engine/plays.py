@@ -219,7 +219,7 @@ def _spelled_out(rows: Rows, dice: Dice, moves: Sequence[Move]) -> tuple[Play, R
             return None
         mine[source] = here - 1
         mine[target] += 1
-        if target > OFF and (there := theirs[BAR - target]):
+        if target and (there := theirs[BAR - target]):
             if there > 1:
                 return None
             theirs = hit(theirs, BAR - target)

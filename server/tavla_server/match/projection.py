@@ -46,7 +46,8 @@ _OF_A_GAME: dict[str, Callable[[Match], Any]] = {
 }
 _TURNS = frozenset({Moved, Rolled})  # they change nothing of that
 ROW = BAR + 1  # counts of each seat in the view's `points`
-_PAIRS = [[bytes((index, count)) for count in range(16)] for index in range(2 * ROW)]
+# By seat, point and count: how a diff says that so many stand there.
+_SAID = [[[bytes((seat * ROW + point, count)) for count in range(16)] for point in range(ROW)] for seat in (0, 1)]
 PHASE, TURN, DICE, LAST, ROLLS, CLOCK, ABORTS = map(
     FIELDS.index, ("phase", "turn", "dice", "last", "rolls", "clock", "aborts")
 )
@@ -213,20 +214,20 @@ def _moved_points(old: Rows, new: Rows, turn: Moved) -> bytes:
     touched: list[int] = []
     for move in turn.moves:
         touched += move
-    changed = _changed(old[seat], new[seat], touched, seat * ROW)
+    changed = _changed(old[seat], new[seat], touched, _SAID[seat])
     if new[other] is old[other]:  # nobody was hit
         return changed
-    hit = _changed(old[other], new[other], [BAR, *[BAR - target for _, target in turn.moves]], other * ROW)
+    hit = _changed(old[other], new[other], [BAR, *[BAR - target for _, target in turn.moves]], _SAID[other])
     return hit + changed if seat else changed + hit
 
 
-def _changed(before: bytes, after: bytes, touched: list[int], first: int) -> bytes:
-    """Those of some points of a row that differ. touched: in any order, perhaps one twice. first: index of point 0."""
+def _changed(before: bytes, after: bytes, touched: list[int], said: list[list[bytes]]) -> bytes:
+    """Those of some points of a row that differ. touched: in any order, perhaps one twice. said: see `_SAID`."""
     touched.sort()
     changed, last = b"", -1
     for point in touched:
         if point != last and (count := after[point]) != before[point]:
-            changed += _PAIRS[first + point][count]
+            changed += said[point][count]
         last = point
     return changed
 
