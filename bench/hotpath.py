@@ -40,7 +40,7 @@ from tavla_server.match import commands, projection
 from tavla_server.match import session as sessions
 from tavla_server.match.commands import engine_decide
 from tavla_server.match.events import Created, Entry, Event, Seated
-from tavla_server.match.journal import Appended, Journal, Writer
+from tavla_server.match.journal import Address, Append, Appended, Journal
 from tavla_server.match.registry import Registry
 from tavla_server.match.sealing import Sealer
 from tavla_server.match.session import Session, SessionContext
@@ -49,6 +49,7 @@ from tavla_server.match.subscribers import Subscribers
 from tavla_server.metrics import count_noted
 from tavla_server.player import Player
 from tavla_server.store.connection import Connection as StoreConnection
+from tavla_server.store.pipeline import Pipeline
 from tavla_server.store.router import Router
 from tavla_server.store.topology import Topology
 from tavla_server.timings import Timings
@@ -201,6 +202,11 @@ def skip_all(socket: Any, data: bytes) -> object:
     return asyncio.get_running_loop().call_soon(lambda: (socket.transport.write(b""), socket.transport.write(b"")))
 
 
+def skip_store(_: Pipeline, append: Append) -> None:
+    """It is in the journal in the next turn of the loop."""
+    asyncio.get_running_loop().call_soon(append.to.appended, append, Appended.DONE)
+
+
 def skip_outboxes(subscribers: Subscribers, *_: object) -> int:
     """Those who follow hear something."""
     for outbox in subscribers.outboxes:
@@ -216,7 +222,7 @@ STAGES: dict[str, list[tuple[Any, str, Callable[..., object] | None]]] = {
     ],
     "decide": [(commands, "decide", None)],
     "encode entry": [(sessions, "encode_entry", None)],
-    "append": [(Writer, "append", lambda *to: asyncio.get_running_loop().call_soon(to[-1], Appended.DONE))],
+    "append": [(Address, "command", lambda *_: b""), (Pipeline, "put", skip_store)],
     "view and diff": [(projection, "changes_between", None)],
     "frames": [
         (sessions, "encode", None),

@@ -31,9 +31,7 @@ async def append(journals: Journals) -> None:
 
     async def one(journal: Any, match: str, seq: int, data: bytes) -> None:
         async with gate:
-            done: asyncio.Future[Appended] = asyncio.get_running_loop().create_future()
-            journal.writer(match).append(seq, data, done.set_result)
-            assert await done is Appended.DONE
+            assert await journal.append(match, seq, data) is Appended.DONE
 
     for seq in range(1, 1 + max(len(entries) for *_, entries in journals)):
         turn = [(journal, match, entries[seq - 1]) for journal, match, entries in journals if len(entries) >= seq]

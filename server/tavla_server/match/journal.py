@@ -2,8 +2,8 @@
 
 import asyncio
 import enum
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Protocol
 
 import msgspec
 import structlog
@@ -15,7 +15,7 @@ from tavla_server.metrics import STORE_ERRORS
 from tavla_server.store import keys, scripts
 from tavla_server.store.client import Client
 from tavla_server.store.connection import Reply, part, size_of
-from tavla_server.store.pipeline import Command, Pipeline
+from tavla_server.store.pipeline import Pipeline
 from tavla_server.store.router import Router
 
 NO_EXPIRY = -1  # what Redis says of a key that stays
@@ -47,11 +47,11 @@ class Journal:
         self._redis, self._router = redis, router
         self._node = b"\r\n" + part(node.encode())
 
-    def writer(self, match: str) -> "Writer":
-        """Appends to the journal of a match."""
+    def address(self, match: str) -> "Address":
+        """Where the entries of a match go."""
         tag = keys.MATCH_TAG % match.encode()
         begin = b"".join((_COMMAND, part(tag + _LOG), part(tag + _NODES), part(tag)))
-        return Writer(b"", _nobody, True, self._router.slot(tag), self._router.by_slot, match, begin, self._node)
+        return Address(match, begin, self._node, self._router.by_slot, self._router.slot(tag))
 
     async def read(self, match: str, after: int, count: int | None = None) -> list[tuple[int, Entry]]:
         """The entries after number `after`, in order; the first `count` of them.
@@ -129,13 +129,14 @@ class Journal:
                 return True
             if number + 1 not in known:
                 return False
-            if await self._append(match, number + 1, known[number + 1]) is Appended.REFUSED:
+            if await self.append(match, number + 1, known[number + 1]) is Appended.REFUSED:
                 raise StoreRefused("the store refuses what it has forgotten")
 
-    async def _append(self, match: str, seq: int, data: bytes) -> Appended:
-        done: asyncio.Future[Appended] = asyncio.get_running_loop().create_future()
-        self.writer(match).append(seq, data, done.set_result)
-        return await done
+    def append(self, match: str, seq: int, data: bytes) -> asyncio.Future[Appended]:
+        """Add entry `seq`, if it is the next one; what becomes of that."""
+        address, waiting = self.address(match), _Waiting()
+        address.pipeline().put(Append(address.command(seq, data), address, seq, waiting))
+        return waiting.outcome
 
     async def forget(self, match: str, after_s: int) -> None:
         """Delete a match after a while."""
@@ -146,33 +147,49 @@ class Journal:
         await self._redis.set(keys.MATCH_SNAPSHOT(record.id), encode_record(seq, record), keepttl=True)
 
 
-class Writer(Command):
-    """Appends to one match's journal, one entry at a time: it is the command that does so, written anew for each.
+class Address(msgspec.Struct, frozen=True):
+    """Where the entries of a match go, and how the command is written that appends one.
 
     pipelines: of all slots. begin, end: of the command, before the entry's number and behind the entry.
     """
 
-    pipelines: Sequence[Pipeline] = ()
-    match: str = ""
-    begin: bytes = b""
-    end: bytes = b""
-    seq: int = 0
+    match: str
+    begin: bytes
+    end: bytes
+    pipelines: Sequence[Pipeline]
+    slot: int
 
-    def reachable(self) -> bool:
-        """Whether an append would be sent now."""
-        return self.pipelines[self.slot].connected
+    def pipeline(self) -> Pipeline:
+        """The way there, as of now."""
+        return self.pipelines[self.slot]
 
-    def append(self, seq: int, data: bytes, done: Callable[[Appended], None]) -> None:
-        """Add entry `seq`, if it is the next one. `done` is called exactly once, however often Redis goes away."""
+    def command(self, seq: int, data: bytes) -> bytes:
+        """The command that adds an entry as number `seq`."""
         number = _NUMBERS[seq] if seq < len(_NUMBERS) else part(b"%d" % seq)
-        self.packed = b"".join((self.begin, number, size_of(data), data, self.end))
-        self.seq, self.done = seq, done
-        self.pipelines[self.slot].put(self)
+        return b"".join((self.begin, number, size_of(data), data, self.end))
+
+
+class Append(msgspec.Struct, frozen=True):
+    """An entry that is to be added as number `seq`, if that is the next one.
+
+    packed: the command for it. to: is told once, and once only, however often Redis goes away, what became of it.
+    """
+
+    packed: bytes
+    address: Address
+    seq: int
+    to: "Appending"
+
+    again: ClassVar[bool] = True  # no entry is added twice
+
+    @property
+    def slot(self) -> int:
+        """That of the journal's key."""
+        return self.address.slot
 
     def answered(self, reply: Reply) -> None:
         """What the script says."""
-        done, self.done, self.packed = self.done, _nobody, b""  # nothing is kept of what is done
-        done(DONE if reply == 1 else self._failed(reply))
+        self.to.appended(self, DONE if reply == 1 else self._failed(reply))
 
     def _failed(self, reply: Reply) -> Appended:
         if not isinstance(reply, StoreRefused):
@@ -180,12 +197,24 @@ class Writer(Command):
         # (A master that is new, or cut off, may have too few replicas for a moment.)
         STORE_ERRORS.add("refused")
         report = log.warning if str(reply).startswith("NOREPLICAS") else log.error
-        report("append_refused", match=self.match, seq=self.seq, error=str(reply))
+        report("append_refused", match=self.address.match, seq=self.seq, error=str(reply))
         return Appended.REFUSED
 
 
-def _nobody(outcome: Appended) -> None:
-    """Who is told of an append while none is on its way."""
+class Appending(Protocol):
+    """Who is told what becomes of an append."""
+
+    def appended(self, append: Any, outcome: Appended) -> None: ...
+
+
+class _Waiting:
+    """Waits for what becomes of an append."""
+
+    def __init__(self) -> None:
+        self.outcome: asyncio.Future[Appended] = asyncio.get_running_loop().create_future()
+
+    def appended(self, append: Append, outcome: Appended) -> None:
+        self.outcome.set_result(outcome)
 
 
 _NUMBERS = [part(b"%d" % seq) for seq in range(1024)]  # as parts of a command: to write one costs as much as a call

@@ -128,13 +128,13 @@ class Registry:
     def refuse_waiting(self) -> None:
         """A master is away. Who waits behind an append that is under way is told so, instead of waiting on."""
         for session in self._live.values():
-            if not session.writer.reachable():
+            if not session.reachable:
                 session.refuse_waiting()
 
     def check(self) -> None:
         """A master is back after an outage, or another has taken its place: give back what it may have forgotten."""
         for session in self._live.values():
-            if session.writer.reachable():
+            if session.reachable:
                 session.read_on()
                 now, shown_ms = self._clock.now_ms(), session.shown_ms
                 fresh = shown_ms is not None and now - shown_ms < FRESH_MS

@@ -29,11 +29,6 @@ class Seats:
         """Whether anybody holds a seat."""
         return self.holders[seat] is not None or any(seat in held for held in self._elsewhere.values())
 
-    def held_by(self, outbox: Outbox) -> Seat | None:
-        """The seat that a connection of this node holds."""
-        white, black = self.holders
-        return 0 if outbox is white else 1 if outbox is black else None
-
     def since(self, seat: Seat) -> int | None:
         """Since when somebody holds a seat, in ms since 1970; None if nobody does."""
         known = [held[seat] for held in self._elsewhere.values() if seat in held]

@@ -3,15 +3,14 @@
 import asyncio
 import secrets
 import weakref
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from time import monotonic
 from typing import Any, NamedTuple
 
 import structlog
 from msgspec.structs import replace
 from tavla_engine.errors import IllegalAction
-from tavla_engine.match import OVER
+from tavla_engine.match import OVER, READY
 from tavla_protocol.codec import encode
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Error, Ok
@@ -22,6 +21,7 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.delivery.frames import framed
 from tavla_server.errors import JournalUnreadable, Refused, StoreUnavailable
+from tavla_server.match.change import Change
 from tavla_server.match.commands import Command
 from tavla_server.match.effects import Applied, Listener, is_quiet
 from tavla_server.match.events import Entry, Event, Forked, Revealed, decode_entry, encode_entry
@@ -70,7 +70,7 @@ class Session:
 
     __slots__ = (
         "__weakref__",
-        "_appending",
+        "_address",
         "_busy",
         "_checksum",
         "_clock",
@@ -86,7 +86,6 @@ class Session:
         "seq",
         "subscribers",
         "timers",
-        "writer",
     )
 
     def __init__(self, record: Record, seq: int, context: SessionContext, known: Sequence[Entry] = ()) -> None:
@@ -96,10 +95,9 @@ class Session:
         self._checksum: int | None = None
         self.history = History(seq, known)
         self._context, self._journal, self._clock = context, context.journal, context.clock
-        self.writer = context.journal.writer(record.id)
+        self._address = context.journal.address(record.id)
         self._queue: list[Command] = []  # mostly empty: a deque takes 600 bytes even then
         self._busy = False
-        self._appending: tuple[Command, Entry, bytes, Record] | None = None  # what an append in flight leads to
         self._conflicts = 0  # in a row, after which there was nothing to read
         seats = Seats(context.clock)
         # Garbage is looked for rarely: without a cycle a session is freed when it is forgotten.
@@ -135,6 +133,11 @@ class Session:
         return None if newest is None else decode_entry(newest).time_ms
 
     @property
+    def reachable(self) -> bool:
+        """Whether an entry would be sent to the journal now."""
+        return self._address.pipeline().connected
+
+    @property
     def waiting(self) -> int:
         """How many commands wait for those before them."""
         return len(self._queue)
@@ -142,37 +145,15 @@ class Session:
     # --- commands ---
 
     def submit(self, command: Command) -> None:
-        """Decide a command, when those before it are stored and shown."""
-        if not self._busy:
-            self._decide(command)
-        elif len(self._queue) >= QUEUE_LIMIT:
-            metrics.LIMITS.add("actions")
-            text = "too many actions wait for this match: send them one by one"
-            command.answer(self._error(command, ErrorCode.TOO_MANY, text))
-        elif not self.writer.reachable():
-            command.answer(self._error(command, ErrorCode.UNAVAILABLE, AWAY_TEXT))
-        else:
-            self._queue.append(replace(command, queued_ms=self._clock.now_ms()))
-
-    def refuse_waiting(self) -> None:
-        """Refuse what is queued: nothing can be stored now. An append in flight is answered with its outcome."""
-        waiting = [command for command in self._queue if command.to is not None]
-        self._queue = [command for command in self._queue if command.to is None]
-        for command in waiting:
-            command.answer(self._error(command, ErrorCode.UNAVAILABLE, AWAY_TEXT))
-
-    def _pump(self) -> None:
-        while self._queue and not self._busy:
-            self._decide(self._queue.pop(0))
-        if self._heard > self.seq and not self._busy:
-            self.read_on()
-
-    def _decide(self, command: Command) -> None:
-        """Append what a command leads to, or answer it if there is nothing to append."""
+        """Decide a command, when those before it are shown: append what follows, or answer if nothing does."""
+        if self._busy:
+            self._line_up(command)
+            return
         if command.seq != self.seq and (known := self._known(command)) is not None:
             self._answer(command, known)
             return
-        if not self.writer.reachable():
+        pipeline = self._address.pipeline()
+        if not pipeline.connected:
             self._answer(command, self._error(command, ErrorCode.UNAVAILABLE, AWAY_TEXT))
             return
         before, credit, now = self.record, 0, self._clock.now_ms()
@@ -199,12 +180,35 @@ class Session:
             self._trace("decided", command, seq=self.seq + 1, events=[type(event).__name__ for event in events])
         self._busy = True
         entry = Entry(command.player, command.id, now, credit, tuple(events))
-        data = encode_entry(entry)
-        self._appending = command, entry, data, settled(record, before.match, entry)
-        stored: Callable[[Appended], None] = self._appended
+        record, data, seq, since_s = settled(record, before.match, entry), encode_entry(entry), self.seq + 1, 0.0
         if DELIVERY.due:
-            DELIVERY.due, stored = False, partial(_measured, monotonic(), stored)
-        self.writer.append(self.seq + 1, data, stored)
+            DELIVERY.due, since_s = False, monotonic()
+        packed = self._address.command(seq, data)
+        pipeline.put(Change(packed, self._address, seq, self, command, entry, data, record, since_s))
+
+    def _line_up(self, command: Command) -> None:
+        """Let a command wait for those before it."""
+        if len(self._queue) >= QUEUE_LIMIT:
+            metrics.LIMITS.add("actions")
+            text = "too many actions wait for this match: send them one by one"
+            command.answer(self._error(command, ErrorCode.TOO_MANY, text))
+        elif not self.reachable:
+            command.answer(self._error(command, ErrorCode.UNAVAILABLE, AWAY_TEXT))
+        else:
+            self._queue.append(replace(command, queued_ms=self._clock.now_ms()))
+
+    def refuse_waiting(self) -> None:
+        """Refuse what is queued: nothing can be stored now. An append in flight is answered with its outcome."""
+        waiting = [command for command in self._queue if command.to is not None]
+        self._queue = [command for command in self._queue if command.to is None]
+        for command in waiting:
+            command.answer(self._error(command, ErrorCode.UNAVAILABLE, AWAY_TEXT))
+
+    def _pump(self) -> None:
+        while self._queue and not self._busy:
+            self.submit(self._queue.pop(0))
+        if self._heard > self.seq and not self._busy:
+            self.read_on()
 
     def _known(self, command: Command) -> Ok | Error | None:
         """The answer to a command that does not go by this version: it has acted already, or comes too late."""
@@ -219,12 +223,13 @@ class Session:
             self._trace("decided", command, seq=answer.seq, code=getattr(answer, "code", "ok"))
         command.answer(answer)
 
-    def _appended(self, outcome: Appended) -> None:
-        assert self._appending is not None, "an append is in flight"
-        command, entry, data, record = self._appending
-        self._appending = None
+    def appended(self, append: Change, outcome: Appended) -> None:
+        """An append has ended: show what it has led to, or find out why it has not."""
+        command = append.command
         if trace.on:
-            self._trace("committed", command, seq=self.seq + 1, outcome=outcome.name.lower())
+            self._trace("committed", command, seq=append.seq, outcome=outcome.name.lower())
+        if append.since_s:
+            APPEND.observe(monotonic() - append.since_s)
         if outcome is CONFLICT:
             metrics.CONFLICTS.add()
             self._reading = asyncio.create_task(self._catch_up(command))
@@ -232,18 +237,20 @@ class Session:
         self._busy = False
         if outcome is DONE:
             self._conflicts = 0
-            before, answer = self.record, Ok(id=command.id, seq=self.seq + 1)
-            if record.clock is not before.clock:
+            before, answer, entry, actor = self.record, Ok(id=command.id, seq=append.seq), append.entry, command.to
+            if append.record.clock is not before.clock:
                 self.timers.shows()
-            if command.to in self.subscribers.outboxes:
+            ok = b""
+            if actor in self.subscribers.outboxes:
                 ok = framed(encode(answer))
                 note_ok(ok)
-                self.advance(entry, data, record, command.to, ok)
             else:
                 command.answer(answer)
-                self.advance(entry, data, record)
+            self.advance(entry, append.data, append.record, actor, ok)
             if not is_quiet(entry.events):
                 self._tell(before, entry)
+            if append.since_s:
+                DELIVERY.observe(monotonic() - append.since_s)
         else:
             text = "the server's store refuses to write: nothing has changed, try again later"
             command.answer(self._error(command, ErrorCode.UNAVAILABLE, text))
@@ -351,6 +358,7 @@ class Session:
         log.error("match_forked", match=match, shown=self.seq, kept=seq)
         self.seq, self.record, self._view, self._checksum = seq, record, None, None
         self.history = History(seq, [*known, *entries])
+        self.timers.arm_game()
         if record.epoch == epoch or not seq:
             self._queue.insert(0, Command("", secrets.randbits(62), None, _fork, None))
         else:  # another node was first to say so
@@ -384,7 +392,7 @@ class Session:
     def heard_entry(self, seq: int, data: bytes) -> None:
         """Another node has appended an entry, or this one. data: the entry as the journal keeps it."""
         self._heard = max(self._heard, seq)
-        if not self._busy and self.writer.reachable():  # else it is read, and compared, later
+        if not self._busy and self.reachable:  # else it is read, and compared, later
             if seq == self.seq + 1:
                 self.timers.shows()
                 entry = decode_entry(data)
@@ -410,21 +418,14 @@ class Session:
             note_receivers(self.subscribers.show(frame, actor, answer))
         if record.match.rules.hints:
             self.subscribers.show_plays()
-        self.timers.arm_game()
+        if record.match.phase is READY or before.match.phase is READY:
+            self.timers.arm_game()
         if record.clock is not before.clock:
             self.timers.arm_flag()
 
     def updates_after(self, have: Have) -> list[bytes] | None:
         """The frames of all updates after what a client has; None when they are not buffered, or would not fit."""
         return self.history.updates_after(have, self.seq, self.record)
-
-
-def _measured(since_s: float, stored: Callable[[Appended], None], outcome: Appended) -> None:
-    """Measure what an entry takes. since_s: when it was decided, by the monotonic clock."""
-    APPEND.observe(monotonic() - since_s)
-    stored(outcome)
-    if outcome is DONE:
-        DELIVERY.observe(monotonic() - since_s)
 
 
 def _fork(record: Record) -> tuple[list[Event], Record]:

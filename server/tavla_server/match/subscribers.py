@@ -68,7 +68,7 @@ class Subscribers:
     ) -> None:
         self.outboxes: dict[Outbox, Wants] = {}
         self._missed: dict[Outbox, None] = {}  # those who have not been shown all; when empty, less than a set
-        self._fanout: FanOut | None = None  # updates, once a crowd follows
+        self._fanout: FanOut | None = None  # updates, once a crowd has followed
         self._said: list[tuple[str, str]] | None = None  # the last lines, once somebody talks
         self._talk: FanOut | None = None  # what was said, once a crowd hears it
         self.seats, self._timers = seats, timers
@@ -93,6 +93,8 @@ class Subscribers:
         if not self.outboxes:
             self._replication.enter(session)
         self.outboxes[outbox] = wants
+        if len(self.outboxes) > SLICE and self._fanout is None:
+            self._fanout = self._new_fanout()
         seat = session.record.seat_of(outbox.player.id)
         if seat is None:
             self.spectators.changed()
@@ -225,8 +227,8 @@ class Subscribers:
         Returns to how many it was written at once; the others count themselves.
         """
         at_once: Iterable[Outbox] = self.outboxes
-        if self._fanout is not None or len(self.outboxes) > SLICE:
-            at_once = self._hand_to_crowd(frame)
+        if self._fanout is not None:
+            at_once = self._hand_to_crowd(frame, self._fanout)
         written = 0
         for outbox in at_once:
             if outbox.write(answer + frame if outbox is actor else frame):
@@ -235,9 +237,8 @@ class Subscribers:
                 self._has_missed(outbox)
         return written
 
-    def _hand_to_crowd(self, frame: bytes) -> list[Outbox]:
+    def _hand_to_crowd(self, frame: bytes, fanout: FanOut) -> list[Outbox]:
         """Give an update to the fan-out. Returns those whom it is shown at once: all, if they are no crowd any more."""
-        fanout = self._fanout = self._fanout or self._new_fanout()
         at_once = list(self.outboxes)
         if len(at_once) > SLICE:
             at_once = [outbox for outbox in self.outboxes if outbox in self.seats.holders]

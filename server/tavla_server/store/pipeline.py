@@ -11,6 +11,7 @@ import random
 from collections import deque
 from collections.abc import Callable
 from operator import attrgetter
+from typing import Protocol
 
 import msgspec
 import structlog
@@ -34,10 +35,25 @@ _PACKED = attrgetter("packed")
 Done = Callable[[Reply], None]
 
 
-class Command(msgspec.Struct):
-    """done: gets the reply. again: it is sent again, until it is answered, if the connection is lost; else `done` gets
-    LOST. slot: of its key.
+class Sendable(Protocol):
+    """A packed command. again: it is sent again, until it is answered, if the connection is lost; else it is answered
+    with LOST. slot: of its key.
     """
+
+    @property
+    def packed(self) -> bytes: ...
+
+    @property
+    def again(self) -> bool: ...
+
+    @property
+    def slot(self) -> int: ...
+
+    def answered(self, reply: Reply) -> None: ...
+
+
+class Command(msgspec.Struct):
+    """A command whose reply `done` gets; the rest as in `Sendable`."""
 
     packed: bytes
     done: Done
@@ -45,7 +61,7 @@ class Command(msgspec.Struct):
     slot: int = 0
 
     def answered(self, reply: Reply) -> None:
-        """Hand the reply over; a subclass may read it first."""
+        """Hand the reply over."""
         self.done(reply)
 
 
@@ -62,15 +78,15 @@ class Pipeline:
         server that does not answer for so long is treated as gone.
         """
         self._url, self._setup, self._reply_s = url, setup, reply_s
-        self._commands: deque[Command] = deque()  # those that have no answer, in order
+        self._commands: deque[Sendable] = deque()  # those that have no answer, in order
         self._sent = 0  # so many of them, the first ones, are on their way
         self._connection: Connection | None = None
         self.connected = False  # whether commands reach Redis now
-        self._groups = 0  # that were sent so far
         self._rests = False  # connected, and nothing is on its way or about to be
+        self._flush_all = self._flush  # to be called soon: a method is made anew whenever it is looked up
         self.on_lost: Callable[[], None] = lambda: None  # called when an outage begins
         self.on_back: Callable[[], None] = lambda: None  # and when it is over
-        self.on_misplaced: Callable[[Command], None] = self.put  # called for each that another server has to get
+        self.on_misplaced: Callable[[Sendable], None] = self.put  # called for each that another server has to get
         self._back = asyncio.Event()
         self._keeper: asyncio.Task[None] | None = None
 
@@ -86,7 +102,7 @@ class Pipeline:
         """Keep connected from now on."""
         self._keeper = asyncio.create_task(self._keep())
 
-    def close(self) -> list[Command]:
+    def close(self) -> list[Sendable]:
         """Disconnect. Gives the commands that wait for their answer: they never get one from here."""
         if self._keeper:
             self._keeper.cancel()
@@ -108,12 +124,12 @@ class Pipeline:
                     await self._back.wait()
         return self.connected
 
-    def put(self, command: Command) -> None:
+    def put(self, command: Sendable) -> None:
         """Send a command with the next group."""
         self._commands.append(command)
         if self._rests:
             self._rests = False
-            asyncio.get_running_loop().call_soon(self._flush)
+            self._loop.call_soon(self._flush_all)
 
     def _flush(self) -> None:
         """Send all there is, unless something is on its way."""
@@ -121,7 +137,6 @@ class Pipeline:
         if not commands or self._sent or connection is None or connection.transport.is_closing():
             return  # uvloop raises at a write to what has ended, and then these would be sent twice
         self._sent, self._rests = len(commands), False
-        self._groups += 1
         connection.transport.write(b"".join(map(_PACKED, commands)))
 
     def _received(self, reply: Reply) -> None:
@@ -145,6 +160,7 @@ class Pipeline:
 
     def use(self, connection: Connection) -> None:
         """Send commands on a connection from now on, those first that wait."""
+        self._loop = asyncio.get_running_loop()
         connection.start(self._received)
         self._connection, self.connected, self._rests = connection, True, True
         self._back.set()
@@ -171,14 +187,14 @@ class Pipeline:
 
     async def _watch(self, connection: Connection) -> None:
         """Returns when the connection is lost, or has left a command unanswered for too long."""
-        seen = None
+        oldest = None
         while True:
             await asyncio.wait([connection.lost], timeout=self._reply_s)
             if connection.lost.done():
                 return
-            if self._sent and (self._groups, self._sent) == seen:  # nothing was answered meanwhile
+            if self._sent and self._commands[0] is oldest:
                 connection.transport.abort()
-            seen = self._groups, self._sent
+            oldest = self._commands[0] if self._sent else None
 
     async def _reconnect(self) -> None:
         delay = RECONNECT_MIN_S

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from tavla_server.errors import StoreRefused
-from tavla_server.store.pipeline import LOST, UNFIT, Command, Done, Pipeline
+from tavla_server.store.pipeline import LOST, UNFIT, Command, Done, Pipeline, Sendable
 from tavla_server.store.topology import Topology, host_of
 from tavla_server.timings import DEFAULTS
 
@@ -123,11 +123,11 @@ class Router:
         self._topology.invalidate()
         self.on_lost()
 
-    def _misplaced(self, command: Command) -> None:
+    def _misplaced(self, command: Sendable) -> None:
         self._topology.invalidate()
         asyncio.get_running_loop().call_later(RESEND_S, self._put, command)
 
-    def _put(self, command: Command) -> None:
+    def _put(self, command: Sendable) -> None:
         self.by_slot[command.slot].put(command)
 
 

@@ -25,9 +25,7 @@ from tests.support.servers import Valkey, redis_at
 
 def append(journal: Journal, match: str, seq: int, action: int = 0) -> asyncio.Future[Appended]:
     """Append an entry; its outcome. To be told twice is an error."""
-    done: asyncio.Future[Appended] = asyncio.get_running_loop().create_future()
-    journal.writer(match).append(seq, encode_entry(Entry("p", action, 0, 0, (Cancelled(),))), done.set_result)
-    return done
+    return journal.append(match, seq, encode_entry(Entry("p", action, 0, 0, (Cancelled(),))))
 
 
 async def test_an_entry_is_added_only_if_it_is_the_next_one(valkey: Valkey) -> None:

@@ -37,15 +37,16 @@ AT_ANY_VERSION = frozenset({m.Reveal, m.Ready, m.Resign, m.Forfeit, m.Leave, m.C
 
 def act(connection: Connection, request: m.MatchAction) -> None:
     """Ask the session for an action; it answers."""
-    outbox, session = connection.outbox, connection.followed.get(request.match)
+    outbox, kind = connection.outbox, type(request)
     player = outbox.player
     if trace.on:
-        trace.begin(request.match, player.id, request.id, type(request).__name__)
-    seat = None if session is None else session.subscribers.seats.held_by(outbox)
-    if session is None or seat is None:
-        connection.refuse_action(request, *_why_not(session, player))
+        trace.begin(request.match, player.id, request.id, kind.__name__)
+    try:
+        session = connection.followed[request.match]
+        seat = session.subscribers.seats.holders.index(outbox)
+    except (KeyError, ValueError):
+        connection.refuse_action(request, *_why_not(connection.followed.get(request.match), player))
         return
-    kind = type(request)
     decide = session.timers.claim(seat) if kind is m.Claim else ACTIONS[kind](seat, request)
     seq = None if kind in AT_ANY_VERSION else request.seq
     lag_ms = 0 if session.record.clock.seat is None else outbox.lag_ms
