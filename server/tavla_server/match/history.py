@@ -63,12 +63,12 @@ class History:
 
     def __init__(self, seq: int, known: Sequence[Entry] = ()) -> None:
         """known: the last entries up to `seq`, oldest first."""
-        self._runs: list[_Run] = []
+        self._runs: tuple[_Run, ...] = ()
         self._fresh = bytearray()  # the entries of the last run, if they were shown here
         self._full = 0  # at this version the next run begins
         if known:
             entries = bytearray().join(map(encode_entry, known))
-            self._runs.append(_Run(seq - len(known) + 1, known[0].time_ms, None, entries))
+            self._runs = (_Run(seq - len(known) + 1, known[0].time_ms, None, entries),)
 
     @property
     def newest(self) -> bytes | None:
@@ -96,10 +96,11 @@ class History:
         runs, self._fresh, self._full = self._runs, bytearray(), seq + MILESTONE
         if runs:
             runs[-1].entries = bytes(runs[-1].entries)  # there will be no more: without room for them
-        runs.append(_Run(seq, now_ms, encode_milestone(before), self._fresh))
+        runs = *runs, _Run(seq, now_ms, encode_milestone(before), self._fresh)
         enough = -(-(RECENT - 1) // MILESTONE) + 1
         while len(runs) > 2 and (len(runs) > enough or now_ms - runs[1].since_ms > KEPT_MS):
-            del runs[0]
+            runs = runs[1:]
+        self._runs = runs
 
     def seq_of(self, player: str, request: int) -> int | None:
         """The version that a request led to; None if it has not acted, as far as is known here."""

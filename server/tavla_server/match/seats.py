@@ -7,23 +7,26 @@ from tavla_engine.actions import Seat
 from tavla_server.cluster.clock import Clock
 from tavla_server.delivery.outbox import Outbox
 
+NOWHERE = ("", "")
+NO_NODES: Mapping[str, Mapping[Seat, int]] = {}  # one for all matches that no other node follows
+
 
 class Seats:
     """The two seats of a match. The newest connection of a player holds the seat, whichever node it is on.
 
-    holders: this node's connections, by seat. away: since when a seat has none, in ms since 1970; of no meaning while
-    somebody holds it. at: by seat, the other node that was the last to hold it; "" = this one was, or nobody.
+    holders: this node's connections, by seat. away: since when a seat has nobody, in ms since 1970; while it is held
+    here, since when it is; of no meaning while it is held elsewhere. at: by seat, the other node that was the last to
+    hold it; "" = this one was, or nobody.
     """
 
-    __slots__ = ("_clock", "_elsewhere", "_since", "at", "away", "holders")
+    __slots__ = ("_clock", "_elsewhere", "at", "away", "holders")
 
     def __init__(self, clock: Clock) -> None:
         self.holders: list[Outbox | None] = [None, None]
         self.away = [clock.now_ms()] * 2
-        self.at = ("", "")
+        self.at = NOWHERE
         self._clock = clock
-        self._since = [0, 0]  # when this node's holders took their seats
-        self._elsewhere: dict[str, Mapping[Seat, int]] = {}  # node -> seat -> since when it is held there
+        self._elsewhere = NO_NODES  # node -> seat -> since when it is held there; never changed in place
 
     def online(self, seat: Seat) -> bool:
         """Whether anybody holds a seat."""
@@ -33,13 +36,13 @@ class Seats:
         """Since when somebody holds a seat, in ms since 1970; None if nobody does."""
         known = [held[seat] for held in self._elsewhere.values() if seat in held]
         if self.holders[seat] is not None:
-            known.append(self._since[seat])
+            known.append(self.away[seat])
         return max(known, default=None)
 
     @property
     def here(self) -> dict[Seat, int]:
         """The seats held on this node, and since when: what other nodes need to know."""
-        return {seat: self._since[seat] for seat in (0, 1) if self.holders[seat] is not None}
+        return {seat: self.away[seat] for seat in (0, 1) if self.holders[seat] is not None}
 
     @property
     def nodes(self) -> list[str]:
@@ -50,7 +53,7 @@ class Seats:
         """A connection takes a seat; the one that had it on this node, if it was another."""
         older = self.holders[seat]
         if older is not outbox:
-            self.holders[seat], self._since[seat] = outbox, self._clock.now_ms()
+            self.holders[seat], self.away[seat] = outbox, self._clock.now_ms()
             self._note_node(seat, "")
         return older if older is not outbox else None
 
@@ -64,11 +67,11 @@ class Seats:
     def hear(self, node: str, held: Mapping[Seat, int]) -> list[Outbox]:
         """What another node says of its seats; the connections here that are older, and so hold theirs no more."""
         before = [self.online(seat) for seat in (0, 1)]
-        self._elsewhere[node] = held
+        self._elsewhere = {**self._elsewhere, node: held}
         replaced = []
         for seat, since in held.items():
             holder = self.holders[seat]
-            if holder is not None and since > self._since[seat]:
+            if holder is not None and since > self.away[seat]:
                 self.holders[seat] = None
                 replaced.append(holder)
             if self.holders[seat] is None and since == self.since(seat):
@@ -79,7 +82,7 @@ class Seats:
     def forget(self, node: str) -> None:
         """A node is dead, or follows the match no longer."""
         before = [self.online(seat) for seat in (0, 1)]
-        self._elsewhere.pop(node, None)
+        self._elsewhere = {other: held for other, held in self._elsewhere.items() if other != node}
         self._note_absence(before)
 
     def forget_others(self) -> None:
@@ -88,7 +91,8 @@ class Seats:
             self.forget(node)
 
     def _note_node(self, seat: Seat, node: str) -> None:
-        self.at = (node, self.at[1]) if seat == 0 else (self.at[0], node)
+        if self.at[seat] != node:
+            self.at = (node, self.at[1]) if seat == 0 else (self.at[0], node)
 
     def _note_absence(self, before: list[bool]) -> None:
         for seat in (0, 1):

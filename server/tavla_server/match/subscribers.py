@@ -21,7 +21,7 @@ from tavla_server.match.history import HAVE_NOTHING, Have
 from tavla_server.match.ports import Presented
 from tavla_server.match.replication import Replication
 from tavla_server.match.seats import Seats
-from tavla_server.match.spectators import Spectators
+from tavla_server.match.spectators import NOBODY, Spectators
 from tavla_server.match.timers import Timers
 from tavla_server.match.wire import NodePresence
 from tavla_server.metrics import RESYNCS, count_sent
@@ -45,16 +45,18 @@ class Subscribers:
 
     __slots__ = (
         "__weakref__",
+        "_clock",
         "_fanout",
         "_missed",
         "_replication",
         "_said",
         "_session",
+        "_spectators",
         "_talk",
         "_timers",
+        "_timings",
         "outboxes",
         "seats",
-        "spectators",
     )
 
     def __init__(
@@ -67,13 +69,20 @@ class Subscribers:
         timings: Timings,
     ) -> None:
         self.outboxes: dict[Outbox, Wants] = {}
-        self._missed: dict[Outbox, None] = {}  # those who have not been shown all; when empty, less than a set
+        self._missed: set[Outbox] | None = None  # those who have not been shown all, once there was one
         self._fanout: FanOut | None = None  # updates, once a crowd has followed
         self._said: list[tuple[str, str]] | None = None  # the last lines, once somebody talks
         self._talk: FanOut | None = None  # what was said, once a crowd hears it
         self.seats, self._timers = seats, timers
-        self.spectators = Spectators(session, clock, replication, timings.spectators_s)
-        self._session, self._replication = session, replication
+        self._spectators: Spectators | None = None  # once somebody watches
+        self._session, self._replication, self._clock, self._timings = session, replication, clock, timings
+
+    @property
+    def spectators(self) -> Spectators:
+        """Those who follow and do not play, here and on other nodes."""
+        if self._spectators is None:
+            self._spectators = Spectators(self._session, self._clock, self._replication, self._timings.spectators_s)
+        return self._spectators
 
     # --- who comes and goes ---
 
@@ -114,7 +123,7 @@ class Subscribers:
 
     def resync(self, outbox: Outbox) -> None:
         """A slow consumer has read everything: send a snapshot instead of the updates that were dropped."""
-        if outbox in self._missed:
+        if self._missed and outbox in self._missed:
             self._flush()
             self._show_whole(outbox, "slow")
 
@@ -133,14 +142,15 @@ class Subscribers:
     def detach(self, outbox: Outbox) -> None:
         """Follow no longer; the seat stays the player's."""
         followed = self.outboxes.pop(outbox, None) is not None
-        self._missed.pop(outbox, None)
+        self._is_shown_all(outbox)
         self._free(outbox)
         if followed and not self.outboxes:
             self._replication.leave(self._session)
             self.seats.forget_others()
-            self.spectators.clear()
-        elif followed:
-            self.spectators.changed()
+            if self._spectators is not None:
+                self._spectators.clear()
+        elif followed and self._spectators is not None:
+            self._spectators.changed()
 
     def _hold(self, seat: Seat, outbox: Outbox) -> None:
         online = self._online()
@@ -168,11 +178,12 @@ class Subscribers:
     @property
     def presence(self) -> NodePresence:
         """Who is here: what other nodes need to know."""
-        return NodePresence(self.seats.here, self.spectators.here)
+        return NodePresence(self.seats.here, NOBODY if self._spectators is None else self._spectators.here)
 
     def heard_presence(self, node: str, presence: NodePresence) -> None:
         """Who follows the match on another node."""
-        self.spectators.hear(node, presence.watching)
+        if self._spectators is not None or presence.watching.total:
+            self.spectators.hear(node, presence.watching)
         online = self._online()
         for outbox in self.seats.hear(node, presence.held):
             self._show_replaced(outbox)
@@ -183,7 +194,8 @@ class Subscribers:
         """Another node is dead, or follows the match no longer."""
         online = self._online()
         self.seats.forget(node)
-        self.spectators.forget(node)
+        if self._spectators is not None:
+            self._spectators.forget(node)
         self._show_presence(online)
 
     # --- what people say ---
@@ -270,12 +282,13 @@ class Subscribers:
             frame = framed(self._snapshot(outbox))
             if outbox.write(frame):
                 count_sent(frame)
-                self.spectators.greet(outbox)
+                self._greet(outbox)
             else:
                 self._has_missed(outbox)
 
     def _has_missed(self, outbox: Outbox) -> None:
-        self._missed[outbox] = None
+        self._missed = self._missed or set()
+        self._missed.add(outbox)
         if outbox.behind and outbox in self.seats.holders:
             outbox.drop_slow_consumer(self._session.record.id)
 
@@ -286,7 +299,7 @@ class Subscribers:
             self._show_whole(outbox, "epoch")
 
     def _show_whole(self, outbox: Outbox, why: str, id: int | None = None) -> None:  # noqa: A002 - the field's name on the wire
-        self._missed.pop(outbox, None)
+        self._is_shown_all(outbox)
         RESYNCS.add(why)
         if trace.on:
             trace.step("resync", self._session.record.id, outbox.player.id, id, seq=self._session.seq)
@@ -295,7 +308,15 @@ class Subscribers:
 
     def _show_rest(self, outbox: Outbox) -> None:
         self.show_plays(outbox)
-        self.spectators.greet(outbox)
+        self._greet(outbox)
+
+    def _greet(self, outbox: Outbox) -> None:
+        if self._spectators is not None:
+            self._spectators.greet(outbox)
+
+    def _is_shown_all(self, outbox: Outbox) -> None:
+        if self._missed:
+            self._missed.discard(outbox)
 
     def show_plays(self, to: Outbox | None = None) -> None:
         """The legal plays, to the player on roll if the rules allow hints and they are wanted."""
