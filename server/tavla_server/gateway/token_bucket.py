@@ -31,6 +31,18 @@ class TokenBucket:
         if not allowed and self._limit:
             LIMITS.add(self._limit)
         self._left[key] = (left - allowed, now)
-        if len(self._left) > REMEMBERED:
-            self._left.popitem(last=False)
+        self._forget(now)
         return 0.0 if allowed else (1 - left) / self._rate
+
+    def __len__(self) -> int:
+        """How many are remembered."""
+        return len(self._left)
+
+    def _forget(self, now: float) -> None:
+        """Of those who spent longest ago, whoever has a full allowance again, or is one too many."""
+        while len(self._left) > REMEMBERED or self._is_full(next(iter(self._left.values())), now):
+            self._left.popitem(last=False)
+
+    def _is_full(self, since: tuple[float, float], now: float) -> bool:
+        left, at = since
+        return left + (now - at) * self._rate >= self._burst

@@ -29,3 +29,12 @@ def test_who_spent_before_so_many_others_is_forgotten(monkeypatch: pytest.Monkey
     bucket = TokenBucket(0.5, 1.0, lambda: 0.0)
     for who, wait_s in (("ada", 0.0), ("bob", 0.0), ("ada", 2.0), ("cy", 0.0), ("ada", 2.0), ("bob", 0.0)):
         assert bucket.spend(who) == wait_s, who
+
+
+def test_whose_allowance_is_full_again_is_forgotten() -> None:
+    now = 0.0
+    bucket = TokenBucket(0.5, 2.0, lambda: now)
+    spent = ((0.0, "ada", 1), (1.0, "bob", 2), (2.0, "cy", 2), (2.0, "cy", 2), (4.0, "dan", 2))
+    for now, who, remembered in spent:  # noqa: B007 - the bucket reads the time
+        bucket.spend(who)
+        assert len(bucket) == remembered, who
