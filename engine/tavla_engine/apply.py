@@ -9,6 +9,7 @@ from tavla_engine import events as e
 from tavla_engine.actions import Auto, Seat
 from tavla_engine.events import Ending, Event
 from tavla_engine.match import (
+    CENTRED,
     CUBE,
     MOVE,
     OPENING,
@@ -107,7 +108,7 @@ def _game_started(match: Match, event: e.GameStarted) -> Match:
         crawford_done=match.crawford_done or event.crawford,
         board=(match.rules.start.mine, match.rules.start.theirs),
         turn=seat or 0,
-        cube=Cube(),
+        cube=CENTRED,
         refused=(0, 0),
         ready=(False, False),
         last=(),

@@ -51,6 +51,9 @@ class Cube(NamedTuple):
     turned: bool = False
 
 
+CENTRED = Cube()  # at the start of every game
+
+
 class Offer(NamedTuple):
     """A double that waits for an answer. holder: who owns the cube when it is taken. beavers: how many came before."""
 
@@ -104,7 +107,7 @@ class Match(State, frozen=True):
     board: tuple[bytes, bytes] = (bytes(26), bytes(26))
     turn: Seat = 0
     dice: tuple[int, int] | None = None
-    cube: Cube = Cube()
+    cube: Cube = CENTRED
     offer: Offer | None = None
     resignation: Resignation | None = None
     refused: tuple[int, int] = (0, 0)

@@ -25,7 +25,7 @@ from tavla_server.lobby.tables import unpack as unpack_table
 from tavla_server.metrics import count_sent
 
 SHOWN = 500  # rows by each order of a list; more helps nobody, and each subscriber gets all of them
-KEPT = 2000  # the first ones by each order: so many of them may go before all rows are looked at again
+KEPT = 1000  # the first ones by each order: half of them may go before all rows are looked at again
 
 Row = dict[str, Any]
 
@@ -47,7 +47,7 @@ class Listings:
 
     def __init__(self, feed: Feed, clock: Clock, every_ms: int) -> None:
         """every_ms: between two changes of a list, at least."""
-        self._listings = {what: _List(what, clock, every_ms) for what in get_args(Subject)}
+        self._listings = {what: _List(what, clock, every_ms, _SHOW[what]) for what in get_args(Subject)}
         self._at: Counter[str] = Counter()  # how many nodes someone is at, by name
         feed.listen(self._row_changed)
 
@@ -89,25 +89,23 @@ class Listings:
         elif name == PEOPLE:
             self._person_changed(before, after)
         elif name == SEEKERS:
-            self._listings["seekers"].set(key, row_of(unpack_seeker(after)[1]) if after else None)
+            self._listings["seekers"].set(key, after)
         elif name == CHAT:
-            speaker, line = unpack_line(after) if after else ("", None)
-            self._listings["chat"].set(key, row_of(line) if line else None, speaker)
+            self._listings["chat"].set(key, after, unpack_line(after)[0] if after else "")
 
     def _table_changed(self, match: str, row: bytes | None) -> None:
         note = unpack_table(row) if row else None
-        table = note.table if note and note.listed else None
-        shown = row_of(table) if table else None
+        listed = row if note is not None and note.listed and note.table is not None else None
         is_open = note is not None and note.open
-        self._listings["tables"].set(match, shown if is_open else None)
-        self._listings["matches"].set(match, None if is_open else shown)
+        self._listings["tables"].set(match, listed if is_open else None)
+        self._listings["matches"].set(match, None if is_open else listed)
 
     def _person_changed(self, before: bytes | None, after: bytes | None) -> None:
         """Someone has come to a node, is another there, or has left it: who is at two nodes is here twice."""
         if after is not None:
-            name, person = unpack_person(after)
+            name, _ = unpack_person(after)
             self._at[name] += 1
-            self._listings["people"].set(name, row_of(person))
+            self._listings["people"].set(name, after)
         if before is not None:
             name, _ = unpack_person(before)
             self._at[name] -= 1
@@ -127,7 +125,20 @@ def _defaults(kind: type[Table | Person | Line | Seeker]) -> list[tuple[str, Any
     return [(field.name, field.default) for field in msgspec.structs.fields(kind)]
 
 
-_unpack: Callable[[bytes], Row] = msgspec.msgpack.decode
+def _shown_of_table(row: bytes) -> Row:
+    table = unpack_table(row).table
+    assert table is not None, "what is listed has begun"
+    return row_of(table)
+
+
+# What is shown of a row of the feed, by list.
+_SHOW: dict[str, Callable[[bytes], Row]] = {
+    "tables": _shown_of_table,
+    "matches": _shown_of_table,
+    "people": lambda row: row_of(unpack_person(row)[1]),
+    "chat": lambda row: row_of(unpack_line(row)[1]),
+    "seekers": lambda row: row_of(unpack_seeker(row)[1]),
+}
 
 
 def _raw(rows: dict[str, bytes]) -> dict[str, Any]:
@@ -138,8 +149,8 @@ def _raw(rows: dict[str, bytes]) -> dict[str, Any]:
 class _Leading:
     """The rows that come first by one order, found without looking at all rows each time."""
 
-    def __init__(self, order: Callable[[Row], Any]) -> None:
-        self._order = order
+    def __init__(self, order: Callable[[Row], Any], show: Callable[[bytes], Row]) -> None:
+        self._order, self._show = order, show
         self._kept: dict[str, Any] = {}  # all rows from `least` on, and where they stand by the order
         self._least: Any = None  # None: of all rows
 
@@ -156,7 +167,7 @@ class _Leading:
     def first(self, rows: dict[str, bytes]) -> list[str]:
         """The first SHOWN of all rows, which are handed in for when too many of those that are kept have gone."""
         if len(self._kept) < min(SHOWN, len(rows)):
-            self._keep({key: self._order(_unpack(row)) for key, row in rows.items()})
+            self._keep({key: self._order(self._show(row)) for key, row in rows.items()})
         return heapq.nlargest(SHOWN, self._kept, key=self._kept.__getitem__)
 
     def _keep(self, places: dict[str, Any]) -> None:
@@ -166,34 +177,39 @@ class _Leading:
 
 
 class _List:
-    """One list. Changes are collected and shown `every_ms` after the last ones."""
+    """One list. Changes are collected and shown `every_ms` after the last ones.
 
-    def __init__(self, what: str, clock: Clock, every_ms: int) -> None:
+    show: what is shown of a row of the feed. Rows are kept as they are there, so that they are kept once; only those that
+    are shown are packed as they are sent.
+    """
+
+    def __init__(self, what: str, clock: Clock, every_ms: int, show: Callable[[bytes], Row]) -> None:
         self.outboxes: set[Outbox] = set()
         self._missed: set[Outbox] = set()  # those who were not shown all changes
-        self._what, self._clock, self._every_ms = what, clock, every_ms
-        self._rows: dict[str, bytes] = {}  # packed: as objects they take five times as much
-        self._leading = [_Leading(order) for order in ORDERS[what]]
+        self._what, self._clock, self._every_ms, self._show = what, clock, every_ms, show
+        self._rows: dict[str, bytes] = {}  # as the feed has them
+        self._leading = [_Leading(order, show) for order in ORDERS[what]]
         self._speakers: dict[str, str] = {}  # whose a row is, if some do not want to hear of them
-        self._shown: dict[str, bytes] = {}
+        self._shown: dict[str, bytes] = {}  # as they are sent
+        self._shown_of: dict[str, bytes] = {}  # of which rows of the feed
         self._packed = pack({})  # what is shown
         self._seq = self._total = 0
         self._changed = False
         self._refreshed_ms = 0
         self._timer: Timer | None = None
 
-    def set(self, key: str, row: Row | None, speaker: str = "") -> None:
+    def set(self, key: str, row: bytes | None, speaker: str = "") -> None:
         """Change a row; None takes it out. speaker: the id of the player whose words it has."""
-        packed = None if row is None else pack(row)
-        if self._rows.get(key) == packed:
+        if self._rows.get(key) == row:
             return
-        if packed is None:
+        if row is None:
             del self._rows[key]
             self._speakers.pop(key, None)
         else:
-            self._rows[key] = packed
+            self._rows[key] = row
+        shown = None if row is None else self._show(row)
         for leading in self._leading:
-            leading.set(key, row)
+            leading.set(key, shown)
         if speaker:
             self._speakers[key] = speaker
         self._changed = True
@@ -246,7 +262,7 @@ class _List:
         if not self._changed:
             return
         self._changed, self._refreshed_ms = False, self._clock.now_ms()
-        before, self._shown = self._shown, self._top()
+        before, self._shown = self._shown, self._packed_rows(self._top())
         changed = {key: row for key, row in self._shown.items() if before.get(key) != row}
         gone = [key for key in before if key not in self._shown]
         if not changed and not gone and len(self._rows) == self._total:
@@ -265,6 +281,11 @@ class _List:
             else:
                 self._missed.add(outbox)
 
+    def _packed_rows(self, rows: dict[str, bytes]) -> dict[str, bytes]:
+        """Rows as they are sent. Most have not changed since they were last."""
+        before, self._shown_of = self._shown_of, rows
+        return {key: self._shown[key] if before.get(key) is row else pack(self._show(row)) for key, row in rows.items()}
+
     def _hidden_from(self, outbox: Outbox) -> list[str]:
         """The rows of people whom someone ignores."""
         if outbox.ignored.isdisjoint(self._speakers.values()):
@@ -272,7 +293,7 @@ class _List:
         return [key for key in self._shown if self._speakers.get(key) in outbox.ignored]
 
     def _top(self) -> dict[str, bytes]:
-        """The rows that are shown: all of them, or the first ones by each order."""
+        """The rows of the feed that are shown: all of them, or the first ones by each order."""
         if len(self._rows) <= SHOWN:
             return dict(self._rows)
         keys: dict[str, None] = {}

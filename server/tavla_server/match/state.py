@@ -35,6 +35,9 @@ from tavla_server.player import Player
 T = TypeVar("T")
 
 
+PLAIN_TERMS = Terms()
+
+
 class Record(State, frozen=True):
     """The state of one table and its match. Pairs are indexed by seat.
 
@@ -53,7 +56,7 @@ class Record(State, frozen=True):
     clock: GameClock = GameClock()
     epoch: int = 1
     tally: Tally = Tally()
-    terms: Terms = Terms()
+    terms: Terms = PLAIN_TERMS
     commitments: tuple[str, str] = ("", "")
     sealed: bytes = b""
 
@@ -115,7 +118,7 @@ def apply(record: Record, event: Event) -> Record:
                 sealed=sealed,
                 commitment=committed or commitment(seed),
                 match=new_match(shared(rules)),
-                terms=terms,
+                terms=PLAIN_TERMS if terms == PLAIN_TERMS else terms,  # one object for all
             )
         case Seated(seat, player, seed, commitment_):
             return replace(
@@ -137,6 +140,8 @@ def apply(record: Record, event: Event) -> Record:
 
 
 def _with(pair: tuple[T, T], seat: Seat, value: T) -> tuple[T, T]:
+    if pair[seat] == value:
+        return pair
     return (value, pair[1]) if seat == 0 else (pair[0], value)
 
 

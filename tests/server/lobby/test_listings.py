@@ -4,6 +4,7 @@ import asyncio
 import random
 import time
 
+import msgspec
 import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codec import pack
@@ -199,7 +200,7 @@ def test_the_first_rows_are_found_without_looking_at_all_of_them(
         place: int = row["place"]
         return place
 
-    leading = listings._Leading(order)
+    leading = listings._Leading(order, msgspec.msgpack.decode)
     for number in range(3000):
         if rows and rng.random() < 0.3:
             key = rng.choice([*leading.first(packed), *rng.sample(list(rows), 1)])
