@@ -179,8 +179,8 @@ class _Leading:
 class _List:
     """One list. Changes are collected and shown `every_ms` after the last ones.
 
-    show: what is shown of a row of the feed. Rows are kept as they are there, so that they are kept once; only those that
-    are shown are packed as they are sent.
+    show: what is shown of a row of the feed. Rows are kept as they are there, so that they are kept once; only those
+    that are shown are packed as they are sent.
     """
 
     def __init__(self, what: str, clock: Clock, every_ms: int, show: Callable[[bytes], Row]) -> None:
