@@ -16,6 +16,7 @@ from tavla_server.match.state import Record, apply_entry, decode_milestone, enco
 
 MILESTONE = 16  # entries from one record that is kept to the next: to go on from it takes 0.03 ms for each
 RECENT = 64  # entries are kept, unless they are older than
+ENTRY = pack(tuple(Entry.__struct_fields__))[:1]  # how each begins: as an array of its fields
 KEPT_MS = 60_000  # that: more than a connection takes to be renewed, or a store loses
 
 
@@ -34,7 +35,7 @@ class _Run:
     """Some entries in a row. All is kept as bytes: as objects of its own it would take twice as much.
 
     first: the first one's number. since_ms: when it was made. before: the record before it, as a milestone; None if
-    they were shown before this session began. entries: as the journal keeps them, one behind the other.
+    they were shown before this session began. entries: one behind the other, see `History._keep`.
     """
 
     __slots__ = ("before", "entries", "first", "since_ms")
@@ -44,36 +45,28 @@ class _Run:
         self.first, self.since_ms, self.before = first, since_ms, before
         self.entries: bytes | bytearray = entries
 
-    def __iter__(self) -> Iterator[tuple[int, bytes]]:
-        """Each with its number."""
-        entries, seq, start = bytes(self.entries), self.first, 0
-        unpacker = msgpack.Unpacker()
-        unpacker.feed(entries)
-        while start < len(entries):
-            unpacker.skip()
-            end = unpacker.tell()
-            yield seq, entries[start:end]
-            seq, start = seq + 1, end
-
 
 class History:
     """The latest entries of one session: those that it has shown, and a few that were there before it."""
 
-    __slots__ = ("_fresh", "_full", "_runs")
+    __slots__ = ("_fresh", "_full", "_players", "_runs")
 
     def __init__(self, seq: int, known: Sequence[Entry] = ()) -> None:
         """known: the last entries up to `seq`, oldest first."""
         self._runs: tuple[_Run, ...] = ()
+        self._players: tuple[str, ...] = ("",)  # whose entries are kept
         self._fresh = bytearray()  # the entries of the last run, if they were shown here
         self._full = 0  # at this version the next run begins
         if known:
-            entries = bytearray().join(map(encode_entry, known))
-            self._runs = (_Run(seq - len(known) + 1, known[0].time_ms, None, entries),)
+            for entry in known:
+                self._keep(entry.player, encode_entry(entry))
+            self._runs = (_Run(seq - len(known) + 1, known[0].time_ms, None, self._fresh),)
+            self._fresh = bytearray()
 
     @property
     def newest(self) -> bytes | None:
         """The last entry that was shown here, if any was."""
-        return [*self._runs[-1]][-1][1] if self._fresh else None
+        return [*self._entries(self._runs[-1])][-1][1] if self._fresh else None
 
     @property
     def entries(self) -> dict[int, bytes]:
@@ -81,7 +74,30 @@ class History:
         return dict(self._all())
 
     def _all(self) -> Iterator[tuple[int, bytes]]:
-        return chain.from_iterable(self._runs)
+        return chain.from_iterable(map(self._entries, self._runs))
+
+    def _entries(self, run: _Run) -> Iterator[tuple[int, bytes]]:
+        """Each with its number, as the journal keeps it."""
+        entries, seq, start = bytes(run.entries), run.first, 0
+        unpacker = msgpack.Unpacker()
+        unpacker.feed(entries)
+        while start < len(entries):
+            for _ in Entry.__struct_fields__:
+                unpacker.skip()
+            end = unpacker.tell()
+            yield seq, ENTRY + pack(self._players[entries[start]]) + entries[start + 1 : end]
+            seq, start = seq + 1, end
+
+    def _keep(self, player: str, data: bytes) -> None:
+        """Add an entry to those of the last run, without its first byte, and with a number for its player's id.
+
+        That is a third of an entry.
+        """
+        if player not in self._players:
+            assert len(pack(player)) == 1 + len(player), "an id is a short string"
+            self._players = *self._players, player
+        self._fresh.append(self._players.index(player))
+        self._fresh += data[2 + len(player) :]
 
     def add(self, seq: int, entry: Entry, data: bytes, before: Record) -> None:
         """One more entry was shown; of those beyond RECENT, or KEPT_MS, the oldest are dropped.
@@ -90,7 +106,7 @@ class History:
         """
         if seq >= self._full:
             self._begin_run(seq, entry.time_ms, before)
-        self._fresh += data
+        self._keep(entry.player, data)
 
     def _begin_run(self, seq: int, now_ms: int, before: Record) -> None:
         runs, self._fresh, self._full = self._runs, bytearray(), seq + MILESTONE
@@ -104,18 +120,21 @@ class History:
 
     def seq_of(self, player: str, request: int) -> int | None:
         """The version that a request led to; None if it has not acted, as far as is known here."""
-        begin = pack((player, request))[1:]  # of an entry, after the byte with the number of its fields
+        if player not in self._players:
+            return None
+        begin = bytes((self._players.index(player),)) + pack(request)
         for run in self._runs:
             if begin in run.entries:  # as a rule it is not, and need not be taken apart
-                for seq, data in run:
-                    if data.startswith(begin, 1):
+                for seq, data in self._entries(run):
+                    entry = decode_entry(data)
+                    if (entry.player, entry.action) == (player, request):
                         return seq
         return None
 
     def has_acted(self, player: str) -> bool:
         """Whether a player has done anything of what was shown here."""
-        who = pack(player)
-        return any(data.startswith(who, 1) for run in self._runs if run.before is not None for _, data in run)
+        shown = chain.from_iterable(map(self._entries, (run for run in self._runs if run.before is not None)))
+        return player in self._players and any(decode_entry(data).player == player for _, data in shown)
 
     def updates_after(self, have: Have, seq: int, record: Record) -> list[bytes] | None:
         """The frames of all updates after what a client has; None when they are not known, or would not fit.
@@ -133,7 +152,9 @@ class History:
 
     def _frames_after(self, seq: int, record: Record) -> list[bytes]:
         frames = []
-        for number, data in chain.from_iterable(run for run in self._runs if run.first + MILESTONE > seq):
+        for number, data in chain.from_iterable(
+            self._entries(run) for run in self._runs if run.first + MILESTONE > seq
+        ):
             if number > seq:
                 entry, before = decode_entry(data), record
                 record = apply_entry(before, entry)
@@ -145,7 +166,7 @@ class History:
         for run in reversed(self._runs):
             if run.first <= seq + 1 and run.before is not None:
                 record = decode_milestone(run.before, later)
-                for number, data in run:
+                for number, data in self._entries(run):
                     if number <= seq:
                         record = apply_entry(record, decode_entry(data))
                 return record
