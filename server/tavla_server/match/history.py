@@ -93,10 +93,12 @@ class History:
 
         That is a third of an entry.
         """
-        if player not in self._players:
+        try:
+            number = self._players.index(player)
+        except ValueError:
             assert len(pack(player)) == 1 + len(player), "an id is a short string"
-            self._players = *self._players, player
-        self._fresh.append(self._players.index(player))
+            number, self._players = len(self._players), (*self._players, player)
+        self._fresh.append(number)
         self._fresh += data[2 + len(player) :]
 
     def add(self, seq: int, entry: Entry, data: bytes, before: Record) -> None:
