@@ -104,7 +104,7 @@ else
 endif
 	touch $@
 else
-$(VENV)/.installed: pyproject.toml hatch_build.py $(shell find engine protocol server clients -type f ! -name '*.pyc')
+$(VENV)/.installed: pyproject.toml hatch_build.py hatch_build.h $(shell find engine protocol server clients -type f ! -name '*.pyc')
 	$(PYTHON) -m venv $(VENV)
 	TAVLA_COMPILED=1 $(INSTALL) '.[dev]'
 	touch $@

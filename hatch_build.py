@@ -1,7 +1,8 @@
 """How the wheel is built: with TAVLA_COMPILED=1 the modules that every action passes through are compiled by mypyc.
 
-They stand in pyproject.toml, as do the packages that compiling needs. Without the variable nothing happens here, and
-no compiler is asked for. The sources are in the wheel as ever; Python takes the extension module beside one.
+They stand in pyproject.toml, as do the packages that compiling needs; hatch_build.h is added to the C that mypyc
+writes. Without the variable nothing happens here, and no compiler is asked for. The sources are in the wheel as ever;
+Python takes the extension module beside one.
 
 What compiled code does otherwise than Python, and tests run against it find: a call goes to the function that the
 source names, so patching a module changes nothing; a pair that is typed as such is made anew when it is read, so `is`
@@ -19,6 +20,7 @@ from hatchling.builders.config import BuilderConfig
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 GROUP = "tavla_engine.compiled"  # one library holds all modules, so that they call each other directly
+OWN_HEADER = '#include "__native_internal_compiled.h"\n'  # in what mypyc writes: the last one before its code
 MYPY = ["--config-file=pyproject.toml", "--no-warn-unused-ignores"]  # (which ones are unused differs by versions)
 
 
@@ -64,6 +66,11 @@ def _compile(files: list[str], folder: Path) -> None:
 
     arguments = [*MYPY, f"--cache-dir={folder / 'cache'}", *files]
     extensions = mypycify(arguments, target_dir=str(folder / "c"), group_name=GROUP, opt_level="2", debug_level="0")
+    for written in (folder / "c").rglob("__native_compiled.c"):
+        code = written.read_text(encoding="utf-8")
+        assert OWN_HEADER in code, "mypyc writes another C: see hatch_build.h"
+        added = f'#include "{Path("hatch_build.h").resolve().as_posix()}"\n'
+        written.write_text(code.replace(OWN_HEADER, OWN_HEADER + added, 1), encoding="utf-8")
     command = setuptools.Distribution({"ext_modules": extensions}).get_command_obj("build_ext")
     command.build_lib, command.build_temp, command.parallel = str(folder / "lib"), str(folder / "o"), True
     command.ensure_finalized()
