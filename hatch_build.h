@@ -90,3 +90,11 @@ static inline PyObject *kept_attribute(KeptAttribute *kept, PyObject *obj, PyObj
 #define CPyObject_GetAttr(obj, name) \
     __extension__({ static KeptAttribute kept_; kept_attribute(&kept_, (obj), (name)); })
 #endif
+
+/* An object that may have weak references (`Referable`) has room for them, and mypyc forgets to end them with it. */
+static inline void untracked(PyObject *obj) {
+    PyObject_GC_UnTrack(obj);
+    if (Py_REFCNT(obj) == 0 && Py_TYPE(obj)->tp_weaklistoffset != 0)
+        PyObject_ClearWeakRefs(obj);
+}
+#define PyObject_GC_UnTrack(obj) untracked((PyObject *)(obj))

@@ -5,9 +5,10 @@ writes. Without the variable nothing happens here, and no compiler is asked for.
 Python takes the extension module beside one.
 
 What compiled code does otherwise than Python, and tests run against it find: a call goes to the function that the
-source names, so patching a module changes nothing; a pair that is typed as such is made anew when it is read, so `is`
-says nothing of it; no method can be replaced on an object. Modules with structs are left out, since classes lose the
-types of their fields, by which msgspec decodes; so are those with errors that have a `code` on their class.
+source names, so patching a module, or a class, changes nothing; a pair that is typed as such is made anew when it is
+read, so `is` says nothing of it; no method can be replaced on an object; weak references are made to a `Referable`
+alone; Python classes inherit from no compiled one. Modules with structs are left out, since classes lose the types of
+their fields, by which msgspec decodes; so are those with errors that have a `code` on their class.
 """
 
 import contextlib

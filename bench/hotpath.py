@@ -35,10 +35,11 @@ from tavla_server.delivery.socket import Socket
 from tavla_server.gateway import connection as gateway
 from tavla_server.gateway.connection import Connection, Handlers
 from tavla_server.gateway.handlers.match_actions import act
+from tavla_server.gateway.services import Services
 from tavla_server.lobby.consequences import Consequences
-from tavla_server.match import commands, projection
+from tavla_server.match import deciding, projection
 from tavla_server.match import session as sessions
-from tavla_server.match.commands import engine_decide
+from tavla_server.match.deciding import engine_decide
 from tavla_server.match.events import Created, Entry, Event, Seated
 from tavla_server.match.journal import Address, Append, Appended, Journal
 from tavla_server.match.registry import Registry
@@ -142,11 +143,12 @@ async def new_session(record: Record) -> Session:
 
 async def connected(session: Session, seat: int, written: Callable[[bytes], None]) -> Socket:
     """A player's connection, past hello and attach."""
-    ready, services = asyncio.Event(), SimpleNamespace(timings=Timings(), behind_proxy=False)
+    ready, no_services = asyncio.Event(), dict.fromkeys(Services._fields)
+    services = Services(**{**no_services, "timings": Timings(), "behind_proxy": False})  # type: ignore[arg-type]
 
     async def handler(socket: Socket) -> None:
         await socket.handshake(None, None, None)
-        connection = Connection(services, Handlers(act, {}), socket)  # type: ignore[arg-type]
+        connection = Connection(services, Handlers(act, {}), socket)
         connection.player = PLAYERS[seat]
         connection.follow(session)
         ready.set()
@@ -220,7 +222,7 @@ STAGES: dict[str, list[tuple[Any, str, Callable[..., object] | None]]] = {
         (Socket, "data_received", skip_decoding),
         (gateway, "decode_action", None),
     ],
-    "decide": [(commands, "decide", None)],
+    "decide": [(deciding, "decide", None)],
     "encode entry": [(sessions, "encode_entry", None)],
     "append": [(Address, "command", lambda *_: b""), (Pipeline, "put", skip_store)],
     "view and diff": [(projection, "changes_between", None)],

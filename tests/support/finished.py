@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from tavla_engine import actions as a
 from tavla_engine.match import Phase, to_act
 from tavla_engine.rules import Rules
-from tavla_server.match.commands import Decide, engine_decide
+from tavla_server.match.commands import Decide
+from tavla_server.match.deciding import engine_decide
 from tavla_server.match.events import Created, Entry, Event, Seated, Terms, encode_entry
 from tavla_server.match.state import Record, apply_all, settled
 from tavla_server.player import Player

@@ -1,8 +1,11 @@
 """A match's journal: read, checked against what was seen, and put back to what it was."""
 
 import contextlib
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
+import pytest
 from tavla_engine.dice import commitment, committed_dice
 from tavla_engine.events import OpeningRolled, Rolled
 from tavla_protocol.view import View
@@ -10,6 +13,7 @@ from tavla_server.match.events import Entry, decode_entry
 from tavla_server.match.projection import view_of
 from tavla_server.match.state import Record, apply_entry
 from tavla_server.store import keys
+from tavla_server.store.client import Client
 
 from tests.support.seeds import SEALER
 from tests.support.servers import redis_at
@@ -21,6 +25,22 @@ def entries_of(url: str, match: str) -> list[Entry]:
         rows: Any = redis.xrange(keys.MATCH_LOG(match))
     assert [id_ for id_, _ in rows] == [b"%d-0" % number for number in range(1, len(rows) + 1)]
     return [decode_entry(fields[b"e"]) for _, fields in rows]
+
+
+def patch_reading_on(
+    monkeypatch: pytest.MonkeyPatch, around: Callable[[Callable[[], Awaitable[Any]]], Awaitable[Any]]
+) -> None:
+    """Do something around each look at how a journal goes on after what a session has.
+
+    The store's client is patched: a compiled session calls its journal whatever the class has from a test.
+    """
+    xrange: Any = Client.xrange
+
+    async def patched(client: Client, name: Any, first: Any = "-", *args: Any, **options: Any) -> Any:
+        read: Callable[[], Awaitable[Any]] = partial(xrange, client, name, first, *args, **options)
+        return await (around(read) if first[0].isdigit() else read())
+
+    monkeypatch.setattr(Client, "xrange", patched)
 
 
 def check_journal(url: str, match: str, *seen: dict[int, View]) -> Record:

@@ -16,7 +16,7 @@ from tavla_engine.dice import commitment
 from tavla_engine.rules import preset
 from tavla_protocol.codec import pack
 from tavla_protocol.view import diff
-from tavla_server.match.commands import begun, engine_decide
+from tavla_server.match.deciding import begun, engine_decide
 from tavla_server.match.events import Created, Entry, Revealed, Seated, Terms, encode_entry
 from tavla_server.match.projection import view_of
 from tavla_server.match.state import Record, apply, apply_entry

@@ -8,7 +8,8 @@ from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.rules import preset
 from tavla_protocol import messages as m
-from tavla_server.match.commands import Command, Decide, engine_decide
+from tavla_server.match.commands import Command, Decide
+from tavla_server.match.deciding import engine_decide
 from tavla_server.match.events import Created, Event, Seated
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session

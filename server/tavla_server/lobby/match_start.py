@@ -9,7 +9,8 @@ from tavla_engine.actions import Seat
 from tavla_engine.match import Phase
 
 from tavla_server.lobby.match_queue import Pairing, Ticket
-from tavla_server.match.commands import Command, Decide, engine_decide
+from tavla_server.match.commands import Command, Decide
+from tavla_server.match.deciding import engine_decide
 from tavla_server.match.events import Cancelled, Created, Event, Seated
 from tavla_server.match.session import Session
 from tavla_server.match.state import Record, apply_all

@@ -14,7 +14,8 @@ from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Error, Ok, Verdict
 
 from tavla_server.errors import Refused
-from tavla_server.match.commands import Command, Decide, begun, engine_decide
+from tavla_server.match.commands import Command, Decide
+from tavla_server.match.deciding import begun, engine_decide
 from tavla_server.match.events import Cancelled, Created, Event, Revealed, Ruled, Seated, Terms
 from tavla_server.match.session import Session
 from tavla_server.match.state import Record, apply, apply_all

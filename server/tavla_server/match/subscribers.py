@@ -1,9 +1,8 @@
 """Those who follow a match on this node, its players among them: what they asked for, and what they are shown."""
 
 import weakref
-from collections.abc import Iterable
-from types import MethodType
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from tavla_engine.actions import Seat
 from tavla_engine.match import Phase
@@ -17,6 +16,7 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.delivery.fanout import SLICE, FanOut
 from tavla_server.delivery.frames import framed
 from tavla_server.delivery.outbox import Outbox
+from tavla_server.garbage import Referable
 from tavla_server.match.history import HAVE_NOTHING, Have
 from tavla_server.match.ports import Presented
 from tavla_server.match.replication import Replication
@@ -40,7 +40,7 @@ class Wants(NamedTuple):
 WANTS_NOTHING = Wants()
 
 
-class Subscribers:
+class Subscribers(Referable):
     """The connections on this node that follow one match, and the presence of its players on all nodes."""
 
     __slots__ = (
@@ -215,7 +215,7 @@ class Subscribers:
             if speaker not in outbox.ignored and not (wants.hush and hushed)
         ]
         if len(hear) > SLICE:
-            self._talk = self._talk or FanOut(MethodType(Subscribers._write_said, weakref.proxy(self)))
+            self._talk = self._talk or FanOut(self._weakly(Subscribers._write_said))
             self._talk.write_by_and_by(frame, hear)
         else:
             for outbox in hear:
@@ -260,8 +260,16 @@ class Subscribers:
         return [outbox for outbox in at_once if not fanout.skips(outbox)]
 
     def _new_fanout(self) -> FanOut:
-        this: Any = weakref.proxy(self)  # no cycle: see `Session`
-        return FanOut(MethodType(Subscribers._write, this), MethodType(Subscribers._show_newest, this))
+        return FanOut(self._weakly(Subscribers._write), self._weakly(Subscribers._show_newest))
+
+    def _weakly(self, method: Callable[..., None]) -> Callable[..., None]:
+        """A method of this object, which does not keep it: no cycle, see `Session`."""
+        this = weakref.ref(self)
+
+        def call(*args: object) -> None:
+            method(this(), *args)
+
+        return call
 
     def _flush(self) -> None:
         if self._fanout is not None:

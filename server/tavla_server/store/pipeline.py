@@ -13,7 +13,6 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Protocol
 
-import msgspec
 import structlog
 
 from tavla_server.errors import StoreRefused, StoreUnavailable
@@ -52,13 +51,13 @@ class Sendable(Protocol):
     def answered(self, reply: Reply) -> None: ...
 
 
-class Command(msgspec.Struct):
+class Command:
     """A command whose reply `done` gets; the rest as in `Sendable`."""
 
-    packed: bytes
-    done: Done
-    again: bool = True
-    slot: int = 0
+    __slots__ = ("again", "done", "packed", "slot")
+
+    def __init__(self, packed: bytes, done: Done, again: bool = True, slot: int = 0) -> None:
+        self.packed, self.done, self.again, self.slot = packed, done, again, slot
 
     def answered(self, reply: Reply) -> None:
         """Hand the reply over."""

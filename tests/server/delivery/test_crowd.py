@@ -1,11 +1,14 @@
 """A crowd that more is sent to than it can be shown: it gets what is newest, and no queue grows."""
 
 import asyncio
+from types import SimpleNamespace
 from typing import Any
 
 from tavla_server.delivery.fanout import PENDING_LIMIT, SLICE, FanOut
+from tavla_server.delivery.outbox import Outbox
 
 CROWD = 10 * SLICE
+SOCKET: Any = SimpleNamespace(transport=None)
 FRAMES = 900
 
 
@@ -14,21 +17,21 @@ class Shown:
 
     def __init__(self) -> None:
         self.newest = 0
-        self.seen: dict[Any, list[int]] = {number: [0] for number in range(CROWD)}
+        self.seen: dict[Outbox, list[int]] = {Outbox(SOCKET, 1.0): [0] for _ in range(CROWD)}
         self.writes = self.most = 0
 
-    def write(self, outbox: Any, frame: bytes) -> None:
+    def write(self, outbox: Outbox, frame: bytes) -> None:
         """One more, which has to be the next one."""
         number = int(frame)
         assert number == self.seen[outbox][-1] + 1, "no gap, nothing twice"
         self._show(outbox, number)
 
-    def skip(self, outbox: Any) -> None:
+    def skip(self, outbox: Outbox) -> None:
         """Everything up to now."""
         assert self.newest > self.seen[outbox][-1], "and never back"
         self._show(outbox, self.newest)
 
-    def _show(self, outbox: Any, number: int) -> None:
+    def _show(self, outbox: Outbox, number: int) -> None:
         self.seen[outbox].append(number)
         self.writes += 1
 
@@ -55,8 +58,7 @@ async def test_what_is_said_faster_than_a_crowd_can_hear_is_not_passed_on() -> N
     heard: list[bytes] = []
     fanout = FanOut(lambda outbox, frame: heard.append(frame))
     for number in range(100):
-        listeners: list[Any] = list(range(CROWD))
-        fanout.write_by_and_by(b"%d" % number, listeners)
+        fanout.write_by_and_by(b"%d" % number, [Outbox(SOCKET, 1.0) for _ in range(CROWD)])
         assert len(fanout.pending) <= PENDING_LIMIT
     assert not heard, "nothing in this turn"
     for _ in range(10_000):

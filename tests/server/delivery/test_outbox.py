@@ -12,9 +12,9 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode
 from tavla_server.delivery import outbox
 from tavla_server.delivery import socket as delivery_socket
-from tavla_server.delivery.outbox import Outbox
 from tavla_server.gateway import connection
 from tavla_server.lobby.feed import PEOPLE, Change, Feed
+from tavla_server.metrics import SLOW
 from tavla_server.store.client import Client
 from tavla_server.store.topology import find_topology
 from tavla_server.timings import Timings
@@ -104,17 +104,11 @@ async def test_a_watcher_who_does_not_read_finds_the_match_as_it_is_when_all_is_
 async def test_a_player_who_does_not_read_is_sent_away_and_can_come_back(
     node: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    drop, dropped = Outbox.drop_slow_consumer, asyncio.Event()
-
-    def observed(self: Outbox, of: str) -> None:
-        drop(self, of)
-        dropped.set()
-
-    monkeypatch.setattr(Outbox, "drop_slow_consumer", observed)
+    closed = SLOW.counts["closed"]
     async with Deaf(node) as white, Player(node) as black:
         match = await new_match(white, black)
         white.stop()
-        while not dropped.is_set():
+        while SLOW.counts["closed"] == closed:
             last = await act_often(black, match, times=20)
         white.go_on()  # at once: the server gives a close frame timings.close_s to be answered
         with pytest.raises(ConnectionClosed):

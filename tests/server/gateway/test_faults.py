@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
+from tavla_engine import actions
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server.errors import StoreUnavailable
 from tavla_server.lobby.match_queue import MatchQueue, Pairing, Ticket
 from tavla_server.lobby.tables import Tables
-from tavla_server.match.session import Session
 from tavla_server.players.accounts import Accounts
 from tavla_server.store import keys
 from tavla_server.store.client import Client
@@ -29,13 +29,13 @@ def broken(*_: object, **__: object) -> None:
 @pytest.mark.parametrize(
     ("part", "method", "asked", "fields"),
     [
-        (Session, "submit", m.Auto, {"seq": 0, "what": "play", "on": True}),
+        (actions, "SetAuto", m.Auto, {"seq": 0, "what": "play", "on": True}),
         (Tables, "find", m.Join, {"table": "somewhere"}),
     ],
     ids=["in an action", "in a request"],
 )
 async def test_a_fault_of_ours_costs_one_connection(
-    node: str, monkeypatch: pytest.MonkeyPatch, part: type, method: str, asked: type[m.Asked], fields: dict[str, Any]
+    node: str, monkeypatch: pytest.MonkeyPatch, part: object, method: str, asked: type[m.Asked], fields: dict[str, Any]
 ) -> None:
     async with Player(node) as white, Player(node) as black:
         match = await new_match(white, black)

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -12,12 +13,11 @@ from tavla_protocol.view import checksum
 from tavla_server.match import history, session
 from tavla_server.match.events import Entry, Revealed, encode_entry
 from tavla_server.match.history import MILESTONE
-from tavla_server.match.journal import Journal
 from tavla_server.store import keys
 from tavla_server.store.client import connected
 from tavla_server.timings import Timings
 
-from tests.support.journals import check_journal
+from tests.support.journals import check_journal, patch_reading_on
 from tests.support.patience import PATIENCE_S
 from tests.support.players import Player, Received, choose, new_match, plays_of, refused, waits_for
 from tests.support.servers import ServerProcess, Valkey, inside
@@ -213,14 +213,14 @@ async def test_a_match_that_cannot_be_read_leaves_the_others_alone(own_valkey: V
 async def test_a_journal_that_is_damaged_under_a_running_match_is_named_once(
     own_valkey: Valkey, entry: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tries, read_on = 0, Journal.read_on
+    tries = 0
 
-    async def counted(journal: Journal, *args: Any) -> Any:
+    async def counted(read: Callable[[], Awaitable[Any]]) -> Any:
         nonlocal tries
         tries += 1
-        return await read_on(journal, *args)
+        return await read()
 
-    monkeypatch.setattr(Journal, "read_on", counted)
+    patch_reading_on(monkeypatch, counted)
     async with (
         inside(own_valkey.url) as url,
         Player(url) as white,

@@ -10,7 +10,8 @@ from tavla_engine.events import Ending
 from tavla_engine.match import to_act
 from tavla_protocol import messages as m
 from tavla_server.cluster.liveness import SILENT_MS, Liveness
-from tavla_server.match.commands import Command, engine_decide
+from tavla_server.match.commands import Command
+from tavla_server.match.deciding import engine_decide
 from tavla_server.match.events import encode_entry
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session

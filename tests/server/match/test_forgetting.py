@@ -3,19 +3,20 @@
 import asyncio
 import contextlib
 import random
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 from redis import Redis
 from tavla_engine import actions as a
 from tavla_protocol import messages as m
-from tavla_server.match.commands import engine_decide
-from tavla_server.match.events import Entry, Forked
+from tavla_server.match.deciding import engine_decide
+from tavla_server.match.events import Forked
 from tavla_server.match.history import MILESTONE, RECENT
-from tavla_server.match.journal import Journal
 from tavla_server.match.session import Session
 from tavla_server.store import keys
 
-from tests.support.journals import Past, check_journal, entries_of
+from tests.support.journals import Past, check_journal, entries_of, patch_reading_on
 from tests.support.nodes import journal_on, node_on
 from tests.support.players import Player, new_match, refused
 from tests.support.seeds import SEALER
@@ -103,13 +104,12 @@ async def test_what_another_node_gives_back_before_it_is_looked_for_is_no_loss(
         past = Past(valkey.url, session.record.id)
         await toggles(session, 3)
         whole = Past(valkey.url, session.record.id)
-        read_on = Journal.read_on
 
-        async def late(journal: Journal, match: str, seq: int, last: bytes | None) -> list[tuple[int, Entry]] | None:
+        async def late(read: Callable[[], Awaitable[Any]]) -> Any:
             whole.bring_back()
-            return await read_on(journal, match, seq, last)
+            return await read()
 
-        monkeypatch.setattr(Journal, "read_on", late)
+        patch_reading_on(monkeypatch, late)
         past.bring_back()
         await toggles(session, 2)
         assert session.seq == 6

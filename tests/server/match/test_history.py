@@ -6,7 +6,7 @@ from typing import NamedTuple
 import pytest
 from tavla_engine.rules import PRESETS
 from tavla_protocol.view import checksum
-from tavla_server.match.commands import engine_decide
+from tavla_server.match.deciding import engine_decide
 from tavla_server.match.events import Created, Entry, Seated, encode_entry
 from tavla_server.match.history import KEPT_MS, MILESTONE, RECENT, Have, History
 from tavla_server.match.projection import update_frame, view_of

@@ -6,7 +6,7 @@ import pytest
 from tavla_engine import actions as a
 from tavla_engine.rules import PRESETS, Rules
 from tavla_protocol.view import checksum, diff, patch
-from tavla_server.match.commands import engine_decide
+from tavla_server.match.deciding import engine_decide
 from tavla_server.match.events import Cancelled, Created, Entry, Event, Forked, Seated
 from tavla_server.match.projection import changes_between, checksum_of, view_of
 from tavla_server.match.state import Record, apply_entry

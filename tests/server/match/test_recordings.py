@@ -3,7 +3,7 @@
 import pytest
 from tavla_protocol.codec import pack
 from tavla_protocol.view import diff
-from tavla_server.match.commands import engine_decide
+from tavla_server.match.deciding import engine_decide
 from tavla_server.match.events import decode_entry, encode_entry
 from tavla_server.match.projection import view_of
 from tavla_server.match.state import Record, apply_entry, decode_record, encode_record

@@ -7,7 +7,7 @@ import pytest
 from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.rules import preset
-from tavla_server.match.commands import engine_decide
+from tavla_server.match.deciding import engine_decide
 from tavla_server.match.events import EVENTS, Cancelled, Created, Entry, Event, Forked, Revealed, Ruled, Seated
 from tavla_server.match.report import report, words
 from tavla_server.match.state import Record, apply_all, apply_entry

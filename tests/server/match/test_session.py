@@ -3,20 +3,21 @@
 import asyncio
 import random
 from collections import Counter
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 from tavla_engine import actions as a
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server import parts
-from tavla_server.match.commands import engine_decide
-from tavla_server.match.events import Entry, encode_entry
-from tavla_server.match.journal import Journal
+from tavla_server.match.deciding import engine_decide
+from tavla_server.match.events import encode_entry
 from tavla_server.match.session import Session
 from tavla_server.timings import DEFAULTS
 
 from tests.support.handclock import HandClock
-from tests.support.journals import check_journal, entries_of
+from tests.support.journals import check_journal, entries_of, patch_reading_on
 from tests.support.lobby import until_listed
 from tests.support.nodes import node_on, proxied
 from tests.support.players import Player, choose_action, new_match, refused, within
@@ -96,17 +97,17 @@ async def test_what_a_node_hears_while_it_reads_is_read_next(
     async with node_on(valkey.url) as here, node_on(valkey.tcp_url) as there:
         first = await opened(here, rng)
         second = await there.get(first.record.id)
-        read_on, heard = Journal.read_on, asyncio.Event()
+        heard = asyncio.Event()
 
-        async def late(journal: Journal, match: str, seq: int, last: bytes | None) -> list[tuple[int, Entry]] | None:
-            found = await read_on(journal, match, seq, last)
+        async def late(read: Callable[[], Awaitable[Any]]) -> Any:
+            found = await read()
             if not heard.is_set():
                 heard.set()
                 await ask(first, toggle)
-                second.heard_entry(first.seq, encode_entry(entries_of(valkey.url, match)[-1]))
+                second.heard_entry(first.seq, encode_entry(entries_of(valkey.url, first.record.id)[-1]))
             return found
 
-        monkeypatch.setattr(Journal, "read_on", late)
+        patch_reading_on(monkeypatch, late)
         second.read_on()
         await within(heard.wait())
         await asyncio.sleep(0.2)  # nothing else tells it: no node follows this match

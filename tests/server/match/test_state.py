@@ -9,7 +9,7 @@ from tavla_engine import events as e
 from tavla_engine.actions import Auto
 from tavla_engine.events import Ending
 from tavla_engine.rules import PRESETS, Rules
-from tavla_server.match.commands import engine_decide
+from tavla_server.match.deciding import engine_decide
 from tavla_server.match.events import (
     EVENTS,
     Cancelled,
