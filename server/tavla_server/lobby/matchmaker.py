@@ -319,11 +319,12 @@ class Matchmaker:
     async def _sit_down(self, session: Session, ours: list[LocalTicket]) -> None:
         """Take the free seat, if the maker is there and nobody else was first."""
         for held in ours:
-            player, record = held.ticket.player, session.record
-            if held.recipient.closed or not record.open or record.seat_of(player.id) is not None:
+            player = held.ticket.player
+            if held.recipient.closed or not session.record.open or session.record.seat_of(player.id) is not None:
                 continue
             await self._registry.prepare(session, session.seq)
-            if session.subscribers.seats.online(1 - session.record.players.index(None)):
+            record = session.record
+            if record.open and session.subscribers.seats.online(1 - record.players.index(None)):
                 await self._tables.sit(record.id, player.id)
                 session.subscribers.expect(held.recipient.outbox)
                 try:

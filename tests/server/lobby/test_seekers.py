@@ -11,6 +11,8 @@ from tavla_protocol import messages as m
 from tavla_server.lobby.match_queue import Ticket
 from tavla_server.lobby.matchmaker import fits
 from tavla_server.lobby.tables import Note
+from tavla_server.match.registry import Registry
+from tavla_server.match.session import Session
 from tavla_server.player import Player as Somebody
 
 from tests.support.lobby import Watch, until_listed
@@ -59,6 +61,27 @@ async def test_a_new_table_takes_a_seeker_that_fits(valkey: Valkey) -> None:
         table = await opened(ada, rules={**FIVE, "hints": True})
         assert (await bob.next(m.Matched)).match == table.match
         await ada.until(table.match, lambda view: view.game == 1)
+
+
+async def test_a_seeker_waits_on_when_somebody_takes_the_seat_meanwhile(
+    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learn = Registry.prepare
+
+    async def learn_late(registry: Registry, session: Session, seq: int) -> None:
+        monkeypatch.setattr(Registry, "prepare", learn)
+        await learn(registry, session, seq)
+        assert isinstance(await eve.ask(m.Join, table=table.match), m.Snapshot)
+
+    async with inside(valkey.url) as url, Player(url) as ada, Player(url) as bob, Player(url) as eve:
+        table = await opened(ada)
+        await until_listed(bob, table.match, "tables")
+        monkeypatch.setattr(Registry, "prepare", learn_late)
+        await seeks(bob)
+        view = await ada.until(table.match, lambda view: None not in view.players)
+        assert set(view.players) == {ada.name, eve.name}
+        other = await opened(ada)
+        assert (await bob.next(m.Matched)).match == other.match, "it was not forgotten that bob waits"
 
 
 @pytest.mark.parametrize("rules", OTHERS)
