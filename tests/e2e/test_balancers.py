@@ -23,7 +23,7 @@ from tests.support.balancers import ALL, BACK_S, DEPLOY, Balancer, Caddy, HAProx
 from tests.support.patience import LATE_S
 from tests.support.players import Player, new_match, unique, within
 from tests.support.rolling import Check, play_under, restart_under
-from tests.support.servers import ServerProcess, Valkey, assert_no_fault, page, short_folder
+from tests.support.servers import ServerProcess, Valkey, assert_no_fault, page, ready_in_time, short_folder
 from tests.support.swarm import percentile
 
 MATCHES = int(os.environ.get("TAVLA_TEST_MATCHES", "20"))  # bench/rolling.py does it with 300
@@ -104,7 +104,7 @@ async def test_players_are_spread_over_all_servers_and_stay(haproxy: Balancer, s
         assert min(connections(servers)) >= 2
         for player in players:
             assert isinstance(await player.ask(m.List), m.Listing)
-        assert page(haproxy.url, "/readyz") == (200, "ready\n")
+        assert ready_in_time(haproxy.url) == (200, "ready\n")
 
 
 async def test_a_server_that_is_killed_or_frozen_gets_nobody(haproxy: Balancer, servers: list[ServerProcess]) -> None:

@@ -20,7 +20,7 @@ from tests.support.journals import check_journal
 from tests.support.patience import LATE_S
 from tests.support.players import Player, Returning, new_match, refused, waits_for
 from tests.support.redises import Cluster, Instance, Replicated, SentinelSet, replicated, until
-from tests.support.servers import ServerProcess, assert_no_fault, page, redis_at
+from tests.support.servers import ServerProcess, assert_no_fault, ready_in_time, redis_at
 from tests.support.swarm import press
 
 NewServer = Callable[..., ServerProcess]
@@ -136,7 +136,7 @@ async def test_a_server_starts_without_one_master_and_serves_the_matches_of_the_
             kill_with_replica(store, victim)
             server.restart()
             assert server.wait_for_event("store_partly_away")["away"] == [f"127.0.0.1:{victim.port}"]
-            assert page(server.url, "/readyz") == (200, "ready\n")
+            assert ready_in_time(server.url) == (200, "ready\n")
             seen = [player.matches for player in pair]
             for player in pair:
                 player.matches = {matches[False]: player.matches[matches[False]]}
@@ -176,7 +176,7 @@ async def test_a_server_waits_for_the_master_that_it_needs_and_then_starts(
         await asyncio.to_thread(server.wait_for_event, "waiting_for_store", after=1)
         gone.start()
         await asyncio.to_thread(server.wait_for_event, "serving")
-        assert page(server.url, "/readyz") == (200, "ready\n")
+        assert ready_in_time(server.url) == (200, "ready\n")
         async with Player(server.url) as white, Player(server.url) as black:
             # Each of them is stored at once.
             while store.serving(keys.MATCH_LOG(await new_match(white, black))) is not gone:

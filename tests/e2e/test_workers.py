@@ -21,7 +21,7 @@ from tavla_client import Client, Match
 from tests.support.journals import check_journal
 from tests.support.patience import LATE_S, PATIENCE_S
 from tests.support.players import Player, new_match, unique, within
-from tests.support.servers import SEED_KEY, ServerProcess, Valkey, alive, assert_no_fault, kill, page, redis_at
+from tests.support.servers import SEED_KEY, ServerProcess, Valkey, alive, assert_no_fault, kill, ready_in_time, redis_at
 
 NewServer = Callable[..., ServerProcess]
 STOP_S = 5.0 + LATE_S  # 5 are promised
@@ -152,7 +152,7 @@ def test_a_worker_that_does_not_end_is_killed(new_server: NewServer) -> None:
 
 
 def test_a_stop_leaves_nothing_behind(workers: ServerProcess) -> None:
-    assert page(workers.url, "/readyz") == (200, "ready\n")
+    assert ready_in_time(workers.url) == (200, "ready\n")
     processes = [*pids(workers), workers.store_pid]
     began = time.monotonic()
     assert workers.stop() == 0
@@ -198,4 +198,4 @@ def test_a_port_may_be_chosen_by_the_system(new_server: NewServer) -> None:
     server = new_server("--workers", "2", "--port", "0")
     server.start()
     url = server.wait_for_event("serving")["url"]
-    assert page(url, "/readyz") == (200, "ready\n")
+    assert ready_in_time(url) == (200, "ready\n")

@@ -94,6 +94,14 @@ def page(url: str, path: str, headers: dict[str, str] | None = None) -> tuple[in
             return error.code, error.read().decode()
 
 
+def ready_in_time(url: str, path: str = "/readyz") -> tuple[int, str]:
+    """What a server says of itself when it is not late, as it may be on a busy machine."""
+    deadline = time.monotonic() + PATIENCE_S
+    while (answer := page(url, path))[1].startswith("overloaded"):
+        assert time.monotonic() < deadline, answer
+    return answer
+
+
 def redis_at(url: str, timeout_s: float = PATIENCE_S) -> Redis:
     """A connection that tries once."""
     return Redis.from_url(url, retry=Retry(NoBackoff(), 0), socket_timeout=timeout_s)

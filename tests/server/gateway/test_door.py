@@ -26,7 +26,7 @@ from websockets.exceptions import InvalidStatus
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players import Player, close_code, new_match
-from tests.support.servers import Valkey, inside, page
+from tests.support.servers import Valkey, inside, page, ready_in_time
 
 MOST = 20
 FOR_ALL = 18
@@ -222,7 +222,7 @@ async def test_at_three_times_the_limit_who_plays_is_undisturbed_and_comes_back(
             await white.open()
             assert isinstance(await white.ask(m.Attach, table=match), m.Snapshot)
             assert isinstance(await white.act(m.Auto, match, what="roll", on=True), m.Ok)
-        assert await asyncio.to_thread(page, url, "/readyz") == (200, "ready\n"), "who plays is still to be sent here"
+        assert await asyncio.to_thread(ready_in_time, url) == (200, "ready\n"), "who plays is still to be sent here"
 
 
 async def test_who_is_on_trial_and_says_nothing_is_gone_soon(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,22 +5,13 @@ import os
 import signal
 import time
 
-from tests.support.patience import PATIENCE_S
 from tests.support.players import within
-from tests.support.servers import ServerProcess, Valkey, inside, page
+from tests.support.servers import ServerProcess, Valkey, inside, page, ready_in_time
 
 
 async def ready(url: str) -> tuple[int, str]:
     """What a server inside this process says of itself."""
     return await asyncio.to_thread(page, url, "/readyz")
-
-
-def ready_in_time(url: str, path: str = "/readyz") -> tuple[int, str]:
-    """What a server says of itself when it is not late, as it may be on a busy machine."""
-    deadline = time.monotonic() + PATIENCE_S
-    while (answer := page(url, path))[1].startswith("overloaded"):
-        assert time.monotonic() < deadline, answer
-    return answer
 
 
 async def until_ready(url: str) -> None:
