@@ -1,5 +1,6 @@
 """The parts of a server, put together; nothing runs yet."""
 
+import asyncio
 import secrets
 from collections.abc import Coroutine
 from typing import NamedTuple
@@ -17,7 +18,7 @@ from tavla_server.gateway.health import Health, room_for_connections
 from tavla_server.gateway.page import Page, read_document
 from tavla_server.gateway.preview import Previews
 from tavla_server.gateway.server import Gateway
-from tavla_server.gateway.services import Services
+from tavla_server.gateway.services import RETURNS_AT_ONCE, Services
 from tavla_server.lobby.arrivals import Arrivals
 from tavla_server.lobby.blocklist import Blocklist
 from tavla_server.lobby.challenges import Challenges
@@ -133,6 +134,7 @@ def assemble(options: Options, timings: Timings, store: Store, archive: Archive 
         reports=Reports(redis),
         rulings=Rulings(tables, registry),
         allowances=new_allowances(),
+        returns=asyncio.Semaphore(RETURNS_AT_ONCE),
         behind_proxy=options.behind_proxy,
         contact=options.contact,
     )

@@ -55,7 +55,7 @@ class Socket(ServerConnection):
 
     arrivals, departures: where handshakes and ends wait for their turn, if there can be thousands at once.
     slices: where those wait who have sent much. unheard: there is no room for it, it is cut at once.
-    on_end: called when it is gone.
+    on_heard: called when its handshake has come, though it may have to wait for its turn; or when it is gone.
     on_message: called with a message at once, while no earlier one is under way and the client reads; False = it has to
     wait, and comes by `recv` as all others do. unfinished: messages that have begun to come so and have not been dealt
     with; who receives them counts it down. flows: it is open, and no more than BACKLOG_BYTES are unread.
@@ -72,7 +72,7 @@ class Socket(ServerConnection):
         "arrivals",
         "departures",
         "flows",
-        "on_end",
+        "on_heard",
         "on_message",
         "on_paused",
         "on_resumed",
@@ -87,7 +87,7 @@ class Socket(ServerConnection):
         self.departures: Turns | None = None
         self.slices: Turns | None = None
         self.unheard = False
-        self.on_end: Callable[[Socket], None] | None = None
+        self.on_heard: Callable[[Socket], None] | None = None
         self.on_paused: Callable[[], None] | None = None
         self.on_resumed: Callable[[], None] | None = None
         self.on_message: Callable[[bytes], bool] | None = None
@@ -171,8 +171,15 @@ class Socket(ServerConnection):
             self._wait_for_turn()
         self._rest += data
         self._fed += len(data)
+        if self.on_heard is not None and _HEAD_END in self._rest:
+            self._heard()
         if len(self._rest) > HELD_BYTES:
             self.transport.pause_reading()
+
+    def _heard(self) -> None:
+        if (heard := self.on_heard) is not None:
+            self.on_heard = None
+            heard(self)
 
     def _wait_for_turn(self) -> None:
         turns = self.arrivals if self.request is None else self.slices
@@ -221,9 +228,7 @@ class Socket(ServerConnection):
     def connection_lost(self, exc: Exception | None) -> None:
         self.protocol.receive_eof()  # from now on it is closed, and nothing is written
         self.flows = False
-        if self.on_end is not None:
-            self.on_end(self)
-            self.on_end = None
+        self._heard()
         if self.departures is None:
             self._end(exc)
         else:

@@ -4,10 +4,12 @@ Nobody's seat is known before hello. So a place is kept for each player who is c
 places are given to others on trial: they stay if hello shows that they play.
 """
 
+import asyncio
 import math
 import time
 from collections import Counter, deque
 from collections.abc import Callable
+from itertools import islice
 from typing import NamedTuple, Protocol
 
 import structlog
@@ -19,6 +21,7 @@ ADDRESS_HANDSHAKES_BURST, ADDRESS_HANDSHAKES_PER_S = 500.0, 10.0  # a club behin
 HANDSHAKES_BURST, HANDSHAKES_PER_S = 5000.0, 1000.0  # more than a core can seat
 PENDING_LIMIT = 1024  # connections that have not asked for anything yet
 PENDING_PART = 4  # and of the room that there is, one place of so many
+LOOK_S = 0.05  # before one of them is cut: of thousands who come at once, nobody has read yet what they ask for
 TRIALS_LIMIT, ADDRESS_TRIALS_LIMIT = 16, 2  # at once; each takes a round trip, or TRIAL_S of one who says nothing
 RESERVED_PART = 10  # one place of so many is for those who play
 TRIAL_S = 3.0  # for hello
@@ -113,15 +116,20 @@ class Door:
         self._trials: Counter[str] = Counter()
         self._kept = Kept(now)
         self._pending: dict[Pending, None] = {}
+        self._look: asyncio.TimerHandle | None = None  # when too many say nothing
         self._of_address = TokenBucket(ADDRESS_HANDSHAKES_PER_S, ADDRESS_HANDSHAKES_BURST, now)
         self._of_all = TokenBucket(HANDSHAKES_PER_S, HANDSHAKES_BURST, now)
         self._logged_s = -math.inf
 
     def wait_for(self, pending: Pending) -> None:
-        """Somebody has connected. If too many say nothing, the one who has done so for longest makes room."""
+        """Somebody has connected. If too many say nothing, those who have done so for longest make room soon."""
         self._pending[pending] = None
-        if len(self._pending) > self._most_pending:
-            oldest = next(iter(self._pending))
+        if len(self._pending) > self._most_pending and self._look is None:
+            self._look = asyncio.get_running_loop().call_later(LOOK_S, self._make_room)
+
+    def _make_room(self) -> None:
+        self._look = None
+        for oldest in list(islice(self._pending, max(0, len(self._pending) - self._most_pending))):
             del self._pending[oldest]
             LIMITS.add("pending")
             oldest.cut()

@@ -100,7 +100,7 @@ class Gateway:
         there = len(socket.server.handler_tasks) + len(self._agreeing)
         socket.unheard = self._health.is_full(there - RESERVED_FILES // 2)
         socket.arrivals, socket.departures, socket.slices = self._arrivals, self._departures, self._slices
-        socket.on_end = self._heard
+        socket.on_heard = self._heard
         self._door.wait_for(socket)
         if certificate is None:
             return socket

@@ -1,5 +1,6 @@
 """What a request may use."""
 
+import asyncio
 from typing import NamedTuple
 
 from tavla_server.archive.archive import Archive
@@ -26,11 +27,15 @@ from tavla_server.players.quotas import Quotas
 from tavla_server.players.ratings import Ratings
 from tavla_server.timings import Timings
 
+RETURNS_AT_ONCE = 128  # enough to fill a group of commands, few enough for what they ask to be answered soon
+
 
 class Services(NamedTuple):
     """The parts of a server, behind its gateway.
 
     behind_proxy: clients are who a proxy says they are. contact: whom those may ask whom a moderator keeps out.
+    returns: to be held while somebody comes back: of thousands at once the others wait, and the store is not asked
+    for all of them in one go.
     """
 
     clock: Clock
@@ -56,5 +61,6 @@ class Services(NamedTuple):
     reports: Reports
     rulings: Rulings
     allowances: Allowances
+    returns: asyncio.Semaphore
     behind_proxy: bool
     contact: str

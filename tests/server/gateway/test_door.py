@@ -1,14 +1,17 @@
 """Who may come in when there is hardly room: those who play, before all others."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from urllib.parse import urlsplit
 
 import pytest
 from tavla_client.connection import open_connection
 from tavla_client.errors import ConnectionFailed
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode
+from tavla_server import parts
 from tavla_server.gateway import door as limits
 from tavla_server.gateway.door import (
     ADDRESS_HANDSHAKES_BURST,
@@ -25,7 +28,7 @@ from tavla_server.gateway.door import (
 from websockets.exceptions import InvalidStatus
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, close_code, new_match
+from tests.support.players import Player, close_code, new_match, within
 from tests.support.servers import Valkey, inside, page, ready_in_time
 
 MOST = 20
@@ -152,19 +155,26 @@ def test_all_together_have_to_wait_but_not_who_is_awaited(door: Door) -> None:
     assert comes(door, HERE) == "in"
 
 
-def test_who_has_said_nothing_for_longest_makes_room(door: Door) -> None:
+async def test_who_has_said_nothing_for_longest_makes_room(door: Door) -> None:
+    cut: list[int] = []
+    enough = asyncio.Event()
+
     class Silent:
-        was_cut = False
+        def __init__(self, number: int) -> None:
+            self.number = number
 
         def cut(self) -> None:
-            self.was_cut = True
+            cut.append(self.number)
+            if len(cut) == 2:
+                enough.set()
 
-    silent = [Silent() for _ in range(6)]
-    for number, one in enumerate(silent):
+    silent = [Silent(number) for number in range(6)]
+    for one in silent:
         door.wait_for(one)
-        if number == 1:
-            door.heard(one)
-    assert [one.was_cut for one in silent] == [True, False, True, False, False, False]
+    assert not cut, "nobody has looked yet at what they have sent"
+    door.heard(silent[1])
+    await asyncio.wait_for(enough.wait(), PATIENCE_S)
+    assert cut == [0, 2]
 
 
 # --- with real sockets ---
@@ -270,3 +280,18 @@ async def test_a_client_is_told_when_to_come_again(valkey: Valkey, monkeypatch: 
         assert 0 < told.value.retry_after <= 50
         assert await asyncio.to_thread(page, url, "/") == (503, f"{HASTY_TEXT}\n"), "the page, too"
         assert await asyncio.to_thread(page, url, "/healthz") == (200, "ok\n"), "whoever watches over it is not counted"
+
+
+async def test_of_many_who_come_at_once_none_is_cut_that_has_asked_for_something(
+    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parts, "PENDING_LIMIT", 4)
+    async with inside(valkey.url) as url, AsyncExitStack() as stack:
+        here = "127.0.0.1", urlsplit(url).port
+        crowd = [stack.enter_context(socket.create_connection(here)) for _ in range(24)]
+        for one in crowd:
+            one.sendall(b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n")  # before the server does anything
+            one.setblocking(False)
+        loop = asyncio.get_running_loop()
+        answers = await within(asyncio.gather(*(loop.sock_recv(one, 12) for one in crowd)))
+        assert set(answers) == {b"HTTP/1.1 200"}

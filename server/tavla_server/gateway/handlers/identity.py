@@ -33,7 +33,8 @@ async def hello(connection: Connection, request: m.Hello) -> None:
         return
     _check_may_come(connection, "")
     if request.token is not None:
-        player, token = await _come_back(connection, request.token)
+        async with connection.services.returns:
+            player, token = await _come_back(connection, request.token)
     elif request.name is None and request.watch:
         connection.watching = True
         connection.send(m.Welcome(id=request.id, player="", name="", token=""))

@@ -169,11 +169,12 @@ async def sitter(connection: Connection, rules: Rules) -> Player:
 
 async def attach(connection: Connection, request: m.Attach) -> None:
     """Follow a match, as a player of it or as a watcher."""
-    session = await find(connection, request.table)
-    connection.check_may_follow(session.record.id)
-    check_may_watch(connection, session.record, request.code)
+    async with connection.services.returns:
+        session = await find(connection, request.table)
+        connection.check_may_follow(session.record.id)
+        check_may_watch(connection, session.record, request.code)
+        await connection.services.registry.prepare(session, request.seq)
     have, wants = Have(request.epoch, request.seq, request.checksum), Wants(request.plays, request.hush)
-    await connection.services.registry.prepare(session, request.seq)
     connection.follow(session, request.id, have, wants)
     arrive(session, connection.player.id)
     if session.record.over and session.record.seat_of(connection.player.id) is not None:
