@@ -17,7 +17,7 @@ from typing import Any
 
 import uvloop
 
-from bench.load import CONNECTING_AT_ONCE, Match, Pair, Socket, Tally, decode, open_socket, plain_plays
+from bench.load import CONNECTING_AT_ONCE, Match, Pair, Socket, Tally, connect, decode, plain_plays
 from bench.processes import Measured, pin
 from tests.support.servers import ServerProcess, short_folder
 
@@ -26,7 +26,8 @@ VANISH = 2_000  # of them, at once
 PLAYED_S = 3.0  # before the kill: some updates in each match
 SETTLE_S = 3.0  # after it: what the server does for those who have come or gone
 RETRY_S = 0.2  # after a connection that could not be had
-ADDRESSES = 12_500  # by which `open_socket` tells new guests apart; who comes back has others
+GREETING_AT_ONCE = 100  # a client asks to come in as soon as it is connected: for all at once, this process is too slow
+ADDRESSES = 12_500  # by which `connect` tells new guests apart; who comes back has others
 
 
 class Client:
@@ -34,8 +35,8 @@ class Client:
     opponent has gone.
     """
 
-    def __init__(self, number: int, token: str, match: Match) -> None:
-        self.number, self.match = number, match
+    def __init__(self, number: int, token: str, match: Match, gate: asyncio.Semaphore) -> None:
+        self.number, self.match, self._gate = number, match, gate
         self.seated_s = 0.0
         self.tries = self.told = 0
         self._token = token
@@ -46,7 +47,10 @@ class Client:
         while not self._opened:
             self.tries += 1
             try:
-                self._opened.append(await open_socket(url, ADDRESSES + self.number, "tavla.v1", self._received))
+                async with self._gate:
+                    socket = await connect(url, ADDRESSES + self.number, "tavla.v1", self._received)
+                await socket.opened
+                self._opened.append(socket)
             except OSError:
                 await asyncio.sleep(RETRY_S)
         await self._opened[0].ask({"type": "hello", "id": 1, "token": self._token})
@@ -155,8 +159,9 @@ async def run(server: Watched, number: int) -> list[str]:
     await asyncio.to_thread(server.start)
     pin(-1)
     pairs = await seated(server.process.url, number)
+    gate = asyncio.Semaphore(GREETING_AT_ONCE)
     clients = [
-        Client(2 * n + seat, token, pair.matches[0])
+        Client(2 * n + seat, token, pair.matches[0], gate)
         for n, pair in enumerate(pairs)
         for seat, token in enumerate(pair.tokens)
     ]

@@ -161,7 +161,16 @@ class Socket(asyncio.Protocol):
 
 
 async def open_socket(url: str, number: int, subprotocol: str, received: Callable[[bytes], None]) -> Socket:
-    """A connection. Its address is one of many of this machine's: a server lets so many new guests in from each."""
+    """A connection that the server has let in; see `connect`."""
+    socket = await connect(url, number, subprotocol, received)
+    await socket.opened
+    return socket
+
+
+async def connect(url: str, number: int, subprotocol: str, received: Callable[[bytes], None]) -> Socket:
+    """A connection that has asked to come in. Its address is one of many of this machine's: a server lets so many new
+    guests in from each.
+    """
     parts = urlsplit(url)
     path = url.partition(parts.netloc)[2] or "/"
     address = f"127.0.{number // 12500 % 250}.{1 + number // 50 % 250}"
@@ -172,7 +181,6 @@ async def open_socket(url: str, number: int, subprotocol: str, received: Callabl
         parts.port or 80,
         local_addr=(address, 0),
     )
-    await socket.opened
     return socket
 
 
