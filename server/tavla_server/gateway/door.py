@@ -18,7 +18,7 @@ from tavla_server.gateway.token_bucket import TokenBucket
 from tavla_server.metrics import LIMITS
 
 ADDRESS_HANDSHAKES_BURST, ADDRESS_HANDSHAKES_PER_S = 500.0, 10.0  # a club behind one router comes back at once
-HANDSHAKES_BURST, HANDSHAKES_PER_S = 5000.0, 1000.0  # more than a core can seat
+HANDSHAKES_BURST, HANDSHAKES_PER_S = 10_000.0, 1000.0  # all of a node that has died; then as many as a core can seat
 PENDING_LIMIT = 1024  # connections that have not asked for anything yet
 PENDING_PART = 4  # and of the room that there is, one place of so many
 LOOK_S = 0.05  # before one of them is cut: of thousands who come at once, nobody has read yet what they ask for
