@@ -89,7 +89,135 @@ static inline PyObject *kept_attribute(KeptAttribute *kept, PyObject *obj, PyObj
 #undef CPyObject_GetAttr
 #define CPyObject_GetAttr(obj, name) \
     __extension__({ static KeptAttribute kept_; kept_attribute(&kept_, (obj), (name)); })
+
+typedef struct {
+    PyTypeObject *type;
+    unsigned int version;
+    PyObject *method;    /* the type's, which has it as long as its version is the same; NULL: what the slot has */
+    PyCFunction alone;   /* what a method of C without arguments calls, or with one; else NULL */
+    PyCFunction with_one;
+    Py_ssize_t offset;   /* of the slot */
+} KeptMethod;
+
+static void keep_method(KeptMethod *kept, PyTypeObject *type, PyObject *name) {
+    /* (What has a dictionary of its own may have something else by that name there.) */
+    if (type->tp_getattro != PyObject_GenericGetAttr || type->tp_dictoffset != 0)
+        return;
+    PyObject *found = _PyType_Lookup(type, name);
+    if (found == NULL || !PyType_HasFeature(type, Py_TPFLAGS_VALID_VERSION_TAG))
+        return;
+    if (PyType_HasFeature(Py_TYPE(found), Py_TPFLAGS_METHOD_DESCRIPTOR)) {
+        int flags = Py_IS_TYPE(found, &PyMethodDescr_Type) ? ((PyMethodDescrObject *)found)->d_method->ml_flags : 0;
+        kept->alone = flags == METH_NOARGS ? ((PyMethodDescrObject *)found)->d_method->ml_meth : NULL;
+        kept->with_one = flags == METH_O ? ((PyMethodDescrObject *)found)->d_method->ml_meth : NULL;
+        kept->method = found;
+    } else if (Py_IS_TYPE(found, &PyMemberDescr_Type) && ((PyMemberDescrObject *)found)->d_member->type == T_OBJECT_EX) {
+        kept->offset = ((PyMemberDescrObject *)found)->d_member->offset;
+        kept->method = NULL;
+    } else
+        return;
+    kept->type = type;
+    kept->version = type->tp_version_tag;
+}
+
+static inline PyObject *kept_method(KeptMethod *kept, PyObject *name, PyObject *const *args, size_t nargsf,
+                                    PyObject *kwnames) {
+    PyTypeObject *type = Py_TYPE(args[0]);
+    if (unlikely(type != kept->type || type->tp_version_tag != kept->version)) {
+        keep_method(kept, type, name);
+        return PyObject_VectorcallMethod(name, args, nargsf, kwnames);
+    }
+    size_t nargs = PyVectorcall_NARGS(nargsf);
+    if (kept->method == NULL) {
+        PyObject *found = *(PyObject **)((char *)args[0] + kept->offset);
+        if (unlikely(found == NULL))
+            return PyObject_VectorcallMethod(name, args, nargsf, kwnames);
+        Py_INCREF(found); /* the slot may be filled anew meanwhile */
+        PyObject *result = PyObject_Vectorcall(found, args + 1, (nargs - 1) | PY_VECTORCALL_ARGUMENTS_OFFSET, kwnames);
+        Py_DECREF(found);
+        return result;
+    }
+    if (nargs == 1 && kept->alone != NULL && kwnames == NULL)
+        return kept->alone(args[0], NULL);
+    if (nargs == 2 && kept->with_one != NULL && kwnames == NULL)
+        return kept->with_one(args[0], args[1]);
+    return PyObject_Vectorcall(kept->method, args, nargs, kwnames);
+}
+
+#define PyObject_VectorcallMethod(name, args, nargsf, kwnames) \
+    __extension__({ static KeptMethod kept_; kept_method(&kept_, (name), (args), (nargsf), (kwnames)); })
+
+/* Numbers as Python has them, for calls and for what is kept: the small ones, which there is one of each, are at hand. */
+#define LEAST (-5)
+#define NUMBERS 262
+static PyObject *numbers[NUMBERS];
+
+static inline PyObject *number_of(CPyTagged value) {
+    size_t place = (size_t)((Py_ssize_t)value >> 1) - LEAST;
+    if (unlikely(CPyTagged_CheckLong(value) || place >= NUMBERS))
+        return CPyTagged_StealAsObject(value);
+    if (unlikely(numbers[place] == NULL))
+        numbers[place] = CPyTagged_StealAsObject(value);
+    return Py_XNewRef(numbers[place]);
+}
+#define CPyTagged_StealAsObject(value) number_of(value)
 #endif
+
+/* Items of a bytearray, and bytes that are put together: mypyc asks as if it did not know what stands there. */
+static inline char *byte_at(PyObject *row, PyObject *place) {
+    if (!PyByteArray_CheckExact(row) || !PyLong_CheckExact(place))
+        return NULL;
+    Py_ssize_t at = PyLong_AsSsize_t(place);
+    if (at < 0 || at >= PyByteArray_GET_SIZE(row)) {
+        PyErr_Clear(); /* what is wrong with it, Python's own way tells */
+        return NULL;
+    }
+    return PyByteArray_AS_STRING(row) + at;
+}
+
+static inline PyObject *item_at(PyObject *row, PyObject *place) {
+    char *byte = byte_at(row, place);
+    return byte == NULL ? PyObject_GetItem(row, place) : CPyTagged_StealAsObject((CPyTagged)(unsigned char)*byte << 1);
+}
+#define PyObject_GetItem(row, place) item_at((row), (place))
+
+static inline int set_item_at(PyObject *row, PyObject *place, PyObject *value) {
+    char *byte = byte_at(row, place);
+    if (byte == NULL || !PyLong_CheckExact(value))
+        return PyObject_SetItem(row, place, value);
+    long count = PyLong_AsLong(value);
+    if (count < 0 || count > 255) {
+        PyErr_Clear();
+        return PyObject_SetItem(row, place, value);
+    }
+    *byte = (char)count;
+    return 0;
+}
+#define PyObject_SetItem(row, place, value) set_item_at((row), (place), (value))
+
+static inline PyObject *added(PyObject *one, PyObject *other) {
+    return PyBytes_CheckExact(one) && PyBytes_CheckExact(other) ? CPyBytes_Concat(one, other)
+                                                                : PyNumber_InPlaceAdd(one, other);
+}
+#define PyNumber_InPlaceAdd(one, other) added((one), (other))
+
+/* What is called is mostly a function; to make a value of these types takes a tuple for the arguments, and some searching. */
+static inline PyObject *called(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *kwnames) {
+    if (callable == (PyObject *)&PyBytes_Type && nargsf == (1 | PY_VECTORCALL_ARGUMENTS_OFFSET) && kwnames == NULL &&
+        PyByteArray_CheckExact(args[0]))
+        return PyBytes_FromStringAndSize(PyByteArray_AS_STRING(args[0]), PyByteArray_GET_SIZE(args[0]));
+    if (callable == (PyObject *)&PyMethod_Type && nargsf == (2 | PY_VECTORCALL_ARGUMENTS_OFFSET) && kwnames == NULL &&
+        PyCallable_Check(args[0]) && args[1] != Py_None)
+        return PyMethod_New(args[0], args[1]);
+    return PyObject_Vectorcall(callable, args, nargsf, kwnames);
+}
+#define PyObject_Vectorcall(callable, args, nargsf, kwnames) called((callable), (args), (nargsf), (kwnames))
+
+static inline PyObject *bytearray_of(PyObject *source) {
+    return PyBytes_CheckExact(source) ? PyByteArray_FromStringAndSize(PyBytes_AS_STRING(source), PyBytes_GET_SIZE(source))
+                                      : PyByteArray_FromObject(source);
+}
+#define PyByteArray_FromObject(source) bytearray_of(source)
 
 /* An object that may have weak references (`Referable`) has room for them, and mypyc forgets to end them with it. */
 static inline void untracked(PyObject *obj) {
