@@ -39,13 +39,15 @@ from tavla_server.gateway.services import Services
 from tavla_server.lobby.consequences import Consequences
 from tavla_server.match import deciding, projection
 from tavla_server.match import session as sessions
+from tavla_server.match.appending import Address, Append, Appended
 from tavla_server.match.deciding import engine_decide
 from tavla_server.match.events import Created, Entry, Event, Seated
-from tavla_server.match.journal import Address, Append, Appended, Journal
+from tavla_server.match.journal import Journal
 from tavla_server.match.registry import Registry
 from tavla_server.match.sealing import Sealer
 from tavla_server.match.session import Session, SessionContext
-from tavla_server.match.state import Record, apply_all, settled
+from tavla_server.match.settling import settled
+from tavla_server.match.state import Record, apply_all
 from tavla_server.match.subscribers import Subscribers
 from tavla_server.metrics import count_noted
 from tavla_server.player import Player

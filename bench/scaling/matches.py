@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, ExitStack
 from typing import Any
 
 from tavla_server.match import replication
-from tavla_server.match.journal import Appended
+from tavla_server.match.appending import Appended
 from tavla_server.match.session import Session
 from tavla_server.player import Player
 

@@ -23,9 +23,9 @@ from tavla_engine.match import (
     Outcome,
     Resignation,
     Turn,
-    starter,
 )
 from tavla_engine.position import BAR, OFF, Rows, hit
+from tavla_engine.questions import starter
 
 T = TypeVar("T")
 

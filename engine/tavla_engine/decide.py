@@ -10,25 +10,9 @@ from tavla_engine.apply import APPLY, apply, moved
 from tavla_engine.dice import Roller
 from tavla_engine.errors import IllegalAction, Reason
 from tavla_engine.events import Ending, Event
-from tavla_engine.match import (
-    ACCEPTS,
-    CUBE,
-    EITHER_SEAT,
-    MOVE,
-    OPENING,
-    OVER,
-    READY,
-    RESIGN,
-    ROLL,
-    Match,
-    Phase,
-    asks_abort,
-    loss_kind,
-    no_abort,
-    no_double,
-    to_act,
-)
+from tavla_engine.match import ACCEPTS, CUBE, EITHER_SEAT, MOVE, OPENING, OVER, READY, RESIGN, ROLL, Match, Phase
 from tavla_engine.plays import has_play, legal_plays, resolve_play
+from tavla_engine.questions import asks_abort, loss_kind, no_abort, no_double, to_act
 from tavla_engine.rules import Opening
 
 _NOBODY = bytes(25)  # on the points and the bar

@@ -14,10 +14,11 @@ from msgspec.structs import replace
 from tavla_engine.actions import Seat
 from tavla_engine.errors import BadText
 from tavla_engine.events import Ending
-from tavla_engine.match import Cube, Match, Outcome, Phase, Resignation, loss_kind, to_act
+from tavla_engine.match import Cube, Match, Outcome, Phase, Resignation
 from tavla_engine.midgame import game_in_progress, rules_of, with_offer
 from tavla_engine.position import Position
 from tavla_engine.positionid import decoded, encoded, parse_position_id, position_id
+from tavla_engine.questions import loss_kind, to_act
 from tavla_engine.rules import MAX_LENGTH, STARTS, Variant
 
 MAX_ID_CUBE = 2**15

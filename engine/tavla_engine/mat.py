@@ -37,9 +37,10 @@ from tavla_engine.errors import BadText, IllegalAction
 from tavla_engine.events import Ending, Event
 from tavla_engine.mat_rules import rule_tags, rules_of
 from tavla_engine.mat_text import Cell, Game, Kind, Sheet, parse_sheet
-from tavla_engine.match import Match, Phase, new_match, starter
+from tavla_engine.match import Match, Phase, new_match
 from tavla_engine.notation import parse_play
 from tavla_engine.plays import hits
+from tavla_engine.questions import starter
 from tavla_engine.rules import MAX_AUTOMATIC_DOUBLES, Opening
 
 _TIES = tuple(str(count) for count in range(MAX_AUTOMATIC_DOUBLES + 1))

@@ -20,7 +20,8 @@ from tavla_server.lobby.feed import PEOPLE, SEEKERS, TABLES, Feed
 from tavla_server.match.events import Ruled
 from tavla_server.match.journal import Journal
 from tavla_server.match.lifecycle import ruled
-from tavla_server.match.state import Record, apply_entry
+from tavla_server.match.settling import apply_entry
+from tavla_server.match.state import Record
 from tavla_server.moderation.audit import Audit
 from tavla_server.moderation.ledger import Ledger
 from tavla_server.moderation.orders import Drain, Kick, Rule, Tell

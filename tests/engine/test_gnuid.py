@@ -17,9 +17,10 @@ from tavla_engine.decide import decide
 from tavla_engine.errors import BadText
 from tavla_engine.events import Event
 from tavla_engine.gnuid import gnu_id, match_id, parse_gnu_id, parse_match_id
-from tavla_engine.match import Cube, Match, Phase, new_match, to_act
+from tavla_engine.match import Cube, Match, Phase, new_match
 from tavla_engine.position import Position
 from tavla_engine.positionid import decoded, encoded, parse_position_id, position_id
+from tavla_engine.questions import to_act
 from tavla_engine.rules import STARTS, Rules, Variant, preset
 
 from tests.support.chance import states_by_chance

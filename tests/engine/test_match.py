@@ -9,20 +9,9 @@ from tavla_engine import events as e
 from tavla_engine.actions import Action, Auto, Seat
 from tavla_engine.errors import Reason
 from tavla_engine.events import Ending
-from tavla_engine.match import (
-    ACCEPTS,
-    Cube,
-    Match,
-    Offer,
-    Outcome,
-    Phase,
-    Turn,
-    asks_abort,
-    new_match,
-    no_abort,
-    to_act,
-)
+from tavla_engine.match import ACCEPTS, Cube, Match, Offer, Outcome, Phase, Turn, new_match
 from tavla_engine.position import row
+from tavla_engine.questions import asks_abort, no_abort, to_act
 from tavla_engine.rules import Opening, Rules, Variant, preset
 
 from tests.support.engine import (

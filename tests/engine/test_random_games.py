@@ -14,9 +14,10 @@ from tavla_engine.decide import decide
 from tavla_engine.dice import Dice
 from tavla_engine.errors import IllegalAction
 from tavla_engine.events import Ending, Event, GameEnded
-from tavla_engine.match import Match, Phase, new_match, no_double, to_act
+from tavla_engine.match import Match, Phase, new_match
 from tavla_engine.plays import has_play
 from tavla_engine.position import BAR, OFF
+from tavla_engine.questions import no_double, to_act
 from tavla_engine.rules import STARTS, Rules, preset
 
 from tests.support.chance import action_by_chance

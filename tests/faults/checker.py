@@ -17,7 +17,9 @@ from tavla_server.gateway.handlers.match_actions import ACTIONS
 from tavla_server.match.events import Created, Entry, Seated
 from tavla_server.match.projection import view_of
 from tavla_server.match.rating import START_RATING
-from tavla_server.match.state import Record, apply_entry
+from tavla_server.match.rolling import roller
+from tavla_server.match.settling import apply_entry
+from tavla_server.match.state import Record
 
 from tests.faults.history import Answered, History, Saw
 from tests.support.seeds import SEALER
@@ -161,7 +163,7 @@ def _dice(case: Case) -> Iterator[str]:
     if None in record.players:
         return  # nobody has rolled
     record = SEALER.opened(record)
-    roll, played = record.roller(), set()
+    roll, played = roller(record), set()
     for seq, entry in enumerate(case.stored.entries, 1):
         for event in entry.events:
             if isinstance(event, OpeningRolled | Rolled):

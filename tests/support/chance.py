@@ -8,9 +8,10 @@ from tavla_engine.actions import Action, Auto
 from tavla_engine.decide import decide
 from tavla_engine.errors import IllegalAction
 from tavla_engine.events import Event
-from tavla_engine.match import Match, Phase, new_match, to_act
+from tavla_engine.match import Match, Phase, new_match
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import Play, Position
+from tavla_engine.questions import to_act
 from tavla_engine.rules import Rules
 
 

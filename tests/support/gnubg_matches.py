@@ -12,8 +12,9 @@ from tavla_engine.actions import Action, Seat
 from tavla_engine.decide import decide
 from tavla_engine.dice import Dice, Roller
 from tavla_engine.events import Ending, Event, GameEnded, GameStarted
-from tavla_engine.match import Match, Offer, Phase, new_match, no_double, to_act
+from tavla_engine.match import Match, Offer, Phase, new_match
 from tavla_engine.plays import legal_plays
+from tavla_engine.questions import no_double, to_act
 from tavla_engine.rules import Rules, preset
 
 FOLDER = Path(__file__).parent.parent / "data" / "matches"

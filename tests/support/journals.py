@@ -11,7 +11,8 @@ from tavla_engine.events import OpeningRolled, Rolled
 from tavla_protocol.view import View
 from tavla_server.match.events import Entry, decode_entry
 from tavla_server.match.projection import view_of
-from tavla_server.match.state import Record, apply_entry
+from tavla_server.match.settling import apply_entry
+from tavla_server.match.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 

@@ -10,9 +10,10 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from tavla_engine import actions as a
-from tavla_engine.match import Match, Phase, to_act
+from tavla_engine.match import Match, Phase
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import Play, Position
+from tavla_engine.questions import to_act
 from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
 from tavla_protocol.codec import decode_reply, encode

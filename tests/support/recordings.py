@@ -19,7 +19,8 @@ from tavla_protocol.view import diff
 from tavla_server.match.deciding import begun, engine_decide
 from tavla_server.match.events import Created, Entry, Revealed, Seated, Terms, encode_entry
 from tavla_server.match.projection import view_of
-from tavla_server.match.state import Record, apply, apply_entry
+from tavla_server.match.settling import apply_entry
+from tavla_server.match.state import Record, apply
 from tavla_server.player import Player
 
 FILE = Path(__file__).parent.parent / "data" / "recordings.json.gz"

@@ -17,11 +17,12 @@ from tavla_engine.analysis import Analysis, Finding, double_found, take_found
 from tavla_engine.apply import apply
 from tavla_engine.dice import Dice
 from tavla_engine.events import Ending, Event
-from tavla_engine.match import Match, Phase, no_double
+from tavla_engine.match import Match, Phase
 from tavla_engine.notation import format_play
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import Play, Position
 from tavla_engine.positionid import parse_position_id
+from tavla_engine.questions import no_double
 from tavla_engine.rules import Variant
 from tavla_engine.sgf import export_sgf
 from tavla_protocol.view import View

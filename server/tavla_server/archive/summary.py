@@ -10,7 +10,8 @@ from tavla_engine.rules import Rules
 
 from tavla_server.match.events import Created, Entry, Seated, decode_entry, encode_entry
 from tavla_server.match.projection import rules_fields
-from tavla_server.match.state import Record, apply_entry
+from tavla_server.match.settling import apply_entry
+from tavla_server.match.state import Record
 from tavla_server.player import Player
 
 AT_ONCE = 32  # entries replayed before others have their turn: less than a millisecond

@@ -16,6 +16,8 @@ class Timer(Protocol):
 class Clock:
     """The time of the store, the same for all nodes, as far as this machine knows it; and of the event loop."""
 
+    __slots__ = ("_ahead_ms",)
+
     def __init__(self) -> None:
         self._ahead_ms = 0  # the store's clock, of this machine's
 

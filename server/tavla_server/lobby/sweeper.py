@@ -21,7 +21,8 @@ from tavla_server.match.commands import Command, Decide
 from tavla_server.match.journal import Journal
 from tavla_server.match.lifecycle import cancelled
 from tavla_server.match.registry import Registry
-from tavla_server.match.state import Record, apply_entry
+from tavla_server.match.settling import apply_entry
+from tavla_server.match.state import Record
 from tavla_server.players.ratings import Ratings
 from tavla_server.store import keys
 from tavla_server.timings import DEFAULTS, Timings

@@ -14,6 +14,7 @@ from tavla_engine.events import Readied
 
 from tavla_server.match.commands import Decide
 from tavla_server.match.events import Event
+from tavla_server.match.rolling import roller
 from tavla_server.match.state import Record
 
 
@@ -26,7 +27,7 @@ def _decided(actions: tuple[Action, ...], record: Record) -> tuple[list[Event], 
     if not record.match.game:
         return _before_first_game(record, actions)
     events: list[Event] = []
-    match, roll = record.match, record.roller()
+    match, roll = record.match, roller(record)
     for action in actions:
         following, match = decide(match, action, roll)
         events += following
@@ -46,7 +47,7 @@ def _before_first_game(record: Record, actions: Sequence[Action]) -> tuple[list[
         if isinstance(action, Ready):
             answer = [] if match.ready[action.seat] else [Readied(action.seat)]
         else:
-            answer = decide(match, action, record.roller())[0]
+            answer = decide(match, action, roller(record))[0]
         match = reduce(apply, answer, match)
         events += answer
     return begun(events, replace(record, match=match))
@@ -56,5 +57,5 @@ def begun(events: list[Event], record: Record) -> tuple[list[Event], Record]:
     """What has happened so far, and the first game, if both players are ready and nobody has to reveal a seed."""
     if record.open or record.unrevealed:
         return events, record
-    following, match = proceed(record.match, record.roller())
+    following, match = proceed(record.match, roller(record))
     return [*events, *following], replace(record, match=match)

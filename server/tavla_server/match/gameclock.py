@@ -7,7 +7,8 @@ are free, and what a player takes beyond them comes off the reserve, which is ne
 from typing import NamedTuple
 
 from tavla_engine.actions import Seat
-from tavla_engine.match import Match, Phase, to_act
+from tavla_engine.match import Match, Phase
+from tavla_engine.questions import to_act
 from tavla_engine.rules import MONEY_POINTS, Rules
 
 

@@ -12,7 +12,8 @@ from tavla_protocol.codec import pack
 
 from tavla_server.match.events import Entry, decode_entry, encode_entry
 from tavla_server.match.projection import checksum_of, update_frame
-from tavla_server.match.state import Record, apply_entry, decode_milestone, encode_milestone
+from tavla_server.match.settling import apply_entry
+from tavla_server.match.state import Record, decode_milestone, encode_milestone
 
 MILESTONE = 16  # entries from one record that is kept to the next: to go on from it takes 0.03 ms for each
 RECENT = 64  # entries are kept, unless they are older than

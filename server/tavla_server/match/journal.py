@@ -1,42 +1,26 @@
 """The journal: one Redis stream a match, written by compare-and-set. It alone says what has happened."""
 
 import asyncio
-import enum
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Protocol
+from collections.abc import Mapping
+from typing import Any
 
 import msgspec
-import structlog
 
 from tavla_server.errors import JournalUnreadable, StoreRefused
+from tavla_server.match.appending import Address, Append, Appended
 from tavla_server.match.events import Entry, decode_entry
 from tavla_server.match.state import Record, decode_record, encode_record
-from tavla_server.metrics import STORE_ERRORS
 from tavla_server.store import keys, scripts
 from tavla_server.store.client import Client
-from tavla_server.store.connection import Reply, part, size_of
-from tavla_server.store.pipeline import Pipeline
+from tavla_server.store.connection import part
 from tavla_server.store.router import Router
 
 NO_EXPIRY = -1  # what Redis says of a key that stays
 OVERLAP = 16  # entries; who waits for the answer to one of them is some way behind, but not further
 
-log = structlog.get_logger()
-
 APPEND = "append_entry"  # the script; a connection that carries appends loads it
 _LOG, _NODES = keys.MATCH_LOG.suffix, keys.MATCH_NODES.suffix
 _COMMAND = b"*9\r\n$7\r\nEVALSHA\r\n$40\r\n" + scripts.sha(APPEND) + b"\r\n$1\r\n3\r\n"
-
-
-class Appended(enum.Enum):
-    """What became of an append."""
-
-    DONE = enum.auto()
-    CONFLICT = enum.auto()  # the stream does not end with entry n - 1: read it, it may even hold this entry
-    REFUSED = enum.auto()  # Redis will not store anything now
-
-
-DONE, CONFLICT = Appended.DONE, Appended.CONFLICT  # a look into an enum costs as much as a call before Python 3.12
 
 
 class Journal:
@@ -47,7 +31,7 @@ class Journal:
         self._redis, self._router = redis, router
         self._node = b"\r\n" + part(node.encode())
 
-    def address(self, match: str) -> "Address":
+    def address(self, match: str) -> Address:
         """Where the entries of a match go."""
         tag = keys.MATCH_TAG % match.encode()
         begin = b"".join((_COMMAND, part(tag + _LOG), part(tag + _NODES), part(tag)))
@@ -135,7 +119,7 @@ class Journal:
     def append(self, match: str, seq: int, data: bytes) -> asyncio.Future[Appended]:
         """Add entry `seq`, if it is the next one; what becomes of that."""
         address, waiting = self.address(match), _Waiting()
-        address.pipeline().put(Append(address.command(seq, data), address, seq, waiting))
+        address.pipeline().put(Append(address, seq, data, waiting))
         return waiting.outcome
 
     async def forget(self, match: str, after_s: int) -> None:
@@ -147,66 +131,6 @@ class Journal:
         await self._redis.set(keys.MATCH_SNAPSHOT(record.id), encode_record(seq, record), keepttl=True)
 
 
-class Address(msgspec.Struct, frozen=True):
-    """Where the entries of a match go, and how the command is written that appends one.
-
-    pipelines: of all slots. begin, end: of the command, before the entry's number and behind the entry.
-    """
-
-    match: str
-    begin: bytes
-    end: bytes
-    pipelines: Sequence[Pipeline]
-    slot: int
-
-    def pipeline(self) -> Pipeline:
-        """The way there, as of now."""
-        return self.pipelines[self.slot]
-
-    def command(self, seq: int, data: bytes) -> bytes:
-        """The command that adds an entry as number `seq`."""
-        number = _NUMBERS[seq] if seq < len(_NUMBERS) else part(b"%d" % seq)
-        return b"".join((self.begin, number, size_of(data), data, self.end))
-
-
-class Append(msgspec.Struct, frozen=True):
-    """An entry that is to be added as number `seq`, if that is the next one.
-
-    packed: the command for it. to: is told once, and once only, however often Redis goes away, what became of it.
-    """
-
-    packed: bytes
-    address: Address
-    seq: int
-    to: "Appending"
-
-    again: ClassVar[bool] = True  # no entry is added twice
-
-    @property
-    def slot(self) -> int:
-        """That of the journal's key."""
-        return self.address.slot
-
-    def answered(self, reply: Reply) -> None:
-        """What the script says."""
-        self.to.appended(self, DONE if reply == 1 else self._failed(reply))
-
-    def _failed(self, reply: Reply) -> Appended:
-        if not isinstance(reply, StoreRefused):
-            return CONFLICT
-        # (A master that is new, or cut off, may have too few replicas for a moment.)
-        STORE_ERRORS.add("refused")
-        report = log.warning if str(reply).startswith("NOREPLICAS") else log.error
-        report("append_refused", match=self.address.match, seq=self.seq, error=str(reply))
-        return Appended.REFUSED
-
-
-class Appending(Protocol):
-    """Who is told what becomes of an append."""
-
-    def appended(self, append: Any, outcome: Appended) -> None: ...
-
-
 class _Waiting:
     """Waits for what becomes of an append."""
 
@@ -215,9 +139,6 @@ class _Waiting:
 
     def appended(self, append: Append, outcome: Appended) -> None:
         self.outcome.set_result(outcome)
-
-
-_NUMBERS = [part(b"%d" % seq) for seq in range(1024)]  # as parts of a command: to write one costs as much as a call
 
 
 def _entries(match: str, rows: list[tuple[bytes, dict[bytes, bytes]]]) -> list[tuple[int, Entry]]:

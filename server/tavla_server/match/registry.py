@@ -12,9 +12,11 @@ from tavla_server.match.effects import Listener, Reloaded
 from tavla_server.match.events import encode_entry
 from tavla_server.match.journal import Journal
 from tavla_server.match.replication import Replication
+from tavla_server.match.rolling import forget_dice
 from tavla_server.match.sealing import Sealer
 from tavla_server.match.session import FRESH_MS, Session, SessionContext
-from tavla_server.match.state import Record, apply_entry, forget_dice
+from tavla_server.match.settling import apply_entry
+from tavla_server.match.state import Record
 from tavla_server.timings import DEFAULTS, Timings
 
 LOOKS = 10  # in the time for which a session is kept that nobody follows

@@ -22,17 +22,19 @@ from tavla_server.cluster.liveness import Liveness
 from tavla_server.delivery.frames import framed
 from tavla_server.errors import JournalUnreadable, Refused, StoreUnavailable
 from tavla_server.garbage import Referable
+from tavla_server.match.appending import CONFLICT, DONE, Appended
 from tavla_server.match.change import Change
 from tavla_server.match.commands import Command
 from tavla_server.match.effects import Applied, Listener, is_quiet
 from tavla_server.match.events import Entry, Event, Forked, Revealed, decode_entry, encode_entry
 from tavla_server.match.history import Have, History
-from tavla_server.match.journal import CONFLICT, DONE, Appended, Journal
+from tavla_server.match.journal import Journal
 from tavla_server.match.projection import checksum_of, update_frame, view_of
 from tavla_server.match.replication import Replication
 from tavla_server.match.sealing import Sealer
 from tavla_server.match.seats import Seats
-from tavla_server.match.state import Record, apply, apply_entry, settled
+from tavla_server.match.settling import apply_entry, settled
+from tavla_server.match.state import Record, apply
 from tavla_server.match.subscribers import Subscribers
 from tavla_server.match.timers import Timers
 from tavla_server.metrics import APPEND, DELIVERY, note_ok, note_receivers, note_update
@@ -184,8 +186,7 @@ class Session(Referable):
         record, data, seq, since_s = settled(record, before.match, entry), encode_entry(entry), self.seq + 1, 0.0
         if DELIVERY.due:
             DELIVERY.due, since_s = False, monotonic()
-        packed = self._address.command(seq, data)
-        pipeline.put(Change(packed, self._address, seq, self, command, entry, data, record, since_s))
+        pipeline.put(Change(self._address, seq, data, self, command, entry, record, since_s))
 
     def _line_up(self, command: Command) -> None:
         """Let a command wait for those before it."""

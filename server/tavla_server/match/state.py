@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 from tavla_engine.actions import Seat
 from tavla_engine.apply import apply as apply_to_match
-from tavla_engine.dice import Roller, commitment, committed_dice
+from tavla_engine.dice import commitment
 from tavla_engine.events import Ending
 from tavla_engine.match import Match, Phase, new_match
 from tavla_engine.rules import Rules, shared
@@ -19,7 +19,6 @@ from tavla_engine.values import State
 from tavla_server.match.events import (
     Cancelled,
     Created,
-    Entry,
     Event,
     Forked,
     Revealed,
@@ -28,8 +27,8 @@ from tavla_server.match.events import (
     TableEvent,
     Terms,
 )
-from tavla_server.match.gameclock import GameClock, advanced
-from tavla_server.match.rating import Standing, Tally, counted, result, taken_back
+from tavla_server.match.gameclock import GameClock
+from tavla_server.match.rating import Tally
 from tavla_server.player import Player
 
 T = TypeVar("T")
@@ -89,21 +88,6 @@ class Record(State, frozen=True):
                 return seat
         return None
 
-    def roller(self) -> Roller:
-        """The dice of this match, kept until `forget_dice`. The server's seed and both players' must be known."""
-        kept = _dice.get(self.id)
-        if kept is None or kept[0] != self.seed or kept[1] != self.seeds:
-            kept = _dice[self.id] = self.seed, self.seeds, committed_dice(self.seed, self.id, self.seeds)
-        return kept[2]
-
-
-_dice: dict[str, tuple[bytes, tuple[str, str], Roller]] = {}  # of each match: asked for with every action
-
-
-def forget_dice(match: str) -> None:
-    """A match is not played any more, at least not here."""
-    _dice.pop(match, None)
-
 
 def apply(record: Record, event: Event) -> Record:
     """The record after one event."""
@@ -145,37 +129,11 @@ def _with(pair: tuple[T, T], seat: Seat, value: T) -> tuple[T, T]:
     return (value, pair[1]) if seat == 0 else (pair[0], value)
 
 
-def apply_entry(record: Record, entry: Entry) -> Record:
-    """The record after an entry: its events in order, and what they mean for the players' clocks and ratings."""
-    return settled(apply_all(record, entry.events), record.match, entry)
-
-
 def apply_all(record: Record, events: Iterable[Event]) -> Record:
     """The record after some events, in order; its clock and tally are left as they were."""
     for event in events:
         record = apply(record, event)
     return record
-
-
-def settled(record: Record, before: Match, entry: Entry) -> Record:
-    """A record that an entry's events have made, with the clock and the tally set. before: the match before them."""
-    rules = record.match.rules
-    if rules.delay_s or rules.reserve_s:  # as `clocked` has it: a property costs as much as all else here
-        clock = advanced(record.clock, before, record.match, entry.time_ms, entry.credit_ms)
-        record = replace(record, clock=clock)
-    if rules.rated and (outcome := result(before, entry.events)) is not None:
-        white, black = map(_standing, record.players)
-        if white is not None and black is not None:
-            record = replace(record, tally=counted(record.tally, (white, black), *outcome))
-    if record.match.outcome is not before.outcome and record.voided:
-        record = replace(record, tally=taken_back(record.tally))
-    return record
-
-
-def _standing(player: Player | None) -> Standing | None:
-    if player is None or player.rating is None:
-        return None
-    return Standing(player.rating, player.experience)
 
 
 _snapshots = msgspec.msgpack.Decoder(tuple[int, Record])

@@ -5,7 +5,8 @@ import secrets
 from tavla_engine import actions as a
 from tavla_engine.actions import Seat
 from tavla_engine.events import Ending, MatchEnded
-from tavla_engine.match import READY, to_act
+from tavla_engine.match import READY
+from tavla_engine.questions import to_act
 from tavla_engine.rules import MONEY_POINTS
 from tavla_protocol.codes import ErrorCode
 

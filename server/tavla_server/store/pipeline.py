@@ -10,8 +10,6 @@ import contextlib
 import random
 from collections import deque
 from collections.abc import Callable
-from operator import attrgetter
-from typing import Protocol
 
 import structlog
 
@@ -29,35 +27,32 @@ LOST = StoreUnavailable("the connection to Redis was lost")  # the reply to a co
 UNFIT = ("NOSCRIPT", "LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN")  # connect anew, perhaps to another server
 MISPLACED = ("MOVED", "ASK", "TRYAGAIN")  # another server has the command's slot, or is about to
 
-_PACKED = attrgetter("packed")
-
 Done = Callable[[Reply], None]
 
 
-class Sendable(Protocol):
+class Sendable:
     """A packed command. again: it is sent again, until it is answered, if the connection is lost; else it is answered
     with LOST. slot: of its key.
     """
 
-    @property
-    def packed(self) -> bytes: ...
+    __slots__ = ("again", "packed", "slot")
 
-    @property
-    def again(self) -> bool: ...
+    def __init__(self, packed: bytes, again: bool, slot: int) -> None:
+        self.packed, self.again, self.slot = packed, again, slot
 
-    @property
-    def slot(self) -> int: ...
-
-    def answered(self, reply: Reply) -> None: ...
+    def answered(self, reply: Reply) -> None:
+        """Take the reply."""
+        raise NotImplementedError
 
 
-class Command:
-    """A command whose reply `done` gets; the rest as in `Sendable`."""
+class Command(Sendable):
+    """A command whose reply `done` gets."""
 
-    __slots__ = ("again", "done", "packed", "slot")
+    __slots__ = ("done",)
 
     def __init__(self, packed: bytes, done: Done, again: bool = True, slot: int = 0) -> None:
-        self.packed, self.done, self.again, self.slot = packed, done, again, slot
+        super().__init__(packed, again, slot)
+        self.done = done
 
     def answered(self, reply: Reply) -> None:
         """Hand the reply over."""
@@ -136,7 +131,7 @@ class Pipeline:
         if not commands or self._sent or connection is None or connection.transport.is_closing():
             return  # uvloop raises at a write to what has ended, and then these would be sent twice
         self._sent, self._rests = len(commands), False
-        connection.transport.write(b"".join(map(_PACKED, commands)))
+        connection.transport.write(b"".join([command.packed for command in commands]))
 
     def _received(self, reply: Reply) -> None:
         refused = type(reply) is StoreRefused

@@ -8,7 +8,8 @@ from tavla_protocol import messages as m
 from tavla_server.lobby.consequences import Consequences
 from tavla_server.match.effects import QUIET, Applied
 from tavla_server.match.events import decode_entry
-from tavla_server.match.state import Record, apply_entry, decode_record
+from tavla_server.match.settling import apply_entry
+from tavla_server.match.state import Record, decode_record
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 

@@ -10,7 +10,8 @@ from tavla_server.match.deciding import engine_decide
 from tavla_server.match.events import Created, Entry, Seated, encode_entry
 from tavla_server.match.history import KEPT_MS, MILESTONE, RECENT, Have, History
 from tavla_server.match.projection import update_frame, view_of
-from tavla_server.match.state import Record, apply_all, apply_entry, settled
+from tavla_server.match.settling import apply_entry, settled
+from tavla_server.match.state import Record, apply_all
 from tavla_server.player import Player
 
 from tests.support.players import choose_action

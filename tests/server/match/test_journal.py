@@ -9,8 +9,9 @@ import signal
 import pytest
 import uvloop
 from tavla_server.errors import StoreRefused
+from tavla_server.match.appending import Appended
 from tavla_server.match.events import Cancelled, Entry, encode_entry
-from tavla_server.match.journal import Appended, Journal
+from tavla_server.match.journal import Journal
 from tavla_server.match.state import Record
 from tavla_server.store import keys
 from tavla_server.store.connection import Reply, pack_command

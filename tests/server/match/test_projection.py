@@ -9,7 +9,8 @@ from tavla_protocol.view import checksum, diff, patch
 from tavla_server.match.deciding import engine_decide
 from tavla_server.match.events import Cancelled, Created, Entry, Event, Forked, Seated
 from tavla_server.match.projection import changes_between, checksum_of, view_of
-from tavla_server.match.state import Record, apply_entry
+from tavla_server.match.settling import apply_entry
+from tavla_server.match.state import Record
 from tavla_server.player import Player
 
 from tests.support.players import choose_action

@@ -10,7 +10,8 @@ from tavla_engine.rules import MAX_LENGTH, preset
 from tavla_server.match.events import Created, Entry, Seated
 from tavla_server.match.projection import view_of
 from tavla_server.match.rating import COUNTED_POINTS, START_RATING, Standing, Tally, change, counted, result
-from tavla_server.match.state import Record, apply_entry, decode_record, encode_record
+from tavla_server.match.settling import apply_entry
+from tavla_server.match.state import Record, decode_record, encode_record
 from tavla_server.player import Player
 
 standings = st.builds(Standing, st.floats(500, 2500), st.integers(0, 5000))

@@ -10,7 +10,8 @@ from tavla_engine.rules import preset
 from tavla_server.match.deciding import engine_decide
 from tavla_server.match.events import EVENTS, Cancelled, Created, Entry, Event, Forked, Revealed, Ruled, Seated
 from tavla_server.match.report import report, words
-from tavla_server.match.state import Record, apply_all, apply_entry
+from tavla_server.match.settling import apply_entry
+from tavla_server.match.state import Record, apply_all
 from tavla_server.player import Player
 
 from tests.support.players import choose_action

@@ -26,7 +26,8 @@ from tavla_server.match.events import (
 )
 from tavla_server.match.lifecycle import revealed
 from tavla_server.match.projection import view_of
-from tavla_server.match.state import Record, apply_all, apply_entry, decode_record, encode_record, settled
+from tavla_server.match.settling import apply_entry, settled
+from tavla_server.match.state import Record, apply_all, decode_record, encode_record
 from tavla_server.player import Player
 
 from tests.support.players import choose_action

@@ -12,7 +12,8 @@ from tavla_engine.actions import Action, Seat
 from tavla_engine.decide import decide
 from tavla_engine.dice import Dice, Roller
 from tavla_engine.errors import IllegalAction
-from tavla_engine.match import Match, Phase, new_match, to_act
+from tavla_engine.match import Match, Phase, new_match
+from tavla_engine.questions import to_act
 from tavla_engine.rules import Rules
 
 from tavla_cli.records.steps import view_of

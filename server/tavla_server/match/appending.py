@@ -1,0 +1,79 @@
+"""How an entry is added to a journal: by one command, whose reply tells what became of it."""
+
+import enum
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import structlog
+
+from tavla_server.errors import StoreRefused
+from tavla_server.metrics import STORE_ERRORS
+from tavla_server.store.connection import Reply, part, size_of
+from tavla_server.store.pipeline import Pipeline, Sendable
+
+log = structlog.get_logger()
+
+
+class Appended(enum.Enum):
+    """What became of an append."""
+
+    DONE = enum.auto()
+    CONFLICT = enum.auto()  # the stream does not end with entry n - 1: read it, it may even hold this entry
+    REFUSED = enum.auto()  # Redis will not store anything now
+
+
+DONE, CONFLICT = Appended.DONE, Appended.CONFLICT  # a look into an enum costs as much as a call before Python 3.12
+_NUMBERS = [part(b"%d" % seq) for seq in range(1024)]  # as parts of a command: to write one costs as much as a call
+
+
+class Address:
+    """Where the entries of a match go, and how the command is written that appends one."""
+
+    __slots__ = ("_begin", "_end", "_pipelines", "match", "slot")
+
+    def __init__(self, match: str, begin: bytes, end: bytes, pipelines: Sequence[Pipeline], slot: int) -> None:
+        """pipelines: of all slots. begin, end: of the command, before the entry's number and behind the entry."""
+        self.match, self.slot = match, slot
+        self._begin, self._end, self._pipelines = begin, end, pipelines
+
+    def pipeline(self) -> Pipeline:
+        """The way there, as of now."""
+        return self._pipelines[self.slot]
+
+    def command(self, seq: int, data: bytes) -> bytes:
+        """The command that adds an entry as number `seq`."""
+        number = _NUMBERS[seq] if seq < len(_NUMBERS) else part(b"%d" % seq)
+        return b"".join((self._begin, number, size_of(data), data, self._end))
+
+
+class Appending(Protocol):
+    """Who is told what becomes of an append."""
+
+    def appended(self, append: Any, outcome: Appended) -> None: ...
+
+
+class Append(Sendable):
+    """An entry that is to be added as number `seq`, if that is the next one; only once, however often it is sent.
+
+    to: is told once, and once only, however often Redis goes away, what became of it.
+    """
+
+    __slots__ = ("address", "seq", "to")
+
+    def __init__(self, address: Address, seq: int, data: bytes, to: Appending) -> None:
+        """data: the entry."""
+        super().__init__(address.command(seq, data), True, address.slot)
+        self.address, self.seq, self.to = address, seq, to
+
+    def answered(self, reply: Reply) -> None:
+        """What the script says."""
+        self.to.appended(self, DONE if reply == 1 else self._failed(reply))
+
+    def _failed(self, reply: Reply) -> Appended:
+        if not isinstance(reply, StoreRefused):
+            return CONFLICT
+        # (A master that is new, or cut off, may have too few replicas for a moment.)
+        STORE_ERRORS.add("refused")
+        report = log.warning if str(reply).startswith("NOREPLICAS") else log.error
+        report("append_refused", match=self.address.match, seq=self.seq, error=str(reply))
+        return Appended.REFUSED
