@@ -203,10 +203,10 @@ static inline PyObject *added(PyObject *one, PyObject *other) {
 
 /* What is called is mostly a function; to make a value of these types takes a tuple for the arguments, and some searching. */
 static inline PyObject *called(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *kwnames) {
-    if (callable == (PyObject *)&PyBytes_Type && nargsf == (1 | PY_VECTORCALL_ARGUMENTS_OFFSET) && kwnames == NULL &&
+    if (callable == (PyObject *)&PyBytes_Type && PyVectorcall_NARGS(nargsf) == 1 && kwnames == NULL &&
         PyByteArray_CheckExact(args[0]))
         return PyBytes_FromStringAndSize(PyByteArray_AS_STRING(args[0]), PyByteArray_GET_SIZE(args[0]));
-    if (callable == (PyObject *)&PyMethod_Type && nargsf == (2 | PY_VECTORCALL_ARGUMENTS_OFFSET) && kwnames == NULL &&
+    if (callable == (PyObject *)&PyMethod_Type && PyVectorcall_NARGS(nargsf) == 2 && kwnames == NULL &&
         PyCallable_Check(args[0]) && args[1] != Py_None)
         return PyMethod_New(args[0], args[1]);
     return PyObject_Vectorcall(callable, args, nargsf, kwnames);

@@ -27,6 +27,7 @@ MYPY = [
     "--no-warn-unused-ignores",  # which ones are unused differs by versions
     "--follow-imports=silent",  # what is only imported may import what is not there, as a database's driver
 ]
+FLAGS = ["-fno-plt", "-flto"]
 
 
 class Compile(BuildHookInterface[BuilderConfig]):
@@ -70,7 +71,10 @@ def _compile(files: list[str], folder: Path) -> None:
     from mypyc.build import mypycify
 
     arguments = [*MYPY, f"--cache-dir={folder / 'cache'}", *files]
-    extensions = mypycify(arguments, target_dir=str(folder / "c"), group_name=GROUP, opt_level="2", debug_level="0")
+    extensions = mypycify(arguments, target_dir=str(folder / "c"), group_name=GROUP, opt_level="3", debug_level="0")
+    for extension in extensions:
+        extension.extra_compile_args += FLAGS
+        extension.extra_link_args += FLAGS
     for written in (folder / "c").rglob("__native_compiled.c"):
         code = written.read_text(encoding="utf-8")
         assert OWN_HEADER in code, "mypyc writes another C: see hatch_build.h"

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from time import time
+from time import time_ns
 from typing import Protocol
 
 
@@ -23,11 +23,11 @@ class Clock:
 
     def now_ms(self) -> int:
         """Milliseconds since 1970."""
-        return int(1000 * time()) + self._ahead_ms
+        return time_ns() // 1_000_000 + self._ahead_ms
 
     def own_ms(self) -> int:
         """What this machine's clock shows, right or wrong."""
-        return int(1000 * time())
+        return time_ns() // 1_000_000
 
     async def follow(self, store_ms: Callable[[], Awaitable[int]]) -> None:
         """Learn what the store's clock shows. Less of a difference than the way there and back explains is none."""
