@@ -13,6 +13,7 @@ their fields, by which msgspec decodes; so are those with errors that have a `co
 
 import contextlib
 import os
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,8 @@ MYPY = [
     "--no-warn-unused-ignores",  # which ones are unused differs by versions
     "--follow-imports=silent",  # what is only imported may import what is not there, as a database's driver
 ]
-FLAGS = ["-fno-plt", "-flto"]
+# Calls within the library, which is one piece of C, go straight to what they call, and others need no stub.
+FLAGS = [] if sys.platform == "win32" else ["-fvisibility=hidden", "-fno-plt"]
 
 
 class Compile(BuildHookInterface[BuilderConfig]):
@@ -74,7 +76,6 @@ def _compile(files: list[str], folder: Path) -> None:
     extensions = mypycify(arguments, target_dir=str(folder / "c"), group_name=GROUP, opt_level="3", debug_level="0")
     for extension in extensions:
         extension.extra_compile_args += FLAGS
-        extension.extra_link_args += FLAGS
     for written in (folder / "c").rglob("__native_compiled.c"):
         code = written.read_text(encoding="utf-8")
         assert OWN_HEADER in code, "mypyc writes another C: see hatch_build.h"
