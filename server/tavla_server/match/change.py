@@ -24,5 +24,7 @@ class Change(Append):
         record: Record,
         since_s: float,
     ) -> None:
-        super().__init__(address, seq, data, to)
+        # (What `Append` and `Sendable` set stands here, too: to call them costs as much as all of this.)
+        self.packed, self.again, self.slot = address.command(seq, data), True, address.slot
+        self.address, self.seq, self.to = address, seq, to
         self.command, self.entry, self.data, self.record, self.since_s = command, entry, data, record, since_s
