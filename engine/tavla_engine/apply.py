@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from tavla_engine import events as e
 from tavla_engine.actions import Auto, Seat
+from tavla_engine.dice import Dice
 from tavla_engine.events import Ending, Event
 from tavla_engine.match import (
     CENTRED,
@@ -35,14 +36,20 @@ def apply(match: Match, event: Event) -> Match:
     return APPLY[type(event)](match, event)
 
 
-def moved(match: Match, event: e.Moved, after: Rows) -> Match:
-    """The match after a turn, for whoever knows the rows it leads to already: the mover's first."""
+def moved(match: Match, event: e.Moved, after: Rows, rolled: e.Rolled | None = None) -> Match:
+    """The match after a turn, for whoever knows the rows it leads to already: the mover's first.
+
+    rolled: the opponent's roll, if it has followed as well.
+    """
     assert match.dice is not None, "a turn has dice"
     seat = event.seat
     board = after if seat == 0 else (after[1], after[0])
     turn = Turn(seat, match.dice, event.moves)
     last = (*match.last, turn) if event.auto else (turn,)
-    return replace(match, phase=ROLL, board=board, turn=1 - seat, dice=None, refused=(0, 0), last=last)
+    if rolled is None:
+        return replace(match, phase=ROLL, board=board, turn=1 - seat, dice=None, refused=(0, 0), last=last)
+    dice, rolls = _high_first(rolled), match.rolls + 1
+    return replace(match, board=board, turn=1 - seat, dice=dice, refused=(0, 0), rolls=rolls, last=last)
 
 
 def _moved(match: Match, event: e.Moved) -> Match:
@@ -56,9 +63,12 @@ def _moved(match: Match, event: e.Moved) -> Match:
 
 
 def _rolled(match: Match, event: e.Rolled) -> Match:
-    die_1, die_2 = event.die_1, event.die_2
-    dice = (die_1, die_2) if die_1 > die_2 else (die_2, die_1)
-    return replace(match, phase=MOVE, turn=event.seat, dice=dice, rolls=match.rolls + 1)
+    return replace(match, phase=MOVE, turn=event.seat, dice=_high_first(event), rolls=match.rolls + 1)
+
+
+def _high_first(event: e.Rolled) -> Dice:
+    one, two = event.die_1, event.die_2
+    return (one, two) if one > two else (two, one)
 
 
 def _doubled(match: Match, event: e.Doubled) -> Match:

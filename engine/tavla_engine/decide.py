@@ -27,14 +27,14 @@ def decide(match: Match, action: Action, roll: Roller) -> tuple[list[Event], Mat
     Raises: IllegalAction, with the reason that the wire carries.
     """
     if type(action) is a.Move:
-        event, match = _played(match, action)
+        events, match = _played(match, action, roll)
     else:
         _check_phase(match, action)
         answer = _ANSWERS[type(action)](match, action, roll)
         if answer is None:
             return [], match
-        event, match = answer, apply(match, answer)
-    return _followed([event], match, roll)
+        events, match = [answer], apply(match, answer)
+    return _followed(events, match, roll)
 
 
 def proceed(match: Match, roll: Roller) -> tuple[list[Event], Match]:
@@ -81,18 +81,20 @@ def _not_now(match: Match, action: Action) -> IllegalAction:
     return IllegalAction(Reason.WRONG_PHASE, f"not now: waiting for {waits_for}")
 
 
-def _played(match: Match, action: a.Move) -> tuple[Event, Match]:
+def _played(match: Match, action: a.Move, roll: Roller) -> tuple[list[Event], Match]:
+    """A turn, and the opponent's roll if it follows, as a rule: a match between them would be made for nobody."""
     seat, dice = action.seat, match.dice
     if match.phase is not MOVE or seat != match.turn:
         raise _not_now(match, action)
     assert dice is not None, "a move phase has dice"
     board = match.board
     play, after = resolve_play(board if seat == 0 else (board[1], board[0]), dice, action.moves)
-    event = e.Moved(seat, play)
-    return event, moved(match, event, after)
+    turn = e.Moved(seat, play)
+    rolled = _rolled_at_once(match, 1 - seat, after[0], roll)
+    return [turn] if rolled is None else [turn, rolled], moved(match, turn, after, rolled)
 
 
-def _rolled(match: Match, seat: Seat, roll: Roller) -> Event:
+def _rolled(match: Match, seat: Seat, roll: Roller) -> e.Rolled:
     die_1, die_2 = roll(match.rolls + 1)
     return e.Rolled(seat, die_1, die_2)
 
@@ -101,9 +103,17 @@ def _turn_begun(match: Match, roll: Roller) -> Event | None:
     seat = match.turn
     if match.board[1 - seat].endswith(_NOBODY):
         return _lost(match, seat, loss_kind(match.board[seat]), Ending.BORNE_OFF)
-    if match.auto_roll[seat] or no_double(match, seat) is not None:
-        return _rolled(match, seat, roll)
-    return None
+    return _rolled_at_once(match, seat, match.board[1 - seat], roll)
+
+
+def _rolled_at_once(match: Match, seat: Seat, opponent: bytes, roll: Roller) -> e.Rolled | None:
+    """The roll that a turn begins with, if the game goes on and no double can come first.
+
+    opponent: the other player's row by then.
+    """
+    if opponent.endswith(_NOBODY) or not (match.auto_roll[seat] or no_double(match, seat) is not None):
+        return None
+    return _rolled(match, seat, roll)
 
 
 def _opening(match: Match, roll: Roller) -> Event:
