@@ -75,11 +75,7 @@ def resolve_play(rows: Rows, dice: Dice, moves: Sequence[Move]) -> tuple[Play, R
 
     Raises: IllegalAction unless the play is legal as a whole turn.
     """
-    one, two = dice
-    if len(moves) == (4 if one == two else 2) and (reading := _spelled_out(rows, dice, moves)) is not None:
-        return reading  # each move is one die: there is no other way to read them
-    play, after = _read(Position(*rows), dice, moves)
-    return play, (after.mine, after.theirs)
+    return _spelled_out(rows, dice, moves) or _read(Position(*rows), dice, moves)
 
 
 def hits(position: Position, play: Play) -> tuple[bool, ...]:
@@ -92,7 +88,7 @@ def hits(position: Position, play: Play) -> tuple[bool, ...]:
     return tuple(marks)
 
 
-def _read(position: Position, dice: Dice, moves: Sequence[Move]) -> tuple[Play, Position]:
+def _read(position: Position, dice: Dice, moves: Sequence[Move]) -> tuple[Play, Rows]:
     """The same, whatever the moves are: fewer than the dice, since one goes further or no die is left to play."""
     one, two = dice
     if one == two:
@@ -116,7 +112,8 @@ def _read(position: Position, dice: Dice, moves: Sequence[Move]) -> tuple[Play, 
     best = [reading for reading in complete if reading[1].theirs[BAR] == fewest]
     if best[0][1] != best[-1][1]:
         raise IllegalAction(Reason.ILLEGAL_PLAY, choose_a_way([play for play, _ in best]))
-    return best[0]
+    play, after = best[0]
+    return play, (after.mine, after.theirs)
 
 
 def _occupied(mine: bytes | bytearray) -> int:
@@ -200,29 +197,38 @@ class _Search:
 
 
 def _spelled_out(rows: Rows, dice: Dice, moves: Sequence[Move]) -> tuple[Play, Rows] | None:
-    """As many moves as there are dice, from the highest down and each with one of them, if they can be played so."""
-    mine, theirs = bytearray(rows[0]), rows[1]
+    """As many moves as there are dice, from the highest down and each with one of them, if they can be played so.
+
+    There is no other way to read those, then.
+    """
     one, two = dice  # those that are left: when one of them is played, the other is both
-    in_order = len(moves) == 2 and moves[0] >= moves[1]  # sorting takes as long as checking a move
-    play = tuple(moves) if in_order else tuple(sorted(moves, reverse=True))
-    if play[0][0] > BAR or ((waiting := mine[BAR]) and play[min(waiting, len(play)) - 1][0] != BAR):
+    if len(moves) != (2 if one != two else 4):
+        return None
+    in_order = one != two and moves[0] >= moves[1]  # sorting takes as long as checking a move
+    play = tuple(moves if in_order else sorted(moves, reverse=True))
+    mine, theirs = bytearray(rows[0]), rows[1]
+    if (waiting := mine[BAR]) and play[min(waiting, len(play)) - 1][0] != BAR:
         return None  # checkers on the bar come first
-    for source, target in play:
-        die = source - target if target > OFF else _bearing_off_die(mine, one, two, source, target)
-        if die == one:
-            one = two
-        elif die == two:
-            two = one
-        else:
-            return None
-        if not (here := mine[source]):
-            return None
-        mine[source] = here - 1
-        mine[target] += 1
-        if target and (there := theirs[BAR - target]):
-            if there > 1:
+    try:
+        for source, target in play:
+            if target > OFF:
+                die = source - target
+                if there := theirs[BAR - target]:
+                    if there > 1:
+                        return None
+                    theirs = hit(theirs, BAR - target)
+            else:
+                die = _bearing_off_die(mine, one, two, source, target)
+            if die == one:
+                one = two
+            elif die == two:
+                two = one
+            else:
                 return None
-            theirs = hit(theirs, BAR - target)
+            mine[source] -= 1
+            mine[target] += 1
+    except (ValueError, IndexError):  # nobody stands there, or there is no such point
+        return None
     return play, (bytes(mine), theirs)
 
 
