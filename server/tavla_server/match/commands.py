@@ -1,7 +1,7 @@
 """A change that is asked of a match, how it is decided, and who gets the answer."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 from tavla_protocol.codec import encode
@@ -12,7 +12,7 @@ from tavla_server.match.events import Event
 from tavla_server.match.state import Record
 from tavla_server.metrics import ACTIONS
 
-Decide = Callable[[Record], tuple[list[Event], Record]]
+Decide = Callable[[Record], tuple[Sequence[Event], Record]]
 
 
 class Command(msgspec.Struct, frozen=True):

@@ -19,18 +19,15 @@ from tavla_server.match.state import Record
 
 
 def engine_decide(*actions: Action) -> Decide:
-    """How the engine answers some actions, one after the other."""
+    """How the engine answers an action; or some, one after the other, before the first game."""
     return MethodType(_decided, actions)  # as a partial would be, at a third of the cost
 
 
-def _decided(actions: tuple[Action, ...], record: Record) -> tuple[list[Event], Record]:
+def _decided(actions: tuple[Action, ...], record: Record) -> tuple[Sequence[Event], Record]:
     if not record.match.game:
         return _before_first_game(record, actions)
-    events: list[Event] = []
-    match, roll = record.match, roller(record)
-    for action in actions:
-        following, match = decide(match, action, roll)
-        events += following
+    (action,) = actions
+    events, match = decide(record.match, action, roller(record))
     return events, replace(record, match=match)
 
 

@@ -233,7 +233,8 @@ def _changed(before: bytes, after: bytes, touched: list[int], said: list[list[by
 
 
 def _turn(turn: Turn) -> tuple[int, ...]:
-    return sum(turn.moves, (turn.seat, *turn.dice))
+    one, two = turn.dice
+    return sum(turn.moves, (turn.seat, one, two))
 
 
 def _clock(record: Record) -> tuple[int, int, int] | None:
