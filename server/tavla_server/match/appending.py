@@ -29,12 +29,16 @@ _NUMBERS = [part(b"%d" % seq) for seq in range(1024)]  # as parts of a command: 
 class Address:
     """Where the entries of a match go, and how the command is written that appends one."""
 
-    __slots__ = ("_begin", "_end", "_pipelines", "match", "slot")
+    __slots__ = ("_begin", "_end", "_keys", "_pipelines", "match", "slot")
 
-    def __init__(self, match: str, begin: bytes, end: bytes, pipelines: Sequence[Pipeline], slot: int) -> None:
-        """pipelines: of all slots. begin, end: of the command, before the entry's number and behind the entry."""
+    def __init__(
+        self, match: str, begin: bytes, keys: bytes, end: bytes, pipelines: Sequence[Pipeline], slot: int
+    ) -> None:
+        """pipelines: of all slots. begin, end: of the command, the same for all matches. keys: those of this one, which
+        stand between its begin and the entry's number.
+        """
         self.match, self.slot = match, slot
-        self._begin, self._end, self._pipelines = begin, end, pipelines
+        self._begin, self._keys, self._end, self._pipelines = begin, keys, end, pipelines
 
     def pipeline(self) -> Pipeline:
         """The way there, as of now."""
@@ -43,7 +47,7 @@ class Address:
     def command(self, seq: int, data: bytes) -> bytes:
         """The command that adds an entry as number `seq`."""
         number = _NUMBERS[seq] if seq < len(_NUMBERS) else part(b"%d" % seq)
-        return b"".join((self._begin, number, size_of(data), data, self._end))
+        return b"".join((self._begin, self._keys, number, size_of(data), data, self._end))
 
 
 class Appending(Protocol):

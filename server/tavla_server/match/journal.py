@@ -34,8 +34,8 @@ class Journal:
     def address(self, match: str) -> Address:
         """Where the entries of a match go."""
         tag = keys.MATCH_TAG % match.encode()
-        begin = b"".join((_COMMAND, part(tag + _LOG), part(tag + _NODES), part(tag)))
-        return Address(match, begin, self._node, self._router.by_slot, self._router.slot(tag))
+        of_match = b"".join((part(tag + _LOG), part(tag + _NODES), part(tag)))
+        return Address(match, _COMMAND, of_match, self._node, self._router.by_slot, self._router.slot(tag))
 
     async def read(self, match: str, after: int, count: int | None = None) -> list[tuple[int, Entry]]:
         """The entries after number `after`, in order; the first `count` of them.

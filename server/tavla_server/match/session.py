@@ -99,7 +99,7 @@ class Session(Referable):
         self.history = History(seq, known)
         self._context, self._journal, self._clock = context, context.journal, context.clock
         self._address = context.journal.address(record.id)
-        self._queue: list[Command] = []  # mostly empty: a deque takes 600 bytes even then
+        self._queue: tuple[Command, ...] = ()  # mostly empty, and then one for all
         self._busy = False
         self._conflicts = 0  # in a row, after which there was nothing to read
         seats = Seats(context.clock)
@@ -163,7 +163,7 @@ class Session(Referable):
         if before.clock.seat is not None:
             credit = self.timers.credit_ms(now, command.lag_ms) + (command.queued_ms and now - command.queued_ms)
             if command.player and self.timers.flag_has_fallen(now, credit):
-                self._queue.insert(0, command)
+                self._queue = (command, *self._queue)
                 command = self.timers.flag()
         try:
             # The seed is sealed, or there is none yet, where it is empty.
@@ -197,18 +197,19 @@ class Session(Referable):
         elif not self.reachable:
             command.answer(self._error(command, ErrorCode.UNAVAILABLE, AWAY_TEXT))
         else:
-            self._queue.append(replace(command, queued_ms=self._clock.now_ms()))
+            self._queue = (*self._queue, replace(command, queued_ms=self._clock.now_ms()))
 
     def refuse_waiting(self) -> None:
         """Refuse what is queued: nothing can be stored now. An append in flight is answered with its outcome."""
         waiting = [command for command in self._queue if command.to is not None]
-        self._queue = [command for command in self._queue if command.to is None]
+        self._queue = tuple(command for command in self._queue if command.to is None)
         for command in waiting:
             command.answer(self._error(command, ErrorCode.UNAVAILABLE, AWAY_TEXT))
 
     def _pump(self) -> None:
         while self._queue and not self._busy:
-            self.submit(self._queue.pop(0))
+            command, self._queue = self._queue[0], self._queue[1:]
+            self.submit(command)
         if self._heard > self.seq and not self._busy:
             self.read_on()
 
@@ -268,7 +269,8 @@ class Session(Referable):
         if self._conflicts < CONFLICTS:
             if self._conflicts > 1:
                 await asyncio.sleep(CATCH_UP_RETRY_S)
-            self._queue.insert(1 if self._queue and self._queue[0].decide is _fork else 0, command)
+            at = 1 if self._queue and self._queue[0].decide is _fork else 0
+            self._queue = (*self._queue[:at], command, *self._queue[at:])
         else:
             log.error("journal_broken", match=self.record.id, player=command.player, request=command.id, seq=self.seq)
             text = "the server's store has lost a part of this match: nothing has changed, tell the operator"
@@ -362,7 +364,7 @@ class Session(Referable):
         self.history = History(seq, [*known, *entries])
         self.timers.arm_game()
         if record.epoch == epoch or not seq:
-            self._queue.insert(0, Command("", secrets.randbits(62), None, _fork, None))
+            self._queue = (Command("", secrets.randbits(62), None, _fork, None), *self._queue)
         else:  # another node was first to say so
             self.subscribers.show_anew()
 

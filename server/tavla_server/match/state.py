@@ -4,10 +4,11 @@ A record changes by entries alone, so reading a journal from its start, or from 
 """
 
 from collections.abc import Iterable
-from typing import TypeVar
+from types import GenericAlias
+from typing import Any, TypeVar
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import astuple, fields, replace
 from tavla_engine.actions import Seat
 from tavla_engine.apply import apply as apply_to_match
 from tavla_engine.dice import commitment
@@ -152,18 +153,29 @@ def decode_record(data: bytes) -> tuple[int, Record]:
     return seq, replace(record, match=replace(record.match, rules=shared(record.match.rules)))
 
 
-# Who plays at a table, by what terms and seeds, is the same from the first game on.
-_SETTLED = ("id", "name", "seed", "commitment", "players", "seeds", "terms", "commitments", "sealed")
-_BLANK = {name: getattr(Record(""), name) for name in _SETTLED}
-_milestones = msgspec.msgpack.Decoder(Record)
+# Who plays at a table, by what rules and terms, with what seeds, is the same from the first game on.
+_OF_MATCH: Any = GenericAlias(tuple, tuple(field.type for field in fields(Match)[1:]))  # all but the rules
+_milestones = msgspec.msgpack.Decoder(tuple[_OF_MATCH, bool, GameClock, int, Tally])
+_UNBEGUN = b""
 
 
-def encode_milestone(record: Record) -> bytes:
-    """A record to come back to while a later one is at hand: half of a snapshot, since what both share is left out."""
-    return msgspec.msgpack.encode(replace(record, **_BLANK) if record.match.game else record)
+def encode_milestone(record: Record) -> bytes | Record:
+    """A record to come back to while a later one is at hand: a third of a snapshot, since what both share is left out.
+
+    Before the first game it is the record itself, which has little of its own; nothing, before the match begins.
+    """
+    if not record.match.game:
+        return _UNBEGUN if record == Record(record.id) else record
+    changing = astuple(record.match)[1:], record.cancelled, record.clock, record.epoch, record.tally
+    return msgspec.msgpack.encode(changing)
 
 
-def decode_milestone(data: bytes, later: Record) -> Record:
+def decode_milestone(milestone: bytes | Record, later: Record) -> Record:
     """The record of a milestone. later: one of the same match."""
-    record = _milestones.decode(data)
-    return replace(record, **{name: getattr(later, name) for name in _SETTLED}) if record.match.game else record
+    if isinstance(milestone, Record):
+        return milestone
+    if milestone == _UNBEGUN:
+        return Record(later.id)
+    of_match, cancelled, clock, epoch, tally = _milestones.decode(milestone)
+    match = Match(later.match.rules, *of_match)
+    return replace(later, match=match, cancelled=cancelled, clock=clock, epoch=epoch, tally=tally)
