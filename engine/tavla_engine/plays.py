@@ -243,6 +243,15 @@ def _bearing_off_die(mine: bytearray, one: int, two: int, source: int, target: i
     return larger if source == highest and larger > source else 0
 
 
+def _can_move(mine: bytearray, theirs: bytes, die: int, source: int) -> bool:
+    """Whether a checker can move from `source`: as `_movable` has it, for one of the points."""
+    if not mine[source] or (mine[BAR] and source != BAR):
+        return False
+    if source > die:
+        return theirs[BAR + die - source] < 2
+    return _bearing_off_die(mine, die, die, source, OFF) == die
+
+
 def _follow(position: Position, dice: tuple[int, ...], moves: Sequence[Move]) -> tuple[Play, Position] | None:
     """The moves played from the highest down with the dice in this order, if that is possible.
 
@@ -251,14 +260,13 @@ def _follow(position: Position, dice: tuple[int, ...], moves: Sequence[Move]) ->
     if len(moves) > len(dice):
         return None
     mine, theirs = bytearray(position.mine), position.theirs
-    landable = _landable(theirs)
     todo = sorted(moves)
     steps: list[Move] = []
     for die in dice:
         if not todo:
             break
         source, goal = todo.pop()
-        if not OFF < source <= BAR or not _movable(_occupied(mine), landable, die) >> source & 1:
+        if not OFF < source <= BAR or not _can_move(mine, theirs, die, source):
             return None
         target = source - die if source > die else OFF
         if target < goal:
