@@ -27,22 +27,21 @@ _NUMBERS = [part(b"%d" % seq) for seq in range(1024)]  # as parts of a command: 
 
 
 class Address:
-    """Where the entries of a match go, and how the command is written that appends one."""
+    """Where the entries of a match go, and how the command is written that appends one.
 
-    __slots__ = ("_begin", "_end", "_keys", "_pipelines", "match", "slot")
+    pipelines: of all slots; the one of `slot` is the way there, as of now.
+    """
+
+    __slots__ = ("_begin", "_end", "_keys", "match", "pipelines", "slot")
 
     def __init__(
         self, match: str, begin: bytes, keys: bytes, end: bytes, pipelines: Sequence[Pipeline], slot: int
     ) -> None:
-        """pipelines: of all slots. begin, end: of the command, the same for all matches. keys: those of this one, which
-        stand between its begin and the entry's number.
+        """begin, end: of the command, the same for all matches. keys: those of this one, which stand between its begin
+        and the entry's number.
         """
         self.match, self.slot = match, slot
-        self._begin, self._keys, self._end, self._pipelines = begin, keys, end, pipelines
-
-    def pipeline(self) -> Pipeline:
-        """The way there, as of now."""
-        return self._pipelines[self.slot]
+        self._begin, self._keys, self._end, self.pipelines = begin, keys, end, pipelines
 
     def command(self, seq: int, data: bytes) -> bytes:
         """The command that adds an entry as number `seq`."""

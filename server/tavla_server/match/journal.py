@@ -119,7 +119,7 @@ class Journal:
     def append(self, match: str, seq: int, data: bytes) -> asyncio.Future[Appended]:
         """Add entry `seq`, if it is the next one; what becomes of that."""
         address, waiting = self.address(match), _Waiting()
-        address.pipeline().put(Append(address, seq, data, waiting))
+        address.pipelines[address.slot].put(Append(address, seq, data, waiting))
         return waiting.outcome
 
     async def forget(self, match: str, after_s: int) -> None:

@@ -138,7 +138,7 @@ class Session(Referable):
     @property
     def reachable(self) -> bool:
         """Whether an entry would be sent to the journal now."""
-        return self._address.pipeline().connected
+        return self._address.pipelines[self._address.slot].connected
 
     @property
     def waiting(self) -> int:
@@ -155,7 +155,8 @@ class Session(Referable):
         if command.seq != self.seq and (known := self._known(command)) is not None:
             self._answer(command, known)
             return
-        pipeline = self._address.pipeline()
+        address = self._address
+        pipeline = address.pipelines[address.slot]
         if not pipeline.connected:
             self._answer(command, self._error(command, ErrorCode.UNAVAILABLE, AWAY_TEXT))
             return
@@ -183,10 +184,11 @@ class Session(Referable):
             self._trace("decided", command, seq=self.seq + 1, events=[type(event).__name__ for event in events])
         self._busy = True
         entry = Entry(command.player, command.id, now, credit, tuple(events))
-        record, data, seq, since_s = settled(record, before.match, entry), encode_entry(entry), self.seq + 1, 0.0
+        record, data = settled(record, before.match, entry), encode_entry(entry)
+        seq, since_s = self.seq + 1, 0.0
         if DELIVERY.due:
             DELIVERY.due, since_s = False, monotonic()
-        pipeline.put(Change(self._address, seq, data, self, command, entry, record, since_s))
+        pipeline.put(Change(address, seq, data, self, command, entry, record, since_s))
 
     def _line_up(self, command: Command) -> None:
         """Let a command wait for those before it."""
@@ -240,7 +242,8 @@ class Session(Referable):
         self._busy = False
         if outcome is DONE:
             self._conflicts = 0
-            before, answer, entry, actor = self.record, Ok(id=command.id, seq=append.seq), append.entry, command.to
+            before, entry = self.record, append.entry
+            answer, actor = Ok(id=command.id, seq=append.seq), command.to
             if append.record.clock is not before.clock:
                 self.timers.shows()
             ok = b""
@@ -413,7 +416,8 @@ class Session(Referable):
         """
         before, seq = self.record, self.seq + 1
         frame = update_frame(before, record, seq, entry.events)
-        self.record, self.seq, self._view, self._checksum = record, seq, None, None
+        self.record, self.seq = record, seq
+        self._view = self._checksum = None
         self.history.add(seq, entry, data, before)
         if record.epoch != before.epoch:
             self.subscribers.show_anew()

@@ -76,7 +76,6 @@ class Pipeline:
         self._sent = 0  # so many of them, the first ones, are on their way
         self._connection: Connection | None = None
         self.connected = False  # whether commands reach Redis now
-        self._rests = False  # connected, and nothing is on its way or about to be
         self._flush_all = self._flush  # to be called soon: a method is made anew whenever it is looked up
         self.on_lost: Callable[[], None] = lambda: None  # called when an outage begins
         self.on_back: Callable[[], None] = lambda: None  # and when it is over
@@ -102,7 +101,7 @@ class Pipeline:
             self._keeper.cancel()
         if self._connection:
             self._connection.transport.close()
-            self._connection, self.connected, self._rests = None, False, False  # what is sent now waits for nothing
+            self._connection, self.connected = None, False  # what is sent now waits for nothing
         return list(self._commands)
 
     @property
@@ -120,17 +119,17 @@ class Pipeline:
 
     def put(self, command: Sendable) -> None:
         """Send a command with the next group."""
-        self._commands.append(command)
-        if self._rests:
-            self._rests = False
+        commands = self._commands
+        if not commands and self.connected:  # else what is there will be sent, and this with it
             self._loop.call_soon(self._flush_all)
+        commands.append(command)
 
     def _flush(self) -> None:
         """Send all there is, unless something is on its way."""
         commands, connection = self._commands, self._connection
         if not commands or self._sent or connection is None or connection.transport.is_closing():
             return  # uvloop raises at a write to what has ended, and then these would be sent twice
-        self._sent, self._rests = len(commands), False
+        self._sent = len(commands)
         connection.transport.write(b"".join([command.packed for command in commands]))
 
     def _received(self, reply: Reply) -> None:
@@ -141,7 +140,6 @@ class Pipeline:
             return
         command = self._commands.popleft()
         self._sent -= 1
-        self._rests = not self._sent
         if refused and str(reply).startswith(MISPLACED):
             self.on_misplaced(command)
         else:
@@ -156,7 +154,7 @@ class Pipeline:
         """Send commands on a connection from now on, those first that wait."""
         self._loop = asyncio.get_running_loop()
         connection.start(self._received)
-        self._connection, self.connected, self._rests = connection, True, True
+        self._connection, self.connected = connection, True
         self._back.set()
         self._flush()
 
@@ -168,7 +166,7 @@ class Pipeline:
                 self.on_back()
             assert self._connection is not None, "connected"
             await self._watch(self._connection)
-            self._connection, self.connected, self._rests = None, False, False
+            self._connection, self.connected = None, False
             self._back.clear()
             unanswered = list(self._commands)
             self._commands, self._sent = deque(command for command in unanswered if command.again), 0
