@@ -204,9 +204,13 @@ class Connection:
     def _act_at_once(self, frame: bytes) -> bool:
         """Take an action in a match past the queue of requests; False when it is none, or has to wait."""
         now, rested_s = monotonic(), self._rested_s
-        if rested_s > now + BURST_S or (action := decode_action(frame)) is None:
+        if rested_s < now:
+            rested_s = now
+        elif rested_s > now + BURST_S:
             return False
-        self._rested_s = (now if now > rested_s else rested_s) + REQUEST_S
+        if (action := decode_action(frame)) is None:
+            return False
+        self._rested_s = rested_s + REQUEST_S
         note_action[type(action)](frame)
         try:
             act = self._act

@@ -15,7 +15,7 @@ from tavla_server.metrics import ACTIONS
 Decide = Callable[[Record], tuple[Sequence[Event], Record]]
 
 
-class Command(msgspec.Struct, frozen=True):
+class Command(msgspec.Struct, frozen=True, gc=False):
     """A change that is asked for.
 
     player, id: who asks, under which request id. seq: the version that was seen; None = whatever is current.
