@@ -4,15 +4,15 @@ Source: the simple delay of tournament clocks (US Backgammon Federation, clock r
 are free, and what a player takes beyond them comes off the reserve, which is never given back.
 """
 
-from typing import NamedTuple
-
+from msgspec.structs import replace
 from tavla_engine.actions import Seat
 from tavla_engine.match import Match, Phase
 from tavla_engine.questions import to_act
 from tavla_engine.rules import MONEY_POINTS, Rules
+from tavla_engine.values import State
 
 
-class GameClock(NamedTuple):
+class GameClock(State, frozen=True):
     """Both players' time, in milliseconds. reserve: what is left of it, by seat.
 
     seat: whose time runs, None = nobody's. since: when it began to, in milliseconds since 1970. free: how much of the
@@ -59,7 +59,7 @@ def advanced(clock: GameClock, before: Match, after: Match, now_ms: int, credit_
         return stopped
     # A player who rolls and then moves has one turn. After a move of anyone it is another one, be it the same player's.
     same_turn = seat == clock.seat and after.last == before.last and after.game == before.game
-    return stopped._replace(seat=seat, since=now_ms, free=stopped.free if same_turn else 1000 * rules.delay_s)
+    return replace(stopped, seat=seat, since=now_ms, free=stopped.free if same_turn else 1000 * rules.delay_s)
 
 
 def _running(match: Match) -> Seat | None:
