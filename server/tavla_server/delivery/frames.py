@@ -8,7 +8,7 @@ _HEADS = [bytes((0x82, size)) for size in range(_SMALL)]  # of a whole binary me
 
 def framed(message: bytes) -> bytes:
     """A message as one frame."""
-    size = len(message)
-    if size < _SMALL:
-        return _HEADS[size] + message
-    return Frame(Opcode.BINARY, message).serialize(mask=False)
+    try:
+        return _HEADS[len(message)] + message
+    except IndexError:
+        return Frame(Opcode.BINARY, message).serialize(mask=False)

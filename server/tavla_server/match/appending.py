@@ -8,7 +8,7 @@ import structlog
 
 from tavla_server.errors import StoreRefused
 from tavla_server.metrics import STORE_ERRORS
-from tavla_server.store.connection import Reply, part, size_of
+from tavla_server.store.connection import SIZES, Reply, part, size_of
 from tavla_server.store.pipeline import Pipeline, Sendable
 
 log = structlog.get_logger()
@@ -45,8 +45,11 @@ class Address:
 
     def command(self, seq: int, data: bytes) -> bytes:
         """The command that adds an entry as number `seq`."""
-        number = _NUMBERS[seq] if seq < len(_NUMBERS) else part(b"%d" % seq)
-        return b"".join((self._begin, self._keys, number, size_of(data), data, self._end))
+        try:
+            number, size = _NUMBERS[seq], SIZES[len(data)]
+        except IndexError:
+            number, size = part(b"%d" % seq), size_of(data)
+        return b"".join((self._begin, self._keys, number, size, data, self._end))
 
 
 class Appending(Protocol):

@@ -35,10 +35,10 @@ def part(arg: bytes) -> bytes:
 def size_of(arg: bytes) -> bytes:
     """What stands before a part of a command: its length."""
     size = len(arg)
-    return _SIZES[size] if size < len(_SIZES) else b"$%d\r\n" % size
+    return SIZES[size] if size < len(SIZES) else b"$%d\r\n" % size
 
 
-_SIZES = [b"$%d\r\n" % size for size in range(256)]
+SIZES = [b"$%d\r\n" % size for size in range(256)]
 _TURNS = range(AT_ONCE)
 
 
