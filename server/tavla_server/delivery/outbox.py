@@ -22,8 +22,9 @@ log = structlog.get_logger()
 class Outbox:
     """Sends without ever waiting for the client.
 
-    player: who it is, after hello. ignored: ids of whom it ignores. behind: something that others have led to was not
-    sent, because too much is unread. on_drained: called when all of that is read, to resync.
+    player: who it is, after hello. ignored: ids of whom it ignores. write: sends frames that many get; True when they
+    were dropped, since the client does not read, or is gone. behind: something that others have led to was not sent,
+    because too much is unread. on_drained: called when all of that is read, to resync.
     """
 
     __slots__ = (
@@ -38,6 +39,7 @@ class Outbox:
         "ignored",
         "on_drained",
         "player",
+        "write",
     )
 
     def __init__(self, socket: Socket, stuck_s: float) -> None:
@@ -51,7 +53,9 @@ class Outbox:
         self._written = 0
         self._stuck: asyncio.TimerHandle | None = None
         self._closing: asyncio.Task[None] | None = None
-        socket.on_paused, socket.on_resumed = self._paused, self._resumed
+        self.write: Callable[[bytes], object] = _drop
+        self._choose_write()
+        socket.on_flow, socket.on_paused, socket.on_resumed = self._choose_write, self._paused, self._resumed
 
     @property
     def lag_ms(self) -> int:
@@ -72,23 +76,23 @@ class Outbox:
             if self._socket.paused:
                 self._limit = BACKLOG_BYTES + self._transport.get_write_buffer_size()
 
-    def write(self, frames: bytes) -> bool:
-        """Send frames that many get; False when they were dropped, since the client does not read.
+    def _choose_write(self) -> None:
+        """How frames that many get are sent from now on.
 
         Past websockets' own `send`, which frames for each receiver and waits: that is half the cost of an action.
         """
-        if not self._socket.flows and not self._has_room(len(frames)):
-            return False
-        self._transport.write(frames)
-        return True
+        if self._socket.flows:
+            self.write = self._transport.write
+        else:  # who is gone leaves no cycle: garbage is looked for rarely
+            self.write = self._write_if_room if self._socket.state is OPEN else _drop
 
-    def _has_room(self, size: int) -> bool:
-        """Whether so many bytes more may be sent to a client that has much to read, or is gone."""
-        if self.behind or self._socket.state is not OPEN:
-            return False
-        self.behind = self._transport.get_write_buffer_size() > self._limit
-        self._written += 0 if self.behind else size
-        return not self.behind
+    def _write_if_room(self, frames: bytes) -> bool:
+        """Send frames to a client that has much to read, unless that is too much."""
+        self.behind = self.behind or self._transport.get_write_buffer_size() > self._limit
+        if not self.behind:
+            self._written += len(frames)
+            self._transport.write(frames)
+        return self.behind
 
     @property
     def paused(self) -> bool:
@@ -135,3 +139,8 @@ class Outbox:
     def _read(self) -> int:
         """How many bytes have left for the client since something, while it was to read more: as far as counted."""
         return self._written - self._transport.get_write_buffer_size()
+
+
+def _drop(frames: bytes) -> bool:
+    """What `write` does when the client is gone."""
+    return True

@@ -58,7 +58,8 @@ class Socket(ServerConnection):
     on_heard: called when its handshake has come, though it may have to wait for its turn; or when it is gone.
     on_message: called with a message at once, while no earlier one is under way and the client reads; False = it has to
     wait, and comes by `recv` as all others do. unfinished: messages that have begun to come so and have not been dealt
-    with; who receives them counts it down. flows: it is open, and no more than BACKLOG_BYTES are unread.
+    with; who receives them counts it down. flows: it is open, and no more than BACKLOG_BYTES are unread. on_flow: it
+    may have changed.
     """
 
     # More than 30 attributes in a dict, websockets' own among them, would take it 1.5 KiB more.
@@ -72,6 +73,7 @@ class Socket(ServerConnection):
         "arrivals",
         "departures",
         "flows",
+        "on_flow",
         "on_heard",
         "on_message",
         "on_paused",
@@ -88,6 +90,7 @@ class Socket(ServerConnection):
         self.slices: Turns | None = None
         self.unheard = False
         self.on_heard: Callable[[Socket], None] | None = None
+        self.on_flow: Callable[[], None] | None = None
         self.on_paused: Callable[[], None] | None = None
         self.on_resumed: Callable[[], None] | None = None
         self.on_message: Callable[[bytes], bool] | None = None
@@ -227,7 +230,7 @@ class Socket(ServerConnection):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.protocol.receive_eof()  # from now on it is closed, and nothing is written
-        self.flows = False
+        self._see()
         self._heard()
         if self.departures is None:
             self._end(exc)
@@ -238,7 +241,8 @@ class Socket(ServerConnection):
         super().connection_lost(exc)
         if self.request is _SHAKEN:  # a WebSocket
             CLOSES.add(str(self.close_code))
-        self.on_message = self.on_paused = self.on_resumed = None  # no cycle is left: garbage is looked for rarely
+        # No cycle is left: garbage is looked for rarely.
+        self.on_message = self.on_flow = self.on_paused = self.on_resumed = None
         self.recv_messages.resume = _nothing
         for end in (self.protocol.parser_exc, self.protocol.handshake_exc):
             _forget_frames(end)  # they have the protocol, which has the exception
@@ -297,6 +301,8 @@ class Socket(ServerConnection):
     def _see(self) -> None:
         """Keep whether it flows: to ask websockets for its state takes as long as to write a frame."""
         self.flows = self.protocol.state is OPEN and not self.paused
+        if self.on_flow is not None:
+            self.on_flow()
 
     def pause_writing(self) -> None:
         super().pause_writing()

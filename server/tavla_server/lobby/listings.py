@@ -277,9 +277,9 @@ class _List:
             else:
                 own = frame
             if outbox.write(own):
-                count_sent(own)
-            else:
                 self._missed.add(outbox)
+            else:
+                count_sent(own)
 
     def _packed_rows(self, rows: dict[str, bytes]) -> dict[str, bytes]:
         """Rows as they are sent. Most have not changed since they were last."""

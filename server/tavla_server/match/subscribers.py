@@ -1,7 +1,7 @@
 """Those who follow a match on this node, its players among them: what they asked for, and what they are shown."""
 
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from tavla_engine.actions import Seat
@@ -227,7 +227,7 @@ class Subscribers(Referable):
         return self._said or []
 
     def _write_said(self, outbox: Outbox, frame: bytes) -> None:
-        if outbox in self.outboxes and outbox.write(frame):
+        if outbox in self.outboxes and not outbox.write(frame):
             count_sent(frame)
 
     # --- what is shown ---
@@ -238,14 +238,13 @@ class Subscribers(Referable):
         answer: frames that the actor, one of them, gets before it, in the same write: that saves a system call.
         Returns to how many it was written at once; the others count themselves.
         """
-        at_once: Iterable[Outbox] = self.outboxes
+        at_once: Collection[Outbox] = self.outboxes
         if self._fanout is not None:
             at_once = self._hand_to_crowd(frame, self._fanout)
-        written = 0
+        written = len(at_once)
         for outbox in at_once:
             if outbox.write(answer + frame if outbox is actor else frame):
-                written += 1
-            else:
+                written -= 1
                 self._has_missed(outbox)
         return written
 
@@ -279,9 +278,9 @@ class Subscribers(Referable):
         if outbox not in self.outboxes:
             return
         if outbox.write(frames):
-            count_sent(frames)
-        else:
             self._has_missed(outbox)
+        else:
+            count_sent(frames)
 
     def _show_newest(self, outbox: Outbox) -> None:
         """Show the match as it is now to one of a crowd, who was not shown all that led there."""
@@ -289,10 +288,10 @@ class Subscribers(Referable):
             RESYNCS.add("slow")
             frame = framed(self._snapshot(outbox))
             if outbox.write(frame):
+                self._has_missed(outbox)
+            else:
                 count_sent(frame)
                 self._greet(outbox)
-            else:
-                self._has_missed(outbox)
 
     def _has_missed(self, outbox: Outbox) -> None:
         self._missed = self._missed or set()
