@@ -19,7 +19,6 @@ MILESTONE = 16  # entries from one record that is kept to the next: to go on fro
 RECENT = 64  # entries are kept, unless they are older than
 ENTRY = pack(tuple(Entry.__struct_fields__))[:1]  # how each begins: as an array of its fields
 KEPT_MS = 60_000  # that: more than a connection takes to be renewed, or a store loses
-_NUMBERS = [bytes((number,)) for number in range(128)]  # of players, as they stand before an entry
 
 
 class Have(NamedTuple):
@@ -42,31 +41,33 @@ class _Run:
 
     __slots__ = ("before", "entries", "first", "since_ms")
 
-    def __init__(self, first: int, since_ms: int, before: bytes | Record | None) -> None:
+    def __init__(self, first: int, since_ms: int, before: bytes | Record | None, entries: bytearray) -> None:
+        """entries: those that there are so far; more are added to the same object."""
         self.first, self.since_ms, self.before = first, since_ms, before
-        self.entries = b""
+        self.entries: bytes | bytearray = entries
 
 
 class History:
     """The latest entries of one session: those that it has shown, and a few that were there before it."""
 
-    __slots__ = ("_full", "_players", "_runs")
+    __slots__ = ("_fresh", "_full", "_players", "_runs")
 
     def __init__(self, seq: int, known: Sequence[Entry] = ()) -> None:
         """known: the last entries up to `seq`, oldest first."""
         self._runs: tuple[_Run, ...] = ()
         self._players: tuple[str, ...] = ("",)  # whose entries are kept
+        self._fresh = bytearray()  # the entries of the last run, if they were shown here
         self._full = 0  # at this version the next run begins
         if known:
-            self._runs = (_Run(seq - len(known) + 1, known[0].time_ms, None),)
             for entry in known:
                 self._keep(entry.player, encode_entry(entry))
+            self._runs = (_Run(seq - len(known) + 1, known[0].time_ms, None, self._fresh),)
+            self._fresh = bytearray()
 
     @property
     def newest(self) -> bytes | None:
         """The last entry that was shown here, if any was."""
-        shown = self._runs and self._runs[-1].before is not None
-        return [*self._entries(self._runs[-1])][-1][1] if shown else None
+        return [*self._entries(self._runs[-1])][-1][1] if self._fresh else None
 
     @property
     def entries(self) -> dict[int, bytes]:
@@ -78,7 +79,7 @@ class History:
 
     def _entries(self, run: _Run) -> Iterator[tuple[int, bytes]]:
         """Each with its number, as the journal keeps it."""
-        entries, seq, start = run.entries, run.first, 0
+        entries, seq, start = bytes(run.entries), run.first, 0
         unpacker = msgpack.Unpacker()
         unpacker.feed(entries)
         while start < len(entries):
@@ -98,8 +99,8 @@ class History:
         except ValueError:
             assert len(pack(player)) == 1 + len(player), "an id is a short string"
             number, self._players = len(self._players), (*self._players, player)
-        run = self._runs[-1]
-        run.entries += _NUMBERS[number] + data[2 + len(player) :]
+        self._fresh.append(number)
+        self._fresh += data[2 + len(player) :]
 
     def add(self, seq: int, entry: Entry, data: bytes, before: Record) -> None:
         """One more entry was shown; of those beyond RECENT, or KEPT_MS, the oldest are dropped.
@@ -111,11 +112,14 @@ class History:
         self._keep(entry.player, data)
 
     def _begin_run(self, seq: int, now_ms: int, before: Record) -> None:
-        runs = *self._runs, _Run(seq, now_ms, encode_milestone(before))
+        runs, self._fresh, self._full = self._runs, bytearray(), seq + MILESTONE
+        if runs:
+            runs[-1].entries = bytes(runs[-1].entries)  # there will be no more: without room for them
+        runs = *runs, _Run(seq, now_ms, encode_milestone(before), self._fresh)
         enough = -(-(RECENT - 1) // MILESTONE) + 1
         while len(runs) > 2 and (len(runs) > enough or now_ms - runs[1].since_ms > KEPT_MS):
             runs = runs[1:]
-        self._runs, self._full = runs, seq + MILESTONE
+        self._runs = runs
 
     def seq_of(self, player: str, request: int) -> int | None:
         """The version that a request led to; None if it has not acted, as far as is known here."""
