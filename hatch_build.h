@@ -5,6 +5,28 @@
    with each of its items, so what has changed is looked up again. Python 3.13 has no version of dictionaries any more:
    there names are looked up as ever. Threads without a global lock would need more than this. */
 
+/* A function of C, called without looks at what it is again. False: it wants its arguments in some other way. */
+typedef PyObject *(*WithArguments)(PyObject *, PyObject *const *, Py_ssize_t);
+typedef PyObject *(*WithKeywords)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+
+static inline bool call_c(PyCFunction function, int flags, PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                          PyObject *kwnames, PyObject **result) {
+    flags &= METH_VARARGS | METH_FASTCALL | METH_NOARGS | METH_O | METH_KEYWORDS | METH_METHOD;
+    if (flags == (METH_FASTCALL | METH_KEYWORDS))
+        *result = ((WithKeywords)(void (*)(void))function)(self, args, nargs, kwnames);
+    else if (kwnames != NULL)
+        return false;
+    else if (flags == METH_FASTCALL)
+        *result = ((WithArguments)(void (*)(void))function)(self, args, nargs);
+    else if (flags == METH_O && nargs == 1)
+        *result = function(self, args[0]);
+    else if (flags == METH_NOARGS && nargs == 0)
+        *result = function(self, NULL);
+    else
+        return false;
+    return true;
+}
+
 #ifndef Py_GIL_DISABLED
 #include <structmember.h>
 
@@ -29,7 +51,7 @@ static CPy_NOINLINE PyObject *kept_item_anew(KeptItem *kept, PyObject *dict, PyO
     return value;
 }
 
-static inline PyObject *kept_item(KeptItem *kept, PyObject *dict, PyObject *key) {
+static Py_ALWAYS_INLINE inline PyObject *kept_item(KeptItem *kept, PyObject *dict, PyObject *key) {
     if (likely(key == kept->key && ((PyDictObject *)dict)->ma_version_tag == kept->version))
         return Py_NewRef(kept->value);
     return kept_item_anew(kept, dict, key);
@@ -60,7 +82,7 @@ static CPy_NOINLINE PyObject *kept_attribute_anew(KeptAttribute *kept, PyObject 
         PyObject *found = _PyType_Lookup(type, name);
         if (found != NULL && Py_IS_TYPE(found, &PyMemberDescr_Type)) {
             PyMemberDef *member = ((PyMemberDescrObject *)found)->d_member;
-            if (member->type == T_OBJECT_EX && PyType_HasFeature(type, Py_TPFLAGS_VALID_VERSION_TAG)) {
+            if (member->type == T_OBJECT_EX && type->tp_version_tag != 0) {
                 kept->type = type;
                 kept->version = type->tp_version_tag;
                 kept->offset = member->offset;
@@ -70,20 +92,24 @@ static CPy_NOINLINE PyObject *kept_attribute_anew(KeptAttribute *kept, PyObject 
     return PyObject_GetAttr(obj, name);
 }
 
-static inline PyObject *kept_attribute(KeptAttribute *kept, PyObject *obj, PyObject *name) {
-    if (likely(Py_TYPE(obj) == kept->type && kept->type->tp_version_tag == kept->version)) {
-        PyObject *value = *(PyObject **)((char *)obj + kept->offset);
-        if (likely(value != NULL))
-            return Py_NewRef(value);
-    }
+static CPy_NOINLINE PyObject *kept_elsewhere(KeptAttribute *kept, PyObject *obj, PyObject *name) {
 #ifdef NAMES_ARE_KEPT
-    else if (PyModule_CheckExact(obj) && kept->item.key == name) {
+    if (PyModule_CheckExact(obj) && kept->item.key == name) {
         PyObject *dict = PyModule_GetDict(obj);
         if (((PyDictObject *)dict)->ma_version_tag == kept->item.version)
             return Py_NewRef(kept->item.value);
     }
 #endif
     return kept_attribute_anew(kept, obj, name);
+}
+
+static Py_ALWAYS_INLINE inline PyObject *kept_attribute(KeptAttribute *kept, PyObject *obj, PyObject *name) {
+    if (likely(Py_TYPE(obj) == kept->type && kept->type->tp_version_tag == kept->version)) {
+        PyObject *value = *(PyObject **)((char *)obj + kept->offset);
+        if (likely(value != NULL))
+            return Py_NewRef(value);
+    }
+    return kept_elsewhere(kept, obj, name);
 }
 
 #undef CPyObject_GetAttr
@@ -93,10 +119,9 @@ static inline PyObject *kept_attribute(KeptAttribute *kept, PyObject *obj, PyObj
 typedef struct {
     PyTypeObject *type;
     unsigned int version;
-    PyObject *method;    /* the type's, which has it as long as its version is the same; NULL: what the slot has */
-    PyCFunction alone;   /* what a method of C without arguments calls, or with one; else NULL */
-    PyCFunction with_one;
-    Py_ssize_t offset;   /* of the slot */
+    PyObject *method;   /* the type's, which has it as long as its version is the same; NULL: what the slot has */
+    PyMethodDef *of_c;  /* of a method that is a function of C; else NULL */
+    Py_ssize_t offset;  /* of the slot */
 } KeptMethod;
 
 static void keep_method(KeptMethod *kept, PyTypeObject *type, PyObject *name) {
@@ -104,12 +129,10 @@ static void keep_method(KeptMethod *kept, PyTypeObject *type, PyObject *name) {
     if (type->tp_getattro != PyObject_GenericGetAttr || type->tp_dictoffset != 0)
         return;
     PyObject *found = _PyType_Lookup(type, name);
-    if (found == NULL || !PyType_HasFeature(type, Py_TPFLAGS_VALID_VERSION_TAG))
+    if (found == NULL || type->tp_version_tag == 0)
         return;
     if (PyType_HasFeature(Py_TYPE(found), Py_TPFLAGS_METHOD_DESCRIPTOR)) {
-        int flags = Py_IS_TYPE(found, &PyMethodDescr_Type) ? ((PyMethodDescrObject *)found)->d_method->ml_flags : 0;
-        kept->alone = flags == METH_NOARGS ? ((PyMethodDescrObject *)found)->d_method->ml_meth : NULL;
-        kept->with_one = flags == METH_O ? ((PyMethodDescrObject *)found)->d_method->ml_meth : NULL;
+        kept->of_c = Py_IS_TYPE(found, &PyMethodDescr_Type) ? ((PyMethodDescrObject *)found)->d_method : NULL;
         kept->method = found;
     } else if (Py_IS_TYPE(found, &PyMemberDescr_Type) && ((PyMemberDescrObject *)found)->d_member->type == T_OBJECT_EX) {
         kept->offset = ((PyMemberDescrObject *)found)->d_member->offset;
@@ -123,25 +146,25 @@ static void keep_method(KeptMethod *kept, PyTypeObject *type, PyObject *name) {
 static inline PyObject *kept_method(KeptMethod *kept, PyObject *name, PyObject *const *args, size_t nargsf,
                                     PyObject *kwnames) {
     PyTypeObject *type = Py_TYPE(args[0]);
+    Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
+    PyObject *result;
     if (unlikely(type != kept->type || type->tp_version_tag != kept->version)) {
         keep_method(kept, type, name);
         return PyObject_VectorcallMethod(name, args, nargsf, kwnames);
     }
-    size_t nargs = PyVectorcall_NARGS(nargsf);
     if (kept->method == NULL) {
         PyObject *found = *(PyObject **)((char *)args[0] + kept->offset);
         if (unlikely(found == NULL))
             return PyObject_VectorcallMethod(name, args, nargsf, kwnames);
         Py_INCREF(found); /* the slot may be filled anew meanwhile */
-        PyObject *result = PyObject_Vectorcall(found, args + 1, (nargs - 1) | PY_VECTORCALL_ARGUMENTS_OFFSET, kwnames);
+        result = PyObject_Vectorcall(found, args + 1, (size_t)(nargs - 1) | PY_VECTORCALL_ARGUMENTS_OFFSET, kwnames);
         Py_DECREF(found);
         return result;
     }
-    if (nargs == 1 && kept->alone != NULL && kwnames == NULL)
-        return kept->alone(args[0], NULL);
-    if (nargs == 2 && kept->with_one != NULL && kwnames == NULL)
-        return kept->with_one(args[0], args[1]);
-    return PyObject_Vectorcall(kept->method, args, nargs, kwnames);
+    if (kept->of_c != NULL &&
+        call_c(kept->of_c->ml_meth, kept->of_c->ml_flags, args[0], args + 1, nargs - 1, kwnames, &result))
+        return result;
+    return PyObject_Vectorcall(kept->method, args, (size_t)nargs, kwnames);
 }
 
 #define PyObject_VectorcallMethod(name, args, nargsf, kwnames) \
@@ -152,13 +175,19 @@ static inline PyObject *kept_method(KeptMethod *kept, PyObject *name, PyObject *
 #define NUMBERS 262
 static PyObject *numbers[NUMBERS];
 
-static inline PyObject *number_of(CPyTagged value) {
+static CPy_NOINLINE PyObject *number_anew(CPyTagged value) {
+    PyObject *number = CPyTagged_StealAsObject(value);
     size_t place = (size_t)((Py_ssize_t)value >> 1) - LEAST;
-    if (unlikely(CPyTagged_CheckLong(value) || place >= NUMBERS))
-        return CPyTagged_StealAsObject(value);
-    if (unlikely(numbers[place] == NULL))
-        numbers[place] = CPyTagged_StealAsObject(value);
-    return Py_XNewRef(numbers[place]);
+    if (!CPyTagged_CheckLong(value) && place < NUMBERS)
+        numbers[place] = Py_NewRef(number);
+    return number;
+}
+
+static Py_ALWAYS_INLINE inline PyObject *number_of(CPyTagged value) {
+    size_t place = (size_t)((Py_ssize_t)value >> 1) - LEAST;
+    if (likely(!CPyTagged_CheckLong(value) && place < NUMBERS && numbers[place] != NULL))
+        return Py_NewRef(numbers[place]);
+    return number_anew(value);
 }
 #define CPyTagged_StealAsObject(value) number_of(value)
 #endif
@@ -203,11 +232,16 @@ static inline PyObject *added(PyObject *one, PyObject *other) {
 
 /* What is called is mostly a function; to make a value of these types takes a tuple for the arguments, and some searching. */
 static inline PyObject *called(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *kwnames) {
-    if (callable == (PyObject *)&PyBytes_Type && PyVectorcall_NARGS(nargsf) == 1 && kwnames == NULL &&
-        PyByteArray_CheckExact(args[0]))
+    Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
+    PyObject *result;
+    if (PyCFunction_CheckExact(callable)) {
+        if (call_c(PyCFunction_GET_FUNCTION(callable), PyCFunction_GET_FLAGS(callable), PyCFunction_GET_SELF(callable),
+                   args, nargs, kwnames, &result))
+            return result;
+    } else if (callable == (PyObject *)&PyBytes_Type && nargs == 1 && kwnames == NULL && PyByteArray_CheckExact(args[0]))
         return PyBytes_FromStringAndSize(PyByteArray_AS_STRING(args[0]), PyByteArray_GET_SIZE(args[0]));
-    if (callable == (PyObject *)&PyMethod_Type && PyVectorcall_NARGS(nargsf) == 2 && kwnames == NULL &&
-        PyCallable_Check(args[0]) && args[1] != Py_None)
+    else if (callable == (PyObject *)&PyMethod_Type && nargs == 2 && kwnames == NULL && PyCallable_Check(args[0]) &&
+             args[1] != Py_None)
         return PyMethod_New(args[0], args[1]);
     return PyObject_Vectorcall(callable, args, nargsf, kwnames);
 }

@@ -8,14 +8,13 @@ import msgspec
 
 from tavla_protocol import messages
 from tavla_protocol.codes import ErrorCode
-from tavla_protocol.messages import REPLIES, REQUESTS, MatchAction, Message, PlayerAction, Reply, Request, Update
+from tavla_protocol.messages import REPLIES, REQUESTS, Message, Reply, Request, Update
 
 MAX_FRAME_BYTES = 4096  # a client's frame; the longest sensible one, `create` with every option, has under 500
 MAX_ITEMS = 64  # in one array or map
 
 # Any plain value or message as msgpack, every number and string in its shortest form.
 pack = msgspec.msgpack.Encoder().encode
-_actions: msgspec.msgpack.Decoder[MatchAction] = msgspec.msgpack.Decoder(PlayerAction)
 
 
 class BadFrame(ValueError):
@@ -50,14 +49,6 @@ def decode_request(frame: bytes) -> Request:
     """
     request: Request = _typed(_unpack(frame, MAX_FRAME_BYTES, MAX_ITEMS), REQUESTS)
     return request
-
-
-def decode_action(frame: bytes) -> MatchAction | None:
-    """An action in a match, as `decode_request` gives it, at a fifth of the cost; None for whatever else it is."""
-    try:
-        return _actions.decode(frame)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None
 
 
 def decode_reply(frame: bytes) -> Reply | Update:

@@ -9,6 +9,8 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import astuple, replace
 
+from tavla_protocol.points import dense, sparse
+
 pack_sorted = msgspec.msgpack.Encoder(order="deterministic").encode  # keys in order
 
 Points = Annotated[bytes, Meta(min_length=52, max_length=52)]
@@ -84,9 +86,6 @@ POINTS = FIELDS.index("points")
 CHECKED = FIELDS.index("seed") + 1  # fields added later stay out of the checksum: older clients do not know them
 
 
-_number = int.from_bytes  # to look it up costs as much as to call it
-
-
 def diff(before: View, after: View) -> list[Any]:
     """What changed: [code, value, ...]. For `points` the value is bytes: index, count, index, count, ..."""
     changes: list[Any] = []
@@ -109,7 +108,7 @@ def patch(view: View, changes: list[Any]) -> View:
         if type(code) is not int or code < 0:
             raise ValueError(f"{code!r} in a diff is not the code of a field")
         if code < len(FIELDS):
-            values[FIELDS[code]] = _dense(view.points, value) if code == POINTS else value
+            values[FIELDS[code]] = dense(view.points, value) if code == POINTS else value
     checked = msgspec.convert(values, View)
     return replace(view, **{name: getattr(checked, name) for name in values})
 
@@ -132,23 +131,3 @@ def fields(view: View) -> dict[str, Any]:
 def checksum(view: View) -> int:
     """CRC-32 of the msgpack encoding of the fields 0-22 as one array, with the keys of `rules` sorted."""
     return zlib.crc32(pack_sorted(astuple(view)[:CHECKED]))
-
-
-def sparse(old: bytes, new: bytes, first: int = 0) -> bytes:
-    """The counts that differ, as a diff has points: index, count, index, count, ... first: the index of the first."""
-    changed: list[int] = []
-    differs = _number(old, "big") ^ _number(new, "big")  # faster than a loop over pairs
-    for place in compress(range(len(new)), differs.to_bytes(len(new), "big")):
-        changed += (first + place, new[place])
-    return bytes(changed)
-
-
-def _dense(points: bytes, changes: object) -> bytes:
-    if not isinstance(changes, bytes) or len(changes) % 2:
-        raise ValueError("changed points are bytes: index, count, ...")
-    counts = bytearray(points)
-    for index, count in zip(changes[::2], changes[1::2], strict=True):
-        if index >= len(counts):
-            raise ValueError(f"there is no point {index}")
-        counts[index] = count
-    return bytes(counts)

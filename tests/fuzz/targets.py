@@ -16,7 +16,8 @@ from tavla_engine.notation import parse_play
 from tavla_engine.positionid import parse_position_id, position_id
 from tavla_engine.sgf import import_sgf
 from tavla_engine.xgid import parse_xgid, xgid
-from tavla_protocol.codec import BadFrame, BadMessage, decode_action, decode_reply, decode_request, encode
+from tavla_protocol.actions import decode_action
+from tavla_protocol.codec import BadFrame, BadMessage, decode_reply, decode_request, encode
 from tavla_server.delivery.socket import EXTRAS_BURST, Socket
 from tavla_server.gateway import text_filter
 from websockets.asyncio.server import ServerConnection

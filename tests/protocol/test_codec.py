@@ -8,12 +8,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tavla_protocol import messages as m
+from tavla_protocol.actions import decode_action
 from tavla_protocol.codec import (
     MAX_ITEMS,
     BadFrame,
     BadMessage,
     UnknownType,
-    decode_action,
     decode_reply,
     decode_request,
     encode,

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import structlog
 from structlog.contextvars import bind_contextvars
 from tavla_protocol import messages as m
-from tavla_protocol.codec import BadFrame, BadMessage, decode_action, decode_request, encode
+from tavla_protocol.actions import decode_action
+from tavla_protocol.codec import BadFrame, BadMessage, decode_request, encode
 from tavla_protocol.codes import CloseCode, ErrorCode
 
 from tavla_server import metrics, trace

@@ -11,7 +11,8 @@ from tavla_engine.match import Match, Turn
 from tavla_engine.position import BAR, Rows
 from tavla_engine.rules import Rules
 from tavla_protocol.codec import pack
-from tavla_protocol.view import CHECKED, FIELDS, POINTS, View, diff, pack_sorted, sparse
+from tavla_protocol.points import sparse
+from tavla_protocol.view import CHECKED, FIELDS, POINTS, View, diff, pack_sorted
 
 from tavla_server.delivery.frames import framed
 from tavla_server.match.events import Event
@@ -210,14 +211,19 @@ def _points(old: Rows, new: Rows, events: Sequence[Event]) -> bytes:
 
 def _moved_points(old: Rows, new: Rows, turn: Moved) -> bytes:
     """The points that differ after one turn, found by its moves: to compare all points costs twice as much."""
-    seat, other = turn.seat, 1 - turn.seat
+    seat = turn.seat
+    if seat == 0:
+        (before, others_before), (after, others_after) = old, new
+    else:
+        (others_before, before), (others_after, after) = old, new
     touched: list[int] = []
     for move in turn.moves:
         touched += move
-    changed = _changed(old[seat], new[seat], touched, _SAID[seat])
-    if new[other] is old[other]:  # nobody was hit
+    changed = _changed(before, after, touched, _SAID[seat])
+    if others_after is others_before:  # nobody was hit
         return changed
-    hit = _changed(old[other], new[other], [BAR, *[BAR - target for _, target in turn.moves]], _SAID[other])
+    hit_points = [BAR, *[BAR - target for _, target in turn.moves]]
+    hit = _changed(others_before, others_after, hit_points, _SAID[1 - seat])
     return hit + changed if seat else changed + hit
 
 
