@@ -7,7 +7,7 @@
 
    The same is done for methods; numbers that Python has ready come from a table, and functions of C, bytes and
    bytearrays are taken for what they are. Of Python's inside this needs `tp_version_tag`, 0 while it is not good, and
-   `_PyType_Lookup`, which 3.11 to 3.14 have; it has run on 3.11 alone, the headers of the others were read. */
+   `_PyType_Lookup`, as Python 3.14 still has them; later ones do without. It has run on 3.11 alone. */
 
 /* A function of C, called without looks at what it is again. False: it wants its arguments in some other way. */
 typedef PyObject *(*WithArguments)(PyObject *, PyObject *const *, Py_ssize_t);
@@ -31,7 +31,7 @@ static inline bool call_c(PyCFunction function, int flags, PyObject *self, PyObj
     return true;
 }
 
-#ifndef Py_GIL_DISABLED
+#if !defined(Py_GIL_DISABLED) && PY_VERSION_HEX < 0x030F0000
 #include <structmember.h>
 
 #if PY_VERSION_HEX < 0x030D0000
