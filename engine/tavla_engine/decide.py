@@ -111,7 +111,7 @@ def _rolled_at_once(match: Match, seat: Seat, opponent: bytes, roll: Roller) -> 
 
     opponent: the other player's row by then.
     """
-    if opponent.endswith(_NOBODY) or not (match.auto_roll[seat] or no_double(match, seat) is not None):
+    if opponent.endswith(_NOBODY) or (no_double(match, seat) is None and not match.auto_roll[seat]):
         return None
     return _rolled(match, seat, roll)
 
