@@ -60,6 +60,15 @@ class Connection(asyncio.Protocol):
         """From now on hand replies over as they come."""
         self._received = received
 
+    def send(self, commands: bytes) -> None:
+        """Send packed commands.
+
+        Raises: StoreUnavailable when the connection has ended, where uvloop has an error of its own.
+        """
+        if self.transport.is_closing():
+            raise StoreUnavailable("Redis closed the connection")
+        self.transport.write(commands)
+
     async def next_reply(self) -> Reply:
         """The next reply, before `start`.
 
@@ -139,7 +148,7 @@ async def _open(url: str) -> Connection:
 
 
 async def _run(connection: Connection, commands: list[bytes]) -> None:
-    connection.transport.write(b"".join(commands))
+    connection.send(b"".join(commands))
     for _ in commands:
         if (error := _unfit(await connection.next_reply())) is not None:
             raise error

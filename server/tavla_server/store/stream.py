@@ -52,7 +52,7 @@ class Stream:
     async def _answer(self, command: bytes) -> Reply:
         if self._connection is None:
             self._connection = await connect(self._topology.of(self._key), list(self._topology.check))
-        self._connection.transport.write(command)
+        self._connection.send(command)
         reply = await self._connection.next_reply()
         if isinstance(reply, StoreRefused):
             raise reply

@@ -244,7 +244,7 @@ async def _answers(url: str, *commands: bytes) -> list[Reply]:
         async with asyncio.timeout(ANSWER_S):
             connection = await connect(url, [])
             try:
-                connection.transport.write(b"".join(commands))
+                connection.send(b"".join(commands))
                 replies = [await connection.next_reply() for _ in commands]
             finally:
                 connection.transport.abort()
