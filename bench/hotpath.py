@@ -121,7 +121,12 @@ async def store_that_answers() -> Router:
     await topology.look()
     router, store = Router(topology, []), StoreConnection()
     pipeline = router.of(b"")
-    store.connection_made(Sink(lambda _: loop.call_soon(store.data_received, b":1\r\n")))  # one append at a time
+
+    def answer() -> None:
+        store.data_received(b":1\r\n")
+        go_on()
+
+    store.connection_made(Sink(lambda _: loop.call_soon(answer)))
     pipeline.use(store)
     return router
 
@@ -164,28 +169,28 @@ async def connected(session: Session, seat: int, written: Callable[[bytes], None
     return socket
 
 
+def go_on() -> None:
+    """Take the next action, if both players have the last one's update. To be called when the store has answered."""
+
+
 async def drive(record: Record, frames: list[tuple[int, bytes]]) -> int:
     """Some actions, each when the last one's update has reached both players. Gives the version then."""
-    loop, session = asyncio.get_running_loop(), await new_session(record)
-    rest, done = iter(frames), loop.create_future()
-    outstanding = 0
-
-    def written(_: bytes) -> None:
-        nonlocal outstanding
-        outstanding -= 1
-        if not outstanding:
-            loop.call_soon(step)
+    global go_on
+    session = await new_session(record)
+    rest, done = iter(frames), asyncio.get_running_loop().create_future()
+    written: list[bytes] = []
 
     def step() -> None:
-        nonlocal outstanding
-        outstanding = 2
+        assert not len(written) % 2, "both have been shown it"
         if (following := next(rest, None)) is None:
             done.set_result(None)
         else:
             sockets[following[0]].data_received(following[1])
 
-    sockets = [await connected(session, seat, written) for seat in (0, 1)]
-    loop.call_soon(step)
+    sockets = [await connected(session, seat, written.append) for seat in (0, 1)]
+    written.clear()  # what the handshakes have led to
+    go_on = step
+    step()
     await done
     count_noted()  # as it is done ten times a second
     return session.seq
@@ -203,12 +208,23 @@ def skip_all(socket: Any, data: bytes) -> object:
     """The driver alone: both players hear something in the next turn of the loop."""
     if not socket.on_message:
         return receive(socket, data)
-    return asyncio.get_running_loop().call_soon(lambda: (socket.transport.write(b""), socket.transport.write(b"")))
+
+    def show() -> None:
+        socket.transport.write(b"")
+        socket.transport.write(b"")
+        go_on()
+
+    return asyncio.get_running_loop().call_soon(show)
 
 
 def skip_store(_: Pipeline, append: Append) -> None:
     """It is in the journal in the next turn of the loop."""
-    asyncio.get_running_loop().call_soon(append.to.appended, append, Appended.DONE)
+
+    def answer() -> None:
+        append.to.appended(append, Appended.DONE)
+        go_on()
+
+    asyncio.get_running_loop().call_soon(answer)
 
 
 def skip_outboxes(subscribers: Subscribers, *_: object) -> int:

@@ -113,7 +113,8 @@ def _rolled_at_once(match: Match, seat: Seat, opponent: bytes, roll: Roller) -> 
     """
     if opponent.endswith(_NOBODY) or (no_double(match, seat) is None and not match.auto_roll[seat]):
         return None
-    return _rolled(match, seat, roll)
+    die_1, die_2 = roll(match.rolls + 1)  # (as `_rolled` has it: for each turn)
+    return e.Rolled(seat, die_1, die_2)
 
 
 def _opening(match: Match, roll: Roller) -> Event:

@@ -63,7 +63,7 @@ def _roll(states: States, k: int) -> Dice:
     block = mac(states, b"%d:0" % k)
     one, two = block[0], block[1]
     if one < _FAIR and two < _FAIR:  # as a rule
-        return one % 6 + 1, two % 6 + 1
+        return _FACES[one], _FACES[two]
     dice, number = block.translate(_FACES, _SKIPPED), 1
     while len(dice) < 2:
         dice += mac(states, b"%d:%d" % (k, number)).translate(_FACES, _SKIPPED)

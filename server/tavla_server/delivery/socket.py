@@ -42,6 +42,7 @@ _BINARY, _PONG = 0x82, 0x8A  # the first byte of a whole binary message, and of 
 _CONTROL = (0x89, _PONG)  # of a ping, too
 _MASKED, _LONG = 0x80, 126  # the second one: a mask follows, and the length if it is less than that
 _HEAD = 6  # bytes before a small message: two, and the mask
+_MASK, _PAYLOAD = slice(2, _HEAD), slice(_HEAD, None)  # and what stands where in it
 _PING = struct.Struct("!d")  # when it was sent
 _PING_HEAD = bytes((0x80 | Opcode.PING, _PING.size))
 
@@ -150,7 +151,7 @@ class Socket(ServerConnection):
             and self.flows
             and not self.unfinished
             and (take := self.on_message) is not None
-            and take(apply_mask(data[_HEAD:], data[2:_HEAD]))
+            and take(apply_mask(data[_PAYLOAD], data[_MASK]))
         ):
             return
         if (
@@ -159,7 +160,7 @@ class Socket(ServerConnection):
             and data[1] == _MASKED + size
             and self._fed == self._parsed
             and self.protocol.state is OPEN
-            and self._is_settled(data[0], apply_mask(data[_HEAD:], data[2:_HEAD]))
+            and self._is_settled(data[0], apply_mask(data[_PAYLOAD], data[_MASK]))
         ):
             return
         if self._rest or len(data) > SLICE_BYTES or (self.request is None and self.arrivals is not None):

@@ -424,9 +424,10 @@ class Session(Referable):
         else:
             note_update(frame)
             note_receivers(self.subscribers.show(frame, actor, answer))
-        if record.match.rules.hints:
+        match = record.match
+        if match.rules.hints:
             self.subscribers.show_plays()
-        if record.match.phase is READY or before.match.phase is READY:
+        if match.phase is READY or before.match.phase is READY:
             self.timers.arm_game()
         if record.clock is not before.clock:
             self.timers.arm_flag()

@@ -129,8 +129,9 @@ class Pipeline:
         commands, connection = self._commands, self._connection
         if not commands or self._sent or connection is None or connection.transport.is_closing():
             return  # uvloop raises at a write to what has ended, and then these would be sent twice
-        self._sent = len(commands)
-        connection.transport.write(b"".join([command.packed for command in commands]))
+        self._sent = count = len(commands)
+        group = commands[0].packed if count == 1 else b"".join([command.packed for command in commands])
+        connection.transport.write(group)
 
     def _received(self, reply: Reply) -> None:
         refused = type(reply) is StoreRefused
