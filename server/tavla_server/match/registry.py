@@ -12,6 +12,7 @@ from tavla_server.match.effects import Listener, Reloaded
 from tavla_server.match.events import encode_entry
 from tavla_server.match.journal import Journal
 from tavla_server.match.replication import Replication
+from tavla_server.match.rolling import forget_dice
 from tavla_server.match.sealing import Sealer
 from tavla_server.match.session import FRESH_MS, Session, SessionContext
 from tavla_server.match.settling import apply_entry
@@ -175,3 +176,4 @@ class Registry:
     def _drop(self, match: str) -> None:
         del self._live[match]
         self._unused.pop(match, None)
+        forget_dice(match)

@@ -15,15 +15,17 @@ class _Dice:
         self.roller = committed_dice(record.seed, record.id, record.seeds)
 
 
-_KEPT = 256  # matches: what goes on at the pace of programs. To keep dice takes 0.7 KiB, to make them anew 1 us
-_dice: dict[str, _Dice] = {}  # of each of these matches: asked for with every action
+_dice: dict[str, _Dice] = {}  # of each match: asked for with every action
 
 
 def roller(record: Record) -> Roller:
-    """The dice of a match, kept until those of many others are. The server's seed and both players' must be known."""
+    """The dice of a match, kept until `forget_dice`. The server's seed and both players' must be known."""
     kept = _dice.get(record.id)
     if kept is None or kept.seed != record.seed or kept.seeds != record.seeds:
-        if len(_dice) >= _KEPT:
-            del _dice[next(iter(_dice))]
         kept = _dice[record.id] = _Dice(record)
     return kept.roller
+
+
+def forget_dice(match: str) -> None:
+    """A match is not played any more, at least not here."""
+    _dice.pop(match, None)

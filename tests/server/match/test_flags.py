@@ -14,6 +14,7 @@ from tavla_server.match.commands import Command
 from tavla_server.match.deciding import engine_decide
 from tavla_server.match.events import encode_entry
 from tavla_server.match.registry import Registry
+from tavla_server.match.rolling import roller
 from tavla_server.match.session import Session
 from tavla_server.store.client import connected
 from tavla_server.timings import DEFAULTS, Timings
@@ -113,10 +114,13 @@ async def test_a_match_that_nobody_follows_is_kept_until_its_flag_has_fallen_and
     assert await timed.sessions.get(session.record.id) is session, "else nobody would see the flag fall"
     await timed.move(FREE_MS + RESERVE_MS - IDLE_MS + DEFAULTS.lag_ms)
     await until_over(session)
+    dice = roller(session.record)
+    assert roller(session.record) is dice, "kept, as long as the session is"
     await timed.move(2 * IDLE_MS)
     again = await timed.sessions.get(session.record.id)
     assert again is not session
     assert again.record == session.record
+    assert roller(again.record) is not dice
 
 
 @pytest.mark.parametrize(
