@@ -31,14 +31,16 @@ ADDRESSES = 12_500  # by which `connect` tells new guests apart; who comes back 
 
 
 class Client:
-    """One who comes back. seated_s: when it had its seat again, by perf_counter. told: how often it heard that its
-    opponent has gone.
+    """One who comes back.
+
+    seated_s: when it had its seat again, by perf_counter. refused: how often it was told that the store is away.
+    told: how often it heard that its opponent has gone.
     """
 
     def __init__(self, number: int, token: str, match: Match, gate: asyncio.Semaphore) -> None:
         self.number, self.match, self._gate = number, match, gate
         self.seated_s = 0.0
-        self.tries = self.told = 0
+        self.tries = self.refused = self.told = 0
         self._token = token
         self._opened: list[Socket] = []
 
@@ -53,10 +55,17 @@ class Client:
                 self._opened.append(socket)
             except OSError:
                 await asyncio.sleep(RETRY_S)
-        await self._opened[0].ask({"type": "hello", "id": 1, "token": self._token})
+        await self._insist({"type": "hello", "id": 1, "token": self._token})
         have = {"epoch": self.match.epoch, "seq": self.match.seq}
-        await self._opened[0].ask({"type": "attach", "id": 2, "table": self.match.id, **have})
+        await self._insist({"type": "attach", "id": 2, "table": self.match.id, **have})
         self.seated_s = time.perf_counter()
+
+    async def _insist(self, request: dict[str, Any]) -> None:
+        """Ask again for as long as the store is away: with a slow disk it may be silent for a moment."""
+        while (reply := await self._opened[0].reply_to(request))["type"] == "error":
+            assert reply["code"] == "unavailable", (request, reply)
+            self.refused += 1
+            await asyncio.sleep(RETRY_S)
 
     def vanish(self) -> None:
         """Be gone without a word."""
@@ -129,6 +138,7 @@ async def come_back(server: Watched, clients: list[Client]) -> list[str]:
         f"| {len(clients):,} come back: the last one is seated after | {max(took):.1f} s |",
         f"| the half of them after | {sorted(took)[len(took) // 2]:.1f} s |",
         f"| connections that had to be tried again | {sum(client.tries - 1 for client in clients)} |",
+        f"| answers `unavailable`, after which they asked again | {sum(client.refused for client in clients)} |",
         f"| CPU of the server for each of them | {1000 * cpu / len(clients):.2f} ms |",
         f"| steps of the loop meanwhile | {server.held_up(lines)} |",
     ]

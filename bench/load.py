@@ -143,13 +143,17 @@ class Socket(asyncio.Protocol):
         self.transport.write(b"%c%b\0\0\0\0%b" % (opcode, length, message))
 
     async def ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        """A request and its answer, which is no error."""
+        reply = await self.reply_to(request)
+        assert reply["type"] != "error", (request, reply)
+        return reply
+
+    async def reply_to(self, request: dict[str, Any]) -> dict[str, Any]:
         """A request and its answer."""
         answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._answers[request["id"]] = answer
         self.send(encode(request))
-        reply = await answer
-        assert reply["type"] != "error", (request, reply)
-        return reply
+        return await answer
 
     def answered(self, reply: dict[str, Any]) -> None:
         """A message that is no update."""

@@ -27,7 +27,7 @@ from tavla_server.players.quotas import Quotas
 from tavla_server.players.ratings import Ratings
 from tavla_server.timings import Timings
 
-RETURNS_AT_ONCE = 128  # enough to fill a group of commands, few enough for what they ask to be answered soon
+RETURNS_AT_ONCE = 512  # enough to fill a group of commands, few enough for what they ask to be answered soon
 
 
 class Services(NamedTuple):
