@@ -10,7 +10,7 @@ import pytest
 from tavla_client.connection import open_connection
 from tavla_client.errors import ConnectionFailed
 from tavla_protocol import messages as m
-from tavla_protocol.codes import CloseCode
+from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server import parts
 from tavla_server.gateway import door as limits
 from tavla_server.gateway.door import (
@@ -28,7 +28,7 @@ from tavla_server.gateway.door import (
 from websockets.exceptions import InvalidStatus
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, close_code, new_match, within
+from tests.support.players import Player, close_code, new_match, refused, within
 from tests.support.servers import Valkey, inside, page, ready_in_time
 
 MOST = 20
@@ -295,3 +295,23 @@ async def test_of_many_who_come_at_once_none_is_cut_that_has_asked_for_something
         loop = asyncio.get_running_loop()
         answers = await within(asyncio.gather(*(loop.sock_recv(one, 12) for one in crowd)))
         assert set(answers) == {b"HTTP/1.1 200"}
+
+
+async def test_who_comes_back_waits_for_others_who_do_and_not_for_those_who_were_refused(
+    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parts, "RETURNS_AT_ONCE", 1)
+    async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:
+        match = await new_match(white, black)
+        stranger = Player(url)
+        await stranger.connect()
+        assert refused(await stranger.ask(m.Hello, token="nobody's")) == ErrorCode.BAD_TOKEN
+        assert refused(await white.ask(m.Attach, table="nowhere")) == ErrorCode.NO_SUCH_MATCH
+        stranger.socket.transport.abort()
+
+        async def come_back(player: Player) -> None:
+            player.socket.transport.abort()
+            await player.open()
+            assert isinstance(await player.ask(m.Attach, table=match), m.Snapshot)
+
+        await within(asyncio.gather(come_back(white), come_back(black)))
