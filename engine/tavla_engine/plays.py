@@ -12,7 +12,7 @@ from typing import Final
 
 from tavla_engine.dice import Dice
 from tavla_engine.errors import IllegalAction, Reason
-from tavla_engine.position import BAR, OFF, Move, Play, Position, Rows, hit
+from tavla_engine.position import BAR, EMPTY, OFF, Move, Play, Position, Rows, hit
 from tavla_engine.refusals import choose_a_way, refusal
 
 _BOARD: Final = (1 << BAR) - 2  # points as bits: 1-24
@@ -52,12 +52,13 @@ def has_play(rows: Rows, dice: Dice) -> bool:
     one, two = dice
     if mine[BAR]:  # it enters on the point that the opponent counts as the die
         return theirs[one] < 2 or theirs[two] < 2
-    highest = len(mine.rstrip(b"\0")) - 1
-    for source in range(highest, OFF, -1):  # most often one of the first checkers that are looked at can move
+    highest = source = len(mine.rstrip(b"\0")) - 1
+    while source > OFF:  # most often one of the first checkers that are looked at can move
         if mine[source] and (
             (source > one and theirs[BAR + one - source] < 2) or (source > two and theirs[BAR + two - source] < 2)
         ):
             return True
+        source -= 1
     return OFF < highest <= 6 and (max(dice) >= highest or mine[one] > 0 or mine[two] > 0)
 
 
@@ -206,7 +207,7 @@ def _spelled_out(rows: Rows, dice: Dice, moves: Sequence[Move]) -> tuple[Play, R
         return None
     in_order = one != two and moves[0] >= moves[1]  # sorting takes as long as checking a move
     play = tuple(moves if in_order else sorted(moves, reverse=True))
-    mine, theirs = bytearray(rows[0]), rows[1]
+    mine, theirs = EMPTY + rows[0], rows[1]
     if (waiting := mine[BAR]) and play[min(waiting, len(play)) - 1][0] != BAR:
         return None  # checkers on the bar come first
     try:
@@ -229,7 +230,7 @@ def _spelled_out(rows: Rows, dice: Dice, moves: Sequence[Move]) -> tuple[Play, R
             mine[target] += 1
     except (ValueError, IndexError):  # nobody stands there, or there is no such point
         return None
-    return play, (bytes(mine), theirs)
+    return play, (b"" + mine, theirs)
 
 
 def _bearing_off_die(mine: bytearray, one: int, two: int, source: int, target: int) -> int:
