@@ -1,13 +1,12 @@
 """The state after an event. Events are facts: nothing is checked here."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar, get_args
+from typing import Any, get_args
 
 from msgspec.structs import replace
 
 from tavla_engine import events as e
-from tavla_engine.actions import Auto, Seat
-from tavla_engine.dice import Dice
+from tavla_engine.actions import Auto
 from tavla_engine.events import Ending, Event
 from tavla_engine.match import (
     CENTRED,
@@ -27,8 +26,11 @@ from tavla_engine.match import (
 )
 from tavla_engine.position import BAR, OFF, Rows, hit
 from tavla_engine.questions import starter
+from tavla_engine.values import with_one
 
-T = TypeVar("T")
+# By die and die. Every match has dice, and those of its last turn: 21 pairs, one object each, serve all of them.
+# (`Any`, since compiled code makes a pair of ints anew wherever it knows of it.)
+_HIGH_FIRST: list[list[Any]] = [[(max(one, two), min(one, two)) for two in range(7)] for one in range(7)]
 
 
 def apply(match: Match, event: Event) -> Match:
@@ -48,7 +50,7 @@ def moved(match: Match, event: e.Moved, after: Rows, rolled: e.Rolled | None = N
     last = (*match.last, turn) if event.auto else (turn,)
     if rolled is None:
         return replace(match, phase=ROLL, board=board, turn=1 - seat, dice=None, refused=(0, 0), last=last)
-    dice, rolls = _high_first(rolled), match.rolls + 1
+    dice, rolls = _HIGH_FIRST[rolled.die_1][rolled.die_2], match.rolls + 1
     return replace(match, board=board, turn=1 - seat, dice=dice, refused=(0, 0), rolls=rolls, last=last)
 
 
@@ -63,12 +65,8 @@ def _moved(match: Match, event: e.Moved) -> Match:
 
 
 def _rolled(match: Match, event: e.Rolled) -> Match:
-    return replace(match, phase=MOVE, turn=event.seat, dice=_high_first(event), rolls=match.rolls + 1)
-
-
-def _high_first(event: e.Rolled) -> Dice:
-    one, two = event.die_1, event.die_2
-    return (one, two) if one > two else (two, one)
+    dice = _HIGH_FIRST[event.die_1][event.die_2]
+    return replace(match, phase=MOVE, turn=event.seat, dice=dice, rolls=match.rolls + 1)
 
 
 def _doubled(match: Match, event: e.Doubled) -> Match:
@@ -101,11 +99,7 @@ def _opening_rolled(match: Match, event: e.OpeningRolled) -> Match:
 
 
 def _readied(match: Match, event: e.Readied) -> Match:
-    return replace(match, ready=_with(match.ready, event.seat, True))
-
-
-def _with(pair: tuple[T, T], seat: Seat, value: T) -> tuple[T, T]:
-    return (value, pair[1]) if seat == 0 else (pair[0], value)
+    return replace(match, ready=with_one(match.ready, event.seat, True))
 
 
 def _game_started(match: Match, event: e.GameStarted) -> Match:
@@ -135,25 +129,25 @@ def _resignation_offered(match: Match, event: e.ResignationOffered) -> Match:
 def _resignation_refused(match: Match, _: e.ResignationRefused) -> Match:
     assert match.resignation is not None, "a refusal answers a resignation"
     seat, value, phase = match.resignation
-    refused = _with(match.refused, seat, match.refused[seat] | 1 << value)
+    refused = with_one(match.refused, seat, match.refused[seat] | 1 << value)
     return replace(match, phase=phase, resignation=None, refused=refused)
 
 
 def _auto_set(match: Match, event: e.AutoSet) -> Match:
     if event.auto is Auto.ROLL:
-        return replace(match, auto_roll=_with(match.auto_roll, event.seat, event.on))
-    return replace(match, auto_play=_with(match.auto_play, event.seat, event.on))
+        return replace(match, auto_roll=with_one(match.auto_roll, event.seat, event.on))
+    return replace(match, auto_play=with_one(match.auto_play, event.seat, event.on))
 
 
 def _abort_asked(match: Match, event: e.AbortAsked) -> Match:
-    return replace(match, aborts=_with(match.aborts, event.seat, match.rolls if event.on else None))
+    return replace(match, aborts=with_one(match.aborts, event.seat, match.rolls if event.on else None))
 
 
 def _game_ended(match: Match, event: e.GameEnded) -> Match:
     return replace(
         match,
         phase=READY,
-        score=_with(match.score, event.winner, match.score[event.winner] + event.points),
+        score=with_one(match.score, event.winner, match.score[event.winner] + event.points),
         crawford=False,
         dice=None,
         offer=None,

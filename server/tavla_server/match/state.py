@@ -5,7 +5,7 @@ A record changes by entries alone, so reading a journal from its start, or from 
 
 from collections.abc import Iterable
 from types import GenericAlias
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 from msgspec.structs import astuple, fields, replace
@@ -15,7 +15,7 @@ from tavla_engine.dice import commitment
 from tavla_engine.events import Ending
 from tavla_engine.match import Match, Phase, new_match
 from tavla_engine.rules import Rules, shared
-from tavla_engine.values import State
+from tavla_engine.values import State, with_one
 
 from tavla_server.match.events import (
     Cancelled,
@@ -31,9 +31,6 @@ from tavla_server.match.events import (
 from tavla_server.match.gameclock import GameClock
 from tavla_server.match.rating import Tally
 from tavla_server.player import Player
-
-T = TypeVar("T")
-
 
 PLAIN_TERMS = Terms()
 
@@ -108,26 +105,20 @@ def apply(record: Record, event: Event) -> Record:
         case Seated(seat, player, seed, commitment_):
             return replace(
                 record,
-                players=_with(record.players, seat, player),
-                seeds=_with(record.seeds, seat, seed),
-                commitments=_with(record.commitments, seat, commitment_),
+                players=with_one(record.players, seat, player),
+                seeds=with_one(record.seeds, seat, seed),
+                commitments=with_one(record.commitments, seat, commitment_),
             )
         case Revealed(seat, seed):
             if seat is None:
                 return replace(record, seed=bytes.fromhex(seed))
-            return replace(record, seeds=_with(record.seeds, seat, seed))
+            return replace(record, seeds=with_one(record.seeds, seat, seed))
         case Cancelled():
             return replace(record, cancelled=True)
         case Ruled():  # what was decided comes next
             return record
         case Forked():  # of a match whose beginning is lost nothing is left: nobody could sit down, or have dice
             return replace(record, epoch=record.epoch + 1, cancelled=record.cancelled or not record.commitment)
-
-
-def _with(pair: tuple[T, T], seat: Seat, value: T) -> tuple[T, T]:
-    if pair[seat] == value:
-        return pair
-    return (value, pair[1]) if seat == 0 else (pair[0], value)
 
 
 def apply_all(record: Record, events: Iterable[Event]) -> Record:
