@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable
-from types import MethodType
 
 _BLOCK = 64  # bytes that SHA-256 takes at a time
 _INNER_PAD = bytes(byte ^ 0x36 for byte in range(256))
@@ -13,7 +12,6 @@ _SKIPPED = bytes(range(_FAIR, 256))
 
 Dice = tuple[int, int]
 Roller = Callable[[int], Dice]  # roll number, from 1 in each match -> two dice
-States = tuple["hashlib._Hash", "hashlib._Hash"]  # of HMAC: inside and outside
 
 
 def commitment(seed: bytes) -> str:
@@ -36,13 +34,36 @@ def committed_dice(server_seed: bytes, match_id: str, seeds: tuple[str, str]) ->
     seeds: the players' own seeds, by seat; any text without a colon.
     Raises: ValueError for a colon, with which two players' seeds could be read in two ways.
     """
-    if any(":" in text for text in (match_id, *seeds)):
-        raise ValueError("a match id and the players' seeds have no colon")
-    # (Kept as long as the match, so without closures, which take as much again.)
-    return MethodType(_roll, keyed(server_seed, f"{match_id}:{seeds[0]}:{seeds[1]}:".encode()))
+    return KeptDice(server_seed, match_id, seeds).roll
 
 
-def keyed(key: bytes, prefix: bytes) -> States:
+class KeptDice:
+    """The dice of one match, to be kept as long as it is played: see `committed_dice`. All of them in one object."""
+
+    __slots__ = ("_inner", "_outer", "seed", "seeds")
+
+    def __init__(self, seed: bytes, match_id: str, seeds: tuple[str, str]) -> None:
+        """seed: the server's."""
+        if any(":" in text for text in (match_id, *seeds)):
+            raise ValueError("a match id and the players' seeds have no colon")
+        self.seed, self.seeds = seed, seeds
+        self._inner, self._outer = keyed(seed, f"{match_id}:{seeds[0]}:{seeds[1]}:".encode())
+
+    def roll(self, k: int) -> Dice:
+        """Roll k."""
+        inner, outer = self._inner, self._outer
+        block = mac(inner, outer, b"%d:0" % k)
+        one, two = block[0], block[1]
+        if one < _FAIR and two < _FAIR:  # as a rule
+            return _FACES[one], _FACES[two]
+        dice, number = block.translate(_FACES, _SKIPPED), 1
+        while len(dice) < 2:
+            dice += mac(inner, outer, b"%d:%d" % (k, number)).translate(_FACES, _SKIPPED)
+            number += 1
+        return dice[0], dice[1]
+
+
+def keyed(key: bytes, prefix: bytes) -> tuple["hashlib._Hash", "hashlib._Hash"]:
     """HMAC-SHA256 of messages that begin with a prefix: what is the same for all of them is hashed once.
 
     So a roll costs a third of what `hmac.digest` does. Source: RFC 2104.
@@ -51,21 +72,9 @@ def keyed(key: bytes, prefix: bytes) -> States:
     return hashlib.sha256(padded.translate(_INNER_PAD) + prefix), hashlib.sha256(padded.translate(_OUTER_PAD))
 
 
-def mac(states: States, rest: bytes) -> bytes:
-    """The HMAC of the prefix and the rest of a message."""
-    first, second = states[0].copy(), states[1].copy()
+def mac(inner: "hashlib._Hash", outer: "hashlib._Hash", rest: bytes) -> bytes:
+    """The HMAC of the prefix and the rest of a message. inner, outer: as `keyed` gives them."""
+    first, second = inner.copy(), outer.copy()
     first.update(rest)
     second.update(first.digest())
     return second.digest()
-
-
-def _roll(states: States, k: int) -> Dice:
-    block = mac(states, b"%d:0" % k)
-    one, two = block[0], block[1]
-    if one < _FAIR and two < _FAIR:  # as a rule
-        return _FACES[one], _FACES[two]
-    dice, number = block.translate(_FACES, _SKIPPED), 1
-    while len(dice) < 2:
-        dice += mac(states, b"%d:%d" % (k, number)).translate(_FACES, _SKIPPED)
-        number += 1
-    return dice[0], dice[1]

@@ -115,12 +115,12 @@ async def test_a_match_that_nobody_follows_is_kept_until_its_flag_has_fallen_and
     await timed.move(FREE_MS + RESERVE_MS - IDLE_MS + DEFAULTS.lag_ms)
     await until_over(session)
     dice = roller(session.record)
-    assert roller(session.record) is dice, "kept, as long as the session is"
+    assert roller(session.record) == dice, "kept, as long as the session is"
     await timed.move(2 * IDLE_MS)
     again = await timed.sessions.get(session.record.id)
     assert again is not session
     assert again.record == session.record
-    assert roller(again.record) is not dice
+    assert roller(again.record) != dice
 
 
 @pytest.mark.parametrize(
