@@ -16,7 +16,7 @@ class Timings:
     gap_ms: int = 2000  # without a heartbeat of any node: an outage
     dead_ms: int = 3000  # without one of a node: it is dead, and evicted
     return_ms: int = 3000  # after an outage until everyone is back: the longest wait that the protocol asks of clients
-    reply_s: float = 1.5  # a store that does not answer for so long is treated as gone; its commands are sent again
+    reply_s: float = 2.5  # a store that is asked, and says nothing for so long, is treated as gone
 
     # --- a match ---
 

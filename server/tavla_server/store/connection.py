@@ -16,6 +16,7 @@ from redis.exceptions import RedisError
 from tavla_server.errors import StoreRefused, StoreUnavailable
 
 CONNECT_TIMEOUT_S = 3.0
+LOOKS = 10  # at a connection, within the time after which it is taken for silent
 AT_ONCE = 32  # replies that are handed over before others have their turn: what follows from one can take 0.3 ms
 KEEPALIVE = {"TCP_KEEPIDLE": 3, "TCP_KEEPINTVL": 1, "TCP_KEEPCNT": 3}  # s, s, times; where the system has them
 
@@ -43,10 +44,10 @@ _TURNS = range(AT_ONCE)
 
 
 class Connection(asyncio.Protocol):
-    """One connection. lost: done when it has ended, for whatever reason. quiet: set it to see if anything comes."""
+    """One connection. lost: done when it has ended, for whatever reason."""
 
     transport: asyncio.Transport
-    quiet = False
+    _quiet = False  # nothing has come since the last look
 
     def __init__(self) -> None:
         self._reader = hiredis.Reader(replyError=StoreRefused)
@@ -83,6 +84,22 @@ class Connection(asyncio.Protocol):
             raise StoreUnavailable("Redis closed the connection")
         return reply.result()
 
+    async def until_lost(self, reply_s: float, is_asked: Callable[[], bool]) -> None:
+        """Returns when it has ended; it is cut if nothing comes for `reply_s`, or LOOKS-th parts more, while it should.
+
+        is_asked: called at each look; whether an answer is due.
+        What counts are looks, between which the loop reads what has come: a loop that was late takes nobody for silent.
+        """
+        silent = 0
+        while silent < LOOKS:
+            self._quiet, asked = True, is_asked()
+            await asyncio.wait([self.lost], timeout=reply_s / LOOKS)
+            if self.lost.done():
+                return
+            silent = silent + 1 if asked and self._quiet else 0
+        self.transport.abort()
+        await self.lost
+
     def abort(self) -> None:
         """End it at once; replies that have come already are handed over no more."""
         self._received = lambda reply: None
@@ -92,7 +109,7 @@ class Connection(asyncio.Protocol):
         self.transport = cast(asyncio.Transport, transport)  # uvloop's is one by its methods, not by its class
 
     def data_received(self, data: bytes) -> None:
-        self.quiet = False
+        self._quiet = False
         self._reader.feed(data)
         if self._rest is None:
             self._hand_over()

@@ -158,7 +158,9 @@ class EmbeddedStore:
                 stdout=output,
                 stderr=output,
                 cwd=self._data,
-                start_new_session=True,  # so that Ctrl-C in our terminal does not reach it before us
+                # So that Ctrl-C in our terminal does not reach it before us. And where both have one processor, Linux
+                # lets it interrupt us at each command only within a session: groups would be small, and dear.
+                start_new_session=True,
                 umask=0o077,
                 pass_fds=[lock.fileno()],  # so that the lock is held until it has ended, even if we end first
                 preexec_fn=_end_with_parent,

@@ -69,7 +69,7 @@ class Pipeline:
 
     def __init__(self, url: str, setup: list[bytes], reply_s: float = DEFAULTS.reply_s) -> None:
         """url: as redis-py reads it. setup: packed commands to run on each new connection before all others. reply_s: a
-        server that does not answer for so long is treated as gone.
+        server that says nothing for so long, while it is asked, is treated as gone.
         """
         self._url, self._setup, self._reply_s = url, setup, reply_s
         self._commands: deque[Sendable] = deque()  # those that have no answer, in order
@@ -166,7 +166,7 @@ class Pipeline:
                 log.info("store_reconnected")
                 self.on_back()
             assert self._connection is not None, "connected"
-            await self._watch(self._connection)
+            await self._connection.until_lost(self._reply_s, lambda: self._sent > 0)
             self._connection, self.connected = None, False
             self._back.clear()
             unanswered = list(self._commands)
@@ -177,17 +177,6 @@ class Pipeline:
                 if not command.again:
                     command.answered(LOST)
             self.on_lost()
-
-    async def _watch(self, connection: Connection) -> None:
-        """Returns when the connection is lost, or has left a command unanswered for too long."""
-        oldest = None
-        while True:
-            await asyncio.wait([connection.lost], timeout=self._reply_s)
-            if connection.lost.done():
-                return
-            if self._sent and self._commands[0] is oldest:
-                connection.transport.abort()
-            oldest = self._commands[0] if self._sent else None
 
     async def _reconnect(self) -> None:
         delay = RECONNECT_MIN_S

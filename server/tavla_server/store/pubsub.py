@@ -8,6 +8,7 @@ every confirmed subscription, and can read then what was missed.
 import asyncio
 import contextlib
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import NamedTuple
 
 import structlog
@@ -138,19 +139,16 @@ class PubSub:
     async def _keep(self, url: str) -> None:
         while True:
             if url in self._connections:
-                await _until_lost(self._connections[url], self._reply_s)
+                connection = self._connections[url]
+                await connection.until_lost(self._reply_s, partial(_ping, connection))
                 del self._connections[url]
             await asyncio.sleep(RECONNECT_S)
             with contextlib.suppress(StoreUnavailable):
                 await self._connect(url)
 
 
-async def _until_lost(connection: Connection, reply_s: float) -> None:
-    """Returns when the connection has ended, or brings nothing any more: who only listens must ask to notice."""
-    while not connection.lost.done():
-        connection.quiet = True
-        if not connection.transport.is_closing():
-            connection.transport.write(PING)
-        await asyncio.wait([connection.lost], timeout=reply_s)
-        if connection.quiet:
-            connection.transport.abort()
+def _ping(connection: Connection) -> bool:
+    """Who only listens must ask to notice that nothing comes any more."""
+    if not connection.transport.is_closing():
+        connection.transport.write(PING)
+    return True

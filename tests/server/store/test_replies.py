@@ -1,12 +1,14 @@
 """The connection to the store: how replies are handed over."""
 
 import asyncio
+import socket
+import time
 from collections.abc import Callable
 
 import pytest
 import uvloop
 from tavla_server.errors import StoreUnavailable
-from tavla_server.store.connection import AT_ONCE, Connection, connect, pack_command
+from tavla_server.store.connection import AT_ONCE, LOOKS, Connection, connect, pack_command
 
 from tests.support.patience import PATIENCE_S
 from tests.support.servers import Valkey
@@ -40,6 +42,49 @@ async def test_what_had_come_before_a_connection_was_lost_is_handed_over() -> No
     connection.connection_lost(None)
     assert connection.lost.done()
     assert came == [*range(3 * AT_ONCE)]
+
+
+async def test_a_store_is_silent_only_when_nothing_came_at_so_many_looks_in_a_row() -> None:
+    """However late the loop is: at each look it is held up for longer than a store may be silent."""
+    reply_s, looks, few = 0.01, list[str](), LOOKS // 2
+    ours, theirs = socket.socketpair()
+    _, connection = await asyncio.get_running_loop().create_connection(Connection, sock=ours)
+    said = iter([*[b""] * few, b":1\r\n"] * 3 + [b"$9\r\n", b"part"])
+
+    def is_asked() -> bool:
+        if (saying := next(said, None)) is None:
+            looks.append("silent")
+        else:
+            looks.append("said" if saying else "nothing")
+            theirs.send(saying)
+        time.sleep(reply_s)  # what has come waits in the socket meanwhile
+        return True
+
+    with theirs:
+        async with asyncio.timeout(PATIENCE_S):
+            await connection.until_lost(reply_s, is_asked)
+    heard = [*[*["nothing"] * few, "said"] * 3, "said", "said"]
+    assert looks[: len(heard)] == heard
+    assert looks[len(heard) :] in (["silent"] * LOOKS, ["silent"] * (LOOKS + 1)), (
+        "the last part may be read a look later"
+    )
+
+
+async def test_who_is_asked_nothing_may_be_silent() -> None:
+    looks = 0
+    ours, theirs = socket.socketpair()
+    _, connection = await asyncio.get_running_loop().create_connection(Connection, sock=ours)
+
+    def is_asked() -> bool:
+        nonlocal looks
+        looks += 1
+        if looks == 3 * LOOKS:
+            theirs.close()
+        return False
+
+    async with asyncio.timeout(PATIENCE_S):
+        await connection.until_lost(0.01, is_asked)
+    assert looks == 3 * LOOKS
 
 
 @pytest.mark.parametrize("new_loop", [asyncio.new_event_loop, uvloop.new_event_loop])
