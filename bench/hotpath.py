@@ -39,7 +39,8 @@ from tavla_server.gateway.services import Services
 from tavla_server.lobby.consequences import Consequences
 from tavla_server.match import deciding, projection
 from tavla_server.match import session as sessions
-from tavla_server.match.appending import Address, Append, Appended
+from tavla_server.match.appending import Address, Appended
+from tavla_server.match.change import Append
 from tavla_server.match.deciding import engine_decide
 from tavla_server.match.events import Created, Entry, Event, Seated
 from tavla_server.match.journal import Journal
@@ -242,7 +243,7 @@ STAGES: dict[str, list[tuple[Any, str, Callable[..., object] | None]]] = {
     ],
     "decide": [(deciding, "decide", None)],
     "encode entry": [(sessions, "encode_entry", None)],
-    "append": [(Address, "command", lambda *_: b""), (Pipeline, "put", skip_store)],
+    "append": [(Address, "command", lambda *_: b""), (Pipeline, "put_at_once", skip_store)],
     "view and diff": [(projection, "changes_between", None)],
     "frames": [
         (sessions, "encode", None),

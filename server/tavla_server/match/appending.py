@@ -4,14 +4,8 @@ import enum
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-import structlog
-
-from tavla_server.errors import StoreRefused
-from tavla_server.metrics import STORE_ERRORS
-from tavla_server.store.connection import SIZES, Reply, part, size_of
-from tavla_server.store.pipeline import Pipeline, Sendable
-
-log = structlog.get_logger()
+from tavla_server.store.connection import SIZES, part, size_of
+from tavla_server.store.pipeline import Pipeline
 
 
 class Appended(enum.Enum):
@@ -56,30 +50,3 @@ class Appending(Protocol):
     """Who is told what becomes of an append."""
 
     def appended(self, append: Any, outcome: Appended) -> None: ...
-
-
-class Append(Sendable):
-    """An entry that is to be added as number `seq`, if that is the next one; only once, however often it is sent.
-
-    to: is told once, and once only, however often Redis goes away, what became of it.
-    """
-
-    __slots__ = ("address", "seq", "to")
-
-    def __init__(self, address: Address, seq: int, data: bytes, to: Appending) -> None:
-        """data: the entry."""
-        super().__init__(address.command(seq, data), True, address.slot)
-        self.address, self.seq, self.to = address, seq, to
-
-    def answered(self, reply: Reply) -> None:
-        """What the script says."""
-        self.to.appended(self, DONE if reply == 1 else self._failed(reply))
-
-    def _failed(self, reply: Reply) -> Appended:
-        if not isinstance(reply, StoreRefused):
-            return CONFLICT
-        # (A master that is new, or cut off, may have too few replicas for a moment.)
-        STORE_ERRORS.add("refused")
-        report = log.warning if str(reply).startswith("NOREPLICAS") else log.error
-        report("append_refused", match=self.address.match, seq=self.seq, error=str(reply))
-        return Appended.REFUSED

@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 
 from tavla_server.errors import JournalUnreadable, StoreRefused
-from tavla_server.match.appending import Address, Append, Appended
+from tavla_server.match.appending import Address, Appended
+from tavla_server.match.change import Append
 from tavla_server.match.events import Entry, decode_entry
 from tavla_server.match.state import Record, decode_record, encode_record
 from tavla_server.store import keys, scripts
@@ -119,7 +120,7 @@ class Journal:
     def append(self, match: str, seq: int, data: bytes) -> asyncio.Future[Appended]:
         """Add entry `seq`, if it is the next one; what becomes of that."""
         address, waiting = self.address(match), _Waiting()
-        address.pipelines[address.slot].put(Append(address, seq, data, waiting))
+        address.pipelines[address.slot].put(Append(address.command(seq, data), address, seq, waiting))
         return waiting.outcome
 
     async def forget(self, match: str, after_s: int) -> None:

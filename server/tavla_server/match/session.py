@@ -188,7 +188,8 @@ class Session(Referable):
         seq, since_s = self.seq + 1, 0.0
         if DELIVERY.due:
             DELIVERY.due, since_s = False, monotonic()
-        pipeline.put(Change(address, seq, data, self, command, entry, record, since_s))
+        packed = address.command(seq, data)
+        pipeline.put_at_once(Change(packed, address, seq, self, command, entry, data, record, since_s))
 
     def _line_up(self, command: Command) -> None:
         """Let a command wait for those before it."""

@@ -7,8 +7,7 @@ for with `all_of`, each costs a tenth again. Never send a command that blocks: a
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Sequence
-from functools import partial
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import hiredis
@@ -18,7 +17,7 @@ from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.metrics import STORE_ERRORS
 from tavla_server.store import scripts
 from tavla_server.store.connection import Reply
-from tavla_server.store.pipeline import LOST, Command, Done, Pipeline
+from tavla_server.store.pipeline import LOST, Pipeline
 from tavla_server.store.router import Router
 from tavla_server.store.topology import Topology, find_topology
 from tavla_server.timings import DEFAULTS
@@ -92,7 +91,9 @@ class Client(Redis):
             cursor = b"0"
             while True:
                 command = _packed(("SCAN", cursor, "MATCH", pattern, "COUNT", at_once))
-                reply: Any = (await _answers([partial(_put, master, command)]))[0]
+                answers = _Answers(1)
+                master.put(_Asked(command, 0, 0, answers))
+                reply: Any = (await answers.all())[0]
                 if isinstance(reply, StoreUnavailable):
                     raise reply
                 cursor, found = reply
@@ -102,15 +103,18 @@ class Client(Redis):
 
     async def _replies(self, commands: Sequence[tuple[Any, ...]]) -> list[Reply]:
         """What the store says to each. Those whose answer is lost are sent again, some times."""
-        packed = [(_key(args), _packed(args)) for args in commands]
-        replies: list[Reply] = [LOST] * len(packed)
+        asked = [(_key(args), _packed(args)) for args in commands]
+        replies: list[Reply] = [LOST] * len(asked)
+        lost: Sequence[int] = range(len(asked))
         for _ in range(ATTEMPTS):
-            lost = [at for at, reply in enumerate(replies) if reply is LOST]
-            masters = {self._pipeline(packed[at][0]) for at in lost}
-            if lost and all([master.connected or await master.reach(PATIENCE_S) for master in masters]):
-                for at, reply in zip(lost, await _answers([self._sender(*packed[at]) for at in lost]), strict=True):
+            if not lost:
+                break
+            masters = {self._pipeline(asked[at][0]) for at in lost}
+            if all([master.connected or await master.reach(PATIENCE_S) for master in masters]):
+                for at, reply in zip(lost, await self._answers([asked[at] for at in lost]), strict=True):
                     replies[at] = reply
-        if any(reply is LOST for reply in replies):
+                lost = [at for at in lost if replies[at] is LOST]
+        if lost:
             STORE_ERRORS.add("unreachable")
             raise StoreUnavailable("Redis cannot be reached")
         return replies
@@ -118,42 +122,60 @@ class Client(Redis):
     def _pipeline(self, key: bytes | None) -> Pipeline:
         return self._router.any if key is None else self._router.of(key)
 
-    def _sender(self, key: bytes | None, command: bytes) -> Callable[[Done], None]:
-        if key is None:
-            return partial(_put, self._router.any, command)
-        return lambda done: self._router.send(key, command, done, again=False)
+    async def _answers(self, asked: Sequence[tuple[bytes | None, bytes]]) -> list[Reply]:
+        """What comes back of some packed commands, each with its key. Raises: StoreUnavailable, after a while."""
+        answers = _Answers(len(asked))
+        for at, (key, packed) in enumerate(asked):
+            slot = 0 if key is None else self._router.slot(key)
+            (self._router.any if key is None else self._router.by_slot[slot]).put(_Asked(packed, slot, at, answers))
+        return await answers.all()
 
 
-async def _answers(senders: Sequence[Callable[[Done], None]]) -> list[Reply]:
-    """What comes back of some commands. Raises: StoreUnavailable, after a while."""
-    loop = asyncio.get_running_loop()
-    replies: list[Reply] = [LOST] * len(senders)
-    left, all_there = len(senders), loop.create_future()
+class _Answers:
+    """The answers to some commands, as they come."""
 
-    def done(at: int, reply: Reply) -> None:
-        nonlocal left
-        replies[at], left = reply, left - 1
-        if not left and not all_there.done():
-            all_there.set_result(None)
+    __slots__ = ("_all_there", "_left", "_replies")
 
-    for at, send in enumerate(senders):
-        send(partial(done, at))
-    late = loop.call_later(ANSWER_S, _give_up, all_there)  # (a third of what asyncio.timeout costs)
-    try:
-        await all_there
-    finally:
-        late.cancel()
-    return replies
+    def __init__(self, number: int) -> None:
+        self._replies: list[Reply] = [LOST] * number
+        self._left, self._all_there = number, asyncio.get_running_loop().create_future()
+
+    def take(self, at: int, reply: Reply) -> None:
+        """One has come."""
+        self._replies[at] = reply
+        self._left -= 1
+        if not self._left and not self._all_there.done():
+            self._all_there.set_result(None)
+
+    async def all(self) -> list[Reply]:
+        """All of them, in order. Raises: StoreUnavailable, after a while."""
+        loop = asyncio.get_running_loop()
+        late = loop.call_later(ANSWER_S, _give_up, self._all_there)  # (a third of what asyncio.timeout costs)
+        try:
+            await self._all_there
+        finally:
+            late.cancel()
+        return self._replies
+
+
+class _Asked:
+    """A command that somebody waits for, with others; after a lost connection the one who asks sends it again."""
+
+    __slots__ = ("_answers", "_at", "again", "packed", "slot")
+
+    def __init__(self, packed: bytes, slot: int, at: int, answers: _Answers) -> None:
+        self.packed, self.again, self.slot = packed, False, slot
+        self._at, self._answers = at, answers
+
+    def answered(self, reply: Reply) -> None:
+        """Hand the reply over."""
+        self._answers.take(self._at, reply)
 
 
 def _give_up(all_there: asyncio.Future[None]) -> None:
     if not all_there.done():
         STORE_ERRORS.add("unanswered")
         all_there.set_exception(StoreUnavailable("Redis does not answer"))
-
-
-def _put(pipeline: Pipeline, command: bytes, done: Done) -> None:
-    pipeline.put(Command(command, done, again=False))
 
 
 @contextlib.asynccontextmanager

@@ -10,6 +10,7 @@ import contextlib
 import random
 from collections import deque
 from collections.abc import Callable
+from typing import Protocol
 
 import structlog
 
@@ -30,29 +31,31 @@ MISPLACED = ("MOVED", "ASK", "TRYAGAIN")  # another server has the command's slo
 Done = Callable[[Reply], None]
 
 
-class Sendable:
+class Sendable(Protocol):
     """A packed command. again: it is sent again, until it is answered, if the connection is lost; else it is answered
     with LOST. slot: of its key.
     """
 
-    __slots__ = ("again", "packed", "slot")
+    @property
+    def packed(self) -> bytes: ...
 
-    def __init__(self, packed: bytes, again: bool, slot: int) -> None:
-        self.packed, self.again, self.slot = packed, again, slot
+    @property
+    def again(self) -> bool: ...
+
+    @property
+    def slot(self) -> int: ...
 
     def answered(self, reply: Reply) -> None:
         """Take the reply."""
-        raise NotImplementedError
 
 
-class Command(Sendable):
+class Command:
     """A command whose reply `done` gets."""
 
-    __slots__ = ("done",)
+    __slots__ = ("again", "done", "packed", "slot")
 
     def __init__(self, packed: bytes, done: Done, again: bool = True, slot: int = 0) -> None:
-        super().__init__(packed, again, slot)
-        self.done = done
+        self.packed, self.done, self.again, self.slot = packed, done, again, slot
 
     def answered(self, reply: Reply) -> None:
         """Hand the reply over."""
@@ -118,11 +121,20 @@ class Pipeline:
         return self.connected
 
     def put(self, command: Sendable) -> None:
-        """Send a command with the next group."""
+        """Send a command with the next group, together with all others of this turn of the loop."""
         commands = self._commands
         if not commands and self.connected:  # else what is there will be sent, and this with it
             self._loop.call_soon(self._flush_all)
         commands.append(command)
+
+    def put_at_once(self, command: Sendable) -> None:
+        """Send a command now, if nothing is on its way; else with the next group.
+
+        For what comes one by one: it leaves a turn of the loop earlier, and others of this turn go with the next group.
+        """
+        self._commands.append(command)
+        if not self._sent:
+            self._flush()
 
     def _flush(self) -> None:
         """Send all there is, unless something is on its way."""

@@ -75,6 +75,7 @@ async def test_a_thousand_at_once_need_one_connection(own_valkey: Valkey) -> Non
         numbers = await asyncio.gather(*(redis.incr("number") for _ in range(1000)))
         assert sorted(numbers) == list(range(1, 1001))
         assert len(await redis.client_list()) == 1
+        assert await redis.all_of([]) == []
 
 
 async def test_a_script_is_known_whatever_happens_to_the_store(own_valkey: Valkey) -> None:
