@@ -18,6 +18,7 @@ from tavla_server.store.router import Router
 
 NO_EXPIRY = -1  # what Redis says of a key that stays
 OVERLAP = 16  # entries; who waits for the answer to one of them is some way behind, but not further
+LAST = 64  # entries that are read with the snapshot, in one round trip: mostly all since the game began
 
 APPEND = "append_entry"  # the script; a connection that carries appends loads it
 _LOG, _NODES = keys.MATCH_LOG.suffix, keys.MATCH_NODES.suffix
@@ -79,14 +80,20 @@ class Journal:
 
         Raises: StoreUnavailable; JournalUnreadable.
         """
-        snapshot: Any = await self._redis.get(keys.MATCH_SNAPSHOT(match))
+        log: tuple[Any, ...] = "XREVRANGE", keys.MATCH_LOG(match), "+", "-", "COUNT", LAST
+        snapshot, rows = await self._redis.all_of([("GET", keys.MATCH_SNAPSHOT(match)), log])
         try:
             seq, record = decode_record(snapshot) if snapshot else (0, Record(match))
         except (ValueError, msgspec.MsgspecError) as error:
             raise JournalUnreadable(match, error) from error
         known = min(seq, OVERLAP)
-        entries = [entry for _, entry in await self.read(match, seq - known)]
-        return seq, record, entries[:known], entries[known:]
+        after = seq - known
+        if len(rows) == LAST and _number(rows[-1]) > after + 1:  # a long game
+            entries = await self.read(match, after)
+        else:
+            entries = _entries(match, [row for row in reversed(rows) if _number(row) > after])
+        found = [entry for _, entry in entries]
+        return seq, record, found[:known], found[known:]
 
     async def read_on(self, match: str, seq: int, last: bytes | None) -> list[tuple[int, Entry]] | None:
         """The entries after number `seq`; None when that one is not there, or is another than `last`, if that is known.
@@ -150,5 +157,8 @@ def _entries(match: str, rows: list[tuple[bytes, dict[bytes, bytes]]]) -> list[t
 
 
 def _entry(row: tuple[bytes, dict[bytes, bytes]]) -> tuple[int, Entry]:
-    id_, fields = row
-    return int(id_.partition(b"-")[0]), decode_entry(fields[b"e"])
+    return _number(row), decode_entry(row[1][b"e"])
+
+
+def _number(row: tuple[bytes, Any]) -> int:
+    return int(row[0].partition(b"-")[0])

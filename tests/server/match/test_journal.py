@@ -11,7 +11,7 @@ import uvloop
 from tavla_server.errors import StoreRefused
 from tavla_server.match.appending import Appended
 from tavla_server.match.events import Cancelled, Entry, encode_entry
-from tavla_server.match.journal import Journal
+from tavla_server.match.journal import LAST, OVERLAP, Journal
 from tavla_server.match.state import Record
 from tavla_server.store import keys
 from tavla_server.store.connection import Reply, pack_command
@@ -57,6 +57,22 @@ async def test_a_match_is_loaded_from_its_snapshot_and_what_came_after(valkey: V
 
 
 async def test_appends_of_many_matches_share_a_round_trip(own_valkey: Valkey) -> None:
+@pytest.mark.parametrize(
+    ("length", "kept"),
+    [(LAST - 1, 0), (LAST, 0), (LAST + 1, 0), (LAST + 20, 3), (LAST + 20, OVERLAP + 19), (LAST + 20, OVERLAP + 20)],
+)
+async def test_a_match_of_any_length_is_loaded_whole(valkey: Valkey, length: int, kept: int) -> None:
+    match = unique("m")
+    async with journal_on(valkey.url) as journal:
+        await asyncio.gather(*(append(journal, match, seq, seq) for seq in range(1, length + 1)))
+        if kept:
+            await journal.save_snapshot(kept, Record(match))
+        seq, _, known, entries = await journal.load(match)
+    assert seq == kept
+    assert [entry.action for entry in known] == [*range(max(kept - OVERLAP, 0) + 1, kept + 1)]
+    assert [entry.action for entry in entries] == [*range(kept + 1, length + 1)]
+
+
     async with journal_on(own_valkey.url) as journal:
         matches = [unique("m") for _ in range(300)]
         with contextlib.closing(redis_at(own_valkey.url)) as redis:
