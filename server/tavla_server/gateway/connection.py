@@ -360,6 +360,7 @@ class Connection:
         Raises: Refused.
         """
         done: asyncio.Future[m.Ok | m.Error] = asyncio.get_running_loop().create_future()
+        self.services.registry.keep(session)
         session.submit(Command(self.player.id, id, None, decide, done))
         answer = await done
         if isinstance(answer, m.Error):

@@ -9,7 +9,7 @@ from tavla_server.cluster.clock import Clock, Timer
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.errors import JournalUnreadable
 from tavla_server.match.effects import Listener, Reloaded
-from tavla_server.match.events import encode_entry
+from tavla_server.match.events import Entry, encode_entry
 from tavla_server.match.journal import Journal
 from tavla_server.match.replication import Replication
 from tavla_server.match.rolling import forget_dice
@@ -26,7 +26,10 @@ log = structlog.get_logger()
 
 
 class Registry:
-    """Finds, builds and forgets sessions, and tells listeners of their entries."""
+    """Finds, builds and forgets sessions, and tells listeners of their entries.
+
+    live: those that there are, by match id; of all that somebody here follows.
+    """
 
     def __init__(
         self,
@@ -43,38 +46,46 @@ class Registry:
         self._journal, self._clock, self._listeners = journal, clock, listeners
         self._context = SessionContext(journal, clock, liveness, replication, sealer, timings, listeners)
         self._away_from = away_from
-        self._live: dict[str, Session] = {}
+        self.live: dict[str, Session] = {}
         self._unused: dict[str, int] = {}  # those that nobody follows: when each may be forgotten, in ms since 1970
         self._look: Timer | None = None  # at those, as long as there are any
-        self._loading: dict[str, asyncio.Task[Session]] = {}
+        self._loading: dict[str, asyncio.Task[Session | None]] = {}
+
+    def knows(self, match: str) -> bool:
+        """Whether a match, by its id, is in memory, or on its way there."""
+        return match in self.live or match in self._loading
 
     async def get(self, match: str) -> Session:
-        """The session of a match; at version 0 if its journal is empty.
+        """The session of a match, to be kept for a while; at version 0 if its journal is empty, and it may be opened.
 
         Raises: StoreUnavailable when the journal cannot be read; JournalUnreadable when that is for good.
         """
-        session = self._live.get(match)
+        session = await self._known(match) or self.live.get(match)
+        if session is None:
+            session = self.live[match] = self._new(Record(match))
+        self.forget_later(session)
+        return session
+
+    async def find(self, match: str) -> Session | None:
+        """The session of a match that has begun; None if there is none. Nothing is kept of that, and a session that
+        somebody is about to open is left as it is.
+
+        Raises: StoreUnavailable when the journal cannot be read.
+        """
+        session = await self._known(match)
+        if session is None or not session.seq:
+            return None
+        self.forget_later(session)
+        return session
+
+    async def _known(self, match: str) -> Session | None:
+        """The session of a match that is in memory, or has a journal."""
+        session = self.live.get(match)
         if session is None:
             if match not in self._loading:
                 self._loading[match] = asyncio.create_task(self._load(match))
             session = await asyncio.shield(self._loading[match])
-        if match in self._unused:
-            self._put_off(match)
         return session
-
-    async def find(self, match: str) -> Session | None:
-        """The session of a match that has begun; None if there is none. Nothing is kept of that.
-
-        Raises: StoreUnavailable when the journal cannot be read.
-        """
-        known = match in self._live or match in self._loading
-        if not known and not await self._journal.exists(match):
-            return None
-        session = await self.get(match)
-        if session.seq:
-            return session
-        self.forget_empty(session)
-        return None
 
     async def current(self, match: str) -> Session | None:
         """The session of a match as of now, for one who does not follow it; None as for `find`.
@@ -86,19 +97,22 @@ class Registry:
             await session.read_up()
         return session
 
-    async def _load(self, match: str) -> Session:
+    async def _load(self, match: str) -> Session | None:
         try:
             seq, record, known, entries = await self._journal.load(match)
-            session = Session(record, seq, self._context, known)
-            for seat, since_ms in enumerate(self._away_from(match)):
-                if since_ms:
-                    session.subscribers.seats.away[seat] = since_ms
+            if match in self.live:  # somebody was told meanwhile that there is none, and opens it
+                return self.live[match]
+            if not seq and not entries:
+                self._reloaded(record, seq, self._clock.now_ms())
+                return None
+            session = self._new(record, seq, known)
             try:
                 for entry in entries:
                     session.advance(entry, encode_entry(entry), apply_entry(session.record, entry))
             except Exception as error:  # the rules can make nothing of it
+                session.release()
                 raise JournalUnreadable(match, error) from error
-            self._live[match] = session
+            self.live[match] = session
             log.debug("match_loaded", match=match, seq=session.seq, epoch=session.record.epoch)
             self._reloaded(session.record, session.seq, entries[-1].time_ms if entries else self._clock.now_ms())
             self.forget_later(session)
@@ -106,45 +120,56 @@ class Registry:
         finally:
             del self._loading[match]
 
+    def _new(self, record: Record, seq: int = 0, known: Sequence[Entry] = ()) -> Session:
+        session = Session(record, seq, self._context, known)
+        seats, (white_ms, black_ms) = session.subscribers.seats, self._away_from(record.id)
+        seats.away = (white_ms or seats.away[0], black_ms or seats.away[1])
+        return session
+
     def _reloaded(self, record: Record, seq: int, time_ms: int, forgotten: bool = False) -> None:
         for listener in self._listeners:
             listener.reloaded(Reloaded(record, seq, time_ms, forgotten))
 
-    async def prepare(self, session: Session, seq: int) -> None:
+    async def prepare(self, session: Session, seq: int, was_read: bool = False) -> None:
         """Prepare a session for a client that already has version `seq`: read the journal, and learn who is there.
 
+        was_read: it was built from the journal for this client.
         Raises: StoreUnavailable when the journal cannot be read.
         """
-        if not session.subscribers.outboxes or seq > session.seq:
+        if seq > session.seq or not (was_read or session.subscribers.outboxes):
             await session.read_up()  # a node reads the journal before it serves a match that it does not follow
         await self._context.replication.learn(session)
 
     def __len__(self) -> int:
-        return len(self._live)
+        return len(self.live)
 
     @property
     def waiting(self) -> int:
         """How many commands wait in all sessions."""
-        return sum(session.waiting for session in self._live.values())
+        return sum(session.waiting for session in self.live.values())
 
     def refuse_waiting(self) -> None:
         """A master is away. Who waits behind an append that is under way is told so, instead of waiting on."""
-        for session in self._live.values():
+        for session in self.live.values():
             if not session.reachable:
                 session.refuse_waiting()
 
     def check(self) -> None:
         """A master is back after an outage, or another has taken its place: give back what it may have forgotten."""
-        for session in self._live.values():
+        for session in self.live.values():
             if session.reachable:
                 session.read_on()
                 now, shown_ms = self._clock.now_ms(), session.shown_ms
                 fresh = shown_ms is not None and now - shown_ms < FRESH_MS
                 self._reloaded(session.record, session.seq, shown_ms or now, forgotten=fresh)
 
+    def keep(self, session: Session) -> None:
+        """Somebody follows a session: keep it until nobody does."""
+        self._unused.pop(session.record.id, None)
+
     def forget_later(self, session: Session) -> None:
         """Forget a session that nobody follows, a while after it was asked for, and not before its flag has fallen."""
-        if not session.subscribers.outboxes and self._live.get(session.record.id) is session:
+        if not session.subscribers.outboxes and self.live.get(session.record.id) is session:
             self._put_off(session.record.id)
 
     def _put_off(self, match: str) -> None:
@@ -158,22 +183,15 @@ class Registry:
         now = self._clock.now_ms()
         due = [match for match, due_ms in self._unused.items() if due_ms <= now]
         for match in due[:FORGOTTEN_AT_ONCE]:
-            session = self._live[match]
+            session = self.live[match]
             if session.idle:
                 self._drop(match)
-            elif session.subscribers.outboxes:
-                del self._unused[match]
             else:  # time runs
                 self._put_off(match)
         again_s = 0.0 if len(due) > FORGOTTEN_AT_ONCE else self._context.timings.idle_s / LOOKS
         self._look = self._clock.call_later(again_s, self._forget_some) if self._unused else None
 
-    def forget_empty(self, session: Session) -> None:
-        """Forget at once what was asked for and does not exist."""
-        if session.seq == 0 and session.idle and self._live.get(session.record.id) is session:
-            self._drop(session.record.id)
-
     def _drop(self, match: str) -> None:
-        del self._live[match]
+        self.live.pop(match).release()
         self._unused.pop(match, None)
         forget_dice(match)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from tavla_engine.actions import Seat
+from tavla_engine.values import with_one
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.delivery.outbox import Outbox
@@ -16,14 +17,15 @@ class Seats:
 
     holders: this node's connections, by seat. away: since when a seat has nobody, in ms since 1970; while it is held
     here, since when it is; of no meaning while it is held elsewhere. at: by seat, the other node that was the last to
-    hold it; "" = this one was, or nobody.
+    hold it; "" = this one was, or nobody. (Pairs are tuples: two of them take 32 bytes less than lists.)
     """
 
     __slots__ = ("_clock", "_elsewhere", "at", "away", "holders")
 
     def __init__(self, clock: Clock) -> None:
-        self.holders: list[Outbox | None] = [None, None]
-        self.away = [clock.now_ms()] * 2
+        self.holders: tuple[Outbox | None, Outbox | None] = (None, None)
+        now = clock.now_ms()
+        self.away = (now, now)
         self.at = NOWHERE
         self._clock = clock
         self._elsewhere = NO_NODES  # node -> seat -> since when it is held there; never changed in place
@@ -53,7 +55,8 @@ class Seats:
         """A connection takes a seat; the one that had it on this node, if it was another."""
         older = self.holders[seat]
         if older is not outbox:
-            self.holders[seat], self.away[seat] = outbox, self._clock.now_ms()
+            self.holders = with_one(self.holders, seat, outbox)
+            self.away = with_one(self.away, seat, self._clock.now_ms())
             self._note_node(seat, "")
         return older if older is not outbox else None
 
@@ -61,8 +64,8 @@ class Seats:
         """A connection is gone: its player left, or lost it."""
         if outbox in self.holders:
             seat = self.holders.index(outbox)
-            self.holders[seat] = None
-            self.away[seat] = self._clock.now_ms()
+            self.holders = with_one(self.holders, seat, None)
+            self.away = with_one(self.away, seat, self._clock.now_ms())
 
     def hear(self, node: str, held: Mapping[Seat, int]) -> list[Outbox]:
         """What another node says of its seats; the connections here that are older, and so hold theirs no more."""
@@ -72,7 +75,7 @@ class Seats:
         for seat, since in held.items():
             holder = self.holders[seat]
             if holder is not None and since > self.away[seat]:
-                self.holders[seat] = None
+                self.holders = with_one(self.holders, seat, None)
                 replaced.append(holder)
             if self.holders[seat] is None and since == self.since(seat):
                 self._note_node(seat, node)
@@ -92,9 +95,9 @@ class Seats:
 
     def _note_node(self, seat: Seat, node: str) -> None:
         if self.at[seat] != node:
-            self.at = (node, self.at[1]) if seat == 0 else (self.at[0], node)
+            self.at = with_one(self.at, seat, node)
 
     def _note_absence(self, before: list[bool]) -> None:
         for seat in (0, 1):
             if before[seat] and not self.online(seat):
-                self.away[seat] = self._clock.now_ms()
+                self.away = with_one(self.away, seat, self._clock.now_ms())

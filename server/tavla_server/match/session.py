@@ -103,12 +103,16 @@ class Session(Referable):
         self._busy = False
         self._conflicts = 0  # in a row, after which there was nothing to read
         seats = Seats(context.clock)
-        # Garbage is looked for rarely: without a cycle a session is freed when it is forgotten.
-        this: Any = weakref.proxy(self)
-        self.timers = Timers(this, seats, context.clock, context.liveness, context.timings)
-        self.subscribers = Subscribers(this, seats, self.timers, context.clock, context.replication, context.timings)
+        self.timers = Timers(self, seats, context.clock, context.liveness, context.timings)
+        self.subscribers = Subscribers(self, seats, self.timers, context.clock, context.replication, context.timings)
         self._heard = seq  # the newest version that another node has told of
         self._reading: asyncio.Task[None] | None = None
+
+    def release(self) -> None:
+        """It is forgotten: its parts keep it no longer, so it ends with its last user, without a look for garbage."""
+        this: Any = weakref.proxy(self)
+        self.timers.release(this)
+        self.subscribers.release(this)
 
     @property
     def idle(self) -> bool:

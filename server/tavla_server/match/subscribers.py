@@ -77,6 +77,10 @@ class Subscribers(Referable):
         self._spectators: Spectators | None = None  # once somebody watches
         self._session, self._replication, self._clock, self._timings = session, replication, clock, timings
 
+    def release(self, session: Presented) -> None:
+        """Keep the session itself no longer. session: a weak reference to it."""
+        self._session, self._spectators = session, None
+
     @property
     def spectators(self) -> Spectators:
         """Those who follow and do not play, here and on other nodes."""

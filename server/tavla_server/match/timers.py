@@ -47,6 +47,10 @@ class Timers:
         self._reveal_since_ms: int | None = None  # since when somebody has not revealed a seed
         self._shown_ms = 0  # when an entry was last shown that had just been stored
 
+    def release(self, session: Timed) -> None:
+        """Keep the session itself no longer. session: a weak reference to it."""
+        self._session = session
+
     @property
     def running(self) -> bool:
         """Whether somebody's time runs, so that the session must not be forgotten."""

@@ -8,6 +8,7 @@ import signal
 
 import pytest
 import uvloop
+from tavla_protocol import messages as m
 from tavla_server.errors import StoreRefused
 from tavla_server.match.appending import Appended
 from tavla_server.match.events import Cancelled, Entry, encode_entry
@@ -20,8 +21,8 @@ from tavla_server.timings import Timings
 
 from tests.support.journals import entries_of
 from tests.support.nodes import journal_on, proxied
-from tests.support.players import unique, within
-from tests.support.servers import Valkey, redis_at
+from tests.support.players import Player, new_match, unique, within
+from tests.support.servers import Valkey, inside, redis_at
 
 
 def append(journal: Journal, match: str, seq: int, action: int = 0) -> asyncio.Future[Appended]:
@@ -56,7 +57,6 @@ async def test_a_match_is_loaded_from_its_snapshot_and_what_came_after(valkey: V
         assert [entry.action for entry in entries] == [4, 5]
 
 
-async def test_appends_of_many_matches_share_a_round_trip(own_valkey: Valkey) -> None:
 @pytest.mark.parametrize(
     ("length", "kept"),
     [(LAST - 1, 0), (LAST, 0), (LAST + 1, 0), (LAST + 20, 3), (LAST + 20, OVERLAP + 19), (LAST + 20, OVERLAP + 20)],
@@ -73,6 +73,7 @@ async def test_a_match_of_any_length_is_loaded_whole(valkey: Valkey, length: int
     assert [entry.action for entry in entries] == [*range(kept + 1, length + 1)]
 
 
+async def test_appends_of_many_matches_share_a_round_trip(own_valkey: Valkey) -> None:
     async with journal_on(own_valkey.url) as journal:
         matches = [unique("m") for _ in range(300)]
         with contextlib.closing(redis_at(own_valkey.url)) as redis:
@@ -209,3 +210,17 @@ def test_what_is_sent_at_the_moment_at_which_the_connection_ends_is_answered_onc
 
     uvloop.run(send_and_cut())
     assert answers == [b"PONG"]
+
+
+async def test_who_comes_back_to_a_match_after_a_restart_has_its_journal_read_once(own_valkey: Valkey) -> None:
+    unswept = Timings(sweep_s=600.0)  # a sweeper would load it, too
+    async with inside(own_valkey.url, unswept) as url, Player(url) as white, Player(url) as black:
+        match = await new_match(white, black)
+    async with inside(own_valkey.url, unswept) as url, Player(url) as watcher:
+        with contextlib.closing(redis_at(own_valkey.url)) as redis:
+            redis.config_resetstat()
+            assert isinstance(await watcher.ask(m.Attach, table=match), m.Snapshot)
+            stats = redis.info("commandstats")
+    assert stats["cmdstat_xrevrange"]["calls"] == 1
+    assert stats.get("cmdstat_xrange", {"calls": 0})["calls"] <= 1, "once more when other nodes can be heard"
+    assert "cmdstat_exists" not in stats

@@ -31,7 +31,7 @@ def test_a_node_that_is_evicted_leaves_its_seat_at_that_moment(seat: Seat) -> No
     seats.hear("third", {})
     clock.move(5000)
     seats.forget("third")
-    assert seats.away == [begun, begun]
+    assert seats.away == (begun, begun)
     seats.forget("other")
     assert (seats.away[seat], seats.away[1 - seat]) == (clock.now_ms(), begun)
 

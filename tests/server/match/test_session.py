@@ -324,3 +324,18 @@ async def test_a_match_that_everyone_left_for_long_is_there_again(clock: HandClo
         assert isinstance(answer, m.Ok | m.Snapshot)
         assert answer.seq == seen.seq
         assert refused(await white.act(m.Take, match)) in ("wrong_phase", "not_your_turn")
+
+
+async def test_who_asks_for_a_match_that_is_being_opened_takes_it_from_nobody(valkey: Valkey) -> None:
+    """Ids follow from players and requests: a stranger can ask for one just before it is there."""
+    async with node_on(valkey.url) as sessions:
+        opening = await sessions.get("aaaaaaaa")
+        assert await sessions.find("aaaaaaaa") is None
+        assert await sessions.get("aaaaaaaa") is opening
+        asked, opening, asked_again = await asyncio.gather(
+            sessions.find("bbbbbbbb"), sessions.get("bbbbbbbb"), sessions.find("bbbbbbbb")
+        )
+        assert asked is asked_again is None
+        assert await sessions.get("bbbbbbbb") is opening
+        assert await sessions.find("cccccccc") is None
+        assert len(sessions) == 2, "nothing is kept of what nobody opens"

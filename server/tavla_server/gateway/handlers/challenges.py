@@ -38,11 +38,10 @@ async def challenge(connection: Connection, request: m.Challenge) -> None:
 async def _offer(connection: Connection, id: int, id_: str, offered: Challenge) -> None:  # noqa: A002 - the field's name on the wire
     challenges, other = connection.services.challenges, offered.to
     connection.check_may_follow(id_)
-    session = await connection.services.registry.get(id_)
-    if session.seq:  # accepted while the connection was lost
+    session = await connection.services.registry.find(id_)
+    if session is not None:  # accepted while the connection was lost
         connection.follow(session, id)
         return
-    connection.services.registry.forget_empty(session)
     await check_may_play(connection)
     if not connection.services.presence.is_online(other.id):
         raise Refused(ErrorCode.NOT_ONLINE, f"{other.name} is not here now")

@@ -169,11 +169,13 @@ async def sitter(connection: Connection, rules: Rules) -> Player:
 
 async def attach(connection: Connection, request: m.Attach) -> None:
     """Follow a match, as a player of it or as a watcher."""
+    registry = connection.services.registry
     async with connection.services.returns:
+        is_new = not registry.knows(request.table)
         session = await find(connection, request.table)
         connection.check_may_follow(session.record.id)
         check_may_watch(connection, session.record, request.code)
-        await connection.services.registry.prepare(session, request.seq)
+        await registry.prepare(session, request.seq, was_read=is_new and session.record.id == request.table)
     have, wants = Have(request.epoch, request.seq, request.checksum), Wants(request.plays, request.hush)
     connection.follow(session, request.id, have, wants)
     arrive(session, connection.player.id)
