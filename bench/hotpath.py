@@ -152,7 +152,12 @@ async def new_session(record: Record) -> Session:
 async def connected(session: Session, seat: int, written: Callable[[bytes], None]) -> Socket:
     """A player's connection, past hello and attach."""
     ready, no_services = asyncio.Event(), dict.fromkeys(Services._fields)
-    services = Services(**{**no_services, "timings": Timings(), "behind_proxy": False})  # type: ignore[arg-type]
+    few: dict[str, Any] = {
+        "timings": Timings(),
+        "registry": SimpleNamespace(live={MATCH: session}, keep=lambda _: None),
+        "behind_proxy": False,
+    }
+    services = Services(**{**no_services, **few})
 
     async def handler(socket: Socket) -> None:
         await socket.handshake(None, None, None)

@@ -71,7 +71,7 @@ class Outbox:
     def send_frames(self, frames: bytes) -> None:
         """Send frames that are for this client alone. What it has asked for does not count as a backlog."""
         if self._socket.state is OPEN:
-            self._written += len(frames)
+            self._count(frames)
             self._transport.write(frames)
             if self._socket.paused:
                 self._limit = BACKLOG_BYTES + self._transport.get_write_buffer_size()
@@ -90,9 +90,14 @@ class Outbox:
         """Send frames to a client that has much to read, unless that is too much."""
         self.behind = self.behind or self._transport.get_write_buffer_size() > self._limit
         if not self.behind:
-            self._written += len(frames)
+            self._count(frames)
             self._transport.write(frames)
         return self.behind
+
+    def _count(self, frames: bytes) -> None:
+        """Note what is written while the client is to read more; before that nobody asks, and a number is an object."""
+        if self._socket.paused:
+            self._written += len(frames)
 
     @property
     def paused(self) -> bool:
@@ -123,7 +128,7 @@ class Outbox:
     def _resumed(self) -> None:
         if self._stuck is not None:
             self._stuck.cancel()
-        self._limit = BACKLOG_BYTES
+        self._limit, self._written = BACKLOG_BYTES, 0
         if self.behind:
             self.on_drained()
             self.behind = False  # not before: what comes meanwhile is part of the resync

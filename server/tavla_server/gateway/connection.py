@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -62,7 +62,7 @@ class Handlers(NamedTuple):
 class Connection:
     """Reads a client's requests, one at a time, and answers them.
 
-    outbox: the way out, and who it is. followed: the sessions it is attached to, by match id. token: what it came with.
+    outbox: the way out, and who it is. followed: the sessions it is attached to, mostly one. token: what it came with.
     address: whom to count tries by, "" = nobody. watching: it looks on, and is nobody as yet. end_trial: it stays only
     if it plays, see `Door`; to be called when that is known.
     """
@@ -86,7 +86,7 @@ class Connection:
 
     def __init__(self, services: Services, handlers: Handlers, socket: Socket) -> None:
         self.services, self.outbox = services, Outbox(socket, services.timings.stuck_s)
-        self.followed: dict[str, Session] = {}
+        self.followed: tuple[Session, ...] = ()
         self.token = ""
         self.closed = False
         self.watching = False  # has said hello without a name
@@ -119,7 +119,7 @@ class Connection:
         """Ask whether the client is there, and tell it the state of its matches, so that nobody stays out of step."""
         states = []
         if not self.outbox.behind:
-            states = [session.heartbeat() for session in self.followed.values() if session.subscribers.in_step]
+            states = [session.heartbeat() for session in self.followed if session.subscribers.in_step]
         frame = framed(encode(m.Heartbeat(matches=states))) if states else b""
         if frame:
             metrics.count_sent(frame)
@@ -164,7 +164,7 @@ class Connection:
         """Whether it ends against the will of one who has a seat in a match that goes on."""
         return not self._closed_on_purpose and any(
             session.record.seat_of(self.player.id) is not None and not (session.record.open or session.record.over)
-            for session in self.followed.values()
+            for session in self.followed
         )
 
     def leave(self) -> None:
@@ -175,8 +175,8 @@ class Connection:
 
     def detach(self) -> None:
         """Follow nothing any more, hold no seat, be nowhere."""
-        followed = list(self.followed.values())
-        self._unfollow(followed)
+        followed = self.followed
+        self.unfollow(followed)
         if self._closed_on_purpose:
             for session in followed:
                 self.close_if_left(session)
@@ -184,9 +184,11 @@ class Connection:
         if self.player.id:
             self.services.presence.depart(self)
 
-    def _unfollow(self, sessions: Iterable[Session]) -> None:
+    def unfollow(self, sessions: Collection[Session]) -> None:
+        """Detach from some sessions."""
+        gone = set(sessions)
+        self.followed = tuple(session for session in self.followed if session not in gone)
         for session in sessions:
-            del self.followed[session.record.id]
             session.subscribers.detach(self.outbox)
             self.services.registry.forget_later(session)
 
@@ -198,7 +200,7 @@ class Connection:
             session.submit(Command("", secrets.randbits(62), None, cancelled, None))
 
     def _resync(self) -> None:
-        for session in self.followed.values():
+        for session in self.followed:
             session.subscribers.resync(self.outbox)
         self.services.listings.resync(self.outbox)
 
@@ -332,15 +334,19 @@ class Connection:
         """Send a message to this client."""
         self.outbox.send(encode(message))
 
+    def session_of(self, match: str) -> Session | None:
+        """The session of a match that it is attached to; None if it is not."""
+        return next((session for session in self.followed if session.record.id == match), None)
+
     def follows(self, match: str) -> bool:
         """Whether it is attached to a match."""
-        return match in self.followed
+        return self.session_of(match) is not None
 
     def check_may_follow(self, match: str) -> None:
         """Raises: Refused when one more match would be too many."""
-        if len(self.followed) >= FOLLOWED_LIMIT and match not in self.followed:
-            self._unfollow([session for session in self.followed.values() if session.record.over])
-        if len(self.followed) >= FOLLOWED_LIMIT and match not in self.followed:
+        if len(self.followed) >= FOLLOWED_LIMIT and not self.follows(match):
+            self.unfollow([session for session in self.followed if session.record.over])
+        if len(self.followed) >= FOLLOWED_LIMIT and not self.follows(match):
             raise Refused(ErrorCode.TOO_MANY, f"you follow {FOLLOWED_LIMIT} matches: detach from one first")
 
     def follow(
@@ -351,8 +357,10 @@ class Connection:
         wants: Wants = WANTS_NOTHING,
     ) -> None:
         """Attach to a session, and answer the request `id`, if there was one, with what it shows."""
-        self.followed[session.record.id] = session
+        if session not in self.followed:
+            self.followed = (*self.followed, session)
         session.subscribers.attach(self.outbox, id, have, wants)
+        self.services.registry.keep(session)
 
     async def submit(self, session: Session, id: int, decide: Decide) -> None:  # noqa: A002 - the field's name on the wire
         """Ask a session for a change and wait until it is in the journal.
@@ -360,7 +368,6 @@ class Connection:
         Raises: Refused.
         """
         done: asyncio.Future[m.Ok | m.Error] = asyncio.get_running_loop().create_future()
-        self.services.registry.keep(session)
         session.submit(Command(self.player.id, id, None, decide, done))
         answer = await done
         if isinstance(answer, m.Error):

@@ -1,6 +1,6 @@
 """What the parts of a session see of it, and what replication sees of those who follow it: as little as they need."""
 
-from collections.abc import Mapping
+from collections.abc import Collection
 from typing import Protocol
 
 from tavla_protocol.messages import Said
@@ -29,7 +29,7 @@ class Following(Protocol):
     """Those who follow a match on this node, as its spectators and replication see them."""
 
     @property
-    def outboxes(self) -> Mapping[Outbox, object]: ...
+    def outboxes(self) -> Collection[Outbox]: ...
 
     def show(self, frame: bytes) -> int: ...
 

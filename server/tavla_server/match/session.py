@@ -80,7 +80,6 @@ class Session(Referable):
         "_conflicts",
         "_context",
         "_heard",
-        "_journal",
         "_queue",
         "_reading",
         "_view",
@@ -97,7 +96,7 @@ class Session(Referable):
         self._view: View | None = None
         self._checksum: int | None = None
         self.history = History(seq, known)
-        self._context, self._journal, self._clock = context, context.journal, context.clock
+        self._context, self._clock = context, context.clock
         self._address = context.journal.address(record.id)
         self._queue: tuple[Command, ...] = ()  # mostly empty, and then one for all
         self._busy = False
@@ -318,7 +317,7 @@ class Session(Referable):
         newest, told = self.history.newest, False
         while True:
             try:
-                entries = await self._journal.read_on(self.record.id, self.seq, newest)
+                entries = await self._context.journal.read_on(self.record.id, self.seq, newest)
                 if entries is None and await self._has_left():
                     return False
                 if entries is None:
@@ -354,11 +353,11 @@ class Session(Referable):
         """Whether the match has ended long ago and left the store for the archive. What a store has lost is younger."""
         shown_ms, now = self.shown_ms, self._clock.now_ms()
         fresh = shown_ms is not None and now - shown_ms < FRESH_MS
-        return self.record.over and not fresh and not await self._journal.exists(self.record.id)
+        return self.record.over and not fresh and not await self._context.journal.exists(self.record.id)
 
     async def _restore(self) -> None:
         """Give the journal back what it has forgotten. Where that cannot be, begin anew from what it has."""
-        match, journal, epoch = self.record.id, self._journal, self.record.epoch
+        match, journal, epoch = self.record.id, self._context.journal, self.record.epoch
         if await journal.restore(match, self.seq, self.history.entries):
             metrics.RESTORED.add()
             log.warning("journal_restored", match=match, seq=self.seq)

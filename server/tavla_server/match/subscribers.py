@@ -38,6 +38,7 @@ class Wants(NamedTuple):
 
 
 WANTS_NOTHING = Wants()
+Outboxes = tuple[Outbox, ...] | dict[Outbox, None]  # few take a third as a tuple; in a crowd each is found at once
 
 
 class Subscribers(Referable):
@@ -55,6 +56,7 @@ class Subscribers(Referable):
         "_talk",
         "_timers",
         "_timings",
+        "_wants",
         "outboxes",
         "seats",
     )
@@ -68,7 +70,8 @@ class Subscribers(Referable):
         replication: Replication,
         timings: Timings,
     ) -> None:
-        self.outboxes: dict[Outbox, Wants] = {}
+        self.outboxes: Outboxes = ()  # in the order in which they came
+        self._wants: dict[Outbox, Wants] | None = None  # of those who have asked for something, once somebody has
         self._missed: set[Outbox] | None = None  # those who have not been shown all, once there was one
         self._fanout: FanOut | None = None  # updates, once a crowd has followed
         self._said: list[tuple[str, str]] | None = None  # the last lines, once somebody talks
@@ -105,7 +108,8 @@ class Subscribers(Referable):
         self._flush()
         if not self.outboxes:
             self._replication.enter(session)
-        self.outboxes[outbox] = wants
+        self.outboxes = _with(self.outboxes, outbox)
+        self._note_wants(outbox, wants)
         if len(self.outboxes) > SLICE and self._fanout is None:
             self._fanout = self._new_fanout()
         seat = session.record.seat_of(outbox.player.id)
@@ -145,7 +149,10 @@ class Subscribers(Referable):
 
     def detach(self, outbox: Outbox) -> None:
         """Follow no longer; the seat stays the player's."""
-        followed = self.outboxes.pop(outbox, None) is not None
+        followed = outbox in self.outboxes
+        if followed:
+            self.outboxes = _without(self.outboxes, outbox)
+            self._note_wants(outbox, WANTS_NOTHING)
         self._is_shown_all(outbox)
         self._free(outbox)
         if followed and not self.outboxes:
@@ -155,6 +162,16 @@ class Subscribers(Referable):
                 self._spectators.clear()
         elif followed and self._spectators is not None:
             self._spectators.changed()
+
+    def _note_wants(self, outbox: Outbox, wants: Wants) -> None:
+        if wants != WANTS_NOTHING:
+            self._wants = self._wants or {}
+            self._wants[outbox] = wants
+        elif self._wants is not None:
+            self._wants.pop(outbox, None)
+
+    def _wanted_by(self, outbox: Outbox) -> Wants:
+        return WANTS_NOTHING if self._wants is None else self._wants.get(outbox, WANTS_NOTHING)
 
     def _hold(self, seat: Seat, outbox: Outbox) -> None:
         online = self._online()
@@ -215,8 +232,8 @@ class Subscribers(Referable):
         frame, hushed = framed(encode(said)), said.to == "watchers"
         hear = [
             outbox
-            for outbox, wants in self.outboxes.items()
-            if speaker not in outbox.ignored and not (wants.hush and hushed)
+            for outbox in self.outboxes
+            if speaker not in outbox.ignored and not (hushed and self._wanted_by(outbox).hush)
         ]
         if len(hear) > SLICE:
             self._talk = self._talk or FanOut(self._weakly(Subscribers._write_said))
@@ -335,7 +352,7 @@ class Subscribers(Referable):
         if not (match.rules.hints and match.phase is Phase.MOVE and match.dice):
             return
         holder = self.seats.holders[match.turn]
-        if holder is not None and self.outboxes.get(holder, WANTS_NOTHING).plays and to in (None, holder):
+        if holder is not None and self._wanted_by(holder).plays and to in (None, holder):
             plays = list(legal_plays(match.position, match.dice).values())
             holder.send(encode(Plays(match=self._session.record.id, seq=self._session.seq, plays=plays)))
 
@@ -388,3 +405,20 @@ class Subscribers(Referable):
 
     def _online(self) -> tuple[bool, bool]:
         return self.seats.online(0), self.seats.online(1)
+
+
+def _with(outboxes: Outboxes, one: Outbox) -> Outboxes:
+    """Some outboxes, and one more."""
+    if isinstance(outboxes, dict):
+        outboxes[one] = None
+        return outboxes
+    more = outboxes if one in outboxes else (*outboxes, one)
+    return more if len(more) <= SLICE else dict.fromkeys(more)
+
+
+def _without(outboxes: Outboxes, one: Outbox) -> Outboxes:
+    """Some outboxes but for one of them."""
+    if isinstance(outboxes, dict):
+        del outboxes[one]
+        return outboxes
+    return tuple(outbox for outbox in outboxes if outbox is not one)

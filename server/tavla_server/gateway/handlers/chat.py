@@ -12,7 +12,7 @@ from tavla_server.moderation.penalties import sanctioned, told
 
 async def say(connection: Connection, request: m.Say) -> None:
     """Say something to everyone whom it is meant for."""
-    session, player = connection.followed.get(request.match), connection.player
+    session, player = connection.session_of(request.match), connection.player
     if session is None:
         raise Refused(ErrorCode.NOT_ATTACHED, "attach to this match first")
     _check_may_talk(connection)

@@ -59,7 +59,7 @@ async def hello(connection: Connection, request: m.Hello) -> None:
     connection.outbox.ignored = known.ignored
     connection.player, connection.token, connection.is_new = player, token, request.token is None
     connection.services.presence.arrive(connection)
-    for session in connection.followed.values():  # of one who has looked on, and is somebody now
+    for session in connection.followed:  # of one who has looked on, and is somebody now
         session.subscribers.spectators.changed()
     connection.send(
         m.Welcome(

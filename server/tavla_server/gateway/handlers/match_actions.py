@@ -43,10 +43,10 @@ def act(connection: Connection, request: m.MatchAction) -> None:
     if trace.on:
         trace.begin(request.match, player.id, request.id, kind.__name__)
     try:
-        session = connection.followed[request.match]
+        session = connection.services.registry.live[request.match]  # who has a seat there follows it
         seat = session.subscribers.seats.holders.index(outbox)
     except (KeyError, ValueError):
-        connection.refuse_action(request, *_why_not(connection.followed.get(request.match), player))
+        connection.refuse_action(request, *_why_not(connection.session_of(request.match), player))
         return
     decide = session.timers.claim(seat) if kind is m.Claim else ACTIONS[kind](seat, request)
     seq = None if kind in AT_ANY_VERSION else request.seq

@@ -193,18 +193,17 @@ def check_may_watch(connection: Connection, record: Record, code: str) -> None:
 
 async def detach(connection: Connection, request: m.Detach) -> None:
     """Follow a match no longer."""
-    session = connection.followed.pop(request.match, None)
+    session = connection.session_of(request.match)
     if session is None:
         raise Refused(ErrorCode.NOT_ATTACHED, "you do not follow this match")
-    session.subscribers.detach(connection.outbox)
+    connection.unfollow([session])
     connection.close_if_left(session)
-    connection.services.registry.forget_later(session)
     connection.send(m.Ok(id=request.id))
 
 
 async def cancel(connection: Connection, request: m.Cancel) -> None:
     """Close one's own table before anyone joined it."""
-    session = connection.followed.get(request.match) or await find(connection, request.match)
+    session = connection.session_of(request.match) or await find(connection, request.match)
     if session.record.seat_of(connection.player.id) is None:
         raise Refused(ErrorCode.NOT_SEATED, "this is not your table")
     await connection.submit(session, request.id, cancelled)
