@@ -40,7 +40,10 @@ QUIET = frozenset(
 
 def is_quiet(events: Iterable[Event]) -> bool:
     """Whether nothing follows elsewhere from some events."""
-    return QUIET.issuperset(map(type, events))
+    quiet = True
+    for event in events:
+        quiet = quiet and type(event) in QUIET
+    return quiet
 
 
 class Applied(NamedTuple):

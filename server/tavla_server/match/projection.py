@@ -6,6 +6,7 @@ from operator import attrgetter
 from typing import Any
 from zlib import crc32
 
+from tavla_engine.actions import Seat
 from tavla_engine.events import Moved, Rolled
 from tavla_engine.match import Match, Turn
 from tavla_engine.position import BAR, Rows
@@ -46,6 +47,7 @@ _OF_A_GAME: dict[str, Callable[[Match], Any]] = {
     "outcome": lambda match: match.outcome and (*match.outcome[:3], match.outcome.ending.value),
 }
 _TURNS = frozenset({Moved, Rolled})  # they change nothing of that
+NO_MOVES: tuple[int, ...] = ()  # (Compiled code takes () as it stands for a tuple that stays empty.)
 ROW = BAR + 1  # counts of each seat in the view's `points`
 # By seat, point and count: how a diff says that so many stand there.
 _SAID = [[[bytes((seat * ROW + point, count)) for count in range(16)] for point in range(ROW)] for seat in (0, 1)]
@@ -142,7 +144,7 @@ def changes_between(before: Record, after: Record, events: Sequence[Event]) -> l
     whole views costs five times as much.
     """
     if len(events) == 2 and type(turn := events[0]) is Moved and type(events[1]) is Rolled and not turn.auto:
-        changes = _changes_of_a_turn(before.match, after.match, turn)
+        changes = _changes_of_a_turn(before.match, after.match)
         if after.clock is not before.clock and (clock := _clock(after)) != _clock(before):
             changes += (CLOCK, clock)
         return changes
@@ -175,10 +177,13 @@ def changes_between(before: Record, after: Record, events: Sequence[Event]) -> l
     return changes
 
 
-def _changes_of_a_turn(old: Match, new: Match, turn: Moved) -> list[Any]:
+def _changes_of_a_turn(old: Match, new: Match) -> list[Any]:
     """The diff after a turn and the opponent's roll, what most updates are: all of these fields change but the dice."""
-    points = _moved_points(old.board, new.board, turn)
-    changes = [TURN, new.turn, DICE, new.dice, POINTS, points, LAST, (_turn(new.last[0]),), ROLLS, new.rolls]
+    turn = new.last[0]
+    (one, two), moves = turn.dice, sum(turn.moves, NO_MOVES)
+    points = _moved_points(old.board, new.board, turn.seat, moves)
+    last = ((turn.seat, one, two, *moves),)  # as `_turn` has it
+    changes = [TURN, new.turn, DICE, new.dice, POINTS, points, LAST, last, ROLLS, new.rolls]
     if new.dice == old.dice:
         del changes[2:4]
     return changes
@@ -205,35 +210,34 @@ def _changes_of_a_game(old: Match, new: Match) -> list[Any]:
 def _points(old: Rows, new: Rows, events: Sequence[Event]) -> bytes:
     """The points that differ, as a diff has them: index, count, index, count, ..."""
     if len(events) == 1 and type(turn := events[0]) is Moved:
-        return _moved_points(old, new, turn)
+        return _moved_points(old, new, turn.seat, sum(turn.moves, NO_MOVES))
     return sparse(old[0] + old[1], new[0] + new[1])
 
 
-def _moved_points(old: Rows, new: Rows, turn: Moved) -> bytes:
-    """The points that differ after one turn, found by its moves: to compare all points costs twice as much."""
-    seat = turn.seat
+def _moved_points(old: Rows, new: Rows, seat: Seat, moves: tuple[int, ...]) -> bytes:
+    """The points that differ after one turn, found by its moves: to compare all points costs twice as much.
+
+    moves: from, to, from, to, ...
+    """
     if seat == 0:
         (before, others_before), (after, others_after) = old, new
     else:
         (others_before, before), (others_after, after) = old, new
-    touched: list[int] = []
-    for move in turn.moves:
-        touched += move
-    changed = _changed(before, after, touched, _SAID[seat])
-    if others_after is others_before:  # nobody was hit
-        return changed
-    hit_points = [BAR, *[BAR - target for _, target in turn.moves]]
-    hit = _changed(others_before, others_after, hit_points, _SAID[1 - seat])
-    return hit + changed if seat else changed + hit
+    changed = _changed(before, after, [*moves], _SAID[seat])
+    if others_after is not others_before:  # somebody was hit
+        hit_points = [BAR, *[BAR - target for target in moves[1::2]]]
+        hit = _changed(others_before, others_after, hit_points, _SAID[1 - seat])
+        changed = hit + changed if seat else changed + hit
+    return b"".join(changed)
 
 
-def _changed(before: bytes, after: bytes, touched: list[int], said: list[list[bytes]]) -> bytes:
+def _changed(before: bytes, after: bytes, touched: list[int], said: list[list[bytes]]) -> list[bytes]:
     """Those of some points of a row that differ. touched: in any order, perhaps one twice. said: see `_SAID`."""
     touched.sort()
-    changed, last = b"", -1
+    changed, last = [], -1
     for point in touched:
         if point != last and (count := after[point]) != before[point]:
-            changed += said[point][count]
+            changed.append(said[point][count])
         last = point
     return changed
 
