@@ -6,6 +6,7 @@ keys share a hash tag, so they are in one slot of a cluster; a lobby is small be
 """
 
 import asyncio
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
@@ -167,7 +168,7 @@ class Feed:
         self._trim_to = 0  # the store may have forgotten that there were so many
         for name in LISTS:
             rows: Any = await self._redis.hgetall(keys.LOBBY_ROWS(name))
-            now = {key.decode(): _bare(value) for key, value in rows.items()}
+            now = {_key(key): _bare(value) for key, value in rows.items()}
             for at, key in enumerate(self._rows[name].keys() | now.keys()):
                 self._take(name, key, now.get(key))
                 await _let_others(at)
@@ -181,7 +182,7 @@ class Feed:
             if number != self._number + 1:
                 raise _Gap
             self._number = number
-            self._take(fields[b"l"].decode(), fields[b"k"].decode(), _bare(fields[b"v"]))
+            self._take(fields[b"l"].decode(), _key(fields[b"k"]), _bare(fields[b"v"]))
             await _let_others(at)
 
     def _take(self, name: str, key: str, value: bytes | None) -> None:
@@ -211,6 +212,11 @@ async def _let_others(at: int) -> None:
     """Let others have their turn after each AT_ONCE changes. at: how many were before this one."""
     if at % AT_ONCE == AT_ONCE - 1:
         await asyncio.sleep(0)
+
+
+def _key(data: bytes) -> str:
+    """A row's key, one object for all tables that have it: a match's id stands in many."""
+    return sys.intern(data.decode())
 
 
 def _bare(value: bytes) -> bytes | None:

@@ -26,15 +26,16 @@ from tavla_server.metrics import count_sent
 
 SHOWN = 500  # rows by each order of a list; more helps nobody, and each subscriber gets all of them
 KEPT = 1000  # the first ones by each order: half of them may go before all rows are looked at again
+PAUSED = 10**12  # a match that waits for a player comes behind all others: more than a time in seconds, or ratings
 
 Row = dict[str, Any]
 
 # Whoever sorts by one of a list's orders finds the first SHOWN rows by it.
-ORDERS: dict[str, tuple[Callable[[Row], Any], ...]] = {
+ORDERS: dict[str, tuple[Callable[[Row], int], ...]] = {
     "tables": (lambda row: row.get("since", 0),),
     "matches": (
-        lambda row: (not any(row.get("away", ())), row.get("since", 0)),  # those that are played before those that wait
-        lambda row: (not any(row.get("away", ())), sum(rating or 0 for rating in row.get("ratings", ()))),
+        lambda row: row.get("since", 0) - PAUSED * any(row.get("away", ())),
+        lambda row: sum(rating or 0 for rating in row.get("ratings", ())) - PAUSED * any(row.get("away", ())),
     ),
     "people": (lambda row: row.get("since", 0), lambda row: row.get("rating", 0)),
     "chat": (lambda row: row.get("since", 0),),
@@ -149,10 +150,10 @@ def _raw(rows: dict[str, bytes]) -> dict[str, Any]:
 class _Leading:
     """The rows that come first by one order, found without looking at all rows each time."""
 
-    def __init__(self, order: Callable[[Row], Any], show: Callable[[bytes], Row]) -> None:
+    def __init__(self, order: Callable[[Row], int], show: Callable[[bytes], Row]) -> None:
         self._order, self._show = order, show
-        self._kept: dict[str, Any] = {}  # all rows from `least` on, and where they stand by the order
-        self._least: Any = None  # None: of all rows
+        self._kept: dict[str, int] = {}  # all rows from `least` on, and where they stand by the order
+        self._least: int | None = None  # None: of all rows
 
     def set(self, key: str, row: Row | None) -> None:
         """A row has changed; None: it is gone."""
@@ -170,7 +171,7 @@ class _Leading:
             self._keep({key: self._order(self._show(row)) for key, row in rows.items()})
         return heapq.nlargest(SHOWN, self._kept, key=self._kept.__getitem__)
 
-    def _keep(self, places: dict[str, Any]) -> None:
+    def _keep(self, places: dict[str, int]) -> None:
         kept = heapq.nlargest(KEPT, places, key=places.__getitem__)
         self._least = places[kept[-1]] if len(kept) < len(places) else None
         self._kept = {key: places[key] for key in kept}

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import re
 import secrets
+import sys
 
 PATTERN = re.compile(r"[a-z2-7]{8}")
 BYTES = 5
@@ -26,7 +27,7 @@ def of_rematch(match: str) -> str:
 
 def letters(data: bytes) -> str:
     """Bytes as letters and digits that can be told apart."""
-    return base64.b32encode(data).decode().lower()
+    return sys.intern(base64.b32encode(data).decode().lower())  # one object, as the feed's
 
 
 def _of(what: str) -> str:
