@@ -3,6 +3,7 @@
 It serves clients that come back, requests that are sent again, and a store that has lost its last writes.
 """
 
+import zlib
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
@@ -39,12 +40,26 @@ class _Run:
     they were shown before this session began. entries: one behind the other, see `History._keep`.
     """
 
-    __slots__ = ("before", "entries", "first", "since_ms")
+    __slots__ = ("_entries", "before", "first", "since_ms")
 
     def __init__(self, first: int, since_ms: int, before: bytes | Record | None, entries: bytearray) -> None:
         """entries: those that there are so far; more are added to the same object."""
         self.first, self.since_ms, self.before = first, since_ms, before
-        self.entries: bytes | bytearray = entries
+        self._entries: bytes | bytearray = entries
+
+    def end(self) -> None:
+        """There will be no more entries: keep no room for them.
+
+        The first ones of a match, with rules, names and seeds, are longer than all that follow: they are compressed.
+        (To do so with each run would make an action a twentieth dearer.)
+        """
+        self._entries = zlib.compress(self._entries) if self.first == 1 else bytes(self._entries)
+
+    @property
+    def entries(self) -> bytes:
+        """See above."""
+        kept = self._entries
+        return zlib.decompress(kept) if self.first == 1 and isinstance(kept, bytes) else bytes(kept)
 
 
 class History:
@@ -79,7 +94,7 @@ class History:
 
     def _entries(self, run: _Run) -> Iterator[tuple[int, bytes]]:
         """Each with its number, as the journal keeps it."""
-        entries, seq, start = bytes(run.entries), run.first, 0
+        entries, seq, start = run.entries, run.first, 0
         unpacker = msgpack.Unpacker()
         unpacker.feed(entries)
         while start < len(entries):
@@ -114,7 +129,7 @@ class History:
     def _begin_run(self, seq: int, now_ms: int, before: Record) -> None:
         runs, self._fresh, self._full = self._runs, bytearray(), seq + MILESTONE
         if runs:
-            runs[-1].entries = bytes(runs[-1].entries)  # there will be no more: without room for them
+            runs[-1].end()
         runs = *runs, _Run(seq, now_ms, encode_milestone(before), self._fresh)
         enough = -(-(RECENT - 1) // MILESTONE) + 1
         while len(runs) > 2 and (len(runs) > enough or now_ms - runs[1].since_ms > KEPT_MS):

@@ -146,7 +146,7 @@ def decode_record(data: bytes) -> tuple[int, Record]:
 
 # Who plays at a table, by what rules and terms, with what seeds, is the same from the first game on.
 _OF_MATCH: Any = GenericAlias(tuple, tuple(field.type for field in fields(Match)[1:]))  # all but the rules
-_milestones = msgspec.msgpack.Decoder(tuple[_OF_MATCH, bool, GameClock, int, Tally])
+_milestones = msgspec.msgpack.Decoder(tuple[_OF_MATCH, bool, GameClock | None, int, Tally | None])
 _UNBEGUN = b""
 
 
@@ -157,8 +157,9 @@ def encode_milestone(record: Record) -> bytes | Record:
     """
     if not record.match.game:
         return _UNBEGUN if record == Record(record.id) else record
-    changing = astuple(record.match)[1:], record.cancelled, record.clock, record.epoch, record.tally
-    return msgspec.msgpack.encode(changing)
+    clock = record.clock if record.match.rules.clocked else None
+    tally = None if record.tally == Tally() else record.tally
+    return msgspec.msgpack.encode((astuple(record.match)[1:], record.cancelled, clock, record.epoch, tally))
 
 
 def decode_milestone(milestone: bytes | Record, later: Record) -> Record:
@@ -169,4 +170,6 @@ def decode_milestone(milestone: bytes | Record, later: Record) -> Record:
         return Record(later.id)
     of_match, cancelled, clock, epoch, tally = _milestones.decode(milestone)
     match = Match(later.match.rules, *of_match)
-    return replace(later, match=match, cancelled=cancelled, clock=clock, epoch=epoch, tally=tally)
+    return replace(
+        later, match=match, cancelled=cancelled, clock=clock or GameClock(), epoch=epoch, tally=tally or Tally()
+    )
