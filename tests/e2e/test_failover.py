@@ -15,7 +15,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.store import keys
 
-from tests.support.accounts import registered, until_played
+from tests.support.accounts import registered, until_led_by, until_played
 from tests.support.journals import check_journal
 from tests.support.patience import LATE_S
 from tests.support.players import Player, Returning, new_match, refused, waits_for
@@ -261,8 +261,6 @@ async def test_the_whole_lobby_works(kind: type[Replicated], tmp_path: Path, rng
             await black.act(m.Forfeit, match)
             won, lost = await until_played(black, white, 3), await until_played(white, black, 3)
             assert (lost.rating or 0) < 1500 < (won.rating or 0)
-            leaders = await white.ask(m.Top)
-            assert isinstance(leaders, m.Leaders)
-            assert {leader.name for leader in leaders.leaders} == {white.name, black.name}
+            await until_led_by(white, white, black)
         for server in (one, two):
             assert_no_fault(server)

@@ -29,3 +29,14 @@ async def until_played(asker: Player, player: Player, experience: int) -> m.Care
         while (found := await career(asker, player)).experience < experience:
             pass
     return found
+
+
+async def until_led_by(asker: Player, *players: Player) -> list[m.Leader]:
+    """The leaderboard, when it has just these. It is written after the players' own ratings."""
+    names = {player.name for player in players}
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            board = await asker.ask(m.Top)
+            assert isinstance(board, m.Leaders), board
+            if {leader.name for leader in board.leaders} == names:
+                return board.leaders

@@ -11,7 +11,7 @@ from tavla_server.players import closings as closings_module
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 
-from tests.support.accounts import SECRET, career, registered, until_played
+from tests.support.accounts import SECRET, career, registered, until_led_by, until_played
 from tests.support.patience import PATIENCE_S
 from tests.support.players import Player, new_match, refused
 from tests.support.servers import Valkey, inside
@@ -55,9 +55,7 @@ async def test_who_closes_the_account_is_someone_to_all_others(
         after = await career(bob, bob)
         assert [line.opponent for line in after.results] == ["someone"]
         assert (after.rating, after.results[0].change) == (before.rating, before.results[0].change)
-        top = await bob.ask(m.Top)
-        assert isinstance(top, m.Leaders)
-        assert [leader.name for leader in top.leaders] == [bob.name]
+        await until_led_by(bob, bob)
         assert refused(await bob.ask(m.Profile, name=ada.name)) == ErrorCode.NO_SUCH_PLAYER
         assert bob.matches[live].view.players == (ada.name, bob.name), "what is being played goes on under the name"
         await bob.act(m.Forfeit, live)
