@@ -419,13 +419,13 @@ class Session(Referable):
         the update.
         """
         before, seq = self.record, self.seq + 1
-        frame = update_frame(before, record, seq, entry.events)
         self.record, self.seq = record, seq
         self._view = self._checksum = None
         self.history.add(seq, entry, data, before)
         if record.epoch != before.epoch:
             self.subscribers.show_anew()
-        else:
+        elif self.subscribers.outboxes:  # of a match that is being loaded, some dozens of frames would be for nobody
+            frame = update_frame(before, record, seq, entry.events)
             note_update(frame)
             note_receivers(self.subscribers.show(frame, actor, answer))
         match = record.match
