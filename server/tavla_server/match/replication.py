@@ -44,6 +44,7 @@ class Replication:
         self.node = node
         self._pubsub, self._router = pubsub, router
         self._followed: dict[bytes, Replicated] = {}  # by channel
+        self._entering: set[bytes] = set()  # those of them to which we are about to listen
         self._shared: dict[str, set[bytes]] = {}  # by other node: the channels of those that it follows, too
         self._evictions = Turns(EVICTED_AT_ONCE)
         self._listener = Listener(self._announce, self._heard)
@@ -52,6 +53,7 @@ class Replication:
         """Connections here have begun to follow a match."""
         channel = _channel(session)
         self._followed[channel] = session
+        self._entering.add(channel)
         for node in session.subscribers.nodes:
             self._shared.setdefault(node, set()).add(channel)
         self._pubsub.subscribe(channel, self._listener)
@@ -68,9 +70,9 @@ class Replication:
             self._heard_all(channel, session, known, reply)
 
     def tell(self, session: Replicated) -> None:
-        """The seats held here, or the watchers here, have changed."""
+        """The seats held here, or the watchers here, have changed. Who is about to listen tells it then."""
         channel = _channel(session)
-        if channel in self._followed:
+        if channel in self._followed and channel not in self._entering:
             self._send(channel, _presence(session), session)
 
     def say(self, session: Replicated, speaker: str, said: Said) -> None:
@@ -87,7 +89,10 @@ class Replication:
             for node in session.subscribers.nodes:
                 self._part(channel, node)
             self._pubsub.unsubscribe(channel)
-            self._send(channel, b"", None)
+            if channel in self._entering:  # nobody was told
+                self._entering.discard(channel)
+            else:
+                self._send(channel, b"", None)
 
     def evict_dead_nodes(self, living: Collection[str]) -> None:
         """Give up the seats of nodes that are not among the living."""
@@ -130,14 +135,15 @@ class Replication:
             if isinstance(nodes, list) and self._followed.get(channel) is session:
                 self._heard_all(channel, session, known, nodes)
                 if self.node.encode() not in nodes[::2]:  # another node took this one for dead, and tells it nothing
-                    self._send(channel, _presence(session), session, session.read_on)
+                    self._send(channel, _presence(session), session, lambda _: session.read_on())
 
         self._router.send(channel, pack_command(b"XLEN", channel + _LOG), counted, again=False)
         self._router.send(channel, pack_command(b"HGETALL", channel + _NODES), told, again=False)
 
     def _send(
-        self, channel: bytes, presence: bytes, session: Replicated | None, then: Callable[[], None] = lambda: None
+        self, channel: bytes, presence: bytes, session: Replicated | None, then: Callable[[int], None] = lambda _: None
     ) -> None:
+        """Tell the others. then: gets the number of entries of the match's journal."""
         known = session.subscribers.nodes if session is not None else []
 
         def again() -> None:
@@ -152,17 +158,27 @@ class Replication:
                 STORE_ERRORS.add("refused")
                 log.error("enter_refused", match=channel[channel.index(b":") + 1 : -1].decode(), error=str(reply))
             elif session is not None and self._followed.get(channel) is session:
-                self._heard_all(channel, session, known, reply)
-                then()
+                length, nodes = reply
+                self._heard_all(channel, session, known, nodes)
+                then(length)
 
-        at = channel + _NODES, channel
-        enter = pack_command(b"EVALSHA", _ENTER_SHA, b"2", *at, self.node.encode(), presence, NODES_TTL_S)
+        at = channel + _NODES, channel, channel + _LOG
+        enter = pack_command(b"EVALSHA", _ENTER_SHA, b"3", *at, self.node.encode(), presence, NODES_TTL_S)
         self._router.send(channel, enter, answered)
 
     def _announce(self, channel: bytes) -> None:
-        """Whatever is appended from now on is published to us: tell the others so, then read what was before."""
-        session = self._followed[channel]
-        self._send(channel, _presence(session), session, session.read_on)
+        """Whatever is appended from now on is published to us: tell the others so, then read what was before.
+
+        Whose journal has just been read, and is no longer since, needs not read it again.
+        """
+        session, is_new = self._followed[channel], channel in self._entering
+        self._entering.discard(channel)
+
+        def read_on(length: int) -> None:
+            if not is_new or length != session.seq:
+                session.read_on()
+
+        self._send(channel, _presence(session), session, read_on)
 
     def _heard(self, channel: bytes, payload: bytes) -> None:
         session = self._followed[channel]
