@@ -211,6 +211,9 @@ class Sweeper:
         return seq + len(entries), record, entries[-1].time_ms if entries else self._clock.now_ms()
 
     async def _reconcile_match(self, match: str, known: Note) -> None:
+        session = self._registry.live.get(match)
+        if session is not None and session.subscribers.outboxes and self._tables.shows(session.record):
+            return  # it is followed here, so it is up to date; after a restart thousands are, before we come to them
         if (found := await self._read(match)) is None:
             return
         seq, record, time_ms = found

@@ -126,6 +126,15 @@ class Tables:
         known = self.note(match)
         return (0, 0) if known is None else known.away
 
+    def shows(self, record: Record) -> bool:
+        """Whether a match has no results, and the index says of it all that there is to say; as far as known here."""
+        known = self.note(record.id)
+        return (
+            known is not None
+            and not (record.over or record.tally.results)
+            and known == _note(record, known.since, known.away)
+        )
+
     async def show_away(self, record: Record, seq: int, away: tuple[int, int]) -> None:
         """Update who is away from a match, if it is in the index, and other seats than it says are empty."""
         known = self.note(record.id)

@@ -13,13 +13,14 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.lobby import feed as feed_module
 from tavla_server.lobby.feed import NODES, TABLES, Change, Feed
 from tavla_server.lobby.sweeper import RECONCILE_S
-from tavla_server.lobby.tables import Note, Tables
+from tavla_server.lobby.tables import Note, Tables, unpack
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected, text
 from tavla_server.store.topology import find_topology
 from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
+from tests.support.players import Player, new_match
 from tests.support.servers import Valkey, inside
 
 BRISK = Timings(sweep_s=0.05)
@@ -79,6 +80,39 @@ async def test_a_damaged_journal_is_named_and_keeps_no_sweep_from_the_rest(own_v
             while await rows(redis, TABLES) != ["broken22"] or "dead" in await rows(redis, NODES):
                 pass
     assert {line["match"] for line in lines if line["event"] == "journal_unreadable"} == {"broken22"}
+
+
+async def test_after_a_node_has_died_no_journal_is_read_of_a_match_that_is_followed_and_shown_as_it_is(
+    own_valkey: Valkey,
+) -> None:
+    async with connected(own_valkey.url) as redis, inside(own_valkey.url, BRISK) as url:
+        feed = Feed(redis, await find_topology(own_valkey.url))
+
+        async def shown(match: str) -> Note:
+            row = await feed.fetch(TABLES, match)
+            assert row is not None
+            return unpack(row)
+
+        async def journals_read(node: str) -> int:
+            await redis.config_resetstat()
+            await feed.put(Change(NODES, node, b""))
+            async with asyncio.timeout(PATIENCE_S):
+                while node in await rows(redis, NODES):
+                    pass
+            return int((await redis.info("commandstats")).get("cmdstat_xrevrange", {"calls": 0})["calls"])
+
+        async with Player(url) as white, Player(url) as black:
+            match = await new_match(white, black)
+
+            async def begun() -> bool:
+                return not (await shown(match)).awaited
+
+            await until(begun)
+            assert await journals_read("dead1") == 0
+            wrong = replace(await shown(match), awaited=True)
+            await feed.put(Change(TABLES, match, pack(wrong)))
+            assert await journals_read("dead2") == 1
+            assert await begun()
 
 
 async def test_a_match_that_was_entered_long_ago_and_never_opened_is_taken_out(own_valkey: Valkey) -> None:
