@@ -222,7 +222,7 @@ async def test_who_comes_back_to_a_match_after_a_restart_has_its_journal_read_on
             redis.config_resetstat()
             assert isinstance(await watcher.ask(m.Attach, table=match), m.Snapshot)
             async with asyncio.timeout(PATIENCE_S):
-                while "cmdstat_xlen" not in (stats := redis.info("commandstats")):  # other nodes are told of us then
+                while "cmdstat_xlen" not in redis.info("commandstats"):  # other nodes are told of us then
                     await watcher.sync()
             await watcher.sync()
             stats = redis.info("commandstats")
