@@ -19,7 +19,7 @@ import uvloop
 
 from bench.load import CONNECTING_AT_ONCE, Match, Pair, Socket, Tally, connect, decode, plain_plays
 from bench.processes import Measured, pin
-from tests.support.servers import ServerProcess, short_folder
+from tests.support.servers import ServerProcess, script, short_folder
 
 CLIENTS = 10_000
 VANISH = 2_000  # of them, at once
@@ -82,7 +82,10 @@ class Watched:
     """The server, and what its probe has said."""
 
     def __init__(self, folder: Path) -> None:
-        self.process = ServerProcess(folder, "--probe", "--log-level", "info")
+        # In a session of its own, as a service is: in ours Linux would give server and clients one share of the
+        # processor together, and the store now and then none for seconds.
+        command = ["setsid", *script("tavla-server")]
+        self.process = ServerProcess(folder, "--probe", "--log-level", "info", command=command)
 
     def start(self) -> None:
         """Start it, and its store, on one processor. To be called in a thread, which stays on that."""

@@ -194,7 +194,8 @@ class Replication:
         """All nodes that follow a match. known: those that did when we asked; who is not there any more has gone."""
         now = {node.decode(): presence for node, presence in zip(reply[::2], reply[1::2], strict=True)}
         for node, presence in now.items():
-            self._heard_node(channel, session, node, wire.decode_presence(presence))
+            if node != self.node:
+                self._heard_node(channel, session, node, wire.decode_presence(presence))
         for node in known:
             if node not in now:
                 self._heard_node(channel, session, node, None)

@@ -21,6 +21,8 @@ from tavla_server.timings import DEFAULTS
 
 RECONNECT_MIN_S = 0.05
 RECONNECT_MAX_S = 0.5
+MANY = 16  # commands in a group: thousands have come at the same moment. With one processor for them and the store, a
+PAUSE_S = 0.012  # pause before the next group, which grows meanwhile, saves both of them a quarter of their work.
 
 log = structlog.get_logger()
 
@@ -77,6 +79,8 @@ class Pipeline:
         self._url, self._setup, self._reply_s = url, setup, reply_s
         self._commands: deque[Sendable] = deque()  # those that have no answer, in order
         self._sent = 0  # so many of them, the first ones, are on their way
+        self._size = 0  # of the last group
+        self._hurries = False  # whether one of those that wait came by `put_at_once`
         self._connection: Connection | None = None
         self.connected = False  # whether commands reach Redis now
         self._flush_all = self._flush  # to be called soon: a method is made anew whenever it is looked up
@@ -121,10 +125,12 @@ class Pipeline:
         return self.connected
 
     def put(self, command: Sendable) -> None:
-        """Send a command with the next group, together with all others of this turn of the loop."""
+        """Send a command with the next group, together with all others of this turn of the loop, and after a large
+        group of the next PAUSE_S.
+        """
         commands = self._commands
         if not commands and self.connected:  # else what is there will be sent, and this with it
-            self._loop.call_soon(self._flush_all)
+            self._flush_soon()
         commands.append(command)
 
     def put_at_once(self, command: Sendable) -> None:
@@ -133,15 +139,24 @@ class Pipeline:
         For what comes one by one: it leaves a turn of the loop earlier, and others of this turn go with the next group.
         """
         self._commands.append(command)
-        if not self._sent:
+        if self._sent:
+            self._hurries = True
+        else:
             self._flush()
+
+    def _flush_soon(self) -> None:
+        if self._size < MANY:
+            self._loop.call_soon(self._flush_all)
+        else:
+            self._loop.call_later(PAUSE_S, self._flush_all)
 
     def _flush(self) -> None:
         """Send all there is, unless something is on its way."""
         commands, connection = self._commands, self._connection
         if not commands or self._sent or connection is None or connection.transport.is_closing():
             return  # uvloop raises at a write to what has ended, and then these would be sent twice
-        self._sent = count = len(commands)
+        self._sent = self._size = count = len(commands)
+        self._hurries = False
         group = commands[0].packed if count == 1 else b"".join([command.packed for command in commands])
         connection.transport.write(group)
 
@@ -158,7 +173,10 @@ class Pipeline:
         else:
             command.answered(reply)
         if self._commands and not self._sent:
-            self._flush()
+            if self._hurries:
+                self._flush()
+            else:
+                self._flush_soon()
 
     async def _connect(self) -> None:
         self.use(await connect(self._url, self._setup))

@@ -1,0 +1,65 @@
+"""How commands travel in groups."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from tavla_server.store import pipeline as pipeline_module
+from tavla_server.store.connection import Reply, pack_command
+from tavla_server.store.pipeline import MANY, Command, Pipeline
+
+from tests.support.patience import PATIENCE_S
+from tests.support.servers import Valkey
+
+FOR_EVER_S = 3600.0
+
+
+@pytest.fixture
+async def pipe(valkey: Valkey) -> AsyncIterator[Pipeline]:
+    pipe = Pipeline(valkey.url, [])
+    await pipe.open()
+    yield pipe
+    pipe.close()
+
+
+class Echo(Command):
+    """A command that says which one it is."""
+
+    def __init__(self, number: int) -> None:
+        self.reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        super().__init__(pack_command(b"ECHO", b"%d" % number), self.reply.set_result)
+
+
+async def answers(*echoes: Echo) -> list[int]:
+    async with asyncio.timeout(PATIENCE_S):
+        return [int(reply) for reply in await asyncio.gather(*(echo.reply for echo in echoes))]
+
+
+async def test_after_a_large_group_commands_wait_for_each_other_but_for_none_that_hurries(
+    pipe: Pipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline_module, "PAUSE_S", FOR_EVER_S)
+    large = [Echo(number) for number in range(MANY)]
+    for echo in large:
+        pipe.put(echo)
+    meanwhile = Echo(MANY)
+    large[0].reply.add_done_callback(lambda _: pipe.put(meanwhile))
+    assert await answers(*large) == [*range(MANY)]
+    later = Echo(MANY + 1)
+    pipe.put(later)
+    hurried = [Echo(-1), Echo(-2)]
+    for echo in hurried:
+        pipe.put_at_once(echo)
+    assert await answers(*hurried) == [-1, -2], "one leaves at once, one when that is answered"
+    assert await answers(meanwhile, later) == [MANY, MANY + 1], "they go with the first of these"
+    last = Echo(MANY + 2)
+    pipe.put(last)
+    assert await answers(last) == [MANY + 2], "those were few"
+
+
+async def test_the_pause_after_a_large_group_ends(pipe: Pipeline) -> None:
+    for _ in range(3):
+        echoes = [Echo(number) for number in range(2 * MANY)]
+        for echo in echoes:
+            pipe.put(echo)
+        assert await answers(*echoes) == [*range(2 * MANY)]
