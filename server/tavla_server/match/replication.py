@@ -46,6 +46,7 @@ class Replication:
         self._followed: dict[bytes, Replicated] = {}  # by channel
         self._entering: set[bytes] = set()  # those of them to which we are about to listen
         self._shared: dict[str, set[bytes]] = {}  # by other node: the channels of those that it follows, too
+        self._dead: set[str] = set()  # nodes that were evicted, and have not come to life again
         self._evictions = Turns(EVICTED_AT_ONCE)
         self._listener = Listener(self._announce, self._heard)
 
@@ -96,14 +97,18 @@ class Replication:
 
     def evict_dead_nodes(self, living: Collection[str]) -> None:
         """Give up the seats of nodes that are not among the living."""
-        for node in self._shared.keys() - living:
+        self._dead = (self._dead | self._shared.keys()) - set(living)
+        for node in self._shared.keys() & self._dead:
             for channel in self._shared[node]:
                 self._evictions.put(partial(self._evict, channel, node))
 
     def _evict(self, channel: bytes, node: str) -> None:
         if channel in self._shared.get(node, ()):
-            self._router.send(channel, pack_command(b"HDEL", channel + _NODES, node.encode()), lambda _: None)
+            self._take_out(channel, node)
             self._heard_node(channel, self._followed[channel], node, None)
+
+    def _take_out(self, channel: bytes, node: str) -> None:
+        self._router.send(channel, pack_command(b"HDEL", channel + _NODES, node.encode()), lambda _: None)
 
     def _part(self, channel: bytes, node: str) -> None:
         """Another node does not follow a match any more, or this one does not."""
@@ -193,6 +198,9 @@ class Replication:
     def _heard_all(self, channel: bytes, session: Replicated, known: Collection[str], reply: Reply) -> None:
         """All nodes that follow a match. known: those that did when we asked; who is not there any more has gone."""
         now = {node.decode(): presence for node, presence in zip(reply[::2], reply[1::2], strict=True)}
+        for node in self._dead & now.keys():
+            self._take_out(channel, node)
+            del now[node]
         for node, presence in now.items():
             if node != self.node:
                 self._heard_node(channel, session, node, wire.decode_presence(presence))
