@@ -51,10 +51,6 @@ class Registry:
         self._look: Timer | None = None  # at those, as long as there are any
         self._loading: dict[str, asyncio.Task[Session | None]] = {}
 
-    def knows(self, match: str) -> bool:
-        """Whether a match, by its id, is in memory, or on its way there."""
-        return match in self.live or match in self._loading
-
     async def get(self, match: str) -> Session:
         """The session of a match, to be kept for a while; at version 0 if its journal is empty, and it may be opened.
 
@@ -133,7 +129,7 @@ class Registry:
     async def prepare(self, session: Session, seq: int, was_read: bool = False) -> None:
         """Prepare a session for a client that already has version `seq`: read the journal, and learn who is there.
 
-        was_read: it was built from the journal for this client.
+        was_read: it was built from the journal since this client asked, or was just being built.
         Raises: StoreUnavailable when the journal cannot be read.
         """
         if seq > session.seq or not (was_read or session.subscribers.outboxes):

@@ -171,7 +171,7 @@ async def attach(connection: Connection, request: m.Attach) -> None:
     """Follow a match, as a player of it or as a watcher."""
     registry = connection.services.registry
     async with connection.services.returns:
-        is_new = not registry.knows(request.table)
+        is_new = request.table not in registry.live
         session = await find(connection, request.table)
         connection.check_may_follow(session.record.id)
         check_may_watch(connection, session.record, request.code)
