@@ -114,7 +114,7 @@ def assemble(options: Options, timings: Timings, store: Store, archive: Archive 
         clock=clock,
         timings=timings,
         accounts=accounts,
-        arrivals=Arrivals(redis),
+        arrivals=Arrivals(redis, accounts),
         closings=Closings(redis, accounts, journal, archive, clock),
         passwords=passwords,
         quotas=Quotas(redis),

@@ -1,8 +1,10 @@
 """What is known of a player who says hello, in one round trip: after a restart ten thousand say it at once."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tavla_server.delivery.outbox import IGNORES_NOBODY
+from tavla_server.player import Player
+from tavla_server.players.accounts import Accounts
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 
@@ -22,14 +24,29 @@ class Known(NamedTuple):
 class Arrivals:
     """Asks for it."""
 
-    def __init__(self, redis: Client) -> None:
-        self._redis = redis
+    def __init__(self, redis: Client, accounts: Accounts) -> None:
+        self._redis, self._accounts = redis, accounts
+
+    async def come_back(self, token: str) -> tuple[Player, Known] | None:
+        """The player with this token, if it is good, and all of it.
+
+        Raises: StoreUnavailable.
+        """
+        found = await self._accounts.resume(token, _questions)
+        return None if found is None else (found[0], _known(found[1]))
 
     async def known_of(self, player: str) -> Known:
         """All of it, for a player's id.
 
         Raises: StoreUnavailable.
         """
-        found = await self._redis.all_of([("SMEMBERS", key(player)) for key in _SETS])
-        played, missed, ignored = (sorted(map(text, ids)) for ids in found)
-        return Known(played, missed, frozenset(ignored) if ignored else IGNORES_NOBODY)
+        return _known(await self._redis.all_of(_questions(player)))
+
+
+def _questions(player: str) -> list[tuple[str, ...]]:
+    return [("SMEMBERS", key(player)) for key in _SETS]
+
+
+def _known(found: list[Any]) -> Known:
+    played, missed, ignored = (sorted(map(text, ids)) for ids in found)
+    return Known(played, missed, frozenset(ignored) if ignored else IGNORES_NOBODY)

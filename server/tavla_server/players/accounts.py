@@ -9,7 +9,7 @@ import asyncio
 import hashlib
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from tavla_protocol.messages import Kind
@@ -33,6 +33,7 @@ TOKENS_LIMIT = 20  # of one account; beyond that the one that expires first goes
 
 TOKEN = re.compile(r"([0-9a-f]{16})\.[A-Za-z0-9_-]{32}")
 FIELDS = ("name", "kind", "rating", "experience")
+Asked = tuple[str, ...]  # a command
 
 
 class Accounts:
@@ -79,18 +80,21 @@ class Accounts:
         await self._issue(keys=[keys.PLAYER_TOKENS(id_)], args=args)
         return player, token
 
-    async def resume(self, token: str) -> Player | None:
-        """The player with this token, if it is good."""
+    async def resume(
+        self, token: str, also: Callable[[str], Sequence[Asked]] = lambda _: ()
+    ) -> tuple[Player, list[Any]] | None:
+        """The player with this token, if it is good, and what the store says to some more commands about this id."""
         if (found := TOKEN.fullmatch(token)) is None:
             return None
-        asked = ("HMGET", keys.PLAYER(found[1]), *FIELDS), _expiry(found[1], token)
-        fields, expires = await self._redis.all_of(asked)
-        player = _player(found[1], fields)
+        id_ = found[1]
+        asked: list[Asked] = [("HMGET", keys.PLAYER(id_), *FIELDS), _expiry(id_, token), *also(id_)]
+        fields, expires, *more = await self._redis.all_of(asked)
+        player = _player(id_, fields)
         if player is None:
             return None
         # (An account's name may yet have to be kept for good: whoever registered it may have died before that.)
         good = player.rating is None and not self._is_due(player, expires)
-        return player if good or await self.use(player, token) else None
+        return (player, more) if good or await self.use(player, token) else None
 
     async def use(self, player: Player, token: str) -> bool:
         """The token is in use: it gets the whole time again. False if it is good no longer."""

@@ -11,6 +11,7 @@ from tavla_server.errors import Busy, NameAlike, NameTaken, Refused
 from tavla_server.gateway.connection import Connection, Handler
 from tavla_server.gateway.handlers.moderation import role_of
 from tavla_server.gateway.handlers.terms import take
+from tavla_server.lobby.arrivals import Known
 from tavla_server.lobby.ports import Recipient
 from tavla_server.moderation.penalties import sanctioned, told
 from tavla_server.player import Player
@@ -34,7 +35,8 @@ async def hello(connection: Connection, request: m.Hello) -> None:
     _check_may_come(connection, "")
     if request.token is not None:
         async with connection.services.returns:
-            player, token = await _come_back(connection, request.token)
+            token = request.token
+            player, known = await _come_back(connection, token)
     elif request.name is None and request.watch:
         connection.watching = True
         connection.send(m.Welcome(id=request.id, player="", name="", token=""))
@@ -49,7 +51,8 @@ async def hello(connection: Connection, request: m.Hello) -> None:
     _check_may_come(connection, player.name)
     if request.bot and player.kind != "bot":
         player = await connection.services.accounts.mark_bot(player)
-    known = await connection.services.arrivals.known_of(player.id)
+    if request.token is None:
+        known = await connection.services.arrivals.known_of(player.id)
     if connection.end_trial is not None:
         if not known.played:
             connection.turn_away()
@@ -94,13 +97,13 @@ def _check_may_come(connection: Connection, name: str) -> None:
         raise Refused(ErrorCode.BANNED, told(penalty, services.contact), left_s, sanction)
 
 
-async def _come_back(connection: Connection, token: str) -> tuple[Player, str]:
-    player = await connection.services.accounts.resume(token)
-    if player is None and (now := await connection.services.accounts.become_of(token)) is not None:
+async def _come_back(connection: Connection, token: str) -> tuple[Player, Known]:
+    found = await connection.services.arrivals.come_back(token)
+    if found is None and (now := await connection.services.accounts.become_of(token)) is not None:
         raise Refused(ErrorCode.BAD_TOKEN, f"your account has become {now.name}: log in by that name and its password")
-    if player is None:
+    if found is None:
         raise Refused(ErrorCode.BAD_TOKEN, "this token is unknown, has expired or was revoked: say hello with a name")
-    return player, token
+    return found
 
 
 async def _log_in(connection: Connection, name: str, password: str) -> tuple[Player, str]:
