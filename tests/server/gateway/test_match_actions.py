@@ -251,7 +251,7 @@ async def come_back(player: Player, match: str, **have: int) -> list[Received]:
         seen = len(again.log)
         await again.ask(m.Attach, table=match, **have)
         await again.sync()
-    at_any_time = m.Presence | m.Listing | m.Heartbeat | m.Watchers
+    at_any_time = m.Presence | m.Listing | m.Heartbeat | m.Watchers | m.Seated
     return [message for message in again.log[seen:] if not isinstance(message, at_any_time)]
 
 
