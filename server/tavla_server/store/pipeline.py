@@ -79,7 +79,7 @@ class Pipeline:
         self._url, self._setup, self._reply_s = url, setup, reply_s
         self._commands: deque[Sendable] = deque()  # those that have no answer, in order
         self._sent = 0  # so many of them, the first ones, are on their way
-        self._size = 0  # of the last group
+        self._pause_ends_s = 0.0  # by the loop's clock
         self._hurries = False  # whether one of those that wait came by `put_at_once`
         self._connection: Connection | None = None
         self.connected = False  # whether commands reach Redis now
@@ -125,8 +125,9 @@ class Pipeline:
         return self.connected
 
     def put(self, command: Sendable) -> None:
-        """Send a command with the next group, together with all others of this turn of the loop, and after a large
-        group of the next PAUSE_S.
+        """Send a command with the next group, together with all others of this turn of the loop.
+
+        If that is less than PAUSE_S after a large group, it leaves when they are over, with all others until then.
         """
         commands = self._commands
         if not commands and self.connected:  # else what is there will be sent, and this with it
@@ -145,18 +146,21 @@ class Pipeline:
             self._flush()
 
     def _flush_soon(self) -> None:
-        if self._size < MANY:
-            self._loop.call_soon(self._flush_all)
+        pause_s = self._pause_ends_s - self._loop.time()
+        if pause_s > 0:
+            self._loop.call_later(pause_s, self._flush_all)
         else:
-            self._loop.call_later(PAUSE_S, self._flush_all)
+            self._loop.call_soon(self._flush_all)
 
     def _flush(self) -> None:
         """Send all there is, unless something is on its way."""
         commands, connection = self._commands, self._connection
         if not commands or self._sent or connection is None or connection.transport.is_closing():
             return  # uvloop raises at a write to what has ended, and then these would be sent twice
-        self._sent = self._size = count = len(commands)
+        self._sent = count = len(commands)
         self._hurries = False
+        if count >= MANY:
+            self._pause_ends_s = self._loop.time() + PAUSE_S
         group = commands[0].packed if count == 1 else b"".join([command.packed for command in commands])
         connection.transport.write(group)
 

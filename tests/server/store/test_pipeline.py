@@ -52,9 +52,6 @@ async def test_after_a_large_group_commands_wait_for_each_other_but_for_none_tha
         pipe.put_at_once(echo)
     assert await answers(*hurried) == [-1, -2], "one leaves at once, one when that is answered"
     assert await answers(meanwhile, later) == [MANY, MANY + 1], "they go with the first of these"
-    last = Echo(MANY + 2)
-    pipe.put(last)
-    assert await answers(last) == [MANY + 2], "those were few"
 
 
 async def test_the_pause_after_a_large_group_ends(pipe: Pipeline) -> None:
