@@ -11,6 +11,7 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.match.replication import CHECK_S, Replication
+from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
 from tavla_server.timings import DEFAULTS
 
@@ -100,6 +101,31 @@ async def test_presence_crosses_nodes_and_ends_with_a_node_that_is_killed(
         assert snapshot.online == (True, True)
         assert (await white.next(m.Presence)).online
         await black.close()
+
+
+async def test_who_comes_to_a_match_that_a_dead_node_has_followed_sees_nobody_there(
+    nodes: tuple[ServerProcess, ServerProcess], redis: Client
+) -> None:
+    one, two = nodes
+    async with Player(one.url) as white:
+        black, ada, bob = [Player(two.url) for _ in range(3)]
+        for player in (black, ada, bob):
+            await player.open()
+        await new_match(white, black)
+        match = await new_match(ada, bob)
+        async with asyncio.timeout(PATIENCE_S):
+            while not await redis.exists(keys.MATCH_NODES(match)):
+                pass
+        two.kill()
+        assert not (await white.next(m.Presence)).online
+        snapshot = await white.ask(m.Attach, table=match)
+        assert isinstance(snapshot, m.Snapshot)
+        assert snapshot.online == (False, False)
+        async with asyncio.timeout(PATIENCE_S):
+            while await redis.hlen(keys.MATCH_NODES(match)) > 1:
+                pass
+        for player in (black, ada, bob):
+            await player.close()
 
 
 @pytest.mark.parametrize("meant", [True, False], ids=["left", "lost"])
