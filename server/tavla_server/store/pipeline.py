@@ -22,7 +22,7 @@ from tavla_server.timings import DEFAULTS
 RECONNECT_MIN_S = 0.05
 RECONNECT_MAX_S = 0.5
 MANY = 16  # commands in a group: thousands have come at the same moment. With one processor for them and the store, a
-PAUSE_S = 0.012  # pause before the next group, which grows meanwhile, saves both of them a quarter of their work.
+PAUSE_S = 0.024  # pause before the next group, which grows meanwhile, saves both of them a quarter of their work.
 
 log = structlog.get_logger()
 
