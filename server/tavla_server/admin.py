@@ -178,7 +178,7 @@ def _whom(name: str) -> str:
     """A player's name; or an address, as limits count it."""
     if "." not in name and ":" not in name:
         return name
-    address = whom(name, (), behind_proxy=False)
+    address = whom(name, [], behind_proxy=False)
     if not address:
         raise click.BadParameter(f"{name} is no address, or this machine's own, which no limit counts")
     return ADDRESS + address

@@ -217,7 +217,7 @@ def test_a_server_is_told_who_has_connected_whatever_the_client_says_of_itself(k
     *forwarded, host = said.splitlines()
     assert (status, host) == (200, balancer.url.removeprefix("ws://"))
     assert forwarded[-1].endswith("127.0.0.1")
-    assert whom("192.0.2.1", tuple(forwarded), behind_proxy=True) == "", "this machine, as the balancer has seen it"
+    assert whom("192.0.2.1", forwarded, behind_proxy=True) == "", "this machine, as the balancer has seen it"
 
 
 @pytest.mark.parametrize(("file", "timeout"), TIMEOUTS)

@@ -2,7 +2,7 @@
 
 import ipaddress
 import re
-from functools import lru_cache
+from collections.abc import Sequence
 
 from websockets.asyncio.server import ServerConnection
 
@@ -13,7 +13,7 @@ BRACKETED = re.compile(r"\[([^]]*)\](?::\d*)?")
 def address_of(socket: ServerConnection, behind_proxy: bool) -> str:
     """Whom to count a connection's tries for. behind_proxy: a proxy says in X-Forwarded-For who that is."""
     forwarded = socket.request.headers.get_all("X-Forwarded-For") if socket.request else []
-    return whom(socket.remote_address[0] if socket.remote_address else "", tuple(forwarded), behind_proxy)
+    return whom(socket.remote_address[0] if socket.remote_address else "", forwarded, behind_proxy)
 
 
 def is_unknown_proxy(socket: ServerConnection, behind_proxy: bool) -> bool:
@@ -22,8 +22,7 @@ def is_unknown_proxy(socket: ServerConnection, behind_proxy: bool) -> bool:
     return bool(forwarded) and not behind_proxy and not address_of(socket, behind_proxy)
 
 
-@lru_cache(maxsize=1024)  # asked for twice of each connection, between which many others may come
-def whom(address: str, forwarded: tuple[str, ...], behind_proxy: bool) -> str:
+def whom(address: str, forwarded: Sequence[str], behind_proxy: bool) -> str:
     """Whom to count for; "" is this machine itself, whose bots and tests may do as they like.
 
     forwarded: X-Forwarded-For; the last address in it is the proxy's own word. All of whom it knows no address count

@@ -29,7 +29,7 @@ ADDRESSES = [  # the socket's, X-Forwarded-For, behind a proxy, whom it counts f
 
 @pytest.mark.parametrize(("address", "forwarded", "behind_proxy", "who"), ADDRESSES)
 def test_whom_a_connection_counts_for(address: str, forwarded: str | None, behind_proxy: bool, who: str) -> None:
-    assert whom(address, (forwarded,) if forwarded else (), behind_proxy) == who
+    assert whom(address, [forwarded] if forwarded else [], behind_proxy) == who
 
 
 async def test_a_proxy_that_we_were_not_told_of_is_named_in_the_log(
