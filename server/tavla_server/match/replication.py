@@ -216,6 +216,7 @@ class Replication:
             self._part(channel, node)
             session.subscribers.heard_end(node)
             return
+        self._dead.discard(node)  # it speaks
         if channel in self._followed:  # else `enter` adds what was learnt before
             self._shared.setdefault(node, set()).add(channel)
         session.subscribers.heard_presence(node, presence)
