@@ -80,9 +80,7 @@ class Accounts:
         await self._issue(keys=[keys.PLAYER_TOKENS(id_)], args=args)
         return player, token
 
-    async def resume(
-        self, token: str, also: Callable[[str], Sequence[Asked]] = lambda _: ()
-    ) -> tuple[Player, list[Any]] | None:
+    async def resume(self, token: str, also: Callable[[str], Sequence[Asked]]) -> tuple[Player, list[Any]] | None:
         """The player with this token, if it is good, and what the store says to some more commands about this id."""
         if (found := TOKEN.fullmatch(token)) is None:
             return None
