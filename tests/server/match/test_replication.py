@@ -275,9 +275,10 @@ async def test_a_node_whose_connection_for_news_falls_silent_hears_again(valkey:
     async with wired_nodes(valkey, 2) as (one, two), Player(one.url) as white, Player(two.url) as black:
         match = await new_match(white, black)
         channel = f"{{m:{match}}}"
-        assert await redis.pubsub_shardnumsub(channel) == [(channel.encode(), 2)]
-        two.back.stall()
         async with asyncio.timeout(PATIENCE_S):
+            while await redis.hlen(keys.MATCH_NODES(match)) < 2:
+                await white.sync()
+            two.back.stall()
             while await redis.pubsub_shardnumsub(channel) != [(channel.encode(), 3)]:  # the store has not noticed
                 await white.sync()
         await white.ask(m.Say, match=match, to="players", phrase="hello")  # not in the journal: it must be heard

@@ -4,7 +4,7 @@ import asyncio
 import stat
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from tavla_engine.rules import Rules
@@ -19,6 +19,7 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.store.keys import MATCH_LOG, MATCH_SNAPSHOT
 
+from tests.support.patience import PATIENCE_S
 from tests.support.players import Player, Returning, new_match
 from tests.support.seeds import SEALER, reveal, seated
 from tests.support.servers import ServerProcess, Valkey, fails_to_start, redis_at
@@ -70,9 +71,12 @@ async def test_no_seed_is_in_the_store_before_the_match_is_over(server: ServerPr
         for player in (white, black):
             await reveal(player, match)
         redis = redis_at(server.store_url)
+        async with asyncio.timeout(PATIENCE_S):
+            while not (snapshot := cast(bytes, redis.get(MATCH_SNAPSHOT(match)))):  # it is written soon after
+                await white.sync()
         rows: Any = redis.xrange(MATCH_LOG(match))
         entries = [fields[b"e"] for _, fields in rows]
-        _, record = decode_record(redis.get(MATCH_SNAPSHOT(match)) or b"")  # type: ignore[arg-type]
+        _, record = decode_record(snapshot)
         seed = SEALER.opened(record).seed
         assert len(seed) == 32
         kept = [*entries, encode_record(1, record)]
