@@ -17,12 +17,11 @@ import structlog
 from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.metrics import STORE_ERRORS
 from tavla_server.store.connection import Connection, Reply, connect
+from tavla_server.store.windows import Windows
 from tavla_server.timings import DEFAULTS
 
 RECONNECT_MIN_S = 0.05
 RECONNECT_MAX_S = 0.5
-MANY = 16  # commands in a group: thousands have come at the same moment. With one processor for them and the store, a
-PAUSE_S = 0.024  # pause before the next group, which grows meanwhile, saves both of them a quarter of their work.
 
 log = structlog.get_logger()
 
@@ -79,7 +78,7 @@ class Pipeline:
         self._url, self._setup, self._reply_s = url, setup, reply_s
         self._commands: deque[Sendable] = deque()  # those that have no answer, in order
         self._sent = 0  # so many of them, the first ones, are on their way
-        self._pause_ends_s = 0.0  # by the loop's clock
+        self._windows = Windows()
         self._hurries = False  # whether one of those that wait came by `put_at_once`
         self._connection: Connection | None = None
         self.connected = False  # whether commands reach Redis now
@@ -127,7 +126,7 @@ class Pipeline:
     def put(self, command: Sendable) -> None:
         """Send a command with the next group, together with all others of this turn of the loop.
 
-        If that is less than PAUSE_S after a large group, it leaves when they are over, with all others until then.
+        Where many have been sent in this window, that is at its end.
         """
         commands = self._commands
         if not commands and self.connected:  # else what is there will be sent, and this with it
@@ -146,9 +145,9 @@ class Pipeline:
             self._flush()
 
     def _flush_soon(self) -> None:
-        pause_s = self._pause_ends_s - self._loop.time()
-        if pause_s > 0:
-            self._loop.call_later(pause_s, self._flush_all)
+        now_s = self._loop.time()
+        if (next_s := self._windows.next_s(now_s)) > now_s:
+            self._loop.call_at(next_s, self._flush_all)
         else:
             self._loop.call_soon(self._flush_all)
 
@@ -159,8 +158,7 @@ class Pipeline:
             return  # uvloop raises at a write to what has ended, and then these would be sent twice
         self._sent = count = len(commands)
         self._hurries = False
-        if count >= MANY:
-            self._pause_ends_s = self._loop.time() + PAUSE_S
+        self._windows.sent += count
         group = commands[0].packed if count == 1 else b"".join([command.packed for command in commands])
         connection.transport.write(group)
 

@@ -17,6 +17,7 @@ from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.metrics import STORE_ERRORS
 from tavla_server.store.connection import Connection, Reply, connect, pack_command
 from tavla_server.store.topology import Topology
+from tavla_server.store.windows import Windows
 from tavla_server.timings import DEFAULTS
 
 RECONNECT_S = 0.2
@@ -45,6 +46,8 @@ class PubSub:
         self._topology, self._reply_s = topology, reply_s
         self._listeners: dict[bytes, Listener] = {}  # by channel
         self._connections: dict[str, Connection] = {}  # by master; of those that are reached
+        self._windows = Windows()
+        self._unsent: dict[Connection, list[bytes]] = {}  # commands that wait to be sent together
         self._keepers: dict[str, asyncio.Task[None]] = {}
         self._by_slot = topology.by_slot  # as all channels have been subscribed to
 
@@ -126,8 +129,18 @@ class PubSub:
 
     def _write(self, command: bytes, channel: bytes) -> None:
         connection = self._connections.get(self._topology.of(channel))
-        if connection is not None and not connection.transport.is_closing():  # else it is done after reconnecting
-            connection.transport.write(pack_command(command, channel))
+        if connection is not None:  # else it is done after reconnecting
+            if not self._unsent:
+                loop = asyncio.get_running_loop()
+                loop.call_at(self._windows.next_s(loop.time()), self._flush)
+            self._unsent.setdefault(connection, []).append(pack_command(command, channel))
+            self._windows.sent += 1
+
+    def _flush(self) -> None:
+        unsent, self._unsent = self._unsent, {}
+        for connection, commands in unsent.items():
+            if not connection.transport.is_closing():  # else it is done after reconnecting
+                connection.transport.write(b"".join(commands))
 
     # --- connections ---
 

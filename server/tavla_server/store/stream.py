@@ -6,6 +6,7 @@ from typing import NamedTuple
 from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.store.connection import Connection, Reply, connect, pack_command
 from tavla_server.store.topology import Topology
+from tavla_server.store.windows import Windows
 
 AT_ONCE = b"1000"  # entries
 BLOCK_MS = b"2000"
@@ -25,12 +26,17 @@ class Stream:
     def __init__(self, topology: Topology, key: str) -> None:
         self._topology, self._key = topology, key.encode()
         self._connection: Connection | None = None
+        self._windows = Windows()
 
     async def read(self, after: int) -> list[StreamEntry]:
         """The entries after number `after`, oldest first; waits a while for one. None come: there are none.
 
+        After many in this window it waits for the next one, too.
+
         Raises: StoreUnavailable; the next read begins on another connection.
         """
+        now_s = asyncio.get_running_loop().time()
+        await asyncio.sleep(self._windows.next_s(now_s) - now_s)
         command = pack_command(b"XREAD", b"COUNT", AT_ONCE, b"BLOCK", BLOCK_MS, b"STREAMS", self._key, b"%d-0" % after)
         try:
             async with asyncio.timeout(TIMEOUT_S):
@@ -41,7 +47,9 @@ class Stream:
         except StoreUnavailable:
             self.close()
             raise
-        return [_entry(row) for row in found[0][1]] if found else []
+        entries = [_entry(row) for row in found[0][1]] if found else []
+        self._windows.sent += len(entries)
+        return entries
 
     def close(self) -> None:
         """Disconnect."""

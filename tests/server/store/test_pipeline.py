@@ -4,14 +4,16 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
-from tavla_server.store import pipeline as pipeline_module
+from tavla_server.store import windows
 from tavla_server.store.connection import Reply, pack_command
-from tavla_server.store.pipeline import MANY, Command, Pipeline
+from tavla_server.store.pipeline import Command, Pipeline
+from tavla_server.store.windows import BURST
 
 from tests.support.patience import PATIENCE_S
 from tests.support.servers import Valkey
 
-FOR_EVER_S = 3600.0
+FOR_EVER_S = 1e9
+MANY = int(BURST)
 
 
 @pytest.fixture
@@ -35,16 +37,20 @@ async def answers(*echoes: Echo) -> list[int]:
         return [int(reply) for reply in await asyncio.gather(*(echo.reply for echo in echoes))]
 
 
-async def test_after_a_large_group_commands_wait_for_each_other_but_for_none_that_hurries(
-    pipe: Pipeline, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("together", [True, False])
+async def test_in_a_rush_commands_wait_for_each_other_but_for_none_that_hurries(
+    pipe: Pipeline, monkeypatch: pytest.MonkeyPatch, together: bool
 ) -> None:
-    monkeypatch.setattr(pipeline_module, "PAUSE_S", FOR_EVER_S)
-    large = [Echo(number) for number in range(MANY)]
-    for echo in large:
+    monkeypatch.setattr(windows, "WINDOW_S", FOR_EVER_S)
+    monkeypatch.setattr(windows, "RATE_PER_S", 0.0)
+    rush = [Echo(number) for number in range(MANY)]
+    for echo in rush:
         pipe.put(echo)
+        if not together:
+            await answers(echo)
     meanwhile = Echo(MANY)
-    large[0].reply.add_done_callback(lambda _: pipe.put(meanwhile))
-    assert await answers(*large) == [*range(MANY)]
+    rush[-1].reply.add_done_callback(lambda _: pipe.put(meanwhile))
+    assert await answers(*rush) == [*range(MANY)]
     later = Echo(MANY + 1)
     pipe.put(later)
     hurried = [Echo(-1), Echo(-2)]
@@ -54,7 +60,7 @@ async def test_after_a_large_group_commands_wait_for_each_other_but_for_none_tha
     assert await answers(meanwhile, later) == [MANY, MANY + 1], "they go with the first of these"
 
 
-async def test_the_pause_after_a_large_group_ends(pipe: Pipeline) -> None:
+async def test_the_wait_in_a_rush_ends(pipe: Pipeline) -> None:
     for _ in range(3):
         echoes = [Echo(number) for number in range(2 * MANY)]
         for echo in echoes:

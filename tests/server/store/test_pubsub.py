@@ -8,6 +8,7 @@ from tavla_server.store import pubsub as module
 from tavla_server.store.client import Client, connected
 from tavla_server.store.pubsub import Listener, PubSub
 from tavla_server.store.topology import find_topology
+from tavla_server.store.windows import BURST
 
 from tests.support.players import unique, within
 from tests.support.servers import Valkey
@@ -50,6 +51,21 @@ async def test_a_listener_is_told_of_its_channel_and_of_no_other(pubsub: PubSub,
     await publish(redis, two, b"last")
     assert await ears[two].next() == b"last"
     assert ears[one].told.empty()
+
+
+async def test_in_a_rush_all_channels_are_heard(pubsub: PubSub, redis: Client) -> None:
+    ears = {unique("channel").encode(): Ear() for _ in range(3 * int(BURST))}
+    for number, (channel, ear) in enumerate(ears.items()):
+        pubsub.subscribe(channel, ear.listener)
+        if number % BURST == 0:
+            assert await ear.next() is None
+            await publish(redis, channel, channel)
+            assert await ear.next() == channel
+    for number, (channel, ear) in enumerate(ears.items()):
+        if number % BURST:
+            assert await ear.next() is None
+            await publish(redis, channel, channel)
+            assert await ear.next() == channel
 
 
 async def test_a_store_that_comes_back_is_listened_to_again(

@@ -8,6 +8,7 @@ from tavla_server.store import stream as module
 from tavla_server.store.client import Client, connected
 from tavla_server.store.stream import Stream, StreamEntry
 from tavla_server.store.topology import find_topology
+from tavla_server.store.windows import BURST
 
 from tests.support.nodes import proxied
 from tests.support.players import unique, within
@@ -26,6 +27,16 @@ async def test_what_is_there_is_read_in_order_and_what_comes_is_waited_for(valke
     waiting = asyncio.create_task(stream.read(3))
     await add(redis, key, 4)
     assert [entry.number for entry in await within(waiting)] == [4]
+    stream.close()
+
+
+async def test_in_a_rush_all_that_comes_is_read(valkey: Valkey, redis: Client) -> None:
+    stream, read = Stream(await find_topology(valkey.url), key := unique("stream")), 0
+    for there in (3 * int(BURST), 4 * int(BURST), 4 * int(BURST) + 1):
+        await add(redis, key, *range(read + 1, there + 1))
+        entries = await within(stream.read(read))
+        assert [entry.number for entry in entries] == [*range(read + 1, there + 1)]
+        read = there
     stream.close()
 
 
