@@ -1,9 +1,10 @@
-"""Everyone comes back after the server was killed: `python -m bench.back [CLIENTS]`.
+"""Everyone comes back after the server was killed: `python -m bench.back [CLIENTS [--probe]]`.
 
 Clients sit in matches, two in each. The server is killed with -9 and started on the same store; all connect again as
 fast as they can, say hello with their tokens, and attach with what they have. Then some of them vanish at once, and
 their opponents are to hear of it. The server and its store have one processor, the clients the other. How long the loop
-was held up is what the server's probe says, CPU of the loop's thread: a busy machine is not counted.
+was held up is what the server's probe says if it is on, CPU of the loop's thread: a busy machine is not counted. `fast`
+plays before and after, since what a second of a processor is worth differs from hour to hour.
 """
 
 import asyncio
@@ -19,6 +20,7 @@ import uvloop
 
 from bench.load import CONNECTING_AT_ONCE, Match, Pair, Socket, Tally, connect, decode, plain_plays
 from bench.processes import Measured, pin
+from bench.server import load, server_of
 from tests.support.servers import ServerProcess, script, short_folder
 
 CLIENTS = 10_000
@@ -26,6 +28,7 @@ VANISH = 2_000  # of them, at once
 PLAYED_S = 3.0  # before the kill: some updates in each match
 SETTLE_S = 3.0  # after it: what the server does for those who have come or gone
 RETRY_S = 0.2  # after a connection that could not be had
+YARDSTICK_S = 4.0
 GREETING_AT_ONCE = 100  # a client asks to come in as soon as it is connected: for all at once, this process is too slow
 ADDRESSES = 12_500  # by which `connect` tells new guests apart; who comes back has others
 
@@ -81,11 +84,11 @@ class Client:
 class Watched:
     """The server, and what its probe has said."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *options: str) -> None:
         # In a session of its own, as a service is: in ours Linux would give server and clients one share of the
         # processor together, and the store now and then none for seconds.
         command = ["setsid", *script("tavla-server")]
-        self.process = ServerProcess(folder, "--probe", "--log-level", "info", command=command)
+        self.process = ServerProcess(folder, "--log-level", "info", *options, command=command)
 
     def start(self) -> None:
         """Start it, and its store, on one processor. To be called in a thread, which stays on that."""
@@ -103,6 +106,8 @@ class Watched:
 
     def held_up(self, after: int) -> str:
         """The longest steps of the loop since then, in words."""
+        if "--probe" not in sys.argv:
+            return "not measured"
         late = sorted(self.lines("loop_late", after), key=lambda line: -line["own_ms"])
         for line in late[:5]:
             print(json.dumps(line), file=sys.stderr)
@@ -185,15 +190,23 @@ async def run(server: Watched, number: int) -> list[str]:
     return ["| | |", "|---|---|", *figures, *await vanish(server, clients, min(VANISH, number // 2))]
 
 
+def yardstick_us() -> float:
+    """CPU per action of `fast` now, 100 matches flat out."""
+    with server_of("fast") as fast:
+        return load(fast, "fast", 100, 0, YARDSTICK_S).cpu_us
+
+
 def main() -> None:
     number = int(sys.argv[1]) if len(sys.argv) > 1 else CLIENTS
+    before_us = yardstick_us()
     with short_folder() as folder:
-        server = Watched(folder / "data")
+        server = Watched(folder / "data", *sys.argv[2:])
         try:
             with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
                 print("\n".join(runner.run(run(server, number))), flush=True)
         finally:
             server.process.clean_up()
+    print(f"| CPU of `fast` for an action, before and after | {before_us:.1f} us, {yardstick_us():.1f} us |")
 
 
 if __name__ == "__main__":
