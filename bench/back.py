@@ -88,6 +88,7 @@ class Watched:
         # In a session of its own, as a service is: in ours Linux would give server and clients one share of the
         # processor together, and the store now and then none for seconds.
         command = ["setsid", *script("tavla-server")]
+        self._probed = "--probe" in options
         self.process = ServerProcess(folder, "--log-level", "info", *options, command=command)
 
     def start(self) -> None:
@@ -106,7 +107,7 @@ class Watched:
 
     def held_up(self, after: int) -> str:
         """The longest steps of the loop since then, in words."""
-        if "--probe" not in sys.argv:
+        if not self._probed:
             return "not measured"
         late = sorted(self.lines("loop_late", after), key=lambda line: -line["own_ms"])
         for line in late[:5]:

@@ -17,7 +17,7 @@ MATCHES, RATE, SECONDS = 1000, 1000, 70  # the first 10 s, and what follows the 
 
 def run(folder: Path, matches: int, rate: int, seconds: int) -> list[str]:
     """The figures as lines of text."""
-    server = Watched(folder)
+    server = Watched(folder, "--probe")
     try:
         server.start()
         process = Measured(server.process.url, server.process.pid)
