@@ -30,7 +30,7 @@ def whom(address: str, forwarded: Sequence[str], behind_proxy: bool) -> str:
     as one. Of IPv6 the network counts, since a household has 2^64 addresses of its own.
     """
     if behind_proxy and forwarded:
-        counted = _counted(_without_port(",".join(forwarded).rpartition(",")[2].strip()).strip())
+        counted = _counted(_without_port(",".join(forwarded).rpartition(",")[2].strip()))
         return UNKNOWN if counted is None else counted
     return _counted(address) or ""
 
@@ -45,6 +45,7 @@ def _without_port(text: str) -> str:
 
 def _counted(text: str) -> str | None:
     """What an address counts as; None = it is none."""
+    text = text.strip()
     if _is_ipv4(text):  # (A tenth of what the library's own parser takes, of which there is one for each who comes.)
         return "" if text.startswith("127.") else text
     try:

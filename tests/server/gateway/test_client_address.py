@@ -8,6 +8,8 @@ from tests.support.servers import Valkey, inside
 
 ADDRESSES = [  # the socket's, X-Forwarded-For, behind a proxy, whom it counts for
     ("203.0.113.7", None, False, "203.0.113.7"),
+    (" 203.0.113.7 ", None, False, "203.0.113.7"),  # as an operator has copied it
+    ("203.0.113.07", None, True, ""),
     ("127.0.0.1", None, False, ""),
     ("::1", None, True, ""),
     ("::ffff:203.0.113.7", None, False, "203.0.113.7"),
