@@ -126,7 +126,7 @@ class Pipeline:
     def put(self, command: Sendable) -> None:
         """Send a command with the next group, together with all others of this turn of the loop.
 
-        Where many have been sent in this window, that is at its end.
+        In a rush that is at the end of a window, see `Windows`.
         """
         commands = self._commands
         if not commands and self.connected:  # else what is there will be sent, and this with it

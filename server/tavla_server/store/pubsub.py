@@ -129,7 +129,7 @@ class PubSub:
 
     def _write(self, command: bytes, channel: bytes) -> None:
         connection = self._connections.get(self._topology.of(channel))
-        if connection is not None:  # else it is done after reconnecting
+        if connection is not None:
             if not self._unsent:
                 loop = asyncio.get_running_loop()
                 loop.call_at(self._windows.next_s(loop.time()), self._flush)

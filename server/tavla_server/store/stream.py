@@ -31,12 +31,10 @@ class Stream:
     async def read(self, after: int) -> list[StreamEntry]:
         """The entries after number `after`, oldest first; waits a while for one. None come: there are none.
 
-        After many in this window it waits for the next one, too.
-
         Raises: StoreUnavailable; the next read begins on another connection.
         """
         now_s = asyncio.get_running_loop().time()
-        await asyncio.sleep(self._windows.next_s(now_s) - now_s)
+        await asyncio.sleep(self._windows.next_s(now_s) - now_s)  # in a rush more entries come with one read
         command = pack_command(b"XREAD", b"COUNT", AT_ONCE, b"BLOCK", BLOCK_MS, b"STREAMS", self._key, b"%d-0" % after)
         try:
             async with asyncio.timeout(TIMEOUT_S):

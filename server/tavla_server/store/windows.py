@@ -1,15 +1,15 @@
 """When commands that can wait are sent: in a rush they wait for each other.
 
-Where the store shares a processor with thousands who come back, it is switched to for each few commands else, and syncs
-its file for them. All connections wait until the same moments, so what has waited is there together.
+Where the store shares a processor with thousands who come back, each few commands are a switch to it and back, and a
+sync of its file. All connections wait until the same moments, so what has waited is there together.
 """
 
 WINDOW_S = 0.024
-RATE_PER_S, BURST = 300.0, 64.0  # more commands than that, or entries that are read, are a rush
+RATE_PER_S, BURST = 300.0, 64.0  # more commands than that, appends counted, or more entries read are a rush
 
 
 class Windows:
-    """Those of one connection. sent: commands, less RATE_PER_S; whoever sends some adds them."""
+    """Those of one connection. sent: commands beyond RATE_PER_S, a leaky bucket; whoever sends some adds them."""
 
     __slots__ = ("_seen_s", "sent")
 
