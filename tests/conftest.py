@@ -12,7 +12,7 @@ import pytest
 from tavla_server.store.client import Client, connected
 from tavla_server.timings import DEFAULTS, Timings
 
-from tests.support.servers import ServerProcess, Valkey, assert_no_fault, inside, short_folder
+from tests.support.servers import ServerProcess, Valkey, assert_no_fault, folder_in_memory, inside
 
 MARKED = ("e2e", "faults")  # folders whose tests have a mark of the same name: `make fast` leaves them out
 
@@ -45,7 +45,7 @@ def rng(request: pytest.FixtureRequest) -> random.Random:
 @pytest.fixture(scope="session")
 def server() -> Iterator[ServerProcess]:
     """A server on its embedded store, shared by all tests that leave it alive. It never writes a traceback."""
-    with short_folder() as folder:
+    with folder_in_memory() as folder:
         server = ServerProcess(folder / "data")
         try:
             server.start()
@@ -57,19 +57,20 @@ def server() -> Iterator[ServerProcess]:
 
 
 @pytest.fixture
-def new_server(tmp_path: Path) -> Iterator[Callable[..., ServerProcess]]:
-    """Makes servers that a test may kill; the first uses tmp_path/data. Not started yet."""
+def new_server() -> Iterator[Callable[..., ServerProcess]]:
+    """Makes servers that a test may kill, on one folder unless it gives others. Not started yet."""
     made: list[ServerProcess] = []
+    with folder_in_memory() as folder:
 
-    def new(
-        *options: str, data: Path | None = None, env: dict[str, str] | None = None, command: list[str] | None = None
-    ) -> ServerProcess:
-        made.append(ServerProcess(data or tmp_path / "data", *options, env=env, command=command))
-        return made[-1]
+        def new(
+            *options: str, data: Path | None = None, env: dict[str, str] | None = None, command: list[str] | None = None
+        ) -> ServerProcess:
+            made.append(ServerProcess(data or folder / "data", *options, env=env, command=command))
+            return made[-1]
 
-    yield new
-    for server in made:
-        server.clean_up()
+        yield new
+        for server in made:
+            server.clean_up()
 
 
 @pytest.fixture
@@ -83,7 +84,7 @@ def own_server(new_server: Callable[..., ServerProcess]) -> ServerProcess:
 @pytest.fixture(scope="session")
 def valkey() -> Iterator[Valkey]:
     """A store beside the servers, shared by all tests that leave it alive."""
-    with short_folder() as folder:
+    with folder_in_memory() as folder:
         valkey = Valkey(folder)
         valkey.start()
         yield valkey
@@ -93,7 +94,7 @@ def valkey() -> Iterator[Valkey]:
 @pytest.fixture
 def own_valkey() -> Iterator[Valkey]:
     """A store that the test may kill, freeze and start again."""
-    with short_folder() as folder:
+    with folder_in_memory() as folder:
         valkey = Valkey(folder)
         valkey.start()
         yield valkey

@@ -12,7 +12,7 @@ import tavla_server.metrics
 
 from tests.support.patience import PATIENCE_S
 from tests.support.prometheus import CONFIG, DEPLOY, RULES, Prometheus, promtool
-from tests.support.servers import ServerProcess, free_port, kill, page, short_folder
+from tests.support.servers import ServerProcess, folder_in_memory, free_port, kill, page
 
 pytestmark = pytest.mark.slow  # it starts programs
 
@@ -39,7 +39,7 @@ class Watched(ServerProcess):
 @pytest.fixture(scope="module")
 def watched() -> Iterator[Watched]:
     """One for all tests here; the last one kills it."""
-    with short_folder() as folder:
+    with folder_in_memory() as folder:
         server = Watched(folder / "data")
         try:
             server.start()

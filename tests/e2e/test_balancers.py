@@ -23,7 +23,7 @@ from tests.support.balancers import ALL, BACK_S, DEPLOY, Balancer, Caddy, HAProx
 from tests.support.patience import LATE_S
 from tests.support.players import Player, new_match, unique, within
 from tests.support.rolling import Check, play_under, restart_under
-from tests.support.servers import ServerProcess, Valkey, assert_no_fault, page, ready_in_time, short_folder
+from tests.support.servers import ServerProcess, Valkey, assert_no_fault, folder_in_memory, page, ready_in_time
 from tests.support.swarm import percentile
 
 MATCHES = int(os.environ.get("TAVLA_TEST_MATCHES", "20"))  # bench/rolling.py does it with 300
@@ -39,7 +39,7 @@ TIMEOUTS = [  # of a WebSocket that is quiet, in seconds
 @pytest.fixture(scope="module")
 def store() -> Iterator[Valkey]:
     """The servers' store."""
-    with short_folder() as folder:
+    with folder_in_memory() as folder:
         valkey = Valkey(folder)
         valkey.start()
         yield valkey
@@ -67,7 +67,7 @@ def servers(store: Valkey, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 @contextlib.contextmanager
 def balancing(kind: type[Balancer], ports: list[int]) -> Iterator[Balancer]:
     """A balancer before servers at these ports."""
-    with short_folder() as folder:
+    with folder_in_memory() as folder:
         balancer = kind(folder, ports)
         try:
             balancer.start()

@@ -8,7 +8,7 @@ import pytest
 
 from tests.faults.club import Club
 from tests.faults.trouble import kill_store, lose_power
-from tests.support.servers import ServerProcess, Valkey, assert_no_fault, short_folder
+from tests.support.servers import ServerProcess, Valkey, assert_no_fault, folder_in_memory
 
 TABLES = 3
 AWAY_S = 9.0  # the players' clocks have 8 s
@@ -19,7 +19,7 @@ NewServer = Callable[..., ServerProcess]
 @pytest.fixture
 def everysec() -> Iterator[Valkey]:
     """A store that may lose its last second."""
-    with short_folder() as folder:
+    with folder_in_memory() as folder:
         valkey = Valkey(folder, fsync="everysec")
         valkey.start()
         yield valkey

@@ -25,7 +25,7 @@ from tavla_server.timings import DEFAULTS, Timings
 
 from tests.support.proxy import Proxy
 from tests.support.seeds import SEALER
-from tests.support.servers import Valkey, short_folder
+from tests.support.servers import Valkey, folder_in_memory
 
 
 class Node(Registry):
@@ -95,7 +95,7 @@ async def _router(topology: Topology, timings: Timings = DEFAULTS) -> AsyncItera
 @contextlib.asynccontextmanager
 async def proxied(valkey: Valkey) -> AsyncIterator[tuple[Proxy, str]]:
     """A wire to the store that can be cut, and the URL at its end."""
-    with short_folder() as folder:
+    with folder_in_memory() as folder:
         path: Path = folder / "proxy.sock"
         async with Proxy.to_unix(str(valkey.path), path) as proxy:
             yield proxy, f"unix://{path}"

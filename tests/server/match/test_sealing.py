@@ -146,7 +146,7 @@ async def test_all_that_a_server_keeps_is_its_owners(new_server: Callable[..., S
     (data / "appendonlydir").mkdir(parents=True, mode=0o755)
     (data / "old").write_text("")
     (data / "old").chmod(0o644)
-    server = new_server(env={"TAVLA_SEED_KEY": ""})
+    server = new_server(data=data, env={"TAVLA_SEED_KEY": ""})
     server.start()
     async with Player(server.url) as white, Player(server.url) as black:
         await new_match(white, black)

