@@ -115,6 +115,7 @@ class Player:
                 ping_timeout=self.ping_s,
                 open_timeout=self.open_s,
                 close_timeout=self.close_s,
+                max_queue=None,  # of 16, which is websockets' own, a 17th message unread keeps `close` waiting
                 additional_headers=self.headers,
             )
         )
