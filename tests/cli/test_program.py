@@ -295,10 +295,11 @@ async def test_what_the_server_cannot_store_yet_is_told_and_done_when_it_can(
     await ada.expect("> waiting for an opponent")
     bob = await start("join", name, url=url)
     await ada.expect("game 1 begins")
-    os.kill(own_server.store_pid, signal.SIGSTOP)
+    store = own_server.store_pid  # (which the store itself tells)
+    os.kill(store, signal.SIGSTOP)
     await ada.type("auto play on")
     await ada.expect("no answer yet: the server cannot store it now")
-    os.kill(own_server.store_pid, signal.SIGCONT)
+    os.kill(store, signal.SIGCONT)
     await ada.expect("the server plays your forced turns")
     for program in (ada, bob):
         await program.type("quit")
