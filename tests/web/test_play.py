@@ -83,8 +83,6 @@ def test_a_match_by_keyboard_and_by_single_taps_to_its_end_with_the_dice_checked
     bob.press("Accept")
     for one in (ada, bob):
         one.page.wait_for_url(lambda url: url.partition("#")[0] != first.partition("#")[0])
-    for one in (ada, bob, eve):  # Chromium's own words on plain http://
-        one.faults = [fault for fault in one.faults if "Cross-Origin-Opener-Policy" not in fault]
 
 
 def pasted(one: Person) -> str:
