@@ -251,7 +251,8 @@ class Person:
             expect(button).to_have_count(0)
 
     def _on_console(self, line: ConsoleMessage) -> None:
-        if line.type == "error" and not line.text.startswith(ON_PLAIN_HTTP):
+        on_plain_http = PLAIN_HOST in self.page.url and line.text.startswith(ON_PLAIN_HTTP)
+        if line.type == "error" and not on_plain_http:
             self.faults.append(line.text)
 
     def check(self) -> None:
