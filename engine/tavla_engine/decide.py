@@ -88,7 +88,9 @@ def _played(match: Match, action: a.Move, roll: Roller) -> tuple[list[Event], Ma
         raise _not_now(match, action)
     assert dice is not None, "a move phase has dice"
     board = match.board
-    play, after = resolve_play(board if seat == 0 else (board[1], board[0]), dice, action.moves)
+    play, after = resolve_play(
+        board if seat == 0 else (board[1], board[0]), dice, action.moves, match.rules.hit_and_run
+    )
     turn = e.Moved(seat, play)
     rolled = _rolled_at_once(match, 1 - seat, after[0], roll)
     return [turn] if rolled is None else [turn, rolled], moved(match, turn, after, rolled)
@@ -140,7 +142,7 @@ def _forced_turn(match: Match, _: Roller) -> Event | None:
     if not has_play(board if seat == 0 else (board[1], board[0]), match.dice):
         return e.Moved(seat, (), auto=True)
     if match.auto_play[seat]:
-        plays = legal_plays(match.position, match.dice)
+        plays = legal_plays(match.position, match.dice, match.rules.hit_and_run)
         if len(plays) == 1:
             return e.Moved(seat, next(iter(plays.values())), auto=True)
     return None

@@ -281,7 +281,7 @@ class _Replay:
         kind, rest = divmod(points, cube.value)
         if rest or not kind:
             raise BadText(f"nobody can win {points} points with the cube at {cube.value}")
-        most = 0 if not rules.resignations else 1 if rules.jacoby and not cube.turned else 3
+        most = 0 if not rules.resignations else 1 if rules.jacoby and not cube.turned else 3 if rules.backgammons else 2
         if kind > most and kind == rules.forfeit_multiplier:
             self.act(a.Forfeit(loser))
         else:

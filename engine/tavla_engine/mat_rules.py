@@ -1,14 +1,15 @@
 """What a `.mat` file tells about the rules: in remarks of the form `; [Name "value"]`, and by what happens in it.
 
 The names are eXtreme Gammon's where it has one: Variation, Crawford, Jacoby, Beaver, CubeLimit (1 = no cube). Ours are
-Opening, Resignations, ForfeitMultiplier, Backgammons, CapKept, AutomaticDoubles and OpeningTies: how many opening rolls
-were equal, game by game.
+CubeCap (a cap that CubeLimit cannot tell: from 1024 on, or of a cube that is not used), Opening, Resignations,
+ForfeitMultiplier, Backgammons, CapKept, HitAndRun, AutomaticDoubles and OpeningTies: how many opening rolls were equal,
+game by game.
 """
 
 from typing import Any
 
 from tavla_engine.errors import BadText
-from tavla_engine.mat_text import Game, Kind, Sheet
+from tavla_engine.mat_text import MAX_DIGITS, Game, Kind, Sheet
 from tavla_engine.rules import BadRules, Opening, Rules, Variant, checked, preset
 
 _VARIATIONS = {
@@ -33,6 +34,8 @@ def rule_tags(rules: Rules, ties: list[int]) -> dict[str, str]:
         tags["Beaver"] = str(rules.beavers) if rules.beavers > 1 else on_off[rules.beavers == 1]
     if not rules.cube or rules.cube_cap:
         tags["CubeLimit"] = str(rules.cube_cap if rules.cube else 1)
+    if rules.cube_cap >= _NO_LIMIT or (rules.cube_cap and not rules.cube):
+        tags["CubeCap"] = str(rules.cube_cap)
     if rules.opening is not Opening.ROLL_OFF:
         tags["Opening"] = rules.opening.value
     if not rules.resignations:
@@ -43,6 +46,8 @@ def rule_tags(rules: Rules, ties: list[int]) -> dict[str, str]:
         tags["Backgammons"] = "Off"
     if rules.cap_kept:
         tags["CapKept"] = "On"
+    if not rules.hit_and_run:
+        tags["HitAndRun"] = "Off"
     if rules.automatic_doubles:
         tags["AutomaticDoubles"] = str(rules.automatic_doubles)
     if rules.automatic_doubles and any(ties):
@@ -79,7 +84,7 @@ def _base(length: int) -> Rules:
 
 def _change(name: str, value: str) -> dict[str, Any]:
     """What a remark changes in the rules; nothing if it is about something else."""
-    number = int(value) if value.isascii() and value.isdigit() and len(value) < 10 else 0
+    number = int(value) if value.isascii() and value.isdigit() and len(value) <= MAX_DIGITS else 0
     on = value.lower() == "on"
     match name:
         case "Variation":
@@ -87,12 +92,16 @@ def _change(name: str, value: str) -> dict[str, Any]:
             return {"variant": by_text.get(value.lower(), value)}
         case "CapKept":
             return {"cap_kept": on}
+        case "HitAndRun":
+            return {"hit_and_run": on}
         case "Crawford" | "Jacoby" | "Resignations" | "Backgammons":
             return {name.lower(): on}
         case "Beaver":
             return {"beavers": int(on) or number}
         case "CubeLimit" if number == 1:
             return {"cube": False, "jacoby": False, "beavers": 0}
+        case "CubeCap":
+            return {"cube_cap": number}
         case "CubeLimit":
             return {"cube_cap": number if number < _NO_LIMIT else 0}
         case "Opening":

@@ -11,14 +11,16 @@ from tavla_engine.dice import Dice
 from tavla_engine.errors import BadText
 
 MAX_TEXT = 500_000  # characters; a long match takes a tenth
+MAX_DIGITS = 15  # of a number: the dearest game and the longest score have fewer
 MAX_LINE = 500  # characters; rows take about 70
 _RIGHT_COLUMN = 15  # a cell that stands alone is the right player's from this column on; GNU Backgammon's number
 _TAG = re.compile(r'[;#]\s*\[(\w[\w ]*?)\s+"(.*)"\]\s*')
 _LENGTH = re.compile(r"\s*([0-9]{1,9}) point match\b.*", re.IGNORECASE)
 _GAME = re.compile(r"\s*Game\s+([0-9]{1,9})\s*", re.IGNORECASE)
-_SCORES = re.compile(r"\s*(\S.*?)\s*:\s*([0-9]{1,9})(?:\s+|(?=\D))(\S.*?)\s*:\s*([0-9]{1,9})\s*")
+_SCORE = rf"\s*(\S.*?)\s*:\s*([0-9]{{1,{MAX_DIGITS}}})"
+_SCORES = re.compile(rf"{_SCORE}(?:\s+|(?=\D)){_SCORE[3:]}\s*")
 _ROW_NUMBER = re.compile(r"\s*\d+\)")
-_NUMBER = re.compile(r"(?:(?:=>|to) *)?([0-9]{1,9})?(.*)", re.IGNORECASE)
+_NUMBER = re.compile(rf"(?:(?:=>|to) *)?([0-9]{{1,{MAX_DIGITS}}})?(.*)", re.IGNORECASE)
 
 
 class Kind(enum.Enum):

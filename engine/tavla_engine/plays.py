@@ -5,6 +5,10 @@ Source of the rules: bkgm.com/rules.html ("Movement of the Checkers", "Hitting a
 One fact keeps everything here small: the moves of a play that is legal in some order are also legal from
 the highest point down. A higher move never needs a lower one first: checkers only go down, the opponent's
 points stay what they are, and moving high checkers can only help entering and bearing off.
+
+Without hit-and-run a checker that has hit on one of the points 1-6 stays there for the rest of the turn (tavla:
+bkgm.com/variants/Tavla.html). A checker that lands beside it may go on. So a play keeps the rule if each point where it
+has hit at home is still held, in whatever order its moves are made: the fact above holds for these plays as well.
 """
 
 from collections.abc import Sequence
@@ -13,9 +17,10 @@ from typing import Final
 from tavla_engine.dice import Dice
 from tavla_engine.errors import IllegalAction, Reason
 from tavla_engine.position import BAR, EMPTY, OFF, Move, Play, Position, Rows, hit
-from tavla_engine.refusals import choose_a_way, refusal
+from tavla_engine.refusals import choose_a_way, refusal, stay
 
 _BOARD: Final = (1 << BAR) - 2  # points as bits: 1-24
+_HOME: Final = range(1, 7)
 _OUTSIDE: Final = _BOARD & ~0b1111110 | 1 << BAR  # 7-24 and the bar
 _ANY: Final = b"0" + b"1" * 255  # byte translations: a count to a binary digit
 _AT_MOST_ONE: Final = b"11" + b"0" * 254
@@ -23,10 +28,11 @@ _AT_MOST_ONE: Final = b"11" + b"0" * 254
 _new = tuple.__new__  # Position(...) in the innermost loop would cost legal_plays 8 % more time
 
 
-def legal_plays(position: Position, dice: Dice) -> dict[Position, Play]:
+def legal_plays(position: Position, dice: Dice, hit_and_run: bool = True) -> dict[Position, Play]:
     """Every legal way to play a roll, keyed by the position it leads to (sides not swapped).
 
-    Args: `dice`, two ints 1-6 in either order; equal values are played four times.
+    Args: `dice`, two ints 1-6 in either order; equal values are played four times. `hit_and_run`: as in `Rules`; the
+        plays are restricted before as many dice as possible are asked for.
     Returns: plays of 1 to 4 single-die moves, from high to low; the unchanged position and the empty play
         only when nothing can be played.
     Raises: ValueError for a die outside 1-6.
@@ -36,7 +42,7 @@ def legal_plays(position: Position, dice: Dice) -> dict[Position, Play]:
     high, low = max(dice), min(dice)
     if low < 1 or high > 6:
         raise ValueError(f"a die shows 1 to 6, not {dice}")
-    search = _Search(position)
+    search = _Search(position, hit_and_run)
     if high == low:
         search.walk((high,) * 4)
         return search.found[4] or search.found[3] or search.found[2] or search.found[1] or {position: ()}
@@ -62,21 +68,31 @@ def has_play(rows: Rows, dice: Dice) -> bool:
     return OFF < highest <= 6 and (max(dice) >= highest or mine[one] > 0 or mine[two] > 0)
 
 
-def check_play(position: Position, dice: Dice, moves: Sequence[Move]) -> Position:
+def check_play(position: Position, dice: Dice, moves: Sequence[Move], hit_and_run: bool = True) -> Position:
     """The position after a proposed play; see `resolve_play`."""
-    return Position(*resolve_play(position, dice, moves)[1])
+    return Position(*resolve_play(position, dice, moves, hit_and_run)[1])
 
 
-def resolve_play(rows: Rows, dice: Dice, moves: Sequence[Move]) -> tuple[Play, Rows]:
+def resolve_play(rows: Rows, dice: Dice, moves: Sequence[Move], hit_and_run: bool = True) -> tuple[Play, Rows]:
     """A proposed play as single-die moves in an order in which they can be played, and where it leads.
 
     The moves may come in any order, and one of them may use several dice with one checker (24/18 with 5-1).
     Such a move hits on its way only if it cannot be made otherwise. Where it must hit one blot or another on
     the way, it is refused: the player has to say which. Spelled out (24/23 23/18), both can be chosen.
 
+    Args: `hit_and_run`, as in `Rules`.
     Raises: IllegalAction unless the play is legal as a whole turn.
     """
-    return _spelled_out(rows, dice, moves) or _read(Position(*rows), dice, moves)
+    found = _spelled_out(rows, dice, moves)
+    if found is not None and (hit_and_run or keeps_hitters(rows, *found)):
+        return found
+    return _read(Position(*rows), dice, moves, hit_and_run)
+
+
+def keeps_hitters(rows: Rows, play: Play, after: Rows) -> bool:
+    """Whether each point at home where the play has hit is still held."""
+    mine, theirs = after[0], rows[1]
+    return all(mine[target] or target not in _HOME or theirs[BAR - target] != 1 for _, target in play)
 
 
 def hits(position: Position, play: Play) -> tuple[bool, ...]:
@@ -89,8 +105,9 @@ def hits(position: Position, play: Play) -> tuple[bool, ...]:
     return tuple(marks)
 
 
-def _read(position: Position, dice: Dice, moves: Sequence[Move]) -> tuple[Play, Rows]:
+def _read(position: Position, dice: Dice, moves: Sequence[Move], hit_and_run: bool) -> tuple[Play, Rows]:
     """The same, whatever the moves are: fewer than the dice, since one goes further or no die is left to play."""
+    fled = False
     one, two = dice
     if one == two:
         orders: tuple[tuple[int, ...], ...] = ((one, one, one, one),)
@@ -102,11 +119,16 @@ def _read(position: Position, dice: Dice, moves: Sequence[Move]) -> tuple[Play, 
         reading = _follow(position, order, moves)
         if reading is None:
             continue
+        if not (hit_and_run or keeps_hitters(position, *reading)):
+            fled = True
+            continue
         (partial if len(reading[0]) < len(order) else complete).append(reading)
     if not complete:
-        legal = legal_plays(position, dice)
+        legal = legal_plays(position, dice, hit_and_run)
         complete = [reading for reading in partial if reading[1] in legal]
         if not complete:
+            if fled:
+                raise IllegalAction(Reason.ILLEGAL_PLAY, stay(list(legal.values())))
             begun = partial[-1][0] if partial else None
             raise IllegalAction(Reason.ILLEGAL_PLAY, refusal(position, dice, moves, begun, list(legal.values())))
     fewest = min(after.theirs[BAR] for _, after in complete)
@@ -148,8 +170,9 @@ class _Search:
     found[n]: positions in which n dice are played and no further one can be, with the way there.
     """
 
-    def __init__(self, position: Position) -> None:
+    def __init__(self, position: Position, hit_and_run: bool) -> None:
         self.mine = bytearray(position.mine)  # changed on the way down, restored on the way up
+        self.blots = () if hit_and_run else tuple(point for point in _HOME if position.theirs[BAR - point] == 1)
         self.theirs = position.theirs
         self.landable = _landable(position.theirs)
         self.found: list[dict[Position, Play]] = [{}, {}, {}, {}, {}]
@@ -167,6 +190,9 @@ class _Search:
         """Go on after `count` dice, from the `allowed` points only."""
         mine, die = self.mine, self.dice[count]
         movable = _movable(occupied, self.landable, die) & allowed
+        for point in self.blots:
+            if mine[point] == 1:  # it has hit there, and stays
+                movable &= ~(1 << point)
         if not movable:
             self.found[count].setdefault(Position(bytes(mine), theirs), play)
             return

@@ -37,6 +37,12 @@ def choose_a_way(plays: Sequence[Play]) -> str:
     return f"say which checker to hit on the way: {' or '.join(_text(play) for play in plays)}"
 
 
+def stay(legal: Sequence[Play]) -> str:
+    """A checker would hit at home and run on, in a match where it may not."""
+    example = _text(legal[0])
+    return f"a checker that has hit on your points 1 to 6 stays there for this turn: {example}, for example"
+
+
 def _play_more(dice: Dice, begun: Play, legal: Sequence[Play]) -> str:
     """The moves are no whole turn. The example goes on from them if any legal play does."""
     example = next((play for play in legal if set(begun) <= set(play)), legal[0])

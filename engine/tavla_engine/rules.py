@@ -77,6 +77,7 @@ class Rules(NamedTuple):
     rated: the result counts for the players' ratings.
     backgammons: a backgammon counts three times the cube; else it is a gammon, and counts twice.
     cap_kept: a cube that is taken at its cap stays with the taker. Nobody may double then, either way.
+    hit_and_run: a checker that has hit on one of its owner's points 1-6 may move on in the same turn.
     """
 
     variant: Variant = Variant.STANDARD
@@ -96,6 +97,7 @@ class Rules(NamedTuple):
     rated: bool = False
     backgammons: bool = True
     cap_kept: bool = False
+    hit_and_run: bool = True
 
     @property
     def start(self) -> Position:
@@ -111,6 +113,15 @@ class Rules(NamedTuple):
     def cube_limit(self) -> int:
         """The highest value the cube may reach."""
         return self.cube_cap or MAX_CUBE_CAP
+
+
+NEWER = ("hit_and_run",)  # options, the last ones, that versions before this one do not know
+
+
+def compact(rules: Rules) -> tuple[Any, ...]:
+    """The options by their places; the newer ones only if they differ: else older versions read these rules, too."""
+    usual = Rules._field_defaults
+    return tuple(rules) if any(getattr(rules, name) != usual[name] for name in NEWER) else rules[: -len(NEWER)]
 
 
 class Preset(NamedTuple):
@@ -159,9 +170,10 @@ PRESETS: dict[str, Preset] = {
         "Table servers that number their seats",
     ),
     "tavla": Preset(
-        Rules(length=5, cube=False, crawford=False, opening=Opening.WINNER, backgammons=False),
+        Rules(length=5, cube=False, crawford=False, opening=Opening.WINNER, backgammons=False, hit_and_run=False),
         "As it is played in Turkey: to five points, without the cube. A mars counts two points and nothing counts"
-        " three; whoever wins a game starts the next one.",
+        " three; whoever wins a game starts the next one. No hit-and-run: a checker that has hit on one's own points"
+        " 1 to 6 does not move on in that turn.",
         "Traditional tavla (en.wikipedia.org/wiki/Tavla; bkgm.com/variants/Tavla.html)",
     ),
     "portes": Preset(

@@ -10,8 +10,9 @@ One tree a game. W is seat 0, B seat 1. A turn is its dice, higher first, and pa
 step: `a` to `x` are the points 1 to 24 as seat 0 counts them, for both players, `y` is the bar, `z` is off. Dice alone
 could not be played. A beaver is a double of the one who is asked. `R` in RE says that the game was given up, and
 `PL[W]DI[63]` are dice that were not played then; a game that is not over may end with such dice, too.
-RU[Crawford:CrawfordGame] marks the Crawford game, CV the cube after ties in the opening roll. Rules that no other
-program knows have no place here, as they have in the remarks of a `.mat` file.
+RU[Crawford:CrawfordGame] marks the Crawford game, CV the cube after ties in the opening roll. Rules that RU has no word
+for stand in the first game as a property of our own, by the names of a `.mat` file's remarks, which others skip:
+TAVLA[Opening:winner][Backgammons:Off].
 """
 
 import re
@@ -24,10 +25,11 @@ from tavla_engine.apply import apply
 from tavla_engine.errors import BadText
 from tavla_engine.events import Ending, Event
 from tavla_engine.mat import MatRecord, record_of
-from tavla_engine.mat_text import MAX_TEXT, Cell, Game, Kind, Sheet
+from tavla_engine.mat_rules import rule_tags
+from tavla_engine.mat_text import MAX_DIGITS, MAX_TEXT, Cell, Game, Kind, Sheet
 from tavla_engine.match import Match
 from tavla_engine.position import BAR, OFF, Play
-from tavla_engine.rules import Rules, Variant
+from tavla_engine.rules import Rules, Variant, preset
 
 COLOURS = "WB"  # by seat
 _LETTERS = "abcdefghijklmnopqrstuvwx"
@@ -36,7 +38,7 @@ _VARIANTS = {Variant.NACKGAMMON: "Nackgammon", Variant.HYPERGAMMON: "Hypergammon
 _REPEATED = ("MI", "RU")
 _TOKEN = re.compile(r"\s*(?:([(;)])|([A-Za-z]+)(?=\s*\[)|\[((?:[^\]\\]|\\.)*)\])", re.DOTALL)
 _TURN = re.compile(r"([1-6])([1-6])((?:[a-z]{2}){0,4})")
-_RESULT = re.compile(r"([WB])\+([0-9]{1,9})R?")
+_RESULT = re.compile(rf"([WB])\+([0-9]{{1,{MAX_DIGITS}}})R?")
 _WORDS = {"double": Kind.DOUBLE, "take": Kind.TAKE, "drop": Kind.DROP}
 
 Node = dict[str, list[str]]
@@ -64,6 +66,9 @@ def export_sgf(
         match = apply(match, event)
     if trees:
         trees[-1].unplayed(match)
+        if not _is_told(start.rules):
+            told = rule_tags(start.rules, [tree.ties for tree in trees])
+            trees[0].head += "TAVLA" + "".join(f"[{name}:{_escaped(value)}]" for name, value in told.items())
     return "".join(tree.text() for tree in trees)
 
 
@@ -103,6 +108,7 @@ class _Tree:
         if words := _rule_words(rules, crawford):
             self.head += f"RU[{':'.join(words)}]"
         self.cube = 1
+        self.ties = 0
         self.result = ""
         self.nodes: list[str] = []
 
@@ -111,6 +117,7 @@ class _Tree:
         match event:
             case e.OpeningRolled(die_0, die_1) if die_0 == die_1:
                 self.cube = apply(match, event).cube.value
+                self.ties += 1
             case e.Moved(seat, moves):
                 assert match.dice is not None, "a turn has dice"
                 self.add(seat, "{}{}".format(*match.dice) + _letters(seat, moves))
@@ -140,6 +147,13 @@ class _Tree:
     def text(self) -> str:
         cube = f"CV[{self.cube}]" if self.cube > 1 else ""
         return "\n".join([f"(;{self.head}{cube}{self.result}", *self.nodes]) + ")\n"
+
+
+def _is_told(rules: Rules) -> bool:
+    """Whether RU, MI and CV tell all that the game is played by."""
+    usual = preset("tournament" if rules.length else "money", {"length": rules.length, "cube": rules.cube})
+    of_ru = usual._replace(variant=rules.variant, crawford=rules.crawford, jacoby=rules.jacoby)
+    return of_ru == rules._replace(hints=False, rated=False, delay_s=0, reserve_s=0)
 
 
 def _rule_words(rules: Rules, crawford: bool) -> list[str]:
@@ -217,7 +231,7 @@ def _head(root: Node) -> _Head:
 def _fields(root: Node) -> dict[str, int]:
     """The numbers of MI."""
     pairs = (value.partition(":") for value in root.get("MI", []))
-    return {name: int(number) for name, _, number in pairs if re.fullmatch("[0-9]{1,9}", number)}
+    return {name: int(number) for name, _, number in pairs if re.fullmatch(f"[0-9]{{1,{MAX_DIGITS}}}", number)}
 
 
 def _game(place: int, nodes: list[Node]) -> Game:
@@ -269,4 +283,5 @@ def _tags(trees: list[list[Node]]) -> dict[str, str]:
     ties = [int(value).bit_length() - 1 for nodes in trees if (value := nodes[0].get("CV", ["1"])[0]).isdecimal()]
     if any(ties):
         tags |= {"AutomaticDoubles": str(max(ties)), "OpeningTies": " ".join(map(str, ties))}
-    return tags
+    told = (value.partition(":") for value in trees[0][0].get("TAVLA", []))
+    return tags | {name: value for name, _, value in told}

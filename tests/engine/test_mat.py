@@ -87,6 +87,11 @@ RULES: list[Rules] = [
     preset("mpgn", {"length": 7}),
     preset("seats"),
     preset("tavla"),
+    preset("portes"),
+    preset("tavla", {"length": 0}),
+    preset("seats", {"cube": False}),
+    preset("seats", {"cube_cap": 1024}),
+    preset("club", {"cube_cap": 2**31, "automatic_doubles": 12}),
 ]
 
 

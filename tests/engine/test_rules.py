@@ -47,6 +47,7 @@ def test_what_nobody_changes_is_a_match_of_seven_points() -> None:
         "rated": False,
         "backgammons": True,
         "cap_kept": False,
+        "hit_and_run": True,
     }
 
 
@@ -65,7 +66,8 @@ def test_presets_are_what_people_know_them_for() -> None:
     assert (seats.opening, seats.cube_cap, seats.cap_kept) == (Opening.SEAT_0_CUBE, 64, True)
     tavla, portes = preset("tavla"), preset("portes")
     assert (tavla.cube, tavla.backgammons, tavla.opening, tavla.length) == (False, False, Opening.WINNER, 5)
-    assert portes == tavla._replace(length=7)
+    assert not tavla.hit_and_run
+    assert portes == tavla._replace(length=7, hit_and_run=True)
 
 
 CHANGES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [  # preset, changes -> what it comes to

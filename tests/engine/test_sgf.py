@@ -7,11 +7,15 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tavla_engine import actions as a
 from tavla_engine import events as e
+from tavla_engine.decide import decide
 from tavla_engine.errors import BadText
 from tavla_engine.events import Ending, Event
-from tavla_engine.mat import import_mat
-from tavla_engine.match import new_match
+from tavla_engine.mat import export_mat, import_mat
+from tavla_engine.match import Phase, new_match
+from tavla_engine.plays import legal_plays
+from tavla_engine.questions import no_double, to_act
 from tavla_engine.rules import Rules, Variant, preset
 from tavla_engine.sgf import export_sgf, import_sgf
 
@@ -55,6 +59,15 @@ RULES: list[Rules] = [
     preset("money"),
     preset("money", {"beavers": 3, "automatic_doubles": 2, "jacoby": False}),
     preset("money", {"variant": "hypergammon", "cube": False}),
+    preset("club"),
+    preset("mpgn"),
+    preset("seats"),
+    preset("tavla"),
+    preset("portes"),
+    preset("tavla", {"length": 0}),
+    preset("seats", {"cube": False}),
+    preset("seats", {"cube_cap": 1024}),
+    preset("club", {"cube_cap": 2**31, "automatic_doubles": 12}),
 ]
 
 
@@ -63,6 +76,7 @@ RULES: list[Rules] = [
 def test_any_match_comes_back(rules: Rules, seed: int) -> None:
     match, log = match_by_chance(rules, seed)
     record = import_sgf(export_sgf(NAMES, new_match(rules), log))
+    assert record.start == new_match(rules._replace(hints=False))
     assert record.names == NAMES
     assert shown(record.events) == shown(log)
     assert record.match.score == match.score
@@ -90,6 +104,31 @@ def test_names_are_escaped_and_come_back() -> None:
     text = export_sgf(names, new_match(rules), match_by_chance(rules, 1)[1], {"GC": "so ] it ended"})
     assert "PW[a\\]b\\\\c\\:d]PB[Åsa (x)]GC[so \\] it ended]" in text
     assert import_sgf(text).names == ("a]b\\c:d", "Åsa (x)")
+
+
+def test_a_cube_beyond_a_thousand_million_comes_back() -> None:
+    match, log = new_match(preset("money")), list[Event]()
+    while match.cube.value < 2**31:
+        seat = to_act(match)[0]
+        action: a.Action = a.Ready(seat)
+        if match.phase is Phase.ROLL:
+            action = a.Double(seat) if no_double(match, seat) is None else a.Roll(seat)
+        elif match.phase is Phase.CUBE:
+            action = a.Take(seat)
+        elif match.phase is Phase.MOVE:
+            plays = legal_plays(match.position, match.dice or (1, 2))
+            action = a.Move(seat, next(iter(plays.values())))
+        events, match = decide(match, action, lambda number: (2, 1))
+        log += events
+    events, match = decide(match, a.Forfeit(0), lambda _: (2, 1))
+    log += events
+    assert match.score == (0, 3 * 2**31)
+    for text, read in (
+        (export_sgf(NAMES, new_match(preset("money")), log), import_sgf),
+        (export_mat(NAMES, new_match(preset("money")), log), import_mat),
+    ):
+        record = read(text)
+        assert (record.match.score, shown(record.events)) == (match.score, shown(log))
 
 
 def test_what_the_format_does_not_know_is_said() -> None:

@@ -90,4 +90,4 @@ def refusal(match: Match, action: Action) -> IllegalAction:
 def any_move(match: Match) -> Move:
     """A legal play for the player on roll."""
     assert match.dice is not None
-    return Move(match.turn, next(iter(legal_plays(match.position, match.dice).values())))
+    return Move(match.turn, next(iter(legal_plays(match.position, match.dice, match.rules.hit_and_run).values())))

@@ -161,7 +161,9 @@ def orderly_action(match: Match, rng: random.Random) -> Action:
             return a.AcceptResignation(seat)
         case _:
             assert match.dice is not None
-            return a.Move(seat, rng.choice(list(legal_plays(match.position, match.dice).values())))
+            return a.Move(
+                seat, rng.choice(list(legal_plays(match.position, match.dice, match.rules.hit_and_run).values()))
+            )
 
 
 def _may_beaver(match: Match, offer: Offer) -> bool:

@@ -14,13 +14,26 @@ from tavla_engine.dice import commitment, committed_dice
 from tavla_engine.errors import IllegalAction
 from tavla_engine.events import Event
 from tavla_engine.match import Phase, new_match
-from tavla_engine.rules import Rules
+from tavla_engine.rules import Rules, preset
 from tavla_protocol import messages as m
 from tavla_protocol.view import fields
 
 from tests.support.chance import action_by_chance
 
 ID, SEEDS, START_MS = "k3v7q2xa", ("a1" * 16, "b0" * 16), 1_789_000_000_000
+
+ALL_RULES = [  # of all kinds that there are
+    preset("tournament", {"length": 3}),
+    preset("tournament", {"length": 5, "forfeit_multiplier": 2, "cube_cap": 4}),
+    preset("money", {"beavers": 3, "automatic_doubles": 1}),
+    preset("club", {"variant": "hypergammon"}),
+    preset("mpgn"),
+    preset("seats"),
+    preset("tavla", {"length": 2}),
+    preset("portes", {"length": 2}),
+    preset("tournament", {"length": 1, "opening": "seat_0", "variant": "nackgammon"}),
+    preset("tournament", {"length": 2, "clock": "fast"}),
+]
 
 
 def told(event: Event, seq: int) -> list[object]:
@@ -42,7 +55,8 @@ def recorded(rules: Rules, events: Sequence[Event], secret: bytes = bytes(32)) -
         commitments=(commitment(bytes.fromhex(SEEDS[0])), commitment(bytes.fromhex(SEEDS[1]))),
         seed=secret.hex() if match.phase is Phase.OVER else "",
     )
-    first: list[list[object]] = [[1, START_MS, "created"], [1, START_MS, "seated", 0, "ada"]]
+    revealed: list[list[object]] = [[1, START_MS, "revealed", seat, seed] for seat, seed in enumerate(SEEDS)]
+    first: list[list[object]] = [[1, START_MS, "created"], [1, START_MS, "seated", 0, "ada"], *revealed]
     rest = [told(event, seq) for seq, event in enumerate(events, 2)]
     return m.Recorded(id=1, match=ID, epoch=1, seq=len(events) + 1, view=fields(view), events=[*first, *rest])
 

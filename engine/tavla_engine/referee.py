@@ -1,0 +1,395 @@
+"""Referee of a match that was played: replays its record by the rules, and says what does not follow.
+
+A record is sound when deciding what its players did, with the dice that follow from the seeds, gives its events and no
+others: each number used once and in order, who starts, every play, the cube, the score, and the end.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, get_args
+
+import msgspec
+
+from tavla_engine import actions as a
+from tavla_engine import events as e
+from tavla_engine.actions import Action, Seat
+from tavla_engine.apply import apply
+from tavla_engine.decide import decide, proceed
+from tavla_engine.dice import Dice, Roller, commitment, committed_dice
+from tavla_engine.errors import BadText, IllegalAction
+from tavla_engine.events import Ending, Event
+from tavla_engine.match import OVER, READY, Match, new_match
+from tavla_engine.position import BAR
+from tavla_engine.questions import asks_abort, to_act
+from tavla_engine.rules import BadRules, Rules, checked
+
+SIDES = ("white", "black")
+SEED_BYTES = 32  # of the server's
+TYPES: dict[str, Any] = {re.sub(r"\B([A-Z])", r"_\1", type_.__name__).lower(): type_ for type_ in get_args(Event)}
+TABLE_TYPES = frozenset({"created", "seated", "cancelled", "forked", "revealed", "ruled"})  # a server's own events
+_SEATS = (0, 1)
+_HEAD = 3  # fields of a told event before its facts
+_HASH_LENGTH = 64
+_HEX = re.compile(r"(?:[0-9a-f]{2})*", re.ASCII)
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """What a server, or a file, says of a match. Pairs are indexed by seat; seeds and commitments are hex.
+
+    seed: the server's, "" while it is hidden. over: the match is said to be over. events: [seq, time in ms, type, ...].
+    """
+
+    match: str
+    rules: dict[str, bool | int | str]
+    commitment: str
+    commitments: tuple[str, str]
+    seeds: tuple[str, str]
+    seed: str
+    over: bool
+    events: list[list[Any]]
+
+
+class Told(NamedTuple):
+    """An event as it is told. event: the engine's; None for the table's own, as `seated`, and a later version's."""
+
+    seq: int
+    time_ms: int
+    type: str
+    facts: tuple[Any, ...]
+    event: Event | None
+
+
+class Finding(NamedTuple):
+    """What came of judging a claim. faults: sentences; none for one that is sound.
+
+    states: the match after each entry that changed it, as far as all was sound. silent: the seats that committed to no
+    seed, and have to trust the others.
+    """
+
+    faults: tuple[str, ...]
+    states: tuple[tuple[int, Match], ...]
+    silent: tuple[Seat, ...]
+
+
+class _Fault(Exception):
+    """The record does not follow. str(error): a sentence."""
+
+
+def judge(claim: Claim) -> Finding:
+    """Whether a claim is sound.
+
+    While the server's seed is hidden the dice are taken as they are told, and all else is judged.
+    Raises: BadText for what is no record, or has rules or events that this version does not know.
+    """
+    rules, told = rules_of(claim.rules), read_told(claim.events)
+    faults = list(_wrong_seeds(claim, told))
+    states: list[tuple[int, Match]] = []
+    try:
+        for seq, match in _replayed(new_match(rules), told, _roller(claim, told), claim.over):
+            states.append((seq, match))
+    except _Fault as fault:
+        faults.append(str(fault))
+    unknown = next((one.type for one in told if one.event is None and one.type not in TABLE_TYPES), None)
+    if faults and unknown is not None:  # of a later version: it may be what has led to the rest
+        raise BadText(f"this version does not know the event {unknown:.40}: update it")
+    silent = tuple(seat for seat in (0, 1) if not claim.commitments[seat])
+    return Finding(tuple(faults), tuple(states), silent)
+
+
+def rules_of(options: dict[str, Any]) -> Rules:
+    """The rules that some options say. Raises: BadText."""
+    try:
+        return checked(Rules(**options))
+    except TypeError:
+        unknown = ", ".join(sorted(options.keys() - set(Rules._fields), key=str))
+        raise BadText(f"this version does not know the rule {unknown:.60}: update it") from None
+    except BadRules as error:
+        raise BadText(f"these are no rules: {error}") from None
+
+
+def read_told(events: Sequence[Sequence[Any]]) -> list[Told]:
+    """Events as a server tells them. Raises: BadText."""
+    return [_told(number, fields) for number, fields in enumerate(events, 1)]
+
+
+def _told(number: int, fields: Sequence[Any]) -> Told:
+    if len(fields) < _HEAD or tuple(map(type, fields[:_HEAD])) != (int, int, str):
+        raise BadText(f"event {number} is none")
+    seq, time_ms, type_, *facts = fields
+    if (kind := TYPES.get(type_)) is not None:
+        return Told(seq, time_ms, type_, tuple(facts), _event(number, kind, facts))
+    return Told(seq, time_ms, type_, tuple(facts), None)
+
+
+def _event(number: int, type_: Any, facts: Sequence[Any]) -> Event:
+    try:
+        event: Event = msgspec.convert([type_.__struct_config__.tag, *facts], type_)
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise BadText(f"event {number}: {error}") from None
+    if not _is_possible(event):
+        raise BadText(f"event {number} cannot be: {event!r:.80}")
+    return event
+
+
+def _is_possible(event: Any) -> Any:
+    """Whether seats, dice and points are such."""
+    kind = type(event)
+    if kind is e.Rolled:
+        return event.seat in _SEATS and 1 <= event.die_1 <= 6 and 1 <= event.die_2 <= 6
+    if kind is e.OpeningRolled:
+        return 1 <= event.die_0 <= 6 and 1 <= event.die_1 <= 6
+    if kind is e.Moved:
+        return (
+            event.seat in _SEATS
+            and len(event.moves) <= 4
+            and all(0 <= target < source <= BAR for source, target in event.moves)
+        )
+    if kind is e.GameEnded or kind is e.MatchEnded:
+        return event.winner in _SEATS or (event.winner is None and kind is e.MatchEnded)
+    return kind is e.GameStarted or event.seat in _SEATS
+
+
+# --- seeds ---
+
+
+def is_commitment(text: str) -> bool:
+    """Whether this can be the SHA-256 of a seed, in hex."""
+    return len(text) == _HASH_LENGTH and _HEX.fullmatch(text) is not None
+
+
+def seed_fault(seed: str, committed: str, whose: str, size: int | None = None) -> str:
+    """What is wrong with a seed that was committed to, as a sentence, or "". size: in bytes, if it has one."""
+    if not seed:
+        return f"{whose} seed is missing"
+    if _HEX.fullmatch(seed) is None or (size is not None and len(seed) != 2 * size):
+        return f"{whose} seed is none: it should be bytes in hex"
+    return "" if commitment(bytes.fromhex(seed)) == committed else f"{whose} seed is not the one it committed to"
+
+
+def _wrong_seeds(claim: Claim, told: Sequence[Told]) -> Iterator[str]:
+    begun = next((place for place, one in enumerate(told) if one.type in ("opening_rolled", "rolled")), None)
+    if claim.seed and (fault := seed_fault(claim.seed, claim.commitment, "the server's", SEED_BYTES)):
+        yield fault
+    if claim.over and begun is not None and not claim.seed:
+        yield "the server does not show its seed"
+    for seat, seed, committed in zip((0, 1), claim.seeds, claim.commitments, strict=True):
+        revealed = [place for place, one in enumerate(told) if one.type == "revealed" and one.facts == (seat, seed)]
+        if committed and begun is not None:
+            if fault := seed_fault(seed, committed, f"{SIDES[seat]}'s"):
+                yield fault
+            elif not revealed or revealed[0] > begun:
+                yield f"there were dice before {SIDES[seat]} had revealed a seed"
+        elif seed and not committed and (revealed or any(claim.commitments)):  # version 0.1 knew no commitments
+            yield f"{SIDES[seat]} has a seed in the dice without having committed to one"
+
+
+def _roller(claim: Claim, told: Sequence[Told]) -> Roller:
+    """The dice that follow from the seeds; those that were told, while these are unknown."""
+    if _HEX.fullmatch(claim.seed) is not None and claim.seed:
+        try:
+            return committed_dice(bytes.fromhex(claim.seed), claim.match, claim.seeds)
+        except ValueError as error:  # a colon
+            raise BadText(str(error)) from None
+    drawn = [one.event.dice for one in told if isinstance(one.event, e.OpeningRolled | e.Rolled)]
+
+    def roll(number: int) -> Dice:
+        if number > len(drawn):
+            raise _Fault(f"roll {number} is missing: the events end before it")
+        return drawn[number - 1]
+
+    return roll
+
+
+# --- the replay ---
+
+
+def _replayed(match: Match, told: Sequence[Told], roll: Roller, over: bool) -> Iterator[tuple[int, Match]]:
+    """The match after each thing that somebody did, with the seq of its last event. Raises: _Fault."""
+    events = [(one.seq, one.event) for one in told if one.event is not None]
+    ruled = {place - sum(one.event is None for one in told[:place]) for place in _places(told, "ruled")}
+    cancelled = next(iter(_places(told, "cancelled")), None)
+    if cancelled is not None and any(one.event is not None for one in told[cancelled:]):
+        raise _Fault("something happens after the table was closed")
+    place = 0
+    while place < len(events):
+        event = events[place][1]
+        if not match.game and isinstance(event, e.Readied | e.GameStarted):
+            following, match = _before_first_game(match, event, roll)
+        elif isinstance(event, e.MatchEnded) and event.ending in DECIDED:
+            if not may_decide(match, event, place in ruled):
+                raise _Fault(f"{_where(match)}the match ends as {event.ending.value}, which cannot be now")
+            following, match = [event], apply(match, event)
+        else:
+            following, match = _decided(match, event, roll)
+        for offset, expected in enumerate(following):
+            now = events[place + offset][1] if place + offset < len(events) else None
+            if not _agree(expected, now):
+                raise _Fault(_difference(match, expected, now, following[offset:]))
+        place += len(following)
+        yield events[place - 1][0], match
+    if cancelled is not None and match.game:
+        raise _Fault("the table was closed, but its match had begun")
+    if over and cancelled is None and match.phase is not OVER:
+        raise _Fault("the match is over, but its events end before that")
+
+
+def _places(told: Sequence[Told], type_: str) -> list[int]:
+    return [place for place, one in enumerate(told) if one.type == type_]
+
+
+def _before_first_game(match: Match, event: e.Readied | e.GameStarted, roll: Roller) -> tuple[list[Event], Match]:
+    """Both are ready when they sit; the first game waits for their seeds, perhaps in vain."""
+    if isinstance(event, e.GameStarted):
+        following, after = proceed(match, roll)
+        if not following:
+            raise _Fault("the first game begins before both are ready")
+        return following, after
+    if match.ready[event.seat]:
+        raise _Fault(f"{SIDES[event.seat]} is ready twice")
+    return [event], apply(match, event)
+
+
+def _decided(match: Match, event: Event, roll: Roller) -> tuple[list[Event], Match]:
+    """What the rules make of what a player did, known by the event that it has led to first."""
+    action = _action(match, event)
+    if action is None:
+        raise _Fault(_out_of_place(match, event))
+    try:
+        following, after = decide(match, action, roll)
+    except IllegalAction as refused:
+        raise _Fault(f"{_where(match)}{said(event)}, against the rules: {refused}") from None
+    if not following:
+        raise _Fault(f"{_where(match)}{said(event)}, which changes nothing")
+    return following, after
+
+
+DECIDED = frozenset({Ending.TIME, Ending.ABANDONED, Ending.ADJUDICATED, Ending.VOIDED})  # not by the engine
+
+
+def may_decide(match: Match, event: e.MatchEnded, is_ruled: bool = True) -> bool:
+    """Whether a server may give the match such an end now. is_ruled: it says by whom that was decided."""
+    ending, winner = event.ending, event.winner
+    if ending is Ending.VOIDED:
+        voided = match.outcome is not None and match.outcome.ending is Ending.VOIDED
+        return is_ruled and winner is None and not (match.phase is OVER and voided)
+    if match.phase is OVER or winner is None or not match.game:
+        return False
+    if ending is Ending.ADJUDICATED:
+        return is_ruled
+    loses = 1 - winner in to_act(match)
+    return loses and (ending is Ending.ABANDONED or (match.rules.clocked and match.phase is not READY))
+
+
+_ACTIONS: dict[type[Event], Callable[[Any, Match], Action | None]] = {
+    e.Readied: lambda event, _: a.Ready(event.seat),
+    e.Rolled: lambda event, _: a.Roll(event.seat),
+    e.Moved: lambda event, _: None if event.auto else a.Move(event.seat, event.moves),
+    e.Doubled: lambda event, _: a.Double(event.seat),
+    e.Taken: lambda event, _: a.Take(event.seat),
+    e.Beavered: lambda event, _: a.Beaver(event.seat),
+    e.ResignationOffered: lambda event, _: a.Resign(event.seat, event.value),
+    e.ResignationRefused: lambda event, _: a.RefuseResignation(event.seat),
+    e.AutoSet: lambda event, _: a.SetAuto(event.seat, event.auto, event.on),
+    e.AbortAsked: lambda event, _: a.Abort(event.seat, event.on),
+    e.GameEnded: lambda event, _: _ending_game(event),
+    e.MatchEnded: lambda event, match: _ending_match(event, match),
+}
+
+
+def _action(match: Match, event: Event) -> Action | None:
+    """The action that leads to an event; None for a step that only the rules take."""
+    action = _ACTIONS.get(type(event))
+    return None if action is None else action(event, match)
+
+
+def _ending_game(event: e.GameEnded) -> Action | None:
+    match event.ending:
+        case Ending.DROP:
+            return a.Drop(1 - event.winner)
+        case Ending.RESIGNATION:
+            return a.AcceptResignation(event.winner)
+        case Ending.FORFEIT:
+            return a.Forfeit(1 - event.winner)
+    return None
+
+
+def _ending_match(event: e.MatchEnded, match: Match) -> Action | None:
+    match event.ending:
+        case Ending.FORFEIT if event.winner is not None:
+            return a.Forfeit(1 - event.winner)
+        case Ending.LEFT:
+            return a.Leave(0)
+        case Ending.ABORTED:  # by the one who had not asked for it yet
+            return a.Abort(int(asks_abort(match, 0)))
+    return None
+
+
+def _agree(expected: Event, now: Event | None) -> bool:
+    """Whether two events are the same; steps of a play may stand in any order."""
+    if isinstance(expected, e.Moved) and isinstance(now, e.Moved):
+        same = (expected.seat, expected.auto) == (now.seat, now.auto)
+        return same and sorted(expected.moves) == sorted(now.moves)
+    return expected == now
+
+
+# --- sentences ---
+
+
+def _where(match: Match) -> str:
+    return f"after roll {match.rolls}, " if match.rolls else ""
+
+
+def _out_of_place(match: Match, event: Event) -> str:
+    if isinstance(event, e.OpeningRolled):
+        return f"roll {match.rolls + 1} is drawn when roll {match.rolls} has not been played"
+    return f"{_where(match)}{said(event)}, which does not follow"
+
+
+def _difference(after: Match, expected: Event, now: Event | None, due: Sequence[Event]) -> str:
+    """Two events that should be the same. after: the match when all that is `due` has happened."""
+    number = after.rolls - sum(isinstance(one, e.OpeningRolled | e.Rolled) for one in due) + 1
+    if isinstance(expected, e.OpeningRolled | e.Rolled):
+        one, two = expected.dice
+        if isinstance(now, e.OpeningRolled | e.Rolled) and now.dice != expected.dice:
+            return f"roll {number} is {now.dice[0]}-{now.dice[1]}, but {one}-{two} follows from the seeds"
+        instead = "nothing follows" if now is None else f"instead {said(now)}"
+        return f"roll {number} is missing: {said(expected)}; {instead}"
+    instead = "the events end" if now is None else said(now)
+    return f"after roll {number - 1}, {instead}, where {said(expected)}"
+
+
+def said(event: Event) -> str:
+    """An event in a few words, such as `white doubles`."""
+    match event:
+        case e.GameStarted(crawford):
+            return "the Crawford game begins" if crawford else "a game begins"
+        case e.OpeningRolled(die_0, die_1):
+            return f"the opening roll is {die_0}-{die_1}"
+        case e.Rolled(seat, die_1, die_2):
+            return f"{SIDES[seat]} rolls {die_1}-{die_2}"
+        case e.Moved(seat, moves):
+            return f"{SIDES[seat]} plays {_moves(moves)}" if moves else f"{SIDES[seat]} cannot move"
+        case e.GameEnded(winner, points, _, ending):
+            return f"{SIDES[winner]} wins {points} by {ending.value}"
+        case e.MatchEnded(winner, ending):
+            who = "nobody" if winner is None else SIDES[winner]
+            return f"{who} wins the match by {ending.value}"
+        case e.ResignationOffered(seat, value):
+            return f"{SIDES[seat]} offers to resign {value}"
+    return f"{SIDES[event.seat]} {_DOES[type(event)]}"
+
+
+def _moves(moves: Sequence[tuple[int, int]]) -> str:
+    names = {BAR: "bar", 0: "off"}
+    return " ".join(f"{names.get(source, source)}/{names.get(target, target)}" for source, target in moves)
+
+
+_DOES: dict[type[Event], str] = {
+    e.Readied: "is ready",
+    e.Doubled: "doubles",
+    e.Taken: "takes",
+    e.Beavered: "beavers",
+    e.ResignationRefused: "refuses the resignation",
+    e.AutoSet: "leaves something to the server",
+    e.AbortAsked: "speaks of aborting the match",
+}

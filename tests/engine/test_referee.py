@@ -1,0 +1,263 @@
+"""A record is sound when the rules and the seeds give its events and no others."""
+
+import random
+import re
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from tavla_engine import events as e
+from tavla_engine.dice import commitment, committed_dice
+from tavla_engine.errors import BadText
+from tavla_engine.events import Ending, Event
+from tavla_engine.match import Phase
+from tavla_engine.referee import Claim, judge
+from tavla_engine.rules import Rules, preset
+from tavla_protocol.claims import claim_of
+
+from tests.support.records import ALL_RULES as RULES
+from tests.support.records import ID, SEEDS, played, recorded, told
+
+SECRET = bytes(32)
+ROLL = committed_dice(SECRET, ID, SEEDS)
+
+
+def claim(events: list[Event], rules: Rules) -> Claim:
+    return claim_of(recorded(rules, events, SECRET))
+
+
+def rolls_in(told_: list[list[Any]]) -> list[tuple[int, int]]:
+    return [tuple(one[-2:]) for one in told_ if one[2] in ("opening_rolled", "rolled")]
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_an_honest_record_is_sound_at_its_end_and_on_the_way(rules: Rules) -> None:
+    for seed in range(4):
+        events = played(rules, seed, games=4)
+        whole = claim(events, rules)
+        finding = judge(whole)
+        assert finding.faults == ()
+        assert finding.silent == ()
+        assert finding.states[-1][0] == whole.events[-1][0]
+        assert finding.states[-1][1].rolls == len(rolls_in(whole.events))
+
+
+# --- what a server could do ---
+
+PLAIN = preset("tournament", {"length": 1})
+EVENTS: list[Any] = played(PLAIN, 5)
+FIRST = 2  # events before the opening roll's: both are ready, and the game has started ...
+assert isinstance(EVENTS[FIRST], e.GameStarted)
+ROLLS = [place for place, event in enumerate(EVENTS) if isinstance(event, e.Rolled)]
+MOVES = [place for place, event in enumerate(EVENTS) if isinstance(event, e.Moved) and event.moves and not event.auto]
+
+
+def changed(place: int, *instead: Event) -> list[Any]:
+    """The events with others in the place of one."""
+    return [*EVENTS[:place], *instead, *EVENTS[place + 1 :]]
+
+
+def other(event: Any) -> Any:
+    """The same roll with other dice."""
+    return e.Rolled(event.seat, event.die_1 % 6 + 1, event.die_2)
+
+
+def opened_by_the_loser() -> list[Any]:
+    place = next(n for n, event in enumerate(EVENTS) if isinstance(event, e.Moved))
+    return changed(place, replace(EVENTS[place], seat=1 - EVENTS[place].seat))
+
+
+PHANTOM = ROLLS[3]
+FORGED: dict[str, tuple[list[Any], str]] = {
+    "a number is skipped by a roll that nobody plays": (
+        [*EVENTS[:PHANTOM], EVENTS[PHANTOM], *EVENTS[PHANTOM:]],
+        "roll 6 is drawn when|does not follow|against the rules",
+    ),
+    "other dice": (changed(ROLLS[5], other(EVENTS[ROLLS[5]])), r"roll \d+ is \d-\d, but \d-\d follows from the seeds"),
+    "a roll is missing": ([*EVENTS[: ROLLS[2]], *EVENTS[ROLLS[2] + 1 :]], r"roll \d+ is missing"),
+    "the loser of the opening roll starts": (opened_by_the_loser(), "it is not your turn|cannot|against the rules"),
+    "an illegal play": (changed(MOVES[4], replace(EVENTS[MOVES[4]], moves=((6, 1), (6, 1)))), "against the rules"),
+    "a turn is passed by": (changed(MOVES[4], e.Moved(EVENTS[MOVES[4]].seat, (), True)), "which does not follow"),
+    "another winner": (
+        changed(len(EVENTS) - 2, replace(EVENTS[-2], winner=1 - EVENTS[-2].winner)),
+        "wins",
+    ),
+    "the end is missing": (EVENTS[:-1], "wins the match"),
+    "something follows the end": ([*EVENTS, e.Readied(0)], "against the rules"),
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_what_does_not_follow_is_found_and_said(name: str) -> None:
+    events, words = FORGED[name]
+    honest = claim(EVENTS, PLAIN)
+    head = [one for one in honest.events if one[0] == 1]
+    forged = replace(honest, events=[*head, *(told(event, seq) for seq, event in enumerate(events, 2))])
+    faults = judge(forged).faults
+    assert faults
+    assert any(re.search(words, fault) for fault in faults), faults
+
+
+HONEST = claim(EVENTS, PLAIN)
+REVEALS = [one for one in HONEST.events if one[2] == "revealed"]
+
+
+def without(*gone: list[Any]) -> list[list[Any]]:
+    return [one for one in HONEST.events if one not in gone]
+
+
+SEEDS_CHANGED: list[tuple[dict[str, Any], str]] = [
+    ({"seed": bytes(range(32)).hex()}, "the server's seed is not the one it committed to"),
+    ({"seed": "zz" * 32}, "the server's seed is none"),
+    ({"seed": "00" * 31}, "the server's seed is none"),
+    ({"seed": ""}, "the server does not show its seed"),
+    ({"commitment": "x"}, "the server's seed is not the one"),
+    ({"seeds": ("0c" * 16, SEEDS[1])}, "white's seed is not the one"),
+    ({"seeds": (SEEDS[0], "")}, "black's seed is missing"),
+    ({"seeds": (SEEDS[0], "\u0661" * 32)}, "black's seed is none"),
+    ({"commitments": ("", HONEST.commitments[1])}, "white has a seed in the dice without having committed"),
+    ({"commitments": ("é", "")}, "white's seed is not the one"),
+    ({"events": without(REVEALS[0])}, "there were dice before white had revealed"),
+    ({"events": [*without(REVEALS[1]), REVEALS[1]]}, "there were dice before black had revealed"),
+    ({"match": "k3v7q2xb"}, "follows from the seeds"),
+]
+
+
+@pytest.mark.parametrize(("changes", "words"), SEEDS_CHANGED)
+def test_seeds_that_do_not_fit_are_faults(changes: dict[str, Any], words: str) -> None:
+    faults = judge(replace(HONEST, **changes)).faults
+    assert any(words in fault for fault in faults), faults
+
+
+# --- what only a server decides ---
+
+
+def stopped(count: int, *ends: list[Any], **changes: Any) -> Claim:
+    """The match cut off after so many of its events, with something told at its end."""
+    seq = HONEST.events[-1][0]
+    head = HONEST.events[: 4 + count]
+    return replace(HONEST, events=[*head, *([seq, 0, *end] for end in ends)], **changes)
+
+
+AT_MOVE = MOVES[6]  # events before it: the match waits for this play
+SEAT = EVENTS[AT_MOVE].seat
+RULED = ["ruled", "mod", "why"]
+DECIDED: list[tuple[str, Claim, bool]] = [
+    ("abandoned", stopped(AT_MOVE, ["match_ended", 1 - SEAT, "abandoned"]), True),
+    ("abandoned by the one who waits", stopped(AT_MOVE, ["match_ended", SEAT, "abandoned"]), False),
+    ("time without a clock", stopped(AT_MOVE, ["match_ended", 1 - SEAT, "time"]), False),
+    ("adjudicated", stopped(AT_MOVE, RULED, ["match_ended", 0, "adjudicated"]), True),
+    ("adjudicated by nobody", stopped(AT_MOVE, ["match_ended", 0, "adjudicated"]), False),
+    ("voided", stopped(AT_MOVE, RULED, ["match_ended", None, "voided"]), True),
+    ("voided with a winner", stopped(AT_MOVE, RULED, ["match_ended", 0, "voided"]), False),
+    ("voided when it was over", stopped(len(EVENTS), RULED, ["match_ended", None, "voided"]), True),
+    ("forfeited", stopped(AT_MOVE, ["match_ended", 0, "forfeit"]), True),
+    ("aborted by one alone", stopped(AT_MOVE, ["match_ended", None, "aborted"]), False),
+    ("ended instead of a roll", stopped(AT_MOVE - 1, ["match_ended", SEAT, "abandoned"]), False),
+    ("closed as it went on", stopped(AT_MOVE, ["cancelled"]), False),
+    ("void, since a seed did not come", stopped(2, ["cancelled"]), True),
+    ("the store forgot, and it goes on", stopped(AT_MOVE, ["forked"], over=False, seed=""), True),
+    ("it goes on", stopped(AT_MOVE, over=False, seed=""), True),
+    ("it goes on, and a roll is due", stopped(AT_MOVE - 1, over=False, seed=""), False),
+]
+
+
+@pytest.mark.parametrize(("name", "ended", "sound"), DECIDED, ids=[name for name, *_ in DECIDED])
+def test_an_end_by_the_server_is_accepted_where_it_may_be_and_hides_no_roll(
+    name: str, ended: Claim, sound: bool
+) -> None:
+    assert (not judge(ended).faults) is sound, judge(ended).faults
+
+
+def test_a_flag_falls_for_the_one_to_act() -> None:
+    rules = preset("tournament", {"length": 1, "clock": "fast"})
+    base = replace(stopped(AT_MOVE), rules={name: getattr(v, "value", v) for name, v in rules._asdict().items()})
+    for winner, sound in ((1 - SEAT, True), (SEAT, False)):
+        ended = replace(base, events=[*base.events, [99, 0, "match_ended", winner, "time"]])
+        assert (not judge(ended).faults) is sound
+
+
+# --- whatever is changed ---
+
+RECORDS = [replace(claim(played(rules, seed, games=3), rules), seed=SECRET.hex()) for seed, rules in enumerate(RULES)]
+
+
+def _mutated(events: list[list[Any]], rng: random.Random) -> list[list[Any]]:
+    """One change of the events: one left out, told twice, swapped with the next, or with another value in it."""
+    events = [list(one) for one in events]
+    place = rng.randrange(4, len(events))
+    match rng.randrange(4):
+        case 0:
+            del events[place]
+        case 1:
+            events.insert(place, events[place])
+        case 2 if place + 1 < len(events):
+            events[place], events[place + 1] = events[place + 1], events[place]
+        case _ if len(events[place]) > 3:
+            spot = rng.randrange(3, len(events[place]))
+            events[place][spot] = _other_value(events[place][spot], rng)
+    return events
+
+
+def _other_value(value: Any, rng: random.Random) -> Any:
+    match value:
+        case bool():
+            return not value
+        case int():
+            return rng.choice((value + 1, value - 1, 1 - value))
+        case str():
+            return rng.choice([*Ending, "play", "roll"])
+        case [*steps]:
+            return [[max(0, s - rng.randrange(3)), max(0, t - rng.randrange(3))] for s, t in steps]
+    return rng.choice((0, None))
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.integers(0, len(RECORDS) - 1), st.randoms(use_true_random=False))
+def test_any_change_of_the_events_is_found_or_leaves_each_number_where_it_was(number: int, rng: random.Random) -> None:
+    """What a player did can be told otherwise if the rules allow that, too: players who were there compare it."""
+    honest = RECORDS[number]
+    forged = replace(honest, events=_mutated(honest.events, rng))
+    try:
+        finding = judge(forged)
+    except BadText:
+        return
+    drawn = rolls_in(forged.events)
+    if not finding.faults:
+        assert drawn == [ROLL(number) for number in range(1, len(drawn) + 1)]
+        assert (finding.states[-1][1].phase is Phase.OVER) == honest.over
+    else:
+        assert forged.events != honest.events
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.floats(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=4,
+)
+types = st.sampled_from(["rolled", "moved", "match_ended", "auto_set", "resignation_offered", "revealed", "seated"])
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    st.dictionaries(st.sampled_from(["length", "cube", "opening", "x"]), st.booleans() | st.integers(), max_size=2),
+    st.lists(st.tuples(st.just(9), st.just(9), types, anything, anything).map(list) | st.lists(anything), max_size=3),
+    st.text(max_size=70),
+    st.booleans(),
+)
+def test_whatever_is_claimed_is_judged_or_refused(
+    rules: dict[str, Any], events: list[list[Any]], text: str, over: bool
+) -> None:
+    try:
+        finding = judge(Claim(text, rules, text, (text, ""), ("", text), text, over, [*HONEST.events[:9], *events]))
+    except BadText:
+        return
+    assert isinstance(finding.faults, tuple)
+
+
+def test_a_claim_is_plain_data() -> None:
+    assert msgspec.convert(msgspec.to_builtins(HONEST), Claim) == HONEST
+    assert commitment(SECRET) == HONEST.commitment
