@@ -145,6 +145,7 @@ export interface Join {
 /**
  * Follow a match, as a player of it or as a watcher.
  *
+ * match: its id. table: the same, or its table's name, in place of `match`; every server knows this.
  * epoch, seq, checksum: of the view that the client has. Answer: ok, then every later update; or a snapshot. Without
  * the checksum, a store that lost changes and is as far again by others may be taken for the one that the client saw.
  * plays: send me the legal plays with each of my turns (if the rules allow hints). hush: do not send me what the
@@ -153,7 +154,8 @@ export interface Join {
 export interface Attach {
   type: "attach";
   id: number;
-  table: string;
+  match?: string | null; // default null
+  table?: string | null; // default null
   epoch?: number; // default 0
   seq?: number; // default 0
   checksum?: number | null; // default null
@@ -343,19 +345,27 @@ export interface Report {
 
 /**
  * Of a moderator: what players have reported. Answer: reported.
+ *
+ * about, by: only those about, or by, this player; None = all. closed: those that are closed. after: `next` of the
+ * page before; None = the first page.
  */
 export interface Reports {
   type: "reports";
   id: number;
+  about?: string | null; // default null
+  by?: string | null; // default null
+  closed?: boolean; // default false
+  after?: string | null; // default null
 }
 
 /**
- * Of a moderator: a report has been dealt with, and is listed no longer. Answer: ok.
+ * Of a moderator: close an open report. It is kept, with who has closed it and why. Answer: ok.
  */
 export interface Resolve {
   type: "resolve";
   id: number;
   report: string;
+  reason?: string; // default ""
 }
 
 /**
@@ -579,6 +589,7 @@ export interface Auto {
  *
  * player, name, token: "" for one who only looks on. server: its version, for people. features: what it can
  * do that not every server of this protocol can, see `codes.Feature`. role: `moderator`, or "" for everybody else.
+ * voids: how many matches here are void, since a seed did not come or a moderator said so, and of how many.
  */
 export interface Welcome {
   type: "welcome";
@@ -593,6 +604,7 @@ export interface Welcome {
   features?: string[]; // default []
   ended?: string[]; // default []
   role?: string; // default ""
+  voids?: [number, number]; // default [0, 0]
 }
 
 /**
@@ -817,6 +829,8 @@ export interface Watchers {
 
 /**
  * What is known of a player. rating: None for those without an account. results: rated ones, newest first.
+ *
+ * unrevealed: how many matches are void since no seed came from this player, and of how many for which one was due.
  */
 export interface Career {
   type: "career";
@@ -826,6 +840,7 @@ export interface Career {
   rating?: number | null; // default null
   experience?: number; // default 0
   results?: Result[]; // default []
+  unrevealed?: [number, number]; // default [0, 0]
 }
 
 /**
@@ -851,7 +866,7 @@ export interface Played {
  * What has happened in a match, in order; each event is an array [seq, time in ms since 1970, type, ...].
  *
  * seq: of the last event here. view: the match as everyone may see it now, as in a snapshot; {} on later pages.
- * next: ask for what comes after this seq; None = that was all so far.
+ * next: ask for what comes after this seq; None = that was all so far. unrevealed: by seat, as in `career` today.
  */
 export interface Recorded {
   type: "recorded";
@@ -862,6 +877,7 @@ export interface Recorded {
   view?: View; // default {}
   events?: Event[]; // default []
   next?: number | null; // default null
+  unrevealed?: [[number, number], [number, number]]; // default [[0, 0], [0, 0]]
 }
 
 /**
@@ -876,16 +892,18 @@ export interface Notice {
 }
 
 /**
- * Reports that nobody has resolved, by their ids, the newest first.
+ * Reports by their ids, the newest first; none about the moderator who asks. next: where the next page begins;
+ * None = this is the last.
  */
 export interface Reported {
   type: "reported";
   id: number;
   rows?: { [key: string]: Complaint }; // default {}
+  next?: string | null; // default null
 }
 
 /**
- * What a moderator may know of someone. matches: those that are not over, by id. reports: how many nobody resolved.
+ * What a moderator may know of someone. matches: those that are not over, by id. reports: how many are open.
  *
  * role: `moderator`, or "".
  */
@@ -1057,7 +1075,9 @@ export interface Analysis {
 /**
  * A row of `reported`. by: who has reported `about`. time: in ms since 1970. match: "" = none was named.
  *
- * lines: what was said there at last, or by `about` in the lobby; each [name, text], the oldest first.
+ * lines: what was said there at last, or by `about` in the lobby; each [name, text], the oldest first. earlier: the
+ * reasons of the same player's reports that this one takes the place of. closed: when it was closed; 0 = it is open.
+ * closed_by: a moderator, `server` for want of room, or an operator. closed_why: their words.
  */
 export interface Complaint {
   by: string;
@@ -1066,6 +1086,10 @@ export interface Complaint {
   time: number;
   match?: string; // default ""
   lines?: ([string, string])[]; // default []
+  earlier?: string[]; // default []
+  closed?: number; // default 0
+  closed_by?: string; // default ""
+  closed_why?: string; // default ""
 }
 
 /**
@@ -1152,6 +1176,7 @@ export interface Rules {
   rated?: boolean; // default false
   backgammons?: boolean; // default true
   cap_kept?: boolean; // default false
+  hit_and_run?: boolean; // default true
 }
 
 /**
@@ -1177,6 +1202,7 @@ export interface AskedRules {
   rated?: boolean;
   backgammons?: boolean;
   cap_kept?: boolean;
+  hit_and_run?: boolean;
 }
 
 /**
@@ -1202,7 +1228,7 @@ export type Phase = "open" | "reveal" | "ready" | "roll" | "cube" | "move" | "re
 
 export type Ending = "borne_off" | "drop" | "resignation" | "forfeit" | "left" | "time" | "abandoned" | "aborted" | "adjudicated" | "voided" | (string & {});
 
-export type ErrorCode = "bad_message" | "hello_first" | "bad_token" | "wrong_password" | "name_taken" | "name_reserved" | "registered" | "account_needed" | "no_such_player" | "no_such_match" | "table_full" | "private" | "no_spectators" | "bots_only" | "people_only" | "not_online" | "no_such_challenge" | "not_seated" | "not_attached" | "bad_seed" | "bad_rules" | "stale" | "too_many" | "nothing_said" | "no_claim" | "banned" | "muted" | "not_allowed" | "no_archive" | "unavailable" | "not_your_turn" | "wrong_phase" | "illegal_play" | "no_double" | "no_resignation" | (string & {});
+export type ErrorCode = "bad_message" | "hello_first" | "bad_token" | "wrong_password" | "name_taken" | "name_reserved" | "registered" | "account_needed" | "no_such_player" | "no_such_match" | "table_full" | "private" | "no_spectators" | "bots_only" | "people_only" | "not_online" | "no_such_challenge" | "not_seated" | "not_attached" | "bad_seed" | "unrevealed" | "bad_rules" | "stale" | "too_many" | "nothing_said" | "no_claim" | "banned" | "muted" | "not_allowed" | "no_archive" | "unavailable" | "not_your_turn" | "wrong_phase" | "illegal_play" | "no_double" | "no_resignation" | (string & {});
 
 export type CloseCode = 1001 | 1002 | 1003 | 1007 | 1008 | 1009 | 1011 | 1012 | 1013 | 4000 | 4001 | 4002 | 4003 | number;
 

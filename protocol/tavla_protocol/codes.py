@@ -26,6 +26,7 @@ class ErrorCode(enum.StrEnum):
     NOT_SEATED = "not_seated"  # you do not play this match, or another connection of yours does
     NOT_ATTACHED = "not_attached"  # attach to the match first
     BAD_SEED = "bad_seed"  # not the seed that you have committed to
+    UNREVEALED = "unrevealed"  # no seed came from you lately: quick match takes you again after `retry_after`
     BAD_RULES = "bad_rules"  # options that cannot stand together
     STALE = "stale"  # `seq` is not the current one: look at the match again
     TOO_MANY = "too_many"  # a limit is reached; the text says which
@@ -67,3 +68,4 @@ class Feature(enum.StrEnum):
     ABSENCE = "absence"  # who is away since when: `away`, `absence`, `since`; `ended` in `welcome`; `seated`
     REPORTS = "reports"  # `report`; and `role` in `welcome`, `notice`, and what moderators may ask
     HISTORY = "history"  # the server has an archive: `history` lists finished matches
+    VOIDS = "voids"  # matches that are void are counted: `voids` in `welcome`, `unrevealed` in `career` and `recorded`

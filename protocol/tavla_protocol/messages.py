@@ -41,6 +41,7 @@ Seed = Annotated[
     ),
 ]
 Point = Annotated[int, Meta(ge=0, le=25)]
+Seat = Annotated[int, Meta(ge=0, le=1)]
 Code = Annotated[
     str, Meta(pattern=r"^[a-z2-7]{0,8}\Z", description="a table's code has up to 8 characters: a-z or 2-7")
 ]
@@ -202,13 +203,15 @@ class Join(Asked, frozen=True, kw_only=True):
 class Attach(Asked, frozen=True, kw_only=True):
     """Follow a match, as a player of it or as a watcher.
 
+    match: its id. table: the same, or its table's name, in place of `match`; every server knows this.
     epoch, seq, checksum: of the view that the client has. Answer: ok, then every later update; or a snapshot. Without
     the checksum, a store that lost changes and is as far again by others may be taken for the one that the client saw.
     plays: send me the legal plays with each of my turns (if the rules allow hints). hush: do not send me what the
     watchers say. code: a private table's; its players need none.
     """
 
-    table: TableName
+    match: MatchId | None = None
+    table: TableName | None = None
     epoch: Seq = 0
     seq: Seq = 0
     checksum: Checksum | None = None
@@ -354,13 +357,23 @@ class Report(Asked, frozen=True, kw_only=True):
 
 
 class Reports(Asked, frozen=True, kw_only=True):
-    """Of a moderator: what players have reported. Answer: reported."""
+    """Of a moderator: what players have reported. Answer: reported.
+
+    about, by: only those about, or by, this player; None = all. closed: those that are closed. after: `next` of the
+    page before; None = the first page.
+    """
+
+    about: PlayerName | None = None
+    by: PlayerName | None = None
+    closed: bool = False
+    after: ReportId | None = None
 
 
 class Resolve(Asked, frozen=True, kw_only=True):
-    """Of a moderator: a report has been dealt with, and is listed no longer. Answer: ok."""
+    """Of a moderator: close an open report. It is kept, with who has closed it and why. Answer: ok."""
 
     report: ReportId
+    reason: Text = ""
 
 
 class Inspect(Asked, frozen=True, kw_only=True):
@@ -551,6 +564,7 @@ class Welcome(Message, frozen=True, kw_only=True):
 
     player, name, token: "" for one who only looks on. server: its version, for people. features: what it can
     do that not every server of this protocol can, see `codes.Feature`. role: `moderator`, or "" for everybody else.
+    voids: how many matches here are void, since a seed did not come or a moderator said so, and of how many.
     """
 
     id: Id
@@ -564,6 +578,7 @@ class Welcome(Message, frozen=True, kw_only=True):
     features: list[str] = []
     ended: list[str] = []
     role: str = ""
+    voids: tuple[int, int] = (0, 0)
 
 
 class Ok(Message, frozen=True, kw_only=True):
@@ -572,7 +587,7 @@ class Ok(Message, frozen=True, kw_only=True):
     id: Id
     seq: int | None = None
     elapsed: int = 0
-    seat: int | None = None
+    seat: Seat | None = None
 
 
 class Sanctioned(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -615,7 +630,7 @@ class Snapshot(Message, frozen=True, kw_only=True):
     match: str
     epoch: int
     seq: int
-    seat: int | None = None
+    seat: Seat | None = None
     online: tuple[bool, bool]
     elapsed: int = 0
     absence: tuple[int, int] = (0, 0)
@@ -639,7 +654,7 @@ class Presence(Message, frozen=True, kw_only=True):
     """
 
     match: str
-    seat: int
+    seat: Seat
     online: bool
     claim_after: int | None = None
     since: int = 0
@@ -693,9 +708,9 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
     spectators: bool = True
     private: bool = False
     away: tuple[int, int] = (0, 0)
-    to_act: tuple[int, ...] = ()
+    to_act: tuple[Seat, ...] = ()
     code: str = ""
-    outcome: tuple[int | None, int, int, str] | None = None
+    outcome: tuple[Seat | None, int, int, str] | None = None
 
 
 class Seeker(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -801,7 +816,10 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Career(Message, frozen=True, kw_only=True):
-    """What is known of a player. rating: None for those without an account. results: rated ones, newest first."""
+    """What is known of a player. rating: None for those without an account. results: rated ones, newest first.
+
+    unrevealed: how many matches are void since no seed came from this player, and of how many for which one was due.
+    """
 
     id: Id
     name: str
@@ -809,6 +827,7 @@ class Career(Message, frozen=True, kw_only=True):
     rating: float | None = None
     experience: int = 0
     results: list[Result] = []
+    unrevealed: tuple[int, int] = (0, 0)
 
 
 class Leader(msgspec.Struct, frozen=True, kw_only=True):
@@ -853,12 +872,12 @@ class Finished(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc
 
     match: str
     table: str
-    seat: int
+    seat: Seat
     players: tuple[str, str]
     kinds: tuple[str, str]
     rules: dict[str, bool | int | str] = {}
     score: tuple[int, int] = (0, 0)
-    winner: int | None = None
+    winner: Seat | None = None
     ending: str
     started: int
     ended: int
@@ -880,7 +899,7 @@ class Recorded(Message, frozen=True, kw_only=True):
     """What has happened in a match, in order; each event is an array [seq, time in ms since 1970, type, ...].
 
     seq: of the last event here. view: the match as everyone may see it now, as in a snapshot; {} on later pages.
-    next: ask for what comes after this seq; None = that was all so far.
+    next: ask for what comes after this seq; None = that was all so far. unrevealed: by seat, as in `career` today.
     """
 
     id: Id
@@ -890,6 +909,7 @@ class Recorded(Message, frozen=True, kw_only=True):
     view: dict[str, Any] = {}
     events: list[list[Any]] = []
     next: int | None = None
+    unrevealed: tuple[tuple[int, int], tuple[int, int]] = ((0, 0), (0, 0))
 
 
 class Challenged(Message, frozen=True, kw_only=True):
@@ -904,7 +924,7 @@ class Challenged(Message, frozen=True, kw_only=True):
     by: str
     to: str
     rules: dict[str, bool | int | str] = {}
-    seat: int
+    seat: Seat
     rematch: str | None = None
     expires: int
 
@@ -931,7 +951,7 @@ class Said(Message, frozen=True, kw_only=True):
 
     match: str
     name: str
-    seat: int | None = None
+    seat: Seat | None = None
     to: str
     text: str
     phrase: str | None = None
@@ -958,7 +978,9 @@ class Notice(Message, frozen=True, kw_only=True):
 class Complaint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A row of `reported`. by: who has reported `about`. time: in ms since 1970. match: "" = none was named.
 
-    lines: what was said there at last, or by `about` in the lobby; each [name, text], the oldest first.
+    lines: what was said there at last, or by `about` in the lobby; each [name, text], the oldest first. earlier: the
+    reasons of the same player's reports that this one takes the place of. closed: when it was closed; 0 = it is open.
+    closed_by: a moderator, `server` for want of room, or an operator. closed_why: their words.
     """
 
     by: str
@@ -967,13 +989,19 @@ class Complaint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, g
     time: int
     match: str = ""
     lines: list[tuple[str, str]] = []
+    earlier: list[str] = []
+    closed: int = 0
+    closed_by: str = ""
+    closed_why: str = ""
 
 
 class Reported(Message, frozen=True, kw_only=True):
-    """Reports that nobody has resolved, by their ids, the newest first."""
+    """Reports by their ids, the newest first; none about the moderator who asks. next: where the next page begins;
+    None = this is the last."""
 
     id: Id
     rows: dict[str, Complaint] = {}
+    next: str | None = None
 
 
 class Penalty(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -987,7 +1015,7 @@ class Penalty(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
 
 
 class Inspected(Message, frozen=True, kw_only=True):
-    """What a moderator may know of someone. matches: those that are not over, by id. reports: how many nobody resolved.
+    """What a moderator may know of someone. matches: those that are not over, by id. reports: how many are open.
 
     role: `moderator`, or "".
     """

@@ -9,11 +9,16 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import astuple, replace
 
+from tavla_protocol.messages import Point, Seat
 from tavla_protocol.points import dense, sparse
 
 pack_sorted = msgspec.msgpack.Encoder(order="deterministic").encode  # keys in order
 
 Points = Annotated[bytes, Meta(min_length=52, max_length=52)]
+Die = Annotated[int, Meta(ge=1, le=6)]
+Value = Annotated[int, Meta(ge=1, le=3)]  # of a resignation: single, gammon, backgammon
+Count = Annotated[int, Meta(ge=0)]
+Turn = Annotated[tuple[Point, ...], Meta(min_length=3, max_length=11)]
 
 
 class View(msgspec.Struct, frozen=True, gc=False):
@@ -26,22 +31,22 @@ class View(msgspec.Struct, frozen=True, gc=False):
     rules: dict[str, bool | int | str] = {}
     players: tuple[str | None, str | None] = (None, None)
     phase: str = "open"  # open, ready, reveal, roll, cube, move, resign, over
-    turn: int = 0  # the seat on roll
-    dice: tuple[int, ...] = ()  # to be played
+    turn: Seat = 0  # the seat on roll
+    dice: tuple[Die, ...] = ()  # to be played
     points: Points = bytes(52)  # seat 0's 26 counts, then seat 1's: off, points 1-24 from the owner's home, bar
-    last: tuple[tuple[int, ...], ...] = ()  # turns since a player played one, that first: seat, die, die, from, to, ...
-    rolls: int = 0  # pairs of dice drawn so far in the match
+    last: tuple[Turn, ...] = ()  # turns since a player played one, that first: seat, die, die, from, to, ...
+    rolls: Count = 0  # pairs of dice drawn so far in the match
     cube: int = 1
-    owner: int | None = None  # of the cube; None = in the middle
-    offer: int | None = None  # the seat whose double waits for an answer
-    resignation: tuple[int, int] | None = None  # seat, value: waits for an answer
-    score: tuple[int, int] = (0, 0)
-    game: int = 0
+    owner: Seat | None = None  # of the cube; None = in the middle
+    offer: Seat | None = None  # the seat whose double waits for an answer
+    resignation: tuple[Seat, Value] | None = None  # seat, value: waits for an answer
+    score: tuple[Count, Count] = (0, 0)
+    game: Count = 0
     crawford: bool = False
     ready: tuple[bool, bool] = (False, False)
     auto_roll: tuple[bool, bool] = (False, False)
     auto_play: tuple[bool, bool] = (False, False)
-    outcome: tuple[int | None, int, int, str] | None = None  # winner, points, kind, ending: of the game, then the match
+    outcome: tuple[Seat | None, Count, Count, str] | None = None  # winner, points, kind, ending: of the game or match
     commitment: str = ""  # SHA-256 of the server's seed, in hex
     seeds: tuple[str, str] = ("", "")  # the players', once revealed
     seed: str = ""  # the server's, in hex, when the match is over
@@ -52,7 +57,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     spectators: bool = True  # others than the players may watch
     series: tuple[int, int] = (0, 0)  # matches won before this one, if it is a rematch
     commitments: tuple[str, str] = ("", "")  # SHA-256 of the players' seeds; empty: has declined to add one
-    unrevealed: tuple[int, ...] = ()  # the seats whose seeds a `reveal` waits for; over, it is void because of them
+    unrevealed: tuple[Seat, ...] = ()  # the seats whose seeds a `reveal` waits for; over, it is void because of them
     aborts: tuple[int | None, int | None] = (None, None)  # `rolls` when each asked to abort it, see `asks_abort`
 
     @property

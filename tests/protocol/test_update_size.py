@@ -36,7 +36,9 @@ def random_action(match: Match, rng: random.Random) -> Action:
             return a.Take(1 - match.offer.seat) if rng.random() < 0.7 else a.Drop(1 - match.offer.seat)
         case _:
             assert match.dice is not None
-            return a.Move(match.turn, rng.choice(list(legal_plays(match.position, match.dice).values())))
+            return a.Move(
+                match.turn, rng.choice(list(legal_plays(match.position, match.dice, match.rules.hit_and_run).values()))
+            )
 
 
 def turns_of_a_match(rng: random.Random, cube: bool) -> Iterator[int]:

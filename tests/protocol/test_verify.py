@@ -1,4 +1,4 @@
-"""The proof of a match's dice: whoever checks it, with our code or by hand, finds the same."""
+"""The proof of a match: whoever checks it, with our code or by hand, finds the same."""
 
 import json
 import subprocess
@@ -9,83 +9,123 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from tavla_cli.main import cli
-from tavla_engine import events as e
+from tavla_cli.records.files import as_json
+from tavla_cli.records.record import of_server
 from tavla_engine.dice import commitment, committed_dice
-from tavla_engine.proof import faults_of, proof_of
+from tavla_engine.rules import preset
+
+from tests.support.records import ID, SEEDS, played, recorded
 
 EXAMPLE = Path(__file__).parent.parent.parent / "protocol" / "examples" / "verify.py"
-SEED, SEEDS = bytes(range(32)), ("0a" * 16, "0b" * 32)
-COMMITTED = (commitment(bytes.fromhex(SEEDS[0])), commitment(bytes.fromhex(SEEDS[1])))
-ROLL = committed_dice(SEED, "k3v9q2xa", SEEDS)
-EVENTS: list[e.Event] = [
-    e.GameStarted(False),
-    e.OpeningRolled(*ROLL(1)),
-    e.Moved(0, ()),
-    *(e.Rolled(k % 2, *ROLL(k)) for k in range(2, 40)),
-]
-PROOF = proof_of("k3v9q2xa", commitment(SEED), COMMITTED, SEEDS, SEED.hex(), EVENTS)
+RULES = preset("tournament", {"length": 3})
+MATCH: dict[str, Any] = json.loads(as_json(of_server(recorded(RULES, played(RULES, 5)))))
+EVENTS, ROLLS, VIEW = MATCH["events"], MATCH["rolls"], MATCH["view"]
+SEED, COMMITTED = MATCH["seed"], MATCH["commitments"]
 
-FORGERIES: list[dict[str, Any]] = [
-    {"seed": bytes(32).hex()},
+
+def places(*types: str) -> list[int]:
+    return [place for place, event in enumerate(EVENTS) if event[2] in types]
+
+
+def edited(place: int, *instead: list[Any]) -> dict[str, Any]:
+    """Other events in the place of one; the rolls as they are."""
+    return {"events": [*EVENTS[:place], *instead, *EVENTS[place + 1 :]]}
+
+
+A_ROLL, A_PLAY, OPENING = places("rolled")[4], places("moved")[4], places("opening_rolled")[0]
+SIXES = [*EVENTS[A_ROLL][:4], 6, 6]
+LOSER = [*EVENTS[OPENING + 1][:3], 1 - EVENTS[OPENING + 1][3], *EVENTS[OPENING + 1][4:]]
+
+SEEDS_FORGED: list[dict[str, Any]] = [
+    {"seed": bytes(range(32)).hex()},
     {"commitment": commitment(b"")},
     {"match": "k3v9q2xb"},
     {"seeds": ["0c" * 16, SEEDS[1]]},
     {"seeds": [SEEDS[0], "0c" * 16]},
     {"seeds": ["", SEEDS[1]]},
     {"commitments": [COMMITTED[1], COMMITTED[0]]},
-    {"rolls": PROOF["rolls"][1:]},
-    {"rolls": [*PROOF["rolls"][:7], [8, 7 - PROOF["rolls"][7][1], 1], *PROOF["rolls"][8:]]},
-    {"rolls": [PROOF["rolls"][0], [2, ROLL(2)[1], ROLL(2)[0]], *PROOF["rolls"][2:]]},
+    {"rolls": ROLLS[1:]},
+    {"rolls": [*ROLLS[:7], [8, 7 - ROLLS[7][1], 1], *ROLLS[8:]]},
+    {"rolls": [ROLLS[0], [2, ROLLS[1][2] % 6 + 1, ROLLS[1][1]], *ROLLS[2:]]},
 ]
+EVENTS_FORGED: dict[str, dict[str, Any]] = {
+    "6-6 in the events": edited(A_ROLL, SIXES),
+    "6-6 in both": {
+        **edited(A_ROLL, SIXES),
+        "rolls": [[n, 6, 6] if n == 6 else [n, *dice] for n, *dice in ROLLS],
+    },
+    "a phantom roll": edited(A_ROLL, EVENTS[A_ROLL], EVENTS[A_ROLL]),
+    "a roll left out": edited(A_ROLL),
+    "a play left out": edited(A_PLAY),
+    "the loser of the opening roll starts": edited(OPENING + 1, LOSER),
+    "a play with other dice": edited(A_PLAY, [*EVENTS[A_PLAY][:4], [[24, 1], [24, 1]], False]),
+}
+BY_RULES_ALONE: dict[str, dict[str, Any]] = {  # the rules of the game are needed to find these
+    "another score": {"view": {**VIEW, "score": [9, 0]}},
+    "the end left out": {"events": EVENTS[:-1]},
+    "an illegal play": edited(A_PLAY, [*EVENTS[A_PLAY][:4], [], True]),
+}
 
 
-def test_a_proof_has_what_the_protocol_says() -> None:
-    assert PROOF["rolls"][:2] == [[1, *ROLL(1), True], [2, *ROLL(2)]]
-    assert [number for number, *_ in PROOF["rolls"]] == list(range(1, 40))
-    assert json.loads(json.dumps(PROOF)) == PROOF
-    assert faults_of(PROOF) == []
-
-
-def by_hand(proof: dict[str, Any], folder: Path) -> subprocess.CompletedProcess[str]:
-    (folder / "match.json").write_text(json.dumps(proof))
+def by_hand(match: dict[str, Any], folder: Path) -> subprocess.CompletedProcess[str]:
+    (folder / "match.json").write_text(json.dumps(match))
     command = [sys.executable, "-I", str(EXAMPLE), str(folder / "match.json")]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
-def by_command(proof: dict[str, Any], folder: Path) -> tuple[int, str]:
-    (folder / "match.json").write_text(json.dumps(proof))
-    result = CliRunner().invoke(cli, ["verify", str(folder / "match.json")], color=True)
+def command(name: str, match: dict[str, Any], folder: Path, *more: str) -> tuple[int, str]:
+    (folder / "match.json").write_text(json.dumps(match))
+    result = CliRunner().invoke(cli, [name, str(folder / "match.json"), *more])
     return result.exit_code, result.output
 
 
-def test_a_proof_that_holds_is_green(tmp_path: Path) -> None:
-    done = by_hand(PROOF, tmp_path)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "all 39 rolls follow from the seeds\n", "")
-    code, out = by_command(PROOF, tmp_path)
-    assert (code, out) == (0, "\x1b[32m39 rolls: all follow from the seeds that were committed to\x1b[0m\n")
+def test_an_export_has_what_the_protocol_says() -> None:
+    roll = committed_dice(bytes.fromhex(SEED), ID, SEEDS)
+    assert ROLLS[:2] == [[1, *roll(1), True], [2, *roll(2)]]
+    assert [number for number, *_ in ROLLS] == list(range(1, len(ROLLS) + 1))
+
+
+def test_a_match_that_holds_is_said_to(tmp_path: Path) -> None:
+    done, count = by_hand(MATCH, tmp_path), len(ROLLS)
+    said = f"all {count} rolls follow from the seeds, and each was played\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, said, "")
+    text = f"{count} rolls: all follow from the seeds that were committed to, and the match from them\n"
+    assert command("verify", MATCH, tmp_path) == (0, text)
 
 
 def test_who_committed_to_no_seed_is_named(tmp_path: Path) -> None:
-    seeds = ("", SEEDS[1])
-    rolled = e.Rolled(0, *committed_dice(SEED, "m", seeds)(1))
-    proof = proof_of("m", commitment(SEED), ("", COMMITTED[1]), seeds, SEED.hex(), [rolled])
-    assert "white committed to no seed" in by_hand(proof, tmp_path).stdout
-    assert by_command(proof, tmp_path)[1].endswith("white committed to no seed\n")
+    silent = {"commitments": ["", COMMITTED[1]], "seeds": ["", SEEDS[1]]}
+    assert "white committed to no seed" in by_hand({**MATCH, **silent}, tmp_path).stdout
 
 
-@pytest.mark.parametrize("forged", FORGERIES, ids=[f"{next(iter(one))}-{i}" for i, one in enumerate(FORGERIES)])
-def test_whatever_is_changed_is_found(forged: dict[str, Any], tmp_path: Path) -> None:
-    proof = {**PROOF, **forged}
-    assert faults_of(proof)
-    done = by_hand(proof, tmp_path)
+@pytest.mark.parametrize("forged", SEEDS_FORGED, ids=[f"{next(iter(one))}-{i}" for i, one in enumerate(SEEDS_FORGED)])
+@pytest.mark.parametrize("both", [False, True], ids=["proof", "proof and view"])
+def test_whatever_is_changed_in_the_proof_is_found(forged: dict[str, Any], both: bool, tmp_path: Path) -> None:
+    view = {**VIEW, **{name: value for name, value in forged.items() if name != "rolls"}}
+    match = {**MATCH, **forged, "view": view if both else VIEW}
+    done = by_hand(match, tmp_path)
     assert (done.returncode, done.stderr) == (1, "")
-    code, out = by_command(proof, tmp_path)
-    assert code == 1
-    assert out.startswith("\x1b[31m\x1b[1mWARNING: ")
+    code, out = command("verify", match, tmp_path)
+    assert (code, out[:9]) == (1, "WARNING: ")
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"match": 5, "seed": "x"}'])
-def test_what_is_no_proof_is_said_in_a_sentence(text: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", [*EVENTS_FORGED, *BY_RULES_ALONE])
+def test_changed_events_are_found_everywhere_and_nothing_is_made_of_them(name: str, tmp_path: Path) -> None:
+    match = {**MATCH, **(EVENTS_FORGED | BY_RULES_ALONE)[name]}
+    if name in EVENTS_FORGED:
+        done = by_hand(match, tmp_path)
+        assert (done.returncode, done.stderr) == (1, ""), done
+    code, out = command("verify", match, tmp_path)
+    assert (code, out[:9]) == (1, "WARNING: ")
+    for other, *more in (("export", "--mat"), ("export", "--sgf"), ("import",), ("replay",), ("analyse",)):
+        code, out = command(other, match, tmp_path, *more)
+        assert code == 1
+        assert "this match is not sound: " in out
+        assert "Event" not in out, "nothing of it is shown"
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"match": 5, "seed": "x"}', json.dumps({**MATCH, "events": [[1]]})])
+def test_what_is_no_match_is_said_in_a_sentence(text: str, tmp_path: Path) -> None:
     (tmp_path / "match.json").write_text(text)
     result = CliRunner().invoke(cli, ["verify", str(tmp_path / "match.json")])
     assert result.exit_code == 1
@@ -95,5 +135,5 @@ def test_what_is_no_proof_is_said_in_a_sentence(text: str, tmp_path: Path) -> No
 
 def test_the_script_is_short_and_takes_nothing_from_us() -> None:
     text = EXAMPLE.read_text()
-    assert len(text.splitlines()) <= 40
+    assert len(text.splitlines()) <= 60
     assert "tavla" not in text

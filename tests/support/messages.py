@@ -27,6 +27,7 @@ REQUESTS: list[m.Request] = [  # every field of every request away from its defa
     m.Create(id=1, opponent="computer", private=True, spectators=False),
     m.Join(id=1, table="sofa", commitment="00" * 32, code="abcd2345"),
     m.Attach(id=1, table="k3v9q2xa", epoch=1, seq=7, checksum=2**32 - 1, plays=True, hush=True, code="abcd2345"),
+    m.Attach(id=1, match="k3v9q2xa", seq=7),
     m.Detach(id=1, match="k3v9q2xa"),
     m.List(id=1),
     m.List(id=1, what="mine"),
@@ -47,7 +48,9 @@ REQUESTS: list[m.Request] = [  # every field of every request away from its defa
     m.Chat(id=1, phrase="hello"),
     m.Report(id=1, player="ada", reason="she says things", match="k3v9q2xa"),
     m.Reports(id=1),
+    m.Reports(id=1, about="bob", by="ada", closed=True, after="1789000000000-0"),
     m.Resolve(id=1, report="1789000000000-0"),
+    m.Resolve(id=1, report="1789000000000-0", reason="muted"),
     m.Inspect(id=1, player="ada"),
     m.Sanction(id=1, player="ada", what="ban", reason="says things", minutes=1440, addresses=True),
     m.Pardon(id=1, player="ada", what="ban", reason="she is sorry"),
@@ -93,7 +96,16 @@ FINISHED = m.Finished(
     ),
 )
 COMPLAINT = m.Complaint(
-    by="bob", about="ada", reason="she says things", time=2**41, match="k3v9q2xa", lines=[("ada", "things")]
+    by="bob",
+    about="ada",
+    reason="she says things",
+    time=2**41,
+    match="k3v9q2xa",
+    lines=[("ada", "things")],
+    earlier=["she shouts"],
+    closed=2**41,
+    closed_by="eve",
+    closed_why="muted",
 )
 SANCTIONED = m.Sanctioned(what="ban", reason="is a program", until=2**41, contact="play@club.example")
 REPLIES: list[m.Reply] = [
@@ -101,6 +113,7 @@ REPLIES: list[m.Reply] = [
     m.Welcome(id=1, player="p1", name="ada", kind="account", rating=1517.32, token="secret"),
     m.Welcome(id=1, player="p1", name="ada", token="secret", server="0.1.0", features=["history"]),
     m.Welcome(id=1, player="p1", name="ada", kind="account", rating=1517.32, token="secret", role="moderator"),
+    m.Welcome(id=1, player="p1", name="ada", token="secret", voids=(12, 9000)),
     m.Ok(id=1),
     m.Ok(id=1, seq=2**40),
     m.Ok(id=1, seq=2, elapsed=300, seat=1),
@@ -130,9 +143,11 @@ REPLIES: list[m.Reply] = [
     m.Seeking(seek=1, on=False, match="k3v9q2xa"),
     m.Career(id=1, name="ada", kind="account", rating=1517.32, experience=3, results=[RESULT]),
     m.Career(id=1, name="bob", kind="guest"),
+    m.Career(id=1, name="bob", kind="guest", unrevealed=(3, 41)),
     m.Leaders(id=1, leaders=[m.Leader(name="ada", kind="bot", rating=1517.32, experience=3)]),
     m.Played(id=1, matches=[FINISHED], next="1789000000000.k3v9q2xa"),
     m.Recorded(id=1, match="m", epoch=1, seq=2, view={"seed": "0f"}, events=[[1, 2**41, "rolled", 0, 3, 1]], next=2),
+    m.Recorded(id=1, match="m", epoch=1, seq=2, unrevealed=((0, 12), (3, 41))),
     m.Matched(match="k3v9q2xa"),
     m.Challenged(id=1, challenge="k3v9q2xa", by="ada", to="bob", rules={"length": 5}, seat=1, rematch="m1", expires=60),
     m.Unchallenged(challenge="k3v9q2xa", why="declined"),
@@ -142,7 +157,7 @@ REPLIES: list[m.Reply] = [
     m.Notice(text="at ten the server gets a new version"),
     m.Notice(text="you may not talk", sanction=m.Sanctioned(what="mute", reason="spam")),
     m.Reported(id=1, rows={"1789000000000-0": COMPLAINT}),
-    m.Reported(id=1),
+    m.Reported(id=1, next="1789000000000-0"),
     m.Inspected(
         id=1,
         name="ada",

@@ -1,5 +1,6 @@
 """Random views for the tests of the protocol."""
 
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -10,6 +11,7 @@ from tavla_protocol.view import View
 small = st.integers(0, 2**32)
 seats = st.integers(0, 1)
 names = st.text(max_size=30)
+die = st.integers(1, 6)
 
 
 def _pair(values: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, Any]]:
@@ -20,6 +22,7 @@ def _option(default: object) -> st.SearchStrategy[Any]:
     return st.booleans() if isinstance(default, bool) else small if isinstance(default, int) else names
 
 
+moves = st.lists(_pair(st.integers(0, 25)), max_size=4)
 rules = st.permutations(list(Rules()._asdict().items())).flatmap(  # a map's order is not part of its value
     lambda options: st.fixed_dictionaries({}, optional={name: _option(value) for name, value in options})
 )
@@ -30,9 +33,11 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "players": _pair(st.none() | names),
     "phase": st.sampled_from(["open", "ready", "reveal", "roll", "cube", "move", "resign", "over"]),
     "turn": seats,
-    "dice": st.just(()) | _pair(st.integers(1, 6)),
+    "dice": st.just(()) | _pair(die),
     "points": st.binary(min_size=52, max_size=52),
-    "last": st.lists(st.lists(st.integers(0, 25), max_size=11).map(tuple), max_size=3).map(tuple),
+    "last": st.lists(
+        st.builds(lambda seat, dice, moves: (seat, *dice, *chain(*moves)), seats, _pair(die), moves), max_size=3
+    ).map(tuple),
     "rolls": small,
     "cube": small,
     "owner": st.none() | seats,
