@@ -44,7 +44,10 @@ async def test_two_play_a_match_and_a_third_sees_the_same(server: ServerProcess,
         assert all(ends[0].seeds)
         for match in (white, black, watched):
             text = f"dice: all {ends[0].rolls} rolls seen agree with the seeds that were committed to"
-            assert match.dice.verdict(match.view) == (True, text)
+            assert match.dice.verdict(match.view) == (True, text, True)
+            record = "" if match is watched else "; so does the whole record"
+            assert await match.verdict() == (True, text + record, True)
+            assert not match.is_stopped
 
 
 @pytest.mark.slow
@@ -65,6 +68,7 @@ async def test_a_killed_server_is_only_a_pause(own_server: ServerProcess, rng: r
         ends = await playing
         assert ends[0] == ends[1]
         assert ends[0].phase == "over"
+        assert [(await match.verdict()).sound for match in (white, black)] == [True, True]
 
 
 async def test_a_program_that_was_killed_still_knows_its_seed(server: ServerProcess, tmp_path: Path) -> None:
@@ -87,7 +91,7 @@ async def test_a_program_that_was_killed_still_knows_its_seed(server: ServerProc
             assert white.dice.pledge is not None
             assert (white.dice.pledge.match, white.dice.pledge.seed) == (match.id, white.view.seeds[0])
             await white.forfeit()
-            assert white.dice.verdict(white.view).sound
+            assert (await white.verdict()).sound
         assert list(folder.iterdir()) == [], "it is not wanted any more"
 
 

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any, ClassVar
 
 import pytest
+from msgspec.structs import replace
 from tavla_client import (
     Bot,
     Client,
@@ -25,7 +26,7 @@ from tavla_protocol import messages as m
 from tests.support.clients import until
 from tests.support.patience import PATIENCE_S
 from tests.support.players import unique
-from tests.support.scripted import MATCH, Connection, scripted, snapshot
+from tests.support.scripted import MATCH, VIEW, Connection, scripted, snapshot
 from tests.support.servers import ServerProcess
 
 ONE: dict[str, bool | int | str] = {"length": 1}
@@ -124,7 +125,7 @@ async def challenged(by: str) -> AsyncIterator[tuple[Connection, m.Answer]]:
 
 async def test_who_challenges_while_a_place_is_being_taken_is_declined_at_once() -> None:
     async with challenged("bob") as (connection, accept):
-        await connection.send(snapshot(accept.id, seat=1))
+        await connection.send(snapshot(accept.id, replace(VIEW, commitments=("", accept.commitment)), seat=1))
         taken = await connection.expect(m.Available)
         await connection.send(challenge("c2", "eve"), m.Ok(id=taken.id))
         await connection.send(m.Ok(id=(await connection.expect(m.Unsubscribe)).id))

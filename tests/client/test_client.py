@@ -76,6 +76,11 @@ async def test_another_kind_of_server_is_told_in_one_sentence() -> None:
     [
         (http.HTTPStatus.NOT_FOUND, "answers with HTTP 404: is it a Tavla server"),
         (http.HTTPStatus.SERVICE_UNAVAILABLE, "no server is ready at ws://"),
+        (
+            http.HTTPStatus.MISDIRECTED_REQUEST,
+            "does not know this name for itself: its operator may give it --host-name",
+        ),
+        (http.HTTPStatus.TOO_MANY_REQUESTS, "takes no more connections from your address just now"),
     ],
 )
 async def test_an_answer_without_a_websocket_is_told_in_one_sentence(status: http.HTTPStatus, sentence: str) -> None:

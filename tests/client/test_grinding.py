@@ -219,8 +219,11 @@ async def test_who_seeks_on_after_a_void_match_does_so_with_a_fresh_seed() -> No
         view = replace(BEGUN, commitments=(asked.commitment, hash_of(SEEDS[1])), unrevealed=(0, 1))
         await connection.send(m.Ok(id=asked.id), m.Matched(match=MATCH, seek=asked.id), snapshot(None, view))
         assert hash_of((await connection.expect(m.Reveal)).seed) == asked.commitment
+        told = list[str | None]()
+        client.on_void = lambda match: told.extend(match.view.players[seat] for seat in match.view.unrevealed)
         await connection.send(snapshot(None, replace(view, phase="over", unrevealed=(1,)), seq=6))
         again = await connection.expect(m.Seek)
+        assert told == ["bob"], "and why is told"
         assert again.id == asked.id
         assert again.commitment not in ("", asked.commitment), "the first seed is known by now"
         searching.cancel()

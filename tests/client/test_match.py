@@ -384,7 +384,8 @@ async def test_a_match_that_becomes_unreadable_is_followed_no_longer(following: 
     await following.connection.send(
         m.Snapshot(id=None, match=MATCH, epoch=2, seq=3, online=(True, True), view={"phase": 7})
     )
-    assert await within(changed) is None
+    with pytest.raises(Refused, match="a match that cannot be read"):
+        await within(changed)
     assert following.client.following == []
 
 

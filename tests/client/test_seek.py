@@ -8,6 +8,9 @@ import pytest
 from redis.asyncio import Redis
 from tavla_client import Client, ClientError, Match, Refused
 from tavla_engine.rules import preset
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+from tavla_protocol.view import View
 from tavla_server.lobby import matchmaker as matchmaker
 from tavla_server.lobby.match_queue import pool_of
 from tavla_server.store import keys
@@ -17,8 +20,9 @@ from tavla_server.timings import Timings
 from tests.support.clients import play
 from tests.support.no_shows import NoShow
 from tests.support.patience import PATIENCE_S
-from tests.support.players import unique
+from tests.support.players import Player, refused, unique
 from tests.support.proxy import Proxy
+from tests.support.seeds import COMMITMENTS
 from tests.support.servers import ServerProcess, Valkey
 
 Wanted = dict[str, bool | int | str]
@@ -140,3 +144,24 @@ async def test_a_lost_connection_goes_on_seeking_on_the_next(
                 proxy.reset()
             match, _ = await both(*searches)
             await match.forfeit()
+
+
+@pytest.mark.parametrize("timings", [Timings(reveal_s=0.3, lag_ms=100)], ids=["impatient"])
+async def test_a_victim_is_told_and_seeks_on_and_who_did_not_reveal_is_told_to_wait(node: str, rules: Wanted) -> None:
+    """Bob's program promises seeds and never reveals one; ada's and cy's are the library."""
+    async with client(node) as ada, client(node) as cy, Player(node) as bob:
+        told: list[View] = []
+        ada.on_void = lambda match: told.append(match.view)
+        searching = asyncio.create_task(ada.seek(rules))
+        assert isinstance(await bob.ask(m.Seek, rules=rules, commitment=COMMITMENTS[0]), m.Ok)
+        match = (await bob.next(m.Matched)).match
+        await bob.next(m.Snapshot)
+        await bob.until(match, lambda view: view.phase == "over")
+        again = await bob.ask(m.Seek, rules=rules, commitment=COMMITMENTS[0])
+        assert refused(again) == ErrorCode.UNREVEALED
+        found = await both(searching, asyncio.create_task(cy.seek(rules)))
+        assert all(found[0].view.seeds), "with another seed than the one that is known"
+        assert [[view.players[seat] for seat in view.unrevealed] for view in told] == [[bob.name]]
+        async with asyncio.timeout(PATIENCE_S):
+            while (await ada.profile(bob.name or "")).unrevealed != (1, 1):
+                pass

@@ -10,7 +10,7 @@ class Cautious(Bot):
 import random
 from collections.abc import Awaitable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
+from typing import Any, ClassVar, NamedTuple, Self, TypeAlias, TypeVar
 
 from tavla_engine.position import Move
 
@@ -38,9 +38,10 @@ class Invitation(NamedTuple):
 
 
 class Result(NamedTuple):
-    """How a match ended. won: None when nobody did. score: our points, then the opponent's. ending: as in the view.
+    """How a match ended. won: None when nobody did. score: our points, then the opponent's.
 
-    dice: the verdict on them; one that is not sound is in the log, too.
+    ending: as in the view, or `stopped`, if the bot has left since something was wrong. dice: the verdict on the dice
+    and the plays; one that is not sound is in the log, too.
     """
 
     match: str
@@ -58,19 +59,18 @@ class Bot:
     None or with something that cannot be done, loses nothing: that is counted, and the default below is done instead.
 
     level: how well it plays, in a word. plays: options of the rules, each with the values by which it plays; those that
-    are not named may be as they like. Both are shown to people who look for a program to play.
+    are not named may be as they like. Both are shown to people who look for a program to play. plays_on: it plays to
+    the end though the dice or the plays are wrong; else it leaves such a match at once.
     """
 
     level: ClassVar[str] = ""
     plays: ClassVar[Mapping[str, Sequence[bool | int | str]]] = {}
+    plays_on: ClassVar[bool] = False
 
-    def __init_subclass__(cls, **options: Any) -> None:
-        """Raises: BadBot, for a method that is called nearly like a hook."""
-        super().__init_subclass__(**options)
-        for name, value in vars(cls).items():
-            meant = get_close_matches(name, HOOKS, 1, ALMOST) if callable(value) and name not in HOOKS else []
-            if meant and getattr(cls, meant[0]) is getattr(Bot, meant[0]) and not name.startswith("_"):
-                raise BadBot(f"{cls.__name__}.{name} is no hook: write {meant[0]}, or _{name} if it is your own")
+    def __new__(cls, *_: Any, **__: Any) -> Self:
+        """Raises: BadBot, see `check_hooks`."""
+        check_hooks(cls)
+        return super().__new__(cls)
 
     def choose_play(self, turn: Turn) -> Answer[Play | Sequence[Move]]:
         """Which of `turn.plays` to play; a bare sequence of (from, to) does as well. By default any of them."""
@@ -99,6 +99,18 @@ class Bot:
     def on_match_end(self, result: Result) -> Answer[None]:
         """The match is over."""
         return None
+
+
+def check_hooks(bot: type[Bot]) -> None:
+    """Look for a method that is called nearly like a hook. Others of the same file may play.
+
+    Raises: BadBot.
+    """
+    own = [(one, name) for one in bot.__mro__ if issubclass(one, Bot) for name, it in vars(one).items() if callable(it)]
+    for cls, name in own:
+        meant = [] if name in HOOKS or name.startswith("_") else get_close_matches(name, HOOKS, 1, ALMOST)
+        if meant and getattr(bot, meant[0]) is getattr(Bot, meant[0]):
+            raise BadBot(f"{cls.__name__}.{name} is no hook: write {meant[0]}, or _{name} if it is your own")
 
 
 HOOKS = [name for name, value in vars(Bot).items() if callable(value) and not name.startswith("_")]

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, Protocol, overload
@@ -21,6 +22,9 @@ HELLO_TIMEOUT_S = 5.0  # for the answer to hello
 STABLE_S = 2.0  # a connection that lived shorter was no success: the next wait goes on growing
 UNAVAILABLE_RETRY_S = 1.0  # on average, while the server cannot reach its store
 UNAVAILABLE_TRIES = 10  # then the caller hears of it; it may try on
+_NAME = re.compile(r"[A-Za-z0-9_-]{2,20}")
+_FOR_OTHERS = (m.Seek, m.Challenge, m.Rematch)  # answered when another player wants the same
+_UNREADABLE = (ValueError, TypeError, LookupError, OverflowError)  # values that no server of this protocol sends
 
 _Plain = (  # answered with ok
     m.Available
@@ -65,8 +69,10 @@ class Receiver(Protocol):
 class Channel:
     """A player's channel to a server, from `connect` to `close`. requests: those that are not answered yet.
 
-    on_link, rng, sleep: see `Client`.
+    patience_s, on_link, rng, sleep: see `Client`.
     """
+
+    patience_s: float | None = None
 
     def __init__(
         self,
@@ -81,6 +87,7 @@ class Channel:
         self._identity, self._on_link = identity, on_link
         self._rng, self._sleep = rng or random.Random(), sleep
         self.requests = Requests(self._rng)
+        self.looking_back = asyncio.Lock()  # one record at a time: a player may look back some 2 times a second
         self._connection: ClientConnection | None = None
         self._retry_after = 0.0
         self._reader: asyncio.Task[None] | None = None
@@ -127,8 +134,20 @@ class Channel:
         """Send a request until it is answered, however often the connection is lost or the server's store is away.
 
         Returns: the answer; what the receiver makes of it, for requests that lead to a match.
-        Raises: Refused; `unavailable` only after UNAVAILABLE_TRIES. ConnectionFailed, when the client is closed first.
+        Raises: Refused; `unavailable` only after UNAVAILABLE_TRIES. ConnectionFailed, when the client is closed first,
+        or the answer takes longer than `patience_s`.
         """
+        patience_s = None if isinstance(request, _FOR_OTHERS) else self.patience_s
+        try:
+            async with asyncio.timeout(patience_s) as limit:
+                return await self._answered(request)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            why = f": {self.link.reason}" if self.link.reason else ""
+            raise ConnectionFailed(f"{self.url} has not answered within {patience_s:g} s{why}") from None
+
+    async def _answered(self, request: m.Asked) -> Any:
         for _ in range(UNAVAILABLE_TRIES - 1):
             try:
                 return await self._request(request)
@@ -199,7 +218,9 @@ class Channel:
                 self._on_hello_answered(decode_reply(await connection.recv(decode=False)))
         except BaseException as error:
             await connection.close()
-            if isinstance(error, ConnectionClosed | TimeoutError | BadFrame | BadMessage):
+            if isinstance(error, TimeoutError):
+                raise ConnectionFailed(f"{self.url} does not answer hello within {HELLO_TIMEOUT_S:g} s") from error
+            if isinstance(error, ConnectionClosed | BadFrame | BadMessage):
                 raise ConnectionFailed(f"{self.url} does not answer as a Tavla server does: {error}") from error
             raise
         return connection
@@ -207,6 +228,8 @@ class Channel:
     def _on_hello_answered(self, reply: object) -> None:
         match reply:
             case m.Welcome():
+                if reply.name and not _NAME.fullmatch(reply.name):
+                    raise ConnectionFailed(f"{self.url} gives a name that no player has: it is no Tavla server")
                 self._identity.on_welcome(reply)
             case m.Error():
                 raise Refused(reply.code, reply.text, retry_after=reply.retry_after)
@@ -228,7 +251,7 @@ class Channel:
                 reply = _decoded(await connection.recv(decode=False))
                 if isinstance(reply, m.Closing):
                     reason, self._retry_after = reply.text, reply.retry_after
-                receiver.receive(reply)
+                _received(receiver, reply)
                 await self._flush(connection)
         except ConnectionClosed as closed:
             if closed.rcvd is not None and closed.rcvd.code == CloseCode.LOGGED_OUT:
@@ -254,6 +277,16 @@ class Channel:
         self.link = link
         if self._on_link is not None:
             self._on_link(link)
+
+
+def _received(receiver: Receiver, reply: m.Reply | m.Update) -> None:
+    """Hand a message over. Raises: StoreUnavailable; ConnectionFailed, for values that cannot be."""
+    try:
+        receiver.receive(reply)
+    except _UNREADABLE as error:
+        log.exception("%s cannot be read", type(reply).__name__)
+        text = f"the server has sent what cannot be read: {type(reply).__name__.lower()}, {error}"
+        raise ConnectionFailed(text) from error
 
 
 def _decoded(frame: bytes) -> m.Reply | m.Update:

@@ -5,10 +5,9 @@ import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import Literal, Self, overload
+from typing import Literal, Self
 
 import msgspec
-from msgspec.structs import replace
 from tavla_protocol import messages as m
 
 from tavla_client.channel import Channel
@@ -19,6 +18,7 @@ from tavla_client.identity import Identity
 from tavla_client.lists import Lists
 from tavla_client.match import Match
 from tavla_client.pledges import Pledges
+from tavla_client.record import fetch, patiently
 
 GIVE_UP_S = 2.0  # for the server to hear that a seek is given up; a closed connection says so, too
 
@@ -33,6 +33,9 @@ class Client:
     on_link: called when the connection is there, when it is lost, and before each attempt to renew it; must not raise.
     pledges: where the seeds are kept that we commit to; a program that may be killed gives a folder.
     rng, sleep: chance and time of the reconnection, for tests.
+
+    patience_s: the longest that a request waits for its answer, which a lost connection may hold up; None, as it is at
+    first, for as long as it takes. What another player has to answer may always take its time.
 
     A lost connection is renewed by itself; requests wait meanwhile, and every match goes on where it was.
 
@@ -79,6 +82,15 @@ class Client:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         await self.close()
+
+    @property
+    def patience_s(self) -> float | None:
+        """See above."""
+        return self._channel.patience_s
+
+    @patience_s.setter
+    def patience_s(self, seconds: float | None) -> None:
+        self._channel.patience_s = seconds
 
     # --- what is known ---
 
@@ -167,6 +179,20 @@ class Client:
     def role(self) -> str:
         """`moderator`, or "" for everybody else; as of the last welcome."""
         return self._identity.role
+
+    @property
+    def voids(self) -> tuple[int, int]:
+        """How many matches are void at the server, and of how many, as of the last welcome; (0, 0) = not counted."""
+        return self._identity.voids
+
+    @property
+    def on_void(self) -> Callable[[Match], None] | None:
+        """Set it to be called when a match that a seek of ours led to is void for want of a seed; the seek goes on."""
+        return self._pairing.tell_void
+
+    @on_void.setter
+    def on_void(self, call: Callable[[Match], None] | None) -> None:
+        self._pairing.tell_void = call
 
     @property
     def following(self) -> list[Match]:
@@ -324,13 +350,15 @@ class Client:
 
     # --- for moderators ---
 
-    async def reports(self) -> dict[str, m.Complaint]:
-        """What players have reported and nobody has resolved, by id, the newest first."""
-        return (await self._channel.request(m.Reports(id=self._new_id()))).rows
+    async def reports(
+        self, about: str | None = None, by: str | None = None, *, closed: bool = False, after: str | None = None
+    ) -> m.Reported:
+        """A page of open reports, or of closed ones, the newest first. after: `next` of the page before."""
+        return await self._channel.request(m.Reports(id=self._new_id(), about=about, by=by, closed=closed, after=after))
 
-    async def resolve(self, report: str) -> None:
-        """A report has been dealt with."""
-        await self._channel.request(m.Resolve(id=self._new_id(), report=report))
+    async def resolve(self, report: str, reason: str) -> None:
+        """Close a report. reason: what was decided; it is kept with the report."""
+        await self._channel.request(m.Resolve(id=self._new_id(), report=report, reason=reason))
 
     async def inspect(self, player: str) -> m.Inspected:
         """What there is to know of someone before one decides."""
@@ -406,9 +434,12 @@ class Client:
         """
         after: str | None = ""
         while after is not None:
-            page = await self._patiently(m.History(id=self._new_id(), name=name, after=after))
+            asked = m.History(id=self._new_id(), name=name, after=after)
+            page = await patiently(self._channel, asked)
             for match in page.matches:
                 yield match
+            if page.next == after:
+                raise ClientError("the server tells the same page again")
             after = page.next
 
     async def record(self, match: str, *, after: int = 0, code: str = "") -> m.Recorded:
@@ -416,33 +447,12 @@ class Client:
 
         after: only what came later than this seq; the view is left out then.
         """
-        page = whole = await self._patiently(m.Record(id=self._new_id(), match=match, after=after, code=code))
-        while page.next is not None:
-            page = await self._patiently(m.Record(id=self._new_id(), match=match, after=page.next, code=code))
-            whole = replace(whole, seq=page.seq, events=whole.events + page.events, next=None)
-        return whole
+        return await fetch(self._channel, match, after, code)
 
     async def top(self) -> list[m.Leader]:
         """The players with the highest ratings."""
         reply = await self._channel.request(m.Top(id=self._new_id()))
         return reply.leaders
-
-    @overload
-    async def _patiently(self, request: m.History) -> m.Played: ...
-    @overload
-    async def _patiently(self, request: m.Record) -> m.Recorded: ...
-    async def _patiently(self, request: m.History | m.Record) -> m.Played | m.Recorded:
-        """Ask again, when a limit says how long to wait: there may be many pages."""
-        while True:
-            try:
-                page = await self._channel.request(request)
-                assert isinstance(page, m.Played | m.Recorded), "its answer"
-                return page
-            except Refused as refused:
-                if not refused.retry_after:
-                    raise
-                await asyncio.sleep(refused.retry_after)
-                request = replace(request, id=self._new_id())
 
     def _new_id(self) -> int:
         return self._channel.new_id()

@@ -26,6 +26,8 @@ FIRST_RETRY_S = 0.25  # most of the wait before the first retry; it doubles with
 MAX_RETRY_S = 3.0  # people look at the screen when the server is back after a long outage
 MAX_RETRY_AFTER_S = 300.0  # what a server may ask for
 
+# Of all together, of one address.
+NO_ROOM = (http.HTTPStatus.SERVICE_UNAVAILABLE, http.HTTPStatus.TOO_MANY_REQUESTS)
 NO_TLS = "does not answer with TLS: is the port right? A server without TLS is ws://, not wss://"
 
 log = logging.getLogger("tavla_client")
@@ -87,7 +89,7 @@ def _is_local(url: str) -> bool:
 
 def _retry_after(error: Exception) -> float:
     """For how many seconds the server asks, when it has no room; 0 if it does not say."""
-    if not isinstance(error, InvalidStatus) or error.response.status_code != http.HTTPStatus.SERVICE_UNAVAILABLE:
+    if not isinstance(error, InvalidStatus) or error.response.status_code not in NO_ROOM:
         return 0.0
     said = error.response.headers.get_all("Retry-After")
     return float(said[0]) if said and said[0].isdecimal() else 0.0
@@ -95,10 +97,14 @@ def _retry_after(error: Exception) -> float:
 
 def _why(url: str, error: Exception) -> str:
     match error:
+        case InvalidStatus() if error.response.status_code == http.HTTPStatus.TOO_MANY_REQUESTS:
+            return f"{url} takes no more connections from your address just now: try again in {_retry_after(error):g} s"
         case InvalidStatus() if wait_s := _retry_after(error):
             return f"{url} takes no more connections just now: try again in {wait_s:g} s"
         case InvalidStatus() if error.response.status_code == http.HTTPStatus.SERVICE_UNAVAILABLE:
             return f"no server is ready at {url}: it may be starting, or stopping"
+        case InvalidStatus() if error.response.status_code == http.HTTPStatus.MISDIRECTED_REQUEST:
+            return f"the server at {url} does not know this name for itself: its operator may give it --host-name"
         case InvalidStatus():
             return f"{url} answers with HTTP {error.response.status_code}: is it a Tavla server?"
         case InvalidProxy() | ImportError():

@@ -1,10 +1,17 @@
-"""Whether the dice of a match were those that everybody had committed to. No I/O."""
+"""Check of a match: its dice were those that everybody had committed to, and what came of them followed. No I/O."""
 
+from bisect import bisect
 from typing import NamedTuple
 
-from tavla_engine.dice import Dice, commitment, committed_dice, keeps
+from tavla_engine.dice import Dice, committed_dice
+from tavla_engine.errors import BadText
+from tavla_engine.match import Match
+from tavla_engine.referee import SEED_BYTES, is_commitment, judge, seed_fault
+from tavla_protocol.claims import claim_of
+from tavla_protocol.messages import Recorded
 from tavla_protocol.view import View
 
+from tavla_client.follower import Follower, shown_in, shown_of
 from tavla_client.pledges import Pledge
 
 Roll = tuple[int, ...]
@@ -12,14 +19,24 @@ Shown = tuple[str, tuple[str, str], tuple[str, str], tuple[str | None, str | Non
 
 
 class DiceVerdict(NamedTuple):
-    """What can be said of a match's dice. sound: nothing was wrong. text: one sentence for people; "" = nothing yet."""
+    """What can be said of a match. text: one sentence for people; "" = nothing yet.
+
+    sound: all was looked at, and nothing was wrong. checked: nothing was left out; if it is not sound then, something
+    was wrong.
+    """
 
     sound: bool
     text: str
+    checked: bool = True
+
+    @property
+    def is_fault(self) -> bool:
+        """Something was wrong."""
+        return self.checked and not self.sound
 
 
 class DiceCheck:
-    """Remembers what was committed to, and every roll seen, and compares them with the seeds when they are revealed.
+    """Remembers what was committed to and all that was shown, and compares it with the seeds when they are revealed.
 
     pledge: our own seed, if it is to go into them. fault: what was wrong first, as a sentence; "" so far.
     """
@@ -35,6 +52,9 @@ class DiceCheck:
         self._openings: dict[int, int] = {}  # number of an opening roll -> the seat that won it
         self._ties: set[int] = set()  # opening rolls that were rolled again, and never shown
         self._before_game: int | None = 0  # rolls drawn before the next game starts; None if it has
+        self._follower = Follower()
+        self._epoch = 0
+        self._seen: dict[int, int] = {}  # seq -> hash of what was shown then: the record has to show the same
 
     # --- what is seen ---
 
@@ -43,16 +63,37 @@ class DiceCheck:
         shown = view.commitment, view.commitments, view.seeds, view.players
         if shown != self._shown:
             self._shown = shown
-            self.fault = self.fault or self._wrong_seeds(view, seat)
+            self.blame(self._wrong_seeds(view, seat))
         self._see_rolls(view)
+
+    def follow(self, view: View, epoch: int, seq: int, is_step: bool) -> None:
+        """Note a version of the match. is_step: it is the next one; else anything may have happened since the last."""
+        if epoch > self._epoch or seq < max(self._seen, default=0):  # the store has lost it, and everybody is told
+            self._seen = {known: shown for known, shown in self._seen.items() if known < seq}
+        self._epoch = epoch
+        self.blame(self._follower.step(view) if is_step else self._follower.restart(view))
+        if view.game:
+            shown = hash(shown_in(view))
+            if self._seen.setdefault(seq, shown) != shown:
+                self.blame("the match is shown otherwise than it was a moment ago")
+
+    def blame(self, fault: str) -> None:
+        """Keep the first fault."""
+        self.fault = self.fault or fault
 
     def _wrong_seeds(self, view: View, seat: int | None) -> str:
         self._server = self._server or view.commitment
         if view.commitment != self._server:
             return "the server has changed its commitment"
+        if any(committed and not is_commitment(committed) for committed in (view.commitment, *view.commitments)):
+            return "a commitment is no SHA-256: nobody can be held to it"
         for other in (0, 1):
-            if view.seeds[other] and not keeps(view.seeds[other], view.commitments[other]):
-                return f"the seed shown as {view.players[other]}'s is not the one that was committed to"
+            if view.seeds[other] and view.commitments[other]:
+                whose = f"{view.players[other]}'s"
+                if fault := seed_fault(view.seeds[other], view.commitments[other], whose):
+                    return fault
+            elif view.seeds[other] and view.commitments[1 - other]:
+                return f"{view.players[other]} has a seed in the dice without having committed to one"
         return "" if seat is None else self._wrong_promise(view, seat)
 
     def _wrong_promise(self, view: View, seat: int) -> str:
@@ -73,17 +114,57 @@ class DiceCheck:
         if view.phase not in ("roll", "cube", "move", "resign"):
             return
         if view.dice:
-            self._rolls[view.rolls] = view.dice
+            self._see_roll(view.rolls, view.dice)
         if view.phase != "resign":
             done = view.rolls - bool(view.dice)
             for number, (_, *turn) in zip(range(done, 0, -1), reversed(view.last), strict=False):
-                self._rolls[number] = tuple(turn[:2])
+                self._see_roll(number, tuple(turn[:2]))
         if self._before_game is not None and view.dice and not view.last and _is_rolled_off(view):
             self._ties.update(range(self._before_game + 1, view.rolls))
             self._openings[view.rolls] = view.turn
         self._before_game = None
 
+    def _see_roll(self, number: int, dice: Roll) -> None:
+        """The first value of a number stays."""
+        known = self._rolls.setdefault(number, dice)
+        if known != dice:
+            self.blame(f"roll {number} was shown as {_text(known)}, and now as {_text(dice)}")
+
     # --- what can be said of it ---
+
+    @property
+    def unknown(self) -> str:
+        """Why the plays cannot be judged, such as a rule of a later version; "" = they can."""
+        return self._follower.unknown
+
+    def judged(self, record: Recorded, view: View) -> DiceVerdict:
+        """What to say when the match is over, and its record is there: it has to be sound, and to be what was shown."""
+        seen = self.verdict(view)
+        if not seen.sound:
+            return seen
+        try:
+            claim = claim_of(record)
+            finding = judge(claim)
+        except BadText as error:
+            return unchecked(seen, str(error))
+        fault = next(iter(finding.faults), "") or self._differs(record, view, finding.states)
+        if fault:
+            self.blame(fault)
+            return DiceVerdict(False, f"WARNING: {fault}")
+        return seen._replace(text=f"{seen.text}; so does the whole record")
+
+    def _differs(self, record: Recorded, view: View, states: tuple[tuple[int, Match], ...]) -> str:
+        """How a sound record differs from what was shown, as a sentence."""
+        claim = claim_of(record)
+        said = claim.match, claim.rules, claim.commitment, claim.commitments, claim.seeds, claim.seed, claim.over
+        if said != (self.match, view.rules, view.commitment, view.commitments, view.seeds, view.seed, True):
+            return "the record has other seeds or rules than the match had"
+        numbers = [number for number, _ in states]
+        for seq, shown in self._seen.items():
+            place = bisect(numbers, seq)
+            if not place or hash(shown_of(states[place - 1][1])) != shown:
+                return f"the record of the match is not what was shown, from step {seq} on"
+        return ""
 
     def verdict(self, view: View) -> DiceVerdict:
         """What to say when the match is over; of a match without dice nothing, if nothing was wrong."""
@@ -98,12 +179,14 @@ class DiceCheck:
     def _wrong_rolls(self, view: View, numbers: set[int]) -> str:
         if not view.seed:
             return "the server does not show its seed: nobody can check the dice"
-        seed = bytes.fromhex(view.seed)
-        if commitment(seed) != self._server:
-            return "the seed that the server shows is not the one it committed to"
+        if fault := seed_fault(view.seed, self._server, "the server's", SEED_BYTES):
+            return fault
         if any(view.commitments[seat] and not view.seeds[seat] for seat in (0, 1)):
             return "there were dice before all seeds were revealed"
-        roll = committed_dice(seed, self.match, view.seeds)
+        try:
+            roll = committed_dice(bytes.fromhex(view.seed), self.match, view.seeds)
+        except ValueError as error:  # a colon
+            return str(error)
         wrong = [number for number in numbers if not self._agrees(number, roll(number))]
         rolls = "1 roll does" if len(wrong) == 1 else f"{len(wrong)} rolls do"
         return f"{rolls} not follow from the seeds, of {len(numbers)} seen" if wrong else ""
@@ -129,3 +212,12 @@ def _whose(view: View) -> str:
         return "the seed the server committed to; neither player has committed to one"
     seeds = "the seeds that were committed to"
     return f"{seeds}, the server's and one player's: {without[0]} added none" if without else seeds
+
+
+def unchecked(seen: DiceVerdict, why: str) -> DiceVerdict:
+    """What was seen is sound, but the record could not be had."""
+    return DiceVerdict(False, f"{seen.text}; the record could not be checked: {why}", checked=False)
+
+
+def _text(dice: Roll) -> str:
+    return "-".join(map(str, dice))

@@ -50,6 +50,7 @@ class Dispatcher:
         self.pairing.reset(self.matches)
         unanswered = [pending.request for pending in self._requests.pending.values()]
         for match in self.matches.values():
+            match.has_revealed = match.confirmed  # what was sent last may not have come
             self._attach(match)
         for what in {what for lists in self.lists for what in lists.what}:
             self._subscribe(what)
@@ -130,7 +131,7 @@ class Dispatcher:
         """The match that a pending request attaches to, if we follow it already."""
         if pending is None or not isinstance(pending.request, m.Attach):
             return None
-        return self.matches.get(pending.request.table)
+        return self.matches.get(pending.request.match or pending.request.table or "")
 
     def _resolve(self, id_: int | None, result: object) -> None:
         """Hand the answer to a request to the one who waits for it; and to the match that it attaches to."""
@@ -167,10 +168,12 @@ class Dispatcher:
             else:
                 return  # it was on its way when we left the match
         except ValueError as error:
-            text = f"this version cannot read the match, please update it: {error}"
-            self._resolve(snapshot.id, Refused(ErrorCode.BAD_MESSAGE, text))
+            text = f"the server shows a match that cannot be read: {error}; an update of this program may read it"
+            refused = Refused(ErrorCode.BAD_MESSAGE, text)
+            for waiting in (self.pairing.made.pop(snapshot.match, None), snapshot.id):  # a seek's match has no id
+                self._resolve(waiting, refused)
             if match is not None:
-                self.drop(match)
+                self.drop(match, refused)
             return
         self._resolve(snapshot.id, match)
         self._settle(match)
@@ -182,7 +185,9 @@ class Dispatcher:
         else:
             self._reveal(match)
         pledge = match.dice.pledge
-        if match.view.phase == "over" and pledge is not None and (pledge.match or match.id not in self.pairing.made):
+        if match.dice.fault and pledge is not None:
+            match.dice.pledge = self._pledges.accuse(pledge, match.dice.fault)
+        elif match.view.phase == "over" and pledge is not None and (pledge.match or match.id not in self.pairing.made):
             self._pledges.forget(pledge.commitment)
         if match.view.phase == "over" and not match.lingers:
             self.drop(match)
@@ -199,6 +204,7 @@ class Dispatcher:
             request = match.reveal_request(self._requests.new_id())
             if request is not None:
                 self._revealed.add((match.id, match.epoch))
+                match.has_revealed = True
                 self._requests.issue(request)
 
     def _on_ok(self, ok: m.Ok) -> None:
@@ -207,11 +213,18 @@ class Dispatcher:
             return  # it waits on, for the match
         if pending is not None and isinstance(pending.request, m.Unseek):
             self.pairing.seek_again()
+        if pending is not None and isinstance(pending.request, m.Reveal):
+            self._on_revealed(pending.request.match)
         match = self._attached(pending)
         if match is not None:
             match.on_attached(ok)
             self._reveal(match)
         self._resolve(ok.id, ok)
+
+    def _on_revealed(self, id_: str) -> None:
+        match = self.matches.get(id_)
+        if match is not None:
+            match.has_revealed = match.confirmed = True
 
     def _on_listing(self, listing: m.Listing) -> None:
         pending = self._pending(listing.id)

@@ -29,3 +29,7 @@ class Refused(ClientError):
         self.text = text
         self.seq = seq
         self.retry_after = retry_after
+
+
+class PlayStopped(ClientError):
+    """The match showed something that cannot be with honest dice: nothing is sent until `Match.go_on`."""

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any, Literal
 
+from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import View, checksum, from_fields, patch
@@ -11,10 +12,13 @@ from tavla_protocol.view import View, checksum, from_fields, patch
 from tavla_client.changes import Change, Changes, What
 from tavla_client.channel import Channel
 from tavla_client.clock import TimeLeft, time_left
-from tavla_client.dice_check import DiceCheck
-from tavla_client.errors import ClientError, Refused
+from tavla_client.dice_check import DiceCheck, DiceVerdict, unchecked
+from tavla_client.errors import ClientError, PlayStopped, Refused
 from tavla_client.pledges import Pledges
+from tavla_client.record import fetch
 
+RECORD_S = 60.0  # for the record of a match that is over; a server lets a player have some 2 a second
+LONG = 1000  # events: to judge more of them takes 30 ms and more
 MAX_AGAIN = 16  # times that an action which is not bound to a turn is sent again; each time the opponent was faster
 
 
@@ -26,9 +30,10 @@ class Match:
     away, while it waits for them; None = is here. absence: for how many seconds each player may be away until then.
     was_replaced: another connection has our seat. watchers: who watches. lingers: to be followed
     beyond its end, until `detach`, for what people say then. next: the match that its players play after it, if we
-    watch and linger. dice: what can be said of the dice.
+    watch and linger. dice: what was seen of the dice, and what was wrong with it, `dice.fault`.
 
-    An action returns when the view shows it, and raises Refused with the server's sentence when it was not done.
+    An action returns when the view shows it, and raises Refused with the server's sentence when it was not done. As
+    soon as anything is wrong with the dice or the plays, every action raises PlayStopped, until `go_on`.
     """
 
     view: View
@@ -54,10 +59,13 @@ class Match:
         self._pledges = pledges
         self._looked_up: tuple[str, str] | None = None  # the commitments among which our own was looked for
         self.was_replaced = self.lingers = False
+        self.has_revealed = self.confirmed = False  # our seed: sent on this connection; answered by the server
         self.next: str | None = None
         self.wants_plays = self.hushed = False  # what every attach asks for
         self._channel, self._drop = channel, drop
         self._broken = False  # the view differs from the server's
+        self._goes_on = False  # though something was wrong
+        self._verdict: DiceVerdict | None = None
         self._plays: m.Plays | None = None
         self._load(snapshot)
         self._changes = Changes(Change("snapshot", self.seq, self.view, self.online))
@@ -106,6 +114,42 @@ class Match:
         while not self.view.game:
             if self.view.phase == "over" or await self.changed() is None:
                 raise Refused(ErrorCode.NO_SUCH_MATCH, "the table was closed before a match began")
+
+    @property
+    def is_stopped(self) -> bool:
+        """Something was wrong, and nobody has said to go on."""
+        return bool(self.dice.fault) and not self._goes_on
+
+    def go_on(self) -> None:
+        """Play on, though something was wrong."""
+        self._goes_on = True
+
+    async def verdict(self) -> DiceVerdict:
+        """What can be said of a match that is over: its record is asked for, judged, and compared with what was seen.
+
+        That takes RECORD_S at most. Without a record it is not sound, and no fault. One who watches goes by what was
+        seen: a crowd that asks for the same record at once would cost its server more than the match did.
+        """
+        if self._verdict is None:
+            self._verdict = await self._judged()
+        return self._verdict
+
+    async def _judged(self) -> DiceVerdict:
+        seen = self.dice.verdict(self.view)
+        if not seen.sound or not self.view.game or self.seat is None:
+            return seen
+        if self.dice.unknown:
+            return unchecked(seen, self.dice.unknown)
+        try:
+            async with asyncio.timeout(RECORD_S), self._channel.looking_back:
+                record = await fetch(self._channel, self.id, code=self.view.code)
+        except TimeoutError:
+            return unchecked(seen, f"the server did not give it within {RECORD_S:.0f} s")
+        except ClientError as error:
+            return unchecked(seen, str(error))
+        if len(record.events) > LONG:
+            return await asyncio.to_thread(self.dice.judged, record, self.view)
+        return self.dice.judged(record, self.view)
 
     # --- what a player does ---
 
@@ -202,6 +246,8 @@ class Match:
     async def _act(self, action: type[m.MatchAction], **values: Any) -> None:
         game = self.view.game
         for again in range(MAX_AGAIN):
+            if self.is_stopped:
+                raise PlayStopped(f"{self.dice.fault}: nothing is sent before you go on")
             epoch = self.epoch
             request = action(id=self._channel.new_id(), match=self.id, seq=self.seq, **values)
             try:
@@ -244,12 +290,12 @@ class Match:
         if update.seq <= self.seq:
             return True  # known already: it was on its way while we attached again
         try:
-            self.view = patch(self.view, update.diff)
+            self.view = _checked(patch(self.view, update.diff))
         except ValueError:
             self._broken = True
             return False
         self.seq = update.seq
-        self._see_dice()
+        self._see_dice(is_step=True)
         self._act_began = asyncio.get_running_loop().time()
         self._show("update")
         return True
@@ -321,7 +367,7 @@ class Match:
         if pledge is not None:
             pledge = self._pledges.bind(pledge, self.id, view.commitment, view.commitments[1 - seat])
             if pledge is None:
-                self.dice.fault = "a commitment has changed after your seed was revealed"
+                self.dice.blame("a commitment has changed after your seed was revealed")
         if pledge is None:
             return None
         self.dice.pledge = pledge
@@ -332,22 +378,53 @@ class Match:
         self._changes.end(error)
 
     def _load(self, snapshot: m.Snapshot) -> None:
-        self.view = from_fields(snapshot.view)
+        self.view = _checked(from_fields(snapshot.view))
         self.epoch, self.seq = snapshot.epoch, snapshot.seq
         self.seat, self.online = snapshot.seat, snapshot.online
         self.absence = snapshot.absence
         self.claim_after = None if self.seat is None else snapshot.claim_after[1 - self.seat]
         self._act_began = asyncio.get_running_loop().time() - snapshot.elapsed / 1000
         self._broken = self.was_replaced = False
-        self._see_dice()
+        self._see_dice(is_step=False)
         self.watchers = m.Watchers(match=snapshot.match, count=0)  # else we are told next
 
-    def _see_dice(self) -> None:
+    def _see_dice(self, is_step: bool) -> None:
         view, seat = self.view, self.seat
         if seat is not None and self.dice.pledge is None and view.commitments is not self._looked_up:
             self._looked_up = view.commitments
             self.dice.pledge = self._pledges.revealed_for(self.id) or self._pledges.find(view.commitments[seat])
+        if self.dice.pledge is not None and self.dice.pledge.fault:
+            self.dice.blame(self.dice.pledge.fault)  # found by an earlier run
+        self._see_void()
         self.dice.see(view, seat)
+        self.dice.follow(view, self.epoch, self.seq, is_step)
+
+    def _see_void(self) -> None:
+        """A seat that has revealed may not be told that it did not."""
+        view = self.view
+        if view.phase == "over" and view.outcome is None and self.seat in view.unrevealed and self.has_revealed:
+            self.dice.blame(
+                "the server says that no seed came from you and has made the match void, but this program sent it"
+            )
 
     def _show(self, what: What, said: m.Said | None = None) -> None:
         self._changes.add(Change(what, self.seq, self.view, self.online, said))
+
+
+def _checked(view: View) -> View:
+    """The view, of which types alone do not say everything. Raises: ValueError."""
+    for turn in view.last:
+        if turn[0] > 1 or len(turn) % 2 == 0:
+            raise ValueError(f"{turn} is no turn")
+    for name, usual in _RULES.items():
+        if name in view.rules and not _fits(view.rules[name], usual):
+            raise ValueError(f"{view.rules[name]!r} is no value of the rule {name}")
+    return view
+
+
+_RULES = Rules()._asdict()
+
+
+def _fits(value: object, usual: object) -> bool:
+    """Whether a rule may have this value, by its type; `usual` is the default."""
+    return isinstance(value, str) if isinstance(usual, str) else type(value) is type(usual)

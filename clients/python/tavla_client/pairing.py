@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from msgspec.structs import replace
 from tavla_protocol import messages as m
 
-from tavla_client.errors import Refused
+from tavla_client.errors import PlayStopped, Refused
 from tavla_client.identity import Identity
 from tavla_client.match import Match
 from tavla_client.pledges import Pledges
@@ -21,8 +21,8 @@ _VERDICTS = {
 class Pairing:
     """Which request of ours a challenge or a match that the server speaks of belongs to.
 
-    challenges: those that are open, by us and to us, by their ids. tell_challenge, tell_verdict: `on_challenge` and
-    `on_unchallenged` of `Client`.
+    challenges: those that are open, by us and to us, by their ids. tell_challenge, tell_verdict, tell_void:
+    `on_challenge`, `on_unchallenged` and `on_void` of `Client`.
     made: matches that wait for their opponent -> the id of the seek or challenge that wants them.
     """
 
@@ -30,6 +30,7 @@ class Pairing:
         self.challenges: dict[str, m.Challenged] = {}
         self.tell_challenge: Callable[[m.Challenged], None] | None = None
         self.tell_verdict: Callable[[m.Challenged, str], None] | None = None
+        self.tell_void: Callable[[Match], None] | None = None
         self.made: dict[str, int] = {}
         self._ours: dict[str, int] = {}  # our challenges that wait for an answer -> the id of the request
         self._requests, self._identity, self._pledges = requests, identity, pledges
@@ -86,12 +87,18 @@ class Pairing:
         if request is None:
             return
         pending = self._requests.pending.get(request)
-        if pending is not None and not isinstance(pending.request, m.Seek) and match.view.phase == "over":
+        if match.dice.fault:  # to seek on would be to give the dice another try
+            self._requests.resolve(request, PlayStopped(match.dice.fault))
+        elif pending is not None and not isinstance(pending.request, m.Seek) and match.view.phase == "over":
             late = " and ".join(match.view.players[seat] or "" for seat in match.view.unrevealed)
             why = (
                 f"no seed for the dice came from {late}" if match.view.outcome is None else "a moderator has decided so"
             )
             self._requests.resolve(request, Refused("void", f"the match is void: {why}"))
+        elif (
+            pending is not None and match.view.unrevealed and match.view.phase == "over" and self.tell_void is not None
+        ):
+            self.tell_void(match)
         self.seek_again()
 
     def seek_again(self) -> None:

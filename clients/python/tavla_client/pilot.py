@@ -3,6 +3,7 @@
 import asyncio
 import random
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 from tavla_engine.errors import Reason
@@ -13,7 +14,8 @@ from tavla_protocol.view import View
 from tavla_client import hooks
 from tavla_client.bot import Bot, Result
 from tavla_client.connection import log
-from tavla_client.errors import Refused
+from tavla_client.dice_check import DiceVerdict
+from tavla_client.errors import ClientError, PlayStopped, Refused
 from tavla_client.failures import Failures
 from tavla_client.match import Match
 from tavla_client.turn import Play, Turn
@@ -38,15 +40,32 @@ class Pilot:
         self._seat = match.seat or 0  # ours, even when another connection of ours has taken it
 
     async def play(self) -> Result:
-        """Play until the match is over. Raises: ClientError, when it can be followed no longer."""
+        """Play until it is over, or something is wrong. Raises: ClientError, when it can be followed no longer."""
         async for _ in self.match.changes(newest=True):
+            if self.match.is_stopped and not self._goes_on():
+                break
             while self.match.to_act and await self._act():
                 pass
-        result = self._result()
+        result = self._result(await self._verdict())
         if result.won is False and result.ending == Ending.TIME:
             self._blame()
         await hooks.call(self.bot, "on_match_end", result, self.failures)
         return result
+
+    def _goes_on(self) -> bool:
+        """Whether the bot plays on though something was wrong."""
+        if self.bot.plays_on:
+            log.error("match %s: %s: playing on", self.match.id, self.match.dice.fault)
+            self.match.go_on()
+        return self.bot.plays_on
+
+    async def _verdict(self) -> DiceVerdict:
+        if self.match.is_stopped:
+            if self.match.view.phase != "over":
+                with suppress(ClientError):
+                    await self.match.detach()
+            return DiceVerdict(False, f"WARNING: {self.match.dice.fault}")
+        return await self.match.verdict()
 
     async def _act(self) -> bool:
         """One decision. False when there is nothing to be done before the match has changed."""
@@ -55,6 +74,8 @@ class Pilot:
             await self._decide()
         except _Overtaken:
             pass
+        except PlayStopped:  # what was wrong came with the last change
+            return False
         except Refused as refused:
             if refused.code in (ErrorCode.STALE, Reason.WRONG_PHASE, Reason.NOT_YOUR_TURN):
                 return self.match.seq > seq  # it came too late: look again
@@ -167,13 +188,16 @@ class Pilot:
         left = match.time_left(match.seat), match.time_left(1 - match.seat)
         return Turn(match.id, match.view, match.seat, *left)
 
-    def _result(self) -> Result:
+    def _result(self, dice: DiceVerdict) -> Result:
         view, seat = self.match.view, self._seat
         winner, _, _, ending = view.outcome or (None, 0, 0, "cancelled")
+        if view.phase != "over":
+            winner, ending = None, "stopped"
         score = view.score[seat], view.score[1 - seat]
-        dice = self.match.dice.verdict(view)
-        if not dice.sound:
+        if dice.is_fault:
             log.error("match %s: %s", self.match.id, dice.text)
+        elif not dice.sound:
+            log.warning("match %s: %s", self.match.id, dice.text)
         won = None if winner is None else winner == seat
         return Result(self.match.id, view.players[1 - seat] or "", won, score, ending, dice)
 

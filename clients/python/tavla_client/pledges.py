@@ -1,15 +1,15 @@
 """The seeds that we have committed to and may have to reveal: kept until their match is over, on disk if need be."""
 
 import contextlib
-import os
 import secrets
-import tempfile
 import time
 from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
 from tavla_engine.dice import commitment
+
+from tavla_client.files import write_whole
 
 SEED_BYTES = 16  # of our own randomness in each match's dice
 KEPT_S = 90 * 24 * 3600  # a match may rest for long; the seed of a request that came to nothing is not wanted again
@@ -19,12 +19,14 @@ class Pledge(msgspec.Struct, frozen=True, omit_defaults=True):
     """A seed of ours, in hex, and for which match it was revealed.
 
     server, other: the commitments of the server and of the other player that we saw before we revealed it.
+    fault: what was wrong with that match; such a pledge is kept, since it is the proof.
     """
 
     seed: str
     match: str = ""
     server: str = ""
     other: str = ""
+    fault: str = ""
 
     @property
     def commitment(self) -> str:
@@ -76,6 +78,13 @@ class Pledges:
         is_secret = pledge is not None and not pledge.match
         return commitment_ if is_secret or not commitment_ else self.make()
 
+    def accuse(self, pledge: Pledge, fault: str) -> Pledge:
+        """Note what was wrong with the match that a pledge was for."""
+        if not pledge.fault:
+            pledge = replace(pledge, fault=fault)
+            self._keep(pledge)
+        return pledge
+
     def forget(self, commitment_: str) -> None:
         """The match is over, or never was."""
         if self._known.pop(commitment_, None) is not None and self._folder is not None:
@@ -84,11 +93,7 @@ class Pledges:
     def _keep(self, pledge: Pledge) -> str:
         self._known[pledge.commitment] = pledge
         if self._folder is not None:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle, temporary = tempfile.mkstemp(dir=self._folder, prefix=".new-")  # mode 0600
-            with os.fdopen(handle, "wb") as file:
-                file.write(msgspec.json.encode(pledge))
-            Path(temporary).replace(self._folder / pledge.commitment)
+            write_whole(self._folder / pledge.commitment, msgspec.json.encode(pledge))
         return pledge.commitment
 
     def _load(self, path: Path) -> None:

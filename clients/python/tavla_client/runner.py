@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
-from tavla_client.bot import Bot, Result
+from tavla_client.bot import Bot, Result, check_hooks
 from tavla_client.client import Client
 from tavla_client.connection import log
 from tavla_client.errors import ClientError, Refused
@@ -19,7 +19,13 @@ from tavla_client.match import Match
 from tavla_client.pilot import Pilot
 
 RETRY_S = 0.25  # on average, after a table that was taken in the meantime
-_PASSING = (ErrorCode.TOO_MANY, ErrorCode.TABLE_FULL, ErrorCode.NO_SUCH_MATCH, ErrorCode.NAME_TAKEN)
+_PASSING = (
+    ErrorCode.TOO_MANY,
+    ErrorCode.TABLE_FULL,
+    ErrorCode.NO_SUCH_MATCH,
+    ErrorCode.NAME_TAKEN,
+    ErrorCode.UNREVEALED,
+)
 
 
 class Summary(NamedTuple):
@@ -55,6 +61,7 @@ class Runner:
         max_concurrent: int = 1,
         on_result: Callable[[Result], None] = lambda _: None,
     ) -> None:
+        check_hooks(new_bot)
         self.client, self.new_bot, self.find = client, new_bot, find
         self.summary = Summary([], {}, Failures())
         self.failures = self.summary.failures
@@ -69,7 +76,10 @@ class Runner:
     def free(self) -> int:
         """How many more matches there is room for. One that its opponent has left takes up none: it may be for good."""
         new = asyncio.get_running_loop().time() - self.POLL_S
-        busy = sum(match.online[1 - (match.seat or 0)] or since > new for match, since in self._running.values())
+        busy = sum(
+            match.view.phase != "over" and (match.online[1 - (match.seat or 0)] or since > new)
+            for match, since in self._running.values()
+        )
         return max(0, min(self._places - busy, self._places if self._left is None else self._left))
 
     def welcomes(self, challenged: m.Challenged) -> bool:

@@ -77,7 +77,8 @@ class Turn:
         """Every legal play, one for each position that can be reached; none when there are no dice of ours to play."""
         if self.view.phase != "move" or self.view.turn != self.seat or len(self.dice) != 2:
             return ()
-        plays = legal_plays(self.board, (self.dice[0], self.dice[1]))
+        hit_and_run = bool(self.rules.get("hit_and_run", True))
+        plays = legal_plays(self.board, (self.dice[0], self.dice[1]), hit_and_run)
         return tuple(Play(moves, Board(*after)) for after, moves in plays.items())
 
     @property

@@ -1,0 +1,325 @@
+"""A match followed view by view: each has to follow from the one before, by what its players may do. No I/O."""
+
+from itertools import chain
+from typing import Any
+
+from msgspec.structs import replace
+from tavla_engine import actions as a
+from tavla_engine.actions import Action, Auto, Seat
+from tavla_engine.apply import apply
+from tavla_engine.decide import decide, proceed
+from tavla_engine.dice import Dice, Roller
+from tavla_engine.errors import BadText, IllegalAction
+from tavla_engine.events import Ending, MatchEnded
+from tavla_engine.match import MOVE, READY, ROLL, Cube, Match, Offer, Outcome, Phase, Resignation, Turn
+from tavla_engine.position import BAR
+from tavla_engine.questions import asks_abort
+from tavla_engine.referee import DECIDED, may_decide, rules_of
+from tavla_engine.rules import STARTS, Rules, checked
+from tavla_protocol.view import View
+
+_BEFORE_DICE = ("open", "reveal")
+_IMPOSSIBLE = "the server shows a match that cannot be"
+MAX_TIES = 60  # in a row, at a game's start: 1 in 6 each
+_TIE = 1, 1  # an opening roll that was rolled again: nobody is shown which
+
+
+class Follower:
+    """Keeps the engine's match beside the views. unknown: why it cannot, such as a rule of a later version, or ""."""
+
+    def __init__(self) -> None:
+        self.unknown = ""
+        self._match: Match | None = None
+
+    def restart(self, view: View) -> str:
+        """Go on from a view, whatever was before. Returns: what cannot be in it, as a sentence; "" = nothing."""
+        self._match = None
+        try:
+            rules = rules_of(view.rules)
+        except BadText as error:
+            self.unknown = str(error)
+            return ""
+        if fault := _impossible(view, rules):
+            return fault
+        self._match = match_of(view, rules)
+        return ""
+
+    def step(self, view: View) -> str:
+        """Go on to the next view. Returns: how it does not follow, as a sentence; "" = it does."""
+        before = self._match
+        if before is None or not before.game:
+            fault = "" if before is None or not view.game else self._began(before, view)
+            return fault or self.restart(view)
+        try:
+            after = _after(before, view)
+            fault = _difference(after, view)
+            self._match = after
+        except _Odd as odd:
+            fault = str(odd)
+        except (ValueError, LookupError, TypeError, AssertionError):  # whatever a view of no match leads to
+            fault = _IMPOSSIBLE
+        return fault and (self.restart(view) or fault)
+
+    def _began(self, before: Match, view: View) -> str:
+        """The first game: both players were ready, and the seeds are known."""
+        try:
+            _, after = proceed(replace(before, ready=(True, True)), _roller(before, view))
+            return _difference(after, view)
+        except _Odd as odd:
+            return str(odd)
+        except (ValueError, LookupError, TypeError, AssertionError):
+            return _IMPOSSIBLE
+
+
+class _Odd(Exception):
+    """A view does not follow. str(error): a sentence."""
+
+
+def match_of(view: View, rules: Rules | None = None) -> Match:
+    """The match that a view shows, as far as it tells. A raccoon that waits for an answer looks as a double.
+
+    rules: the view's; by default as far as this version knows them. Raises: ValueError, for what no match can show.
+    """
+    if rules is None:
+        known: dict[str, Any] = {name: value for name, value in view.rules.items() if name in Rules._fields}
+        rules = checked(Rules(**known))
+    near = bool(rules.length) and max(view.score) == rules.length - 1
+    waits = Phase.MOVE if view.dice else Phase.ROLL if view.offer is None else Phase.CUBE
+    turned = view.owner is not None or (view.cube > 1 and not rules.automatic_doubles)
+    return Match(
+        rules,
+        phase=Phase.READY if view.phase in _BEFORE_DICE else Phase(view.phase),
+        score=view.score,
+        game=view.game,
+        crawford=view.crawford,
+        crawford_done=view.crawford or (near and not _just_came_near(view, rules.length)),
+        board=(view.row(0), view.row(1)),
+        turn=view.turn,
+        dice=(view.dice[0], view.dice[1]) if view.dice else None,
+        cube=Cube(view.cube, view.owner, turned),
+        offer=None if view.offer is None else Offer(view.offer, 1 - view.turn, int(view.offer != view.turn)),
+        resignation=view.resignation and Resignation(*view.resignation, waits),
+        ready=view.ready,
+        auto_roll=view.auto_roll,
+        auto_play=view.auto_play,
+        rolls=view.rolls,
+        last=tuple(_turn(turn) for turn in view.last),
+        outcome=view.outcome and Outcome(*view.outcome[:3], Ending(view.outcome[3])),
+        opened=view.rolls,
+        aborts=view.aborts,
+    )
+
+
+def _just_came_near(view: View, length: int) -> bool:
+    """Whether the last game was the first to bring a player within a point of the match: the Crawford game is next."""
+    winner, points, *_ = view.outcome or (None, 0)
+    if view.phase != "ready" or winner is None or not points:
+        return False
+    return max(view.score[winner] - points, view.score[1 - winner]) < length - 1
+
+
+def _turn(turn: tuple[int, ...]) -> Turn:
+    seat, one, two, *points = turn
+    return Turn(seat, (one, two), tuple(zip(points[::2], points[1::2], strict=True)))
+
+
+# --- a step ---
+
+
+def _after(before: Match, view: View) -> Match:
+    """The match after what has led to a view. Raises: _Odd, when nothing can have."""
+    ended = view.outcome if view.phase == "over" and view.outcome is not None else None
+    if ended is not None and ended[3] in DECIDED:
+        event = MatchEnded(ended[0], Ending(ended[3]))
+        if not may_decide(before, event):
+            raise _Odd(f"the match has ended as {ended[3]}, which cannot be now")
+        return apply(before, event)
+    try:
+        return decide(before, _action(before, view), _roller(before, view))[1]
+    except IllegalAction as refused:
+        raise _Odd(_illegal(before, view, str(refused))) from None
+
+
+def _illegal(before: Match, view: View, why: str) -> str:
+    if before.phase is MOVE and view.last and view.last != _last_of(before):
+        names, (seat, one, two, *points) = {0: "off", BAR: "bar"}, view.last[0]
+        steps = zip(points[::2], points[1::2], strict=False)
+        moves = " ".join(f"{names.get(source, source)}/{names.get(target, target)}" for source, target in steps)
+        return f"{_name(view, seat)} was let play {moves or 'nothing'} with {one}-{two}, against the rules: {why}"
+    return f"something was done against the rules: {why}"
+
+
+def _name(view: View, seat: int) -> str:
+    return view.players[seat] or ("white", "black")[seat]
+
+
+def _action(before: Match, view: View) -> Action:
+    """The one thing that can have led from a match to a view, whoever did it."""
+    winner, _, _, ending = view.outcome or (None, 0, 0, "")
+    is_end = view.phase in ("ready", "over") and before.phase is not READY
+    if ending == Ending.ABORTED:
+        return a.Abort(int(asks_abort(before, 0)))
+    if ending == Ending.FORFEIT and winner is not None and (is_end or view.phase == "over"):
+        return a.Forfeit(1 - winner)
+    if view.game == before.game and not is_end:
+        for seat in (0, 1):
+            if view.aborts[seat] != before.aborts[seat]:
+                return a.Abort(seat, view.aborts[seat] is not None)
+            if view.auto_roll[seat] != before.auto_roll[seat]:
+                return a.SetAuto(seat, Auto.ROLL, view.auto_roll[seat])
+            if view.auto_play[seat] != before.auto_play[seat]:
+                return a.SetAuto(seat, Auto.PLAY, view.auto_play[seat])
+    if before.phase is READY:
+        return a.Leave(0) if view.phase == "over" else a.Ready(_got_ready(before, view))
+    if view.resignation is not None and before.resignation is None:
+        return a.Resign(*view.resignation)
+    return _answer(before, view, ending)
+
+
+def _answer(before: Match, view: View, ending: str) -> Action:
+    seat = before.turn
+    if before.resignation is not None:
+        answers = 1 - before.resignation.seat
+        return a.AcceptResignation(answers) if ending == Ending.RESIGNATION else a.RefuseResignation(answers)
+    if before.offer is not None:
+        answers = 1 - before.offer.seat
+        if ending == Ending.DROP:
+            return a.Drop(answers)
+        return a.Beaver(answers) if view.phase == "cube" else a.Take(answers)
+    if before.phase is ROLL:
+        return a.Double(seat) if view.phase == "cube" else a.Roll(seat)
+    if before.phase is MOVE and view.last:
+        return a.Move(view.last[0][0], _turn(view.last[0]).moves)
+    if before.phase is MOVE:
+        raise _Odd("the turn that was played is not shown")
+    raise _Odd("something has changed after the match was over")
+
+
+def _got_ready(before: Match, view: View) -> Seat:
+    if view.game > before.game:
+        return int(before.ready[0])
+    return int(view.ready[0] == before.ready[0])
+
+
+def _roller(before: Match, view: View) -> Roller:
+    """The dice that were drawn between a match and a view, by number, as far as they are shown."""
+    shown: dict[int, Dice] = {}
+    number, turns = view.rolls, [(turn[1], turn[2]) for turn in view.last]
+    for dice in reversed([*turns, *([(view.dice[0], view.dice[1])] if len(view.dice) == 2 else [])]):
+        shown[number] = dice
+        number -= 1
+    begins = view.game > before.game
+    first = number + 1 if begins else 0
+    if begins and first in shown:  # an opening roll: the first die is seat 0's
+        starts = view.last[0][0] if view.last else view.turn
+        high, low = max(shown[first]), min(shown[first])
+        shown[first] = (high, low) if starts == 0 else (low, high)
+
+    def roll(number: int) -> Dice:
+        if number in shown:
+            return shown[number]
+        if begins and number < first <= before.rolls + MAX_TIES:
+            return _TIE
+        if number < view.rolls:
+            raise _Odd(f"the dice have gone on to roll {view.rolls}, but roll {number} was never shown")
+        raise _Odd(f"roll {number} is due, and is not shown")
+
+    return roll
+
+
+# --- comparing ---
+
+
+def shown_of(match: Match) -> tuple[Any, ...]:
+    """What a view shows of a match, but for its last turns. As plain as `shown_in`."""
+    offer, resignation, outcome = match.offer, match.resignation, match.outcome
+    return (
+        str(match.phase),
+        match.turn,
+        match.dice or (),
+        match.board[0] + match.board[1],
+        match.rolls,
+        match.cube.value,
+        match.cube.owner,
+        offer and offer.seat,
+        resignation and resignation[:2],
+        match.score,
+        match.game,
+        match.crawford,
+        outcome and (*outcome[:3], str(outcome.ending)),
+    )
+
+
+def shown_in(view: View) -> tuple[Any, ...]:
+    """The same of a view."""
+    return (
+        view.phase,
+        view.turn,
+        view.dice,
+        view.points,
+        view.rolls,
+        view.cube,
+        view.owner,
+        view.offer,
+        view.resignation,
+        view.score,
+        view.game,
+        view.crawford,
+        view.outcome,
+    )
+
+
+_WORDS = (  # for what `shown_in` has
+    *("state", "turn", "dice", "board", "number of rolls", "cube", "cube's owner", "double", "resignation"),
+    *("score", "number of games", "Crawford game", "result"),
+)
+
+
+def _difference(match: Match, view: View) -> str:
+    """How a view differs from the match that it should show."""
+    expected, shown = shown_of(match), shown_in(view)
+    if expected == shown:
+        return "" if _same_turns(match, view) else "the last turn is shown otherwise than it was played"
+    if view.rolls != match.rolls:
+        return f"the dice have gone on to roll {view.rolls}, where roll {match.rolls} is due"
+    if view.outcome is None and view.phase == "over":
+        return "the match is void, though it had begun"
+    wrong = [word for word, one, other in zip(_WORDS, expected, shown, strict=True) if one != other]
+    return f"what is shown does not follow from what was: the {' and the '.join(wrong[:3])}"
+
+
+def _same_turns(match: Match, view: View) -> bool:
+    return _last_of(match) == view.last or list(map(_unordered, match.last)) == [
+        _unordered(_turn(turn)) for turn in view.last
+    ]
+
+
+def _last_of(match: Match) -> tuple[tuple[int, ...], ...]:
+    return tuple([(turn.seat, *turn.dice, *chain.from_iterable(turn.moves)) for turn in match.last])
+
+
+def _unordered(turn: Turn) -> tuple[Any, ...]:
+    return turn.seat, turn.dice, sorted(turn.moves)
+
+
+def _impossible(view: View, rules: Rules) -> str:
+    """What no match can show, as a sentence."""
+    seats = {view.turn, view.owner, view.offer, *(turn[0] if turn else 9 for turn in view.last)}
+    seats |= {view.outcome[0] if view.outcome else None, view.resignation[0] if view.resignation else None}
+    dice = [*view.dice, *chain.from_iterable(turn[1:3] for turn in view.last)]
+    endings = {*Ending, None}
+    checkers = sum(STARTS[rules.variant])
+    wrong = (
+        ("a phase", view.phase not in (*Phase, *_BEFORE_DICE)),
+        ("a seat", not seats <= {0, 1, None}),
+        ("dice", not all(1 <= die <= 6 for die in dice) or len(view.dice) not in (0, 2)),
+        ("a turn", any(len(turn) < 3 or len(turn) % 2 == 0 or len(turn) > 11 for turn in view.last)),
+        ("checkers", bool(view.game) and (sum(view.row(0)), sum(view.row(1))) != (checkers, checkers)),
+        ("a cube", view.cube < 1 or view.cube & (view.cube - 1) != 0 or view.cube > rules.cube_limit),
+        ("a result", (view.outcome[3] if view.outcome else None) not in endings),
+        ("a score", min(view.score) < 0 or view.rolls < 0 or view.game < 0),
+        ("a phase", (view.phase == "cube") != (view.offer is not None) and view.phase != "resign"),
+        ("a phase", (view.phase == "resign") != (view.resignation is not None)),
+        ("dice", view.phase == "move" and not view.dice),
+    )
+    return next((f"the server shows {what} that cannot be" for what, is_wrong in wrong if is_wrong), "")

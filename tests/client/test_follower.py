@@ -1,0 +1,143 @@
+"""Each view of a match has to follow from the one before: every honest one does, whatever is played."""
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from tavla_cli.records.steps import view_of
+from tavla_client.follower import Follower
+from tavla_engine.apply import apply
+from tavla_engine.decide import decide
+from tavla_engine.dice import Dice
+from tavla_engine.errors import IllegalAction
+from tavla_engine.events import Ending, MatchEnded
+from tavla_engine.match import Match, Phase, new_match
+from tavla_engine.questions import to_act
+from tavla_engine.rules import Rules, preset
+from tavla_protocol.view import FIELDS, View, fields, from_fields
+
+from tests.support.chance import action_by_chance
+from tests.support.records import ALL_RULES
+
+ALL = [*ALL_RULES, preset("tournament", {"length": 3, "clock": "fast"}), preset("mpgn", {"automatic_doubles": 3})]
+
+
+def shown(match: Match) -> View:
+    """As a server shows it."""
+    before = {"phase": "reveal"} if not match.game else {}
+    return replace(view_of(match), players=("ada", "bob"), aborts=match.aborts, **before)
+
+
+def views(rules: Rules, seed: int, games: int = 3) -> Iterator[View]:
+    """A match by chance, after each thing that somebody does."""
+    rng = random.Random(seed)
+
+    def roll(number: int) -> Dice:
+        chance = random.Random(1000 * seed + number)
+        return chance.randint(1, 6), chance.randint(1, 6)
+
+    match = new_match(rules)
+    yield shown(match)
+    while match.phase is not Phase.OVER and match.game <= games:
+        try:
+            events, after = decide(match, action_by_chance(match, rng), roll)
+        except IllegalAction:
+            continue
+        if events:
+            match = after
+            if match.game or not any(match.ready):
+                yield shown(match)
+    if match.phase is not Phase.OVER and to_act(match):
+        loser = to_act(match)[0]
+        yield shown(apply(match, MatchEnded(1 - loser, Ending.ABANDONED)))
+
+
+@pytest.mark.parametrize("rules", ALL)
+def test_every_view_of_an_honest_match_follows(rules: Rules) -> None:
+    for seed in range(6):
+        follower = Follower()
+        for number, view in enumerate(views(rules, seed)):
+            fault = follower.step(view) if number else follower.restart(view)
+            assert not fault, (number, fault, view)
+            assert not follower.unknown
+
+
+@pytest.mark.parametrize("rules", ALL)
+def test_it_may_begin_anywhere(rules: Rules) -> None:
+    """A client that comes back is shown the whole match, and sees no more of what was before."""
+    for seed in range(3):
+        rng, follower = random.Random(seed), Follower()
+        for number, view in enumerate(views(rules, seed)):
+            fault = follower.restart(view) if not number or rng.random() < 0.3 else follower.step(view)
+            assert not fault, (number, fault, view)
+
+
+# --- what a server could show ---
+
+LINE = [view for view in views(preset("tournament", {"length": 1}), 4) if view.phase in ("reveal", "move", "over")]
+
+
+def fault_of(*seen: View) -> str:
+    """The first fault, if the views come one after the other."""
+    follower = Follower()
+    faults = [follower.step(view) if number else follower.restart(view) for number, view in enumerate(seen)]
+    return next(filter(None, faults), "")
+
+
+BEFORE, NEXT = LINE[6], LINE[7]
+OTHER_DICE = (6, 5) if NEXT.dice != (6, 5) else (4, 3)
+FORGED: list[tuple[dict[str, Any], str]] = [
+    ({"rolls": NEXT.rolls + 1}, "roll"),
+    ({"rolls": NEXT.rolls - 1}, "roll"),
+    ({"turn": 1 - NEXT.turn}, "the turn"),
+    ({"last": ((NEXT.last[0][0], 6, 6, *NEXT.last[0][3:]),)}, "the last turn is shown|against the rules"),
+    ({"last": (*NEXT.last[:-1], (*NEXT.last[-1][:3], 24, 1, 24, 1))}, "was let play 24/1 24/1 with"),
+    ({"points": BEFORE.points}, "the board"),
+    ({"cube": 4}, "the cube"),
+    ({"score": (1, 0)}, "the score"),
+    ({"phase": "over"}, "void"),
+    ({"phase": "over", "dice": (), "outcome": (0, 0, 0, "time")}, "ended as time, which cannot be"),
+]
+
+
+@pytest.mark.parametrize(("changes", "words"), FORGED)
+def test_what_does_not_follow_is_said(changes: dict[str, Any], words: str) -> None:
+    fault = fault_of(*LINE[:7], replace(NEXT, **changes))
+    assert any(word in fault for word in words.split("|")), fault
+
+
+def test_the_higher_die_of_the_opening_roll_starts() -> None:
+    """The dice are shown higher first: who has it is seen by the seeds alone, but a tie is none."""
+    start = next(view for view in LINE if view.game)
+    assert fault_of(LINE[0], replace(start, dice=(3, 3))) != ""
+
+
+def test_rules_of_a_later_version_are_not_judged() -> None:
+    follower = Follower()
+    for view in LINE:
+        odd = replace(view, rules={**view.rules, "ladder": 3})
+        assert follower.step(odd) == ""
+    assert "does not know the rule ladder" in follower.unknown
+
+
+values = st.sampled_from(
+    [9, -1, 2**70, (), (1,), (9, 9), (0, 7, 7), ((9,),), ((0, 1, 2, 3),), "x", None, bytes(52), True]
+)
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.integers(0, len(LINE) - 2), st.dictionaries(st.sampled_from(FIELDS[3:19]), values, min_size=1, max_size=3))
+def test_an_absurd_view_is_a_fault_and_no_exception(place: int, changes: dict[str, Any]) -> None:
+    follower = Follower()
+    follower.restart(LINE[place])
+    try:
+        forged = from_fields(fields(replace(LINE[place + 1], **changes)))
+    except ValueError:
+        return  # of another type: no view at all
+    for see in (follower.step, follower.restart, follower.step):
+        assert isinstance(see(forged), str)
+    follower.step(LINE[-1])

@@ -1,0 +1,154 @@
+"""The library and bots at a server that cheats, and the export of such a match: the columns of the table."""
+
+import asyncio
+import contextlib
+import io
+import json
+import random
+import re
+import runpy
+import sys
+from collections.abc import AsyncIterator, Awaitable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from tavla_cli.main import cli
+from tavla_cli.records.files import as_json
+from tavla_cli.records.record import of_server
+from tavla_client import Bot, Client, ClientError, Match
+from tavla_client.pilot import Pilot
+from tavla_engine.rules import preset
+from tavla_protocol import messages as m
+from tavla_protocol.view import View
+
+from tests.support.clients import play
+from tests.support.players import unique, within
+from tests.support.records import played, recorded
+from tests.support.rigged.caught import CAUGHT, END, NEVER, PLAYING, When
+from tests.support.rigged.modes import BAD, BAD_FIELDS
+from tests.support.rigged.partner import Blunt, Friend
+from tests.support.servers import ServerProcess
+
+SCRIPT = Path(__file__).parents[2] / "protocol" / "examples" / "verify.py"
+
+
+def when(match: Match) -> When:
+    """When a fault was found that has just been found."""
+    is_over = match.view.phase == "over" and match.view.outcome is not None  # a void match was to be played
+    return END if is_over else PLAYING
+
+
+async def seen_by_library(match: Match, rng: random.Random) -> When:
+    """When the library says that something is wrong; its user plays on."""
+    found: list[When] = []
+
+    def look(_: View) -> None:
+        if match.dice.fault and not found:
+            found.append(when(match))
+            match.go_on()
+
+    await play(match, rng, look)
+    verdict = await match.verdict()
+    assert verdict.is_fault
+    assert verdict.text.startswith("WARNING: ")
+    return found[0] if found else END
+
+
+async def seen_by_bot(match: Match) -> When:
+    """When a bot leaves, or what it says in the log."""
+    result = await Pilot(Bot(), match).play()
+    assert result.dice.is_fault
+    return PLAYING if result.ending in ("stopped", "cancelled") else END
+
+
+def seen_by_script(file: Path, monkeypatch: pytest.MonkeyPatch) -> When:
+    """What the script of the protocol's page says of an export."""
+    monkeypatch.setattr(sys, "argv", [str(SCRIPT), str(file)])
+    with contextlib.redirect_stdout(io.StringIO()), pytest.raises(SystemExit) as end:
+        runpy.run_path(str(SCRIPT), run_name="__main__")
+    return END if end.value.code else NEVER
+
+
+def seen_by_verify(file: Path) -> When:
+    """What `tavla verify` says of an export."""
+    result = CliRunner().invoke(cli, ["verify", str(file)])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return END if result.exit_code else NEVER
+
+
+@contextlib.asynccontextmanager
+async def at_table(url: str, mode: str) -> AsyncIterator[tuple[Client, Match]]:
+    """A client who has sat down at the table of a friend."""
+    async with Friend(url, mode) as helped, Client(url, name=unique("v")) as client:
+        table = await helped.open_table()
+        playing = asyncio.create_task(helped.play_on(table))
+        try:
+            yield client, await client.join(table)
+        finally:
+            playing.cancel()
+            await asyncio.wait([playing])
+
+
+@pytest.mark.parametrize("mode", CAUGHT)
+async def test_what_a_server_is_caught_at(
+    mode: str, rigged: ServerProcess, rng: random.Random, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row, file = CAUGHT[mode], tmp_path / "match.json"
+    async with at_table(rigged.url, mode) as (_, match):
+        assert await within(seen_by_bot(match)) is row.bot
+    async with at_table(rigged.url, mode) as (client, match):
+        assert await within(seen_by_library(match, rng)) is row.library
+        if match.view.game:
+            file.write_text(as_json(of_server(await client.record(match.id))), "utf-8")
+            assert await asyncio.to_thread(seen_by_verify, file) is row.verify
+            assert seen_by_script(file, monkeypatch) is row.script
+
+
+# --- what is no seed ---
+
+
+async def said(match: Awaitable[Match]) -> str:
+    """What the library says in the end of a match, or in place of one."""
+    try:
+        found = await match
+        async for _ in found.changes():
+            if found.is_stopped:  # it reveals nothing, so that the match need not end
+                return f"WARNING: {found.dice.fault}"
+        return (await found.verdict()).text
+    except ClientError as error:
+        return f"ERROR: {error}"
+
+
+@pytest.mark.parametrize("field", BAD_FIELDS)
+async def test_what_is_no_seed_is_a_fault_in_one_sentence(field: str, rigged: ServerProcess) -> None:
+    for kind in BAD:
+        async with Blunt(rigged.url, f"bad_{field}_{kind}") as helped, Client(rigged.url, name=unique("v")) as client:
+            table = await helped.open_table()
+            giving_up = asyncio.create_task(helped.give_up(table))
+            text = await within(said(client.join(table)))
+            giving_up.cancel()
+            await asyncio.wait([giving_up])
+        assert re.match(r"WARNING: |ERROR: the server shows a match that cannot be read: ", text), (kind, text)
+        assert len(text.splitlines()) == 1
+
+
+async def test_a_seek_ends_with_a_match_that_cannot_be_read(
+    rigged: ServerProcess, rules: dict[str, bool | int | str]
+) -> None:
+    async with Blunt(rigged.url, "bad_hash_int") as helped, Client(rigged.url, name=unique("v")) as client:
+        seeking = asyncio.create_task(said(client.seek(rules)))
+        await helped.send(m.Seek, rules=rules, commitment=helped.commitment)
+        assert "cannot be read" in await within(seeking)
+
+
+def test_an_export_without_seeds_is_said_to_be_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules, file = preset("tournament", {"length": 1}), tmp_path / "match.json"
+    exported = json.loads(as_json(of_server(recorded(rules, played(rules, 1)))))
+    for bad in BAD.values():
+        for field in ("seed", "commitment"):
+            file.write_text(json.dumps({**exported, field: bad}), "utf-8")
+            assert (seen_by_verify(file), seen_by_script(file, monkeypatch)) == (END, END)
+        for field in ("seeds", "commitments"):
+            file.write_text(json.dumps({**exported, field: [bad, exported[field][1]]}), "utf-8")
+            assert (seen_by_verify(file), seen_by_script(file, monkeypatch)) == (END, END)
