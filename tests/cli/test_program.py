@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 from tavla_client import Client
+from tavla_protocol import messages as m
+from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players import unique
+from tests.support.players import Player, unique
 from tests.support.programs import Start
+from tests.support.seeds import COMMITMENTS
 from tests.support.servers import ServerProcess, redis_at
 
 pytestmark = pytest.mark.slow  # each starts a program or more
@@ -265,6 +268,33 @@ async def test_two_who_press_play_are_matched(start: Start) -> None:
     await ada.type("yes")
     for who in (ada, bob):
         assert (await who.end())[0] == 0
+
+
+@pytest.mark.parametrize("timings", [Timings(reveal_s=0.3, lag_ms=100)], ids=["impatient"])
+async def test_a_victim_of_a_void_match_is_told_and_the_other_is_told_to_wait(start: Start, node: str) -> None:
+    """Bob's program promises a seed and does not reveal it; when it seeks again, it hears why it has to wait."""
+    rules = ("--length", "1", "--variant", "hypergammon", "--no-cube", "--clock", "none")
+    ada = await start("play", *rules, url=node)
+    async with Player(node) as bob:
+        wanted = {"length": 1, "variant": "hypergammon", "cube": False, "clock": "none"}
+        assert isinstance(await bob.ask(m.Seek, rules=wanted, commitment=COMMITMENTS[0]), m.Ok)
+        await ada.expect("an opponent was found, but the match is void: no seed for the dice came from")
+        await ada.expect("nobody loses anything, and you wait on in your place")
+        again = await bob.ask(m.Seek, rules=wanted, commitment=COMMITMENTS[0])
+        assert isinstance(again, m.Error)
+        assert again.text.startswith("quick match takes you again in 15 s: a match was void")
+        async with asyncio.timeout(PATIENCE_S):
+            while getattr(await bob.ask(m.Profile, name=bob.name), "unrevealed", None) != (1, 1):
+                pass
+        profile = await start("profile", bob.name or "", url=node)
+        assert (await profile.end())[0] == 0
+        assert "did not reveal a seed in 1 of 1 matches" in profile.text
+        top = await start("top", url=node)
+        assert (await top.end())[0] == 0
+        assert re.search(r"\d+ of \d+ matches here are void", top.text)
+    cy = await start("play", *rules, url=node)
+    for who in (ada, cy):
+        await who.expect("you play (white|black) against")
 
 
 async def test_ctrl_c_gives_up_waiting(own_server: ServerProcess, start: Start) -> None:

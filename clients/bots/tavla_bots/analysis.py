@@ -35,6 +35,7 @@ from tavla_bots.house import House
 
 TICK_S = 0.2  # between two looks at whether it shall stop
 KNOWN = (Variant.STANDARD, Variant.NACKGAMMON)
+HOUSE = "the house evaluator"  # as the one who has judged
 ALL_ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
 
 Progress = Callable[[int, int], None]  # games that are done, and how many there are
@@ -163,7 +164,7 @@ def by_house(start: Match, events: Sequence[Event], progress: Progress, stop: Fl
             luck[match.turn] += _luck(match, [dice for dice in ALL_ROLLS if dice[0] != dice[1]])
         turn += isinstance(event, e.Moved)
     progress(games, games)
-    return Analysis("the house evaluator", tuple(findings), (luck[0], luck[1]))
+    return Analysis(HOUSE, tuple(findings), (luck[0], luck[1]))
 
 
 class _Cube(NamedTuple):
@@ -210,7 +211,8 @@ def _luck(match: Match, rolls: Sequence[Dice]) -> float:
     stakes = Stakes.of(_turn(match, match.turn)).swapped()
     span = (stakes.worth(stakes.cube) - stakes.worth(-stakes.cube)) / 2
     value = np.array(weights(stakes), np.float32)
-    afters = [[Position(*after).swapped() for after in legal_plays(match.position, dice)] for dice in rolls]
+    runs = match.rules.hit_and_run
+    afters = [[Position(*after).swapped() for after in legal_plays(match.position, dice, runs)] for dice in rolls]
     hopes = judged([position for some in afters for position in some]) @ value
     ends = list(itertools.accumulate(len(some) for some in afters))
     best = [-float(hopes[end - len(some) : end].min()) / span for some, end in zip(afters, ends, strict=True)]

@@ -7,8 +7,8 @@ We are its player 1, the opponent is 0.
 import json
 import subprocess
 import threading
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from tavla_client import Bot, ClientError, Play, Result, Turn
 from tavla_engine.position import BAR, OFF, Position
@@ -25,6 +25,7 @@ class Gnubg(Bot):
     """
 
     level = "gnubg"
+    plays: ClassVar[Mapping[str, Sequence[bool | int | str]]] = {"hit_and_run": [True]}  # it knows no other rule
     plies = 0
     noise = 0.0
 

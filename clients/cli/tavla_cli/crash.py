@@ -10,6 +10,8 @@ from typing import Any
 import click
 
 from tavla_cli.identity import config_dir
+from tavla_cli.output import LINES, raw
+from tavla_cli.text.words import clean
 
 _USUAL = "\x1b[0m\x1b[?25h\x1b[?7h\x1b[?2004l\n"  # no colour, a cursor, wrapped lines, no marks around a paste
 LOG = "tavla.log"  # in the user's folder
@@ -79,6 +81,10 @@ class _LogFile(RotatingFileHandler):
             return f"{sys.exc_info()[1]!r}; {self.baseFilename} cannot be written"
         return f"what happened stands in {self.baseFilename}"
 
+    def format(self, record: logging.LogRecord) -> str:
+        """A line, which somebody will read in a terminal."""
+        return clean(super().format(record), LINES)
+
     def _open(self) -> Any:
         config_dir().mkdir(mode=0o700, parents=True, exist_ok=True)
         return super()._open()
@@ -97,7 +103,7 @@ def _terminal() -> Callable[[], None]:
 
     def restore() -> None:
         termios.tcsetattr(sys.stdin, termios.TCSADRAIN, settings)
-        sys.stdout.write(_USUAL)
+        raw(sys.stdout).write(_USUAL)
         sys.stdout.flush()
 
     return restore

@@ -9,7 +9,6 @@ import getpass
 import os
 import random
 import re
-import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -17,11 +16,12 @@ from typing import IO, Any
 from urllib.parse import quote
 
 import platformdirs
-from tavla_client import Client, ClientError, Link, Pledges, Refused
+from tavla_client import Client, ClientError, Link, Pledges, Refused, write_whole
 from tavla_protocol.codes import ErrorCode
 
 NAME = re.compile(r"[A-Za-z0-9_-]{2,20}")
 NUMBERED = 9  # `tom`, `tom2`, ... `tom9` are tried, then any guest's name
+GUESTS = 20  # so many of those; a server has 9,900
 _NEXT_NAME = (ErrorCode.NAME_TAKEN, ErrorCode.NAME_RESERVED, ErrorCode.BAD_TOKEN)  # then another one may do
 
 
@@ -49,16 +49,13 @@ class Identities:
             return None
 
     def keep(self, name: str, token: str) -> None:
-        """Keep a token, for the user's eyes only. Another process sees the old file or the new one, nothing between."""
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=self.folder, prefix=".new-")  # mode 0600
-        try:
-            with os.fdopen(handle, "w", encoding="ascii") as file:
-                file.write(f"{token}\n")
-            Path(temporary).replace(self._file(name))
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        """Keep a token, for the user's eyes only. Another process sees the old file or the new one, nothing between.
+
+        Raises: ClientError, for one that no server gives.
+        """
+        if not (token.isascii() and token.isprintable()):
+            raise ClientError("the server gives a token that is not plain ASCII: it is no Tavla server")
+        write_whole(self._file(name), f"{token}\n".encode("ascii"))
 
     def seeds(self, name: str) -> Path:
         """The folder for the seeds of running matches."""
@@ -99,7 +96,8 @@ class Identities:
             self._lock = None
 
     def _file(self, name: str) -> Path:
-        return self.folder / f"token-{name.lower()}"  # names differ in more than case, and `con` is no file on Windows
+        # names differ in more than case, and `con` is no file on Windows; a server may call us `../..`
+        return self.folder / f"token-{quote(name.lower(), safe='')}"
 
 
 def candidates(identities: Identities) -> Iterator[str]:
@@ -109,7 +107,7 @@ def candidates(identities: Identities) -> Iterator[str]:
     yield own
     for number in range(2, NUMBERED + 1):
         yield f"{own[:18]}{number}"
-    while True:
+    for _ in range(GUESTS):
         yield f"guest{random.randrange(100, 10_000)}"  # which no server keeps from anyone
 
 
@@ -160,7 +158,9 @@ async def _sign_in(
 ) -> Client:
     is_known = returning or known or looks_on
     names = [player] if player else identities.known() if is_known else candidates(identities)
+    tried = []
     for name in names:
+        tried.append(name)
         if not identities.acquire(name) and not player and not shared and not known:
             continue
         try:
@@ -181,6 +181,8 @@ async def _sign_in(
         return client
     if known:
         raise ClientError("you are nobody here yet: tavla register NAME, or tavla login NAME")
+    if not is_known:
+        raise ClientError(f"the server takes none of {len(tried)} names, such as {tried[0]}: choose one with --as NAME")
     raise ClientError(f"you play no match {match} here" if match else "you have no match here to come back to")
 
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import msgspec
+from tavla_client import write_whole
 
 from tavla_cli.identity import config_dir
 from tavla_cli.text.settings import THROUGH_A_PIPE, Settings
@@ -27,8 +28,7 @@ class SettingsFile:
         """
         self.now = msgspec.structs.replace(self.now, **{name: on})
         if self._path is not None:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._path.write_bytes(msgspec.json.format(msgspec.json.encode(self.now)) + b"\n")
+            write_whole(self._path, msgspec.json.format(msgspec.json.encode(self.now)) + b"\n")
 
 
 def _read(path: Path) -> Settings:

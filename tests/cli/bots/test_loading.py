@@ -38,6 +38,15 @@ def test_a_bot_is_found_by_its_file(folder: Path) -> None:
     assert load(f"{folder}/deep/more.py:Other", folder).__name__ == "Other"
 
 
+def test_a_misspelt_hook_refuses_its_own_bot_alone(folder: Path) -> None:
+    text = MINE + "\nclass Odd(Bot):\n    chose_play = print\n\nclass Odder(Odd):\n    pass\n"
+    (folder / "both.py").write_text(text)
+    assert load("both.py:Mine", folder).__name__ == "Mine"
+    for name in ("Odd", "Odder"):
+        with pytest.raises(NoBot, match=r"Odd\.chose_play is no hook: write choose_play"):
+            load(f"both.py:{name}", folder)
+
+
 NOT_FOUND = [  # name, what is said
     ("nowhere:Bot", "there is no nowhere.py in"),
     ("tavla_bots.nowhere:Bot", "no module tavla_bots.nowhere"),

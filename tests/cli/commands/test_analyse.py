@@ -20,6 +20,8 @@ def test_a_short_match_is_judged(here: Machine, tmp_path: Path) -> None:
     assert (judged.code, judged.errors) == (0, "")
     assert judged.text.startswith("PlayerA - PlayerB, judged by ")
     assert "performance rating  " in judged.text
+    rough = "It cannot judge good players" in judged.text
+    assert rough == ("judged by the house evaluator" in judged.text)
     assert max(map(len, judged.text.splitlines())) <= 80
     whole = json.loads(here.run("analyse", str(tmp_path / "short.mat"), "--json").text)
     assert (whole["match"], whole["players"]) == ("", ["PlayerA", "PlayerB"])

@@ -2,8 +2,9 @@
 
 import pytest
 from msgspec.structs import replace
-from tavla_cli.records.ids import id_lines, match_of
+from tavla_cli.records.ids import id_lines
 from tavla_cli.records.steps import view_of
+from tavla_client import match_of
 from tavla_engine.gnuid import gnu_id
 from tavla_engine.match import Match, Phase
 from tavla_engine.rules import Rules, preset

@@ -1,21 +1,24 @@
 """Records: from a server's answer and from files, there and back, step by step."""
 
+import contextlib
 import json
+import random
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tavla_cli.records.files import BadFile, as_json, as_mat, as_sgf, parse, read, write
-from tavla_cli.records.record import Record, of_server, with_more
+from tavla_cli.records.record import LAST_MS, Record, of_server, with_more
 from tavla_cli.records.steps import steps, turns_of
 from tavla_engine import events as e
 from tavla_engine.errors import BadText
 from tavla_engine.events import Ending, Event
 from tavla_engine.match import new_match
-from tavla_engine.proof import faults_of
 from tavla_engine.rules import Rules, preset
 
 from tests.support.engine import replayed
@@ -61,10 +64,14 @@ def test_an_answer_that_is_no_match_is_refused(view: dict[str, object]) -> None:
         of_server(replace(answer, view={**answer.view, **view}))
 
 
-@pytest.mark.parametrize("event", [[2, 3, "moved", 0, [[99, 98]], False], [2, 3, "rolled", "x"], [2, 3, "taken", 0]])
+@pytest.mark.parametrize("event", [[2, 3, "moved", 0, [[99, 98]], False], [2, 3, "rolled", "x"]])
 def test_an_event_that_cannot_be_is_refused(event: list[object]) -> None:
     with pytest.raises(BadText, match="this is no match"):
         of_server(replace(recorded(RULES[0], []), events=[event]))
+
+
+def test_an_event_that_does_not_follow_is_a_fault() -> None:
+    assert of_server(replace(recorded(RULES[0], []), events=[[2, 3, "taken", 0]])).faults
 
 
 # --- Files --------------------------------------------------------------------------------------------------------
@@ -79,8 +86,19 @@ def test_json_keeps_everything(rules: Rules, seed: int) -> None:
     assert as_json(again) == as_json(record)
 
 
+def test_an_export_says_how_often_no_seed_came_from_the_players() -> None:
+    record = some_record()
+    assert record.told is not None
+    record = record._replace(told=replace(record.told, unrevealed=((0, 12), (3, 41))))
+    text = as_json(record)
+    assert json.loads(text)["unrevealed"] == [[0, 12], [3, 41]]
+    assert parse(text).faults == ()
+    assert as_json(parse(text)) == text
+
+
 def test_the_dice_of_an_export_can_be_verified() -> None:
-    assert faults_of(json.loads(as_json(some_record()))) == []
+    assert parse(as_json(some_record())).faults == ()
+    assert len(json.loads(as_json(some_record()))["rolls"]) == some_record().view.rolls
     unfinished = json.loads(as_json(some_record(RULES[1], games=1)))
     assert "rolls" not in unfinished, "there is nothing to verify yet"
 
@@ -96,8 +114,9 @@ def test_other_formats_tell_the_same_match(export: object, rules: Rules) -> None
 
 
 def test_a_match_that_ended_on_time_says_so() -> None:
-    events = [*played(RULES[0], 1)[:9], e.MatchEnded(1, Ending.TIME)]
-    record = of_server(recorded(RULES[0], events))
+    rules = preset("tournament", {"length": 3, "clock": "fast"})
+    events = [*played(rules, 1)[:9], e.MatchEnded(1, Ending.TIME)]
+    record = of_server(recorded(rules, events))
     assert '; [Result "ada runs out of time at ada 0, bob 0, match to 3 points: bob wins"]' in as_mat(record)
     assert f"GC[Match {ID}. ada runs out of time at ada 0, bob 0, match to 3 points\\: bob wins]" in as_sgf(record)
     assert len(parse(as_sgf(record)).events) > 5
@@ -152,6 +171,91 @@ def test_a_json_with_another_move_in_it_is_refused() -> None:
     moved[4] = [[30, 2]]
     with pytest.raises(BadText):
         parse(json.dumps(whole))
+
+
+CRAFTED: list[tuple[tuple[Any, ...], Any]] = [  # where in an export, and what somebody has put there
+    (("view", "outcome"), [None, 0, 0, "borne_off"]),
+    (("view", "outcome"), [None, 0, 0, "left"]),
+    (("view", "outcome"), [1, 0, 0, "what"]),
+    (("view", "outcome"), None),
+    (("view", "points"), [2**70] * 52),
+    (("view", "players"), ["\ud800", "]\n\x1b[2J"]),
+    (("match",), "\ud800\n x\n"),
+    (("events", 4, 1), "2026-11-22"),
+    (("events", 4, 1), [1]),
+    (("events", 4, 1), True),
+    (("events", 4, 1), 2**62),
+    (("events", 4, 1), -(2**62)),
+    (("events", 4, 1), LAST_MS),
+    (("events", 0, 1), "first"),
+]
+
+
+def crafted(whole: Any, place: Sequence[Any], value: Any) -> str:
+    """An export with something else at one place."""
+    whole = inner = json.loads(json.dumps(whole))
+    for step in place[:-1]:
+        inner = inner[step]
+    inner[place[-1]] = value
+    return json.dumps(whole)
+
+
+def is_told_or_refused(text: str) -> bool:
+    """Whether a text is a record; then every format tells it, or says why not, and it can be replayed."""
+    try:
+        record = parse(text)
+    except BadText:
+        return False
+    for export in (as_mat, as_sgf, as_json):
+        with contextlib.suppress(BadFile):
+            export(record).encode()
+    steps(record)
+    return True
+
+
+@pytest.mark.parametrize(("place", "value"), CRAFTED)
+def test_a_crafted_json_is_refused_or_told_as_any_other(place: tuple[Any, ...], value: Any) -> None:
+    whole = json.loads(as_json(some_record(preset("tournament", {"length": 1}))))
+    is_told_or_refused(crafted(whole, place, value))
+
+
+VALUES: list[Any] = [
+    None,
+    -1,
+    0,
+    2,
+    7,
+    26,
+    256,
+    2**63,
+    2**70,
+    1e300,
+    0.5,
+    True,
+    "",
+    "x",
+    "\ud800",
+    "over",
+    "void",
+    [],
+    {},
+    [1],
+]
+
+
+def test_so_is_one_with_anything_anywhere(rng: random.Random) -> None:
+    whole = json.loads(as_json(some_record(preset("tournament", {"length": 1}))))
+    short = {**whole, "events": whole["events"][:7]}
+    places = [place for place in _places(short) if place]
+    told = [is_told_or_refused(crafted(short, rng.choice(places), rng.choice(VALUES))) for _ in range(600)]
+    assert 0 < sum(told) < len(told)
+
+
+def _places(value: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    yield place
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, inner in items:
+        yield from _places(inner, (*place, name))
 
 
 # --- Steps --------------------------------------------------------------------------------------------------------

@@ -176,7 +176,7 @@ PICTURES = {
  | O  .     .     . |   | X  .     .     . |   |
  | O  .     .     . |   | X  .     .     . |   |
  | O  .     .  X  . |   | X  .     .     . |   |
- | O  .     .  X  . |   | X  .     .     O |   |       is offered the cube at 4
+ | O  .     .  X  . |   | X  .     .     O |   |       cube offered at 4
  | O  .     .  X  . |   | X  .     .     O |   |       0 points, 167 pips
  +------------------+---+------------------+---+   > X grace (you)
   12 11 10  9  8  7      6  5  4  3  2  1
@@ -200,6 +200,13 @@ def test_the_board_leaves_room_on_a_terminal_of_80_by_24(view: View, side: int, 
     assert len(lines) == 15, "nine lines are left for what happened, and for the prompt"
     text = "".join(line.plain for line in lines)
     assert text.isascii() or not look.ascii
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("value", [1, 32, 2048])
+def test_the_number_of_an_offered_cube_is_shown_at_80_columns(value: int, look: Look) -> None:
+    shown = draw(replace(OFFERED, cube=value), 0, look, you=0, columns=80).plain
+    assert f"cube offered at {2 * value}\n" in shown
 
 
 def test_ascii_is_without_colour() -> None:

@@ -251,3 +251,16 @@ NEWS = [  # before, now, whether seat 0 need be told that it is to act
 @pytest.mark.parametrize(("before", "now", "news"), NEWS)
 def test_it_rings_when_the_opponent_has_played_or_doubled(before: View | None, now: View, news: bool) -> None:
     assert is_news_for(0, before, now) == news
+
+
+async def test_after_a_beaver_there_is_none_where_none_may_follow(server: ServerProcess, start: Start) -> None:
+    async with Client(server.url, name=unique("bob")) as bob:
+        ada, match = await sit_down(start, bob, "--length", "0", "--beavers", "1", "--opening", "seat_0_cube")
+        await ada.type("double")
+        await until_phase(match, "cube")
+        await match.beaver()
+        await ada.expect(f"> {bob.name} beavers to 4: take or drop")
+        await ada.type("beaver")
+        await ada.expect("the cube cannot be turned once more here: take or drop")
+        await ada.type("take")
+        await ada.expect("you take the cube at 4")

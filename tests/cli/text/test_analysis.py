@@ -1,6 +1,7 @@
 """What an analysis says, in lines that fit 80 columns."""
 
-from tavla_cli.text.analysis import summary, worst
+from tavla_bots.analysis import HOUSE
+from tavla_cli.text.analysis import caution, summary, worst
 from tavla_engine.analysis import Analysis, Finding, take_found
 
 NAMES = ("ada", "somebody-called-long")
@@ -13,6 +14,12 @@ ANALYSIS = Analysis(
     ),
     (0.25, -1.5),
 )
+
+
+def test_what_the_house_evaluator_cannot_do_is_said() -> None:
+    (first, *_) = caution(ANALYSIS._replace(by=HOUSE))
+    assert first == "It cannot judge good players: a true 1.95 may look to it like 12.2."
+    assert not [*caution(ANALYSIS)]
 
 
 def test_both_players_stand_side_by_side() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 from msgspec.structs import replace
-from tavla_cli.text.people import away_text, said_text, unchallenged_text, watchers_text
+from tavla_cli.text.people import away_text, career_text, said_text, unchallenged_text, voids_text, watchers_text
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
@@ -63,3 +63,21 @@ UNCHALLENGED = [  # the challenge, why it is over, what is told
 @pytest.mark.parametrize(("challenged", "why", "told"), UNCHALLENGED)
 def test_what_becomes_of_a_challenge(challenged: m.Challenged, why: str, told: str) -> None:
     assert unchallenged_text(challenged, why) == told
+
+
+@pytest.mark.parametrize(
+    ("unrevealed", "text"),
+    [
+        ((3, 1041), "; did not reveal a seed in 3 of 1,041 matches"),
+        ((0, 41), ""),
+        ((0, 0), ""),
+    ],
+)
+def test_a_profile_says_how_often_no_seed_came(unrevealed: tuple[int, int], text: str) -> None:
+    career = m.Career(id=1, name="bob", kind="guest", unrevealed=unrevealed)
+    assert career_text(career, "here") == f"bob, a guest at here: not rated, experience 0{text}"
+
+
+def test_how_many_matches_are_void_is_told_with_the_reasons() -> None:
+    told = "12 of 9,000 matches here are void: a player's seed for the dice did not come, or a moderator said so"
+    assert voids_text((12, 9000)) == told

@@ -19,7 +19,7 @@ QUESTIONS = [  # view, seat, opponent away, prompt
     (TO_ROLL, 0, False, "roll or double"),
     (OFFERED, 1, False, "ada doubles to 2: take or drop"),
     (replace(OFFERED, rules={"beavers": 1}), 1, False, "ada doubles to 2: take, beaver or drop"),
-    (replace(OFFERED, rules={"beavers": 1}, turn=1), 1, False, "ada doubles to 2: take or drop"),
+    (replace(OFFERED, rules={"beavers": 1}, turn=1), 1, False, "ada beavers to 2: take or drop"),
     (OFFERED, 0, False, "waiting for bob to take or drop"),
     (RESIGNED, 1, False, "ada offers to resign a gammon: accept or refuse"),
     (WON, 0, False, "Enter starts game 2"),

@@ -31,7 +31,7 @@ RULES = [  # preset, what differs from it, what is told
         "money play, cube to 64, where the taker keeps it, white starts, and may double first, a forfeit costs 1 cube",
     ),
     ("club", {"opening": "seat_0"}, "money play, cube to 64, white starts"),
-    ("tavla", {}, "match to 5 points, no cube, nothing counts three, the winner starts"),
+    ("tavla", {}, "match to 5 points, no cube, nothing counts three, no hit-and-run, the winner starts"),
 ]
 
 

@@ -16,7 +16,7 @@ WANTED: list[
     ("tournament", {"length": 5, "hints": True}, "tavla play --length 5 --clock none"),
     ("money", {"clock": "fast"}, "tavla play --preset money --clock fast"),
     ("tavla", {}, "tavla play --preset tavla --clock none"),
-    ("portes", {"clock": "slow"}, "tavla play --preset tavla --length 7 --clock slow"),
+    ("portes", {"clock": "slow"}, "tavla play --preset portes --clock slow"),
     ("tournament", {"reserve_s": 7}, None),
     ("tournament", {"crawford": False}, None),
 ]

@@ -2,7 +2,7 @@
 
 import pytest
 from msgspec.structs import replace
-from tavla_cli.text.story import result, started, story
+from tavla_cli.text.story import result, started, story, void_while_seeking
 from tavla_protocol.view import View
 
 from tests.support.match_views import (
@@ -110,7 +110,7 @@ RESULTS = [  # view, seat, sentence
     (
         replace(V, phase="over", game=0, unrevealed=(0, 1)),
         0,
-        "the match is void, and nobody loses anything: no seed for the dice came from you and bob",
+        "the match is void, and nobody loses anything: the server says that no seed for the dice came from you and bob",
     ),
 ]
 
@@ -118,3 +118,15 @@ RESULTS = [  # view, seat, sentence
 @pytest.mark.parametrize(("view", "you", "sentence"), RESULTS)
 def test_a_match_ends_in_one_sentence(view: View, you: int | None, sentence: str) -> None:
     assert result(view, you) == sentence
+
+
+@pytest.mark.parametrize(
+    ("late", "text"),
+    [
+        ((1,), "no seed for the dice came from bob; nobody loses anything, and you wait on in your place"),
+        ((0,), "the server says that no seed for the dice came from you"),
+    ],
+)
+def test_a_match_that_came_to_nothing_while_one_seeks_is_told(late: tuple[int, ...], text: str) -> None:
+    view = replace(V, phase="over", game=0, unrevealed=late)
+    assert void_while_seeking(view, 0) == f"an opponent was found, but the match is void: {text}"

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from tavla_client import Failures
 
+from tavla_cli.output import CleanConsole, raw
 from tavla_cli.text.words import clean, plural
 
 Bar = Callable[[str], None]  # one more is done; what stands before the numbers from now on
@@ -22,7 +22,7 @@ def counting(texts: Sequence[str], total: int | None) -> Iterator[list[Bar]]:
     Meanwhile `sys.stderr` writes lines above them.
     """
     columns = TextColumn("{task.description}"), MofNCompleteColumn(), BarColumn(), TimeElapsedColumn()
-    console = Console(stderr=True)
+    console = CleanConsole(file=raw(sys.stderr))
     with Progress(
         *columns, console=console, disable=total is None or not sys.stderr.isatty(), transient=True
     ) as progress:

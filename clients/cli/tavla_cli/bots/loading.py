@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-from tavla_client import BadBot, Bot
+from tavla_client import BadBot, Bot, check_hooks
 
 SHIPPED = "tavla_bots"
 
@@ -17,6 +17,16 @@ class NoBot(ValueError):
 
 
 def load(name: str, folder: Path) -> type[Bot]:
+    """The class that a name stands for, see `_found`. Raises: NoBot. Whatever the module itself raises."""
+    found = _found(name, folder)
+    try:
+        check_hooks(found)
+    except BadBot as bad:
+        raise NoBot(str(bad)) from None
+    return found
+
+
+def _found(name: str, folder: Path) -> type[Bot]:
     """The class that a name stands for. folder: the user's own, whose files harm nobody.
 
     A module of the folder is read from its file, whatever else has its name. What it imports comes from the folder
@@ -29,10 +39,7 @@ def load(name: str, folder: Path) -> type[Bot]:
         return _shipped(name)
     if str(folder) not in sys.path:
         sys.path.append(str(folder))
-    try:
-        module = _module(module_name, folder)
-    except BadBot as bad:
-        raise NoBot(str(bad)) from None
+    module = _module(module_name, folder)
     if not class_name:
         return _only_bot(module, module_name)
     found = getattr(module, class_name, None)

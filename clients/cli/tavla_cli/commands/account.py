@@ -18,7 +18,7 @@ from tavla_cli.input.arguments import player_name
 from tavla_cli.input.password import interruptible, new_password, read_password
 from tavla_cli.input.terminal import new_console
 from tavla_cli.text import words
-from tavla_cli.text.people import career_text
+from tavla_cli.text.people import career_text, voids_text
 
 NUMBERS = ("place", "rating", "change", "experience")  # columns that end where their numbers do
 NAME = click.argument("name", required=False, callback=player_name)
@@ -100,19 +100,15 @@ async def profile(options: Options, name: str) -> None:
 @click.command()
 @common
 async def top(options: Options) -> None:
-    """List the players with the highest ratings."""
+    """List the highest ratings, and how many matches are void."""
     async with options.client(shared=True, looks_on=True) as client:
         leaders = await client.top()
-    if not leaders:
+    if leaders:
+        _show_leaders(options, leaders)
+    else:
         _say(options, "nobody has played for a rating yet: open a table with tavla create --rated")
-        return
-    grid = _grid("place", "player", "rating", "experience")
-    for place, leader in enumerate(leaders, 1):
-        mark = " (bot)" if leader.kind == "bot" else ""
-        grid.add_row(
-            str(place), words.clean(leader.name) + mark, words.rating_text(leader.rating), str(leader.experience)
-        )
-    new_console(options.ascii_only).print(grid)
+    if client.voids[0]:
+        _say(options, voids_text(client.voids))
 
 
 @click.group()
@@ -144,6 +140,16 @@ async def close(options: Options) -> None:
 
 
 COMMANDS = (register, login, password, logout, whoami, profile, top, account)
+
+
+def _show_leaders(options: Options, leaders: list[m.Leader]) -> None:
+    grid = _grid("place", "player", "rating", "experience")
+    for place, leader in enumerate(leaders, 1):
+        mark = " (bot)" if leader.kind == "bot" else ""
+        grid.add_row(
+            str(place), words.clean(leader.name) + mark, words.rating_text(leader.rating), str(leader.experience)
+        )
+    new_console(options.ascii_only).print(grid)
 
 
 async def _show_career(options: Options, client: Client, name: str) -> None:

@@ -15,9 +15,10 @@ from tavla_engine.errors import BadText
 from tavla_cli.bots.analysing import analysed
 from tavla_cli.bots.loading import NoBot
 from tavla_cli.commands.options import Options, common
-from tavla_cli.commands.records import CODE, WHAT, load
+from tavla_cli.commands.records import CODE, WHAT, load, sound
 from tavla_cli.input.terminal import TICK_S, new_console
-from tavla_cli.text.analysis import summary, worst
+from tavla_cli.output import raw
+from tavla_cli.text.analysis import caution, summary, worst
 from tavla_cli.text.words import clean
 
 
@@ -31,7 +32,7 @@ async def analyse(options: Options, what: str, code: str, as_json: bool) -> None
 
     By GNU Backgammon, if it is installed, else by the house bot's evaluator. Ctrl-C gives up.
     """
-    record = await load(options, what, code)
+    record = sound(await load(options, what, code))
     line = _ProgressLine()
     with line.shown():
         try:
@@ -43,7 +44,7 @@ async def analyse(options: Options, what: str, code: str, as_json: bool) -> None
         return
     console = new_console(options.ascii_only, wrap=False)
     console.print(Text(f"{' - '.join(map(clean, record.names))}, judged by {analysis.by}\n", "bold"))
-    for text in (*summary(analysis, record.names), "", *worst(analysis, record.names)):
+    for text in (*caution(analysis), *summary(analysis, record.names), "", *worst(analysis, record.names)):
         console.print(Text(text))
 
 
@@ -70,13 +71,17 @@ class _ProgressLine:
             yield
         finally:
             task.cancel()
-            click.echo("\r\x1b[K", nl=False, err=True)
+            self._write("")
 
     async def _draw(self) -> None:
         while True:
             of = f" of {self._games}" if self._games else ""
             took = int(time.monotonic() - self._since)
-            click.echo(
-                f"\r\x1b[Kjudging game {min(self._done + 1, self._games or 1)}{of}, {took} s", nl=False, err=True
-            )
+            self._write(f"judging game {min(self._done + 1, self._games or 1)}{of}, {took} s")
             await asyncio.sleep(TICK_S)
+
+    def _write(self, text: str) -> None:
+        """In place of what stands there."""
+        stderr = raw(sys.stderr)
+        stderr.write(f"\r\x1b[K{text}")
+        stderr.flush()

@@ -24,7 +24,8 @@ from tavla_cli.bots.counting import Bar, counting, failure_lines, failure_rows
 from tavla_cli.bots.local_match import Score
 from tavla_cli.input.arguments import OPTIONS, RULES, Rules, engine_rules, server_option
 from tavla_cli.input.terminal import new_console
-from tavla_cli.records.files import write
+from tavla_cli.output import CleanStream
+from tavla_cli.records.files import BadFile, write
 from tavla_cli.records.record import of_server
 from tavla_cli.text.words import clean
 
@@ -74,7 +75,7 @@ def arena(
     failures = Failures()
     try:
         with counting([f"{first} - {second}" for first, second in pairs], games) as bars:
-            logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
+            logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=CleanStream(sys.stderr))
             if local:
                 pairings = asyncio.run(_locally(bots, pairs, bars, games, rules or {"length": 0}, seed, failures))
             else:
@@ -145,11 +146,16 @@ async def _one(setup: _Setup, seats: list[tuple[Client, str, type[Bot]]], bar: B
         joined = await theirs.join(match.id)
         pilots = Pilot(new_first(), match, setup.failures), Pilot(new_second(), joined, setup.failures)
         result, _ = await asyncio.gather(*(pilot.play() for pilot in pilots))
+        if result.dice.is_fault:
+            raise ClientError(f"match {match.id}: {result.dice.text}")
         bar(f"{first} - {second}")
         if setup.mats is not None:
             players = (first, second) if side == "white" else (second, first)
             record = of_server(await ours.record(match.id))
-            write(record._replace(names=players), setup.mats / f"{match.id}.mat")
+            try:
+                write(record._replace(names=players), setup.mats / f"{match.id}.mat")
+            except BadFile as error:
+                raise ClientError(f"match {match.id}: {error}") from None
     return 0.0 if result.won is None else 1.0 if result.won else -1.0
 
 

@@ -16,6 +16,7 @@ from tavla_cli.bots import loading, supervisor
 from tavla_cli.bots.counting import Bar, counting, failure_lines, failure_rows
 from tavla_cli.bots.running import Job, log_result, run_side_by_side
 from tavla_cli.input.arguments import OPTIONS, RULES, Rules, player_name, server_option, table_name
+from tavla_cli.output import CleanStream, warn
 from tavla_cli.text.words import clean, plural
 
 
@@ -62,8 +63,8 @@ def run(
     """Run a bot: a class in a file of the current folder, as cautious.py:Cautious, or one that ships with Tavla by its
     name. Several run side by side.
 
-    It comes back after a lost connection, and goes on with the matches of an earlier run. Exit code 0: every match was
-    played to its end, and every decision was the bot's own.
+    It comes back after a lost connection, and goes on with the matches of an earlier run. It leaves a match whose dice
+    or plays are wrong. Exit code 0: every match was played to its end, by honest dice and the bot's own decisions.
     """
     finders = [_finder(table, pool, challenge, is_available, rules) for _ in names]
     if (table or challenge) and max_concurrent > 1:
@@ -95,11 +96,16 @@ def run(
         results = asyncio.run(run_side_by_side(jobs))
     for job, (summary, fault) in zip(jobs, results, strict=True):
         _report(job, summary, fault, as_json)
-    sys.exit(1 if any(fault or summary.failed or summary.failures for summary, fault in results) else 0)
+    sys.exit(1 if any(fault or not _is_well(summary) for summary, fault in results) else 0)
+
+
+def _is_well(summary: Summary) -> bool:
+    """Every match was played to its end, by the bot's own decisions and honest dice."""
+    return not (summary.failed or summary.failures or any(result.dice.is_fault for result in summary.results))
 
 
 def _log_to(stream: TextIO) -> None:
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=stream)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=CleanStream(stream))
     logging.getLogger("websockets").setLevel(logging.WARNING)
 
 
@@ -143,6 +149,9 @@ def _report(job: Job, summary: Summary, fault: str, as_json: bool) -> None:
         click.echo(f"{plural(len(summary.results), 'match')}, {summary.won} won".replace("matchs", "matches"))
     for line in failure_lines(summary.failures):
         click.echo(line, err=True)
+    for result in summary.results:
+        if result.dice.is_fault:
+            warn(f"match {result.match}: {clean(result.dice.text)}")
     for match, text in summary.failed.items():
         click.echo(f"match {match}: {clean(text)}", err=True)
     if fault:

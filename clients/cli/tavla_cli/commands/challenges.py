@@ -14,6 +14,7 @@ from tavla_cli.input import completion
 from tavla_cli.input.arguments import given, player_name
 from tavla_cli.input.terminal import new_console
 from tavla_cli.text.people import challenge_text
+from tavla_cli.text.words import clean
 
 GREETING_S = 0.5  # for the challenges that wait to be told, after the connection
 
@@ -51,7 +52,7 @@ async def decline(options: Options, name: str | None) -> None:
     async with options.client(shared=True) as client:
         found = await _challenge_by(client, name)
         await client.decline(found.challenge)
-        new_console(options.ascii_only).print(f"you do not play {found.by} now")
+        new_console(options.ascii_only).print(f"you do not play {clean(found.by)} now")
 
 
 async def _challenge_by(client: Client, name: str | None) -> m.Challenged:
@@ -62,7 +63,7 @@ async def _challenge_by(client: Client, name: str | None) -> m.Challenged:
     if not found:
         raise click.ClickException(f"{name or 'nobody'} has not challenged you" if name else "nobody challenges you")
     if len(found) > 1:
-        raise click.ClickException(f"say whose: {', '.join(sorted(known.by for known in found))}")
+        raise click.ClickException(f"say whose: {', '.join(sorted(clean(known.by) for known in found))}")
     new_console().print(Text(challenge_text(found[0])))
     return found[0]
 

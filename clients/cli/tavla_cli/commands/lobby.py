@@ -72,6 +72,7 @@ async def _live(options: Options) -> None:
         _lists(client) as lists,
         AsyncExitStack() as stack,
     ):
+        client.patience_s = None
         screen = LobbyScreen(client, lists, stack, options.ascii_only)
         screen.first_notice = "; ".join(options.ended)
         options.on_link.append(screen.on_link)

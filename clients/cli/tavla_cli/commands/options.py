@@ -10,17 +10,22 @@ from typing import Any, TypeVar
 
 import click
 from prompt_toolkit.application import create_app_session
-from tavla_client import Client, ClientError, Link, Match
+from tavla_client import Client, ClientError, Link, Match, Refused
 
-from tavla_cli.crash import run_async
+from tavla_cli.crash import log, run_async
 from tavla_cli.identity import Identities, sign_in
 from tavla_cli.input.arguments import DEFAULT_SERVER, player_name, server_option
 from tavla_cli.input.streams import lenient_input
 from tavla_cli.input.terminal import is_interactive
+from tavla_cli.invitation import for_others
+from tavla_cli.output import clean_output
 from tavla_cli.screens.match_screen import MatchScreen
 from tavla_cli.text import words
 from tavla_cli.text.absence import own_end_text
 
+ANSWER_S = 20.0  # for an answer; a server tries for 15 while its store is away
+MAX_ENDED = 20  # matches that one is told of at once
+_UNREADABLE = (ValueError, TypeError, LookupError, ArithmeticError)  # values that no Tavla server sends
 LEAVE_S = 2.0  # for the server to hear that a match is left
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -44,11 +49,14 @@ class Options:
     def command(self, *words_: str, client: Client) -> str:
         """A command line that does something as the same player at the same server."""
         line = ["tavla", *words_, *(["--as", client.name] if client.name else [])]
-        return shlex.join(line if self.server == DEFAULT_SERVER else [*line, "--server", self.server])
+        return _typed(line if self.server == DEFAULT_SERVER else [*line, "--server", self.server])
 
     @asynccontextmanager
     async def client(self, **which: Any) -> AsyncIterator[Client]:
-        """A connected client; `which` player it may be, see `sign_in`."""
+        """A connected client; `which` player it may be, see `sign_in`. Each of its requests has ANSWER_S.
+
+        Whoever looks at a screen sees that the connection is lost, and decides: set `patience_s` to None there.
+        """
 
         def on_link(link: Link) -> None:
             for listener in self.on_link:
@@ -56,11 +64,15 @@ class Options:
 
         identities = Identities(self.server)
         client = await sign_in(identities, self.server, self.player, on_link, **which)
+        client.patience_s = ANSWER_S
         try:
             self.ended = await ended_meanwhile(client)
             for sentence in self.ended:
                 click.echo(sentence, err=True)
             yield client
+        except _UNREADABLE as error:
+            log.exception("%s cannot be shown", self.server)
+            raise ClientError(f"{self.server} has sent what cannot be shown: {error!r:.200}") from None
         finally:
             await client.__aexit__(None, None, None)
             identities.release()
@@ -70,14 +82,17 @@ class Options:
 
         Returns: the last one.
         """
+        client.patience_s = None
         while True:
             resume = self.command("resume", match.id, client=client)
-            screen = MatchScreen(client, match, self.ascii_only, resume, self.join(match.view.name, match.view.code))
+            join = self.join(match.view.name, match.view.code)
+            screen = MatchScreen(client, match, self.ascii_only, resume, join)
             self.on_link.append(screen.on_link)
             client.on_challenge = lambda challenged, screen=screen: screen.on_challenge(
                 challenged, self.command("accept", challenged.by, client=client)
             )
             client.on_unchallenged, client.on_notice = screen.on_unchallenged, screen.on_notice
+            on_void, client.on_void = client.on_void, screen.on_void
             client.on_seated = lambda seated, screen=screen: screen.on_seated(
                 seated, self.command("resume", seated.match, client=client)
             )
@@ -88,6 +103,7 @@ class Options:
             finally:
                 self.on_link.remove(screen.on_link)
                 client.on_challenge = client.on_unchallenged = client.on_seated = client.on_notice = None
+                client.on_void = on_void
             if following is None:
                 return match
             await leave(client, match)
@@ -96,17 +112,21 @@ class Options:
     def join(self, table: str, code: str) -> str:
         """The command for the other player, who may have another default."""
         private = ["--code", code] if code else []
-        return shlex.join(["tavla", "join", table, *private, "--server", self.server])
+        return _typed(["tavla", "join", table, *private, "--server", for_others(self.server)])
+
+
+def _typed(line: Sequence[str]) -> str:
+    return shlex.join(map(words.clean, line))
 
 
 async def ended_meanwhile(client: Client) -> list[str]:
     """How the matches ended that the user was away from, each told once, with the command that shows it again."""
     told = []
-    for id_ in client.ended:
-        with suppress(ClientError):
+    for id_ in client.ended[:MAX_ENDED]:
+        with suppress(Refused):
             match = await client.attach(id_)
             if sentence := own_end_text(match.view, client.name):
-                told.append(f"{sentence} (tavla replay {id_})")
+                told.append(f"{sentence} ({_typed(['tavla', 'replay', id_])})")
     return told
 
 
@@ -130,7 +150,7 @@ def common(command: F) -> F:
     @wraps(command)
     def run(server: str, player: str | None, ascii_only: bool, **values: Any) -> None:
         try:
-            with create_app_session(lenient_input()) if is_interactive() else nullcontext():
+            with create_app_session(lenient_input(), clean_output()) if is_interactive() else nullcontext():
                 run_async(command(Options(server, player, ascii_only), **values))
         except KeyboardInterrupt:
             pass  # Ctrl-C is a way to go like any other

@@ -17,7 +17,7 @@ from tavla_cli.commands.rule_options import often_chosen_rules
 from tavla_cli.input.arguments import engine_rules, given
 from tavla_cli.input.terminal import new_console
 from tavla_cli.screens.waiting_screen import WaitingScreen, elapsed_text
-from tavla_cli.text import words
+from tavla_cli.text import story, words
 from tavla_cli.text.rules import rules_text
 
 Rules = Mapping[str, bool | int | str]
@@ -39,6 +39,7 @@ async def _opponent(options: Options, client: Client, rules: Rules) -> Match:
     """The match with whoever comes. It is shown that, and how long, one waits."""
     console, before, since = new_console(options.ascii_only), set(client.matches), time.monotonic()
     console.print(f"looking for an opponent: {_wanted(rules)}")
+    client.on_void = lambda match: console.print(Text(story.void_while_seeking(match.view, match.seat), "bold"))
     seeking, pastime = asyncio.create_task(client.seek(rules)), None
     try:
         lists_wanted: tuple[m.Subject, ...] = ("people", "tables", *(("seekers",) if client.can("seekers") else ()))
@@ -55,6 +56,7 @@ async def _opponent(options: Options, client: Client, rules: Rules) -> Match:
         raise
     finally:
         seeking.cancel()
+        client.on_void = None
     match = seeking.result()
     console.print(f"an opponent, after {elapsed_text(since)}")
     return match

@@ -1,6 +1,7 @@
 """`tavla history`, `replay`, `export`, `import`: matches to look back at."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 import click
 import msgspec
 from rich.text import Text
-from tavla_client import Client, Refused
+from tavla_client import Client, ClientError, Refused
 from tavla_engine.errors import BadText
 from tavla_protocol.codes import ErrorCode
 
@@ -17,12 +18,14 @@ from tavla_cli.commands.options import Options, common
 from tavla_cli.input import completion
 from tavla_cli.input.arguments import player_name, table_code
 from tavla_cli.input.terminal import is_interactive, new_console
-from tavla_cli.records.files import WRITERS, BadFile, read, write
+from tavla_cli.output import warn
+from tavla_cli.records.files import WRITERS, BadFile, check_sound, read, write
 from tavla_cli.records.record import Record, of_server, with_more
 from tavla_cli.records.steps import steps
 from tavla_cli.screens.history_screen import show_history
 from tavla_cli.screens.replay_screen import ReplayScreen
 from tavla_cli.text.prompts import waited_for
+from tavla_cli.text.words import clean
 
 WHAT = click.argument("what", metavar="MATCH|FILE", shell_complete=completion.matches)
 POLL_S = 2.0  # between two questions whether one's own live match has gone on; a server allows 2 a second
@@ -40,7 +43,7 @@ async def history(options: Options, name: str | None, as_json: bool) -> None:
             await show_history(client, new_console(options.ascii_only), name)
             return
         async for played in client.history(name):
-            click.echo(msgspec.json.encode(played))
+            click.echo(json.dumps(msgspec.to_builtins(played)))
 
 
 @click.command()
@@ -53,10 +56,10 @@ async def replay(options: Options, what: str, code: str) -> None:
     MATCH is its id, or the name of a live one's table; FILE a .mat, .sgf or .json.
     """
     if is_file(what):
-        await _show(options, _read(Path(what)), Path(what).stem)
+        await _show(options, sound(_read(Path(what))), Path(what).stem)
         return
     async with options.client(shared=True) as client:
-        record = await fetch(client, what, code)
+        record = sound(await fetch(client, what, code))
         side = record.names.index(client.name) if client.name in record.names else 0
         await _show(options, record, record.id, side, partial(_growing, client, code))
 
@@ -66,7 +69,7 @@ async def replay(options: Options, what: str, code: str) -> None:
 @common
 async def import_(options: Options, file: Path) -> None:
     """Step through a match of another program: a .mat or SGF file."""
-    await _show(options, _read(file), file.stem)
+    await _show(options, sound(_read(file)), file.stem)
 
 
 @click.command()
@@ -80,6 +83,8 @@ async def import_(options: Options, file: Path) -> None:
 async def export(options: Options, what: str, suffix: str | None, output: Path | None, code: str) -> None:
     """Write a match to a file. Or a file in another format."""
     record = await load(options, what, code)
+    for fault in record.faults:  # as JSON it is kept all the same: it is the proof
+        warn(f"WARNING: {clean(fault)}")
     try:
         if output is None:
             click.echo(WRITERS[suffix or ".mat"](record), nl=False)
@@ -89,8 +94,17 @@ async def export(options: Options, what: str, suffix: str | None, output: Path |
         raise click.ClickException(str(error)) from None
 
 
+def sound(record: Record) -> Record:
+    """A record that follows from its seeds and the rules. Raises: click.ClickException for any other."""
+    try:
+        check_sound(record)
+    except BadFile as error:
+        raise click.ClickException(str(error)) from None
+    return record
+
+
 async def load(options: Options, what: str, code: str) -> Record:
-    """The record of a match or a file. Raises: ClientError, click.ClickException."""
+    """The record of a match or a file, sound or not. Raises: ClientError, click.ClickException."""
     if is_file(what):
         return _read(Path(what))
     async with options.client(shared=True) as client:
@@ -146,6 +160,8 @@ async def _growing(client: Client, code: str, record: Record) -> AsyncIterator[R
         later = await client.record(record.id, after=record.told.seq, code=code)
         if later.events:
             record = with_more(record, later)
+            if record.faults:
+                raise ClientError(f"this match is not sound: {record.faults[0]}")
             yield record
         if record.over:
             return

@@ -45,6 +45,9 @@ _OPTIONS = {
     "cap_kept": click.option(
         "--cap-kept/--no-cap-kept", default=None, help="Whether the cube stays with the taker at its cap."
     ),
+    "hit_and_run": click.option(
+        "--hit-and-run/--no-hit-and-run", default=None, help="Whether a checker that has hit at home may move on."
+    ),
     "rated": click.option("--rated/--unrated", default=None, help="Whether the result counts for the ratings."),
 }
 _OFTEN_CHOSEN = ("length", "clock", "rated", "preset", "variant", "cube")

@@ -13,6 +13,7 @@ from tavla_cli.commands.rule_options import all_rules
 from tavla_cli.input import completion
 from tavla_cli.input.arguments import given, table_code, table_name
 from tavla_cli.text.people import my_match_text
+from tavla_cli.text.words import clean
 
 
 @click.command(epilog="Presets: " + " ".join(f"[{name}] {preset.text}" for name, preset in PRESETS.items()))
@@ -89,7 +90,9 @@ async def resume(options: Options, match: str | None) -> None:
             match = await _only(client)
         followed = await client.attach(match)
         if followed.seat is None:
-            raise click.ClickException(f"{client.name} does not play this match: watch it with tavla watch {match}")
+            raise click.ClickException(
+                f"{client.name} does not play this match: watch it with tavla watch {clean(match)}"
+            )
         await options.play(client, followed)
 
 
@@ -98,7 +101,9 @@ async def _only(client: Client) -> str:
         raise click.ClickException(f"{client.name} has no match to come back to")
     if len(client.matches) > 1:
         mine = await client.tables("mine")
-        lines = [f"  {id_}  {my_match_text(mine[id_], client.name or '')}" for id_ in client.matches if id_ in mine]
+        lines = [
+            f"  {clean(id_)}  {my_match_text(mine[id_], client.name or '')}" for id_ in client.matches if id_ in mine
+        ]
         raise click.ClickException("\n".join(["say which match, tavla resume MATCH:", *lines]))
     return client.matches[0]
 

@@ -62,6 +62,7 @@ COMMANDS: dict[str, Entry] = {
     "unmute": Entry("hear them again", (), ("NAME", "watchers"), (), True),
     "report": Entry("tell the moderators of someone, and why", (), ("NAME REASON",), (), True),
     "mod": Entry("what moderators can do: kick, mute, ban, void and more", (), ("WORD",), (), True),
+    "go": Entry("play on, though something was wrong with the dice or the plays", arguments=("on",)),
     "board": Entry("show the board again", watchers=True),
     "oldmoves": Entry("show the turns of this game so far", watchers=True),
     "who": Entry("show who is here, and who watches this match", watchers=True),
@@ -75,14 +76,19 @@ COMMANDS: dict[str, Entry] = {
 
 
 def possible(
-    view: View, you: int | None, claims: bool = False, elsewhere: bool = False, moderates: bool = False
+    view: View,
+    you: int | None,
+    claims: bool = False,
+    elsewhere: bool = False,
+    moderates: bool = False,
+    stopped: bool = False,
 ) -> list[str]:
     """The commands that can be used now, those that the match waits for first.
 
     claims: whether the match may be claimed now. elsewhere: another window of the
-    reader has the seat. moderates: the reader is a moderator.
+    reader has the seat. moderates: the reader is a moderator. stopped: something was wrong, and play has stopped.
     """
-    usable = (("claim", claims), ("here", elsewhere), ("mod", moderates))
+    usable = (("claim", claims), ("here", elsewhere), ("mod", moderates), ("go", stopped))
     unusable = {name for name, is_usable in usable if not is_usable}
     if you is None:
         return [name for name, entry in COMMANDS.items() if entry.watchers and name not in unusable]

@@ -9,6 +9,7 @@ from tavla_protocol import messages as m
 
 from tavla_cli.input.parsing import BadCommand
 from tavla_cli.text.moderation import inspected_lines, report_lines
+from tavla_cli.text.words import clean
 
 UNITS = {"m": 1, "h": 60, "d": 24 * 60}  # in minutes
 TIME = re.compile(r"([1-9][0-9]{0,4})([mhd])")
@@ -25,7 +26,7 @@ class Word(NamedTuple):
 
 
 WORDS = {
-    "reports": Word("", "what players have reported"),
+    "reports": Word("[closed] [about NAME] [by NAME] [after REPORT]", "what players have reported"),
     "inspect": Word("NAME", "what is known of a player"),
     "kick": Word("NAME REASON", "close the connections; the player may come back"),
     "mute": Word("NAME TIME REASON", "nothing can be said for a time, such as 30m, 2h or 7d"),
@@ -34,7 +35,7 @@ WORDS = {
     "unban": Word("NAME REASON", "end that"),
     "void": Word("MATCH REASON", f"the match does not count; {HERE}: this one"),
     "adjudicate": Word("MATCH white|black REASON", "end the match for one side"),
-    "resolve": Word("REPORT", "the report is dealt with"),
+    "resolve": Word("REPORT REASON", "close a report; it is kept"),
 }
 
 
@@ -65,10 +66,25 @@ async def moderate(client: Client, typed: str, match: str = "") -> list[str]:
     word, _, rest = typed.strip().partition(" ")
     if word not in WORDS:
         return usage_lines()
-    if word == "reports":
-        rows = await client.reports()
-        return [line for id_, row in rows.items() for line in report_lines(id_, row)] or ["no report waits"]
     return await _DOING[word](client, word, rest.strip(), match)
+
+
+async def _reports(client: Client, word: str, rest: str, _: str) -> list[str]:
+    """A page of reports, and how to type for the next."""
+    closed, wanted, words = False, dict[str, str](), iter(rest.split())
+    for name in words:
+        if name == "closed":
+            closed = True
+        elif name in REPORTS and (value := next(words, "")):
+            wanted[name] = REPORTS[name](value)
+        else:
+            raise BadCommand(f"type {word} {WORDS[word].usage}")
+    page = await client.reports(**wanted, closed=closed)
+    lines = [line for id_, row in page.rows.items() for line in report_lines(id_, row)]
+    if page.next is None:
+        return lines or [f"no report {'is closed' if closed else 'waits'}"]
+    again = " ".join(["closed"] * closed + [f"{name} {value}" for name, value in wanted.items() if name != "after"])
+    return [*lines, f"more: mod {word} {again} after {clean(page.next)}".replace("  ", " ")]
 
 
 async def _inspect(client: Client, word: str, rest: str, _: str) -> list[str]:
@@ -113,14 +129,13 @@ async def _adjudicate(client: Client, word: str, rest: str, here: str) -> list[s
 
 
 async def _resolve(client: Client, word: str, rest: str, _: str) -> list[str]:
-    (report_,) = _parts(word, rest, 1)
-    if not re.fullmatch(r"[0-9]{1,16}-[0-9]{1,10}", report_):
-        raise BadCommand(f"{report_!r} is no report: see mod reports")
-    await client.resolve(report_)
-    return [f"report {report_} is dealt with"]
+    report_, reason = _parts(word, rest, 2)
+    await client.resolve(_report(report_), _reason(reason))
+    return [f"report {report_} is closed"]
 
 
 _DOING: dict[str, Callable[[Client, str, str, str], Awaitable[list[str]]]] = {
+    "reports": _reports,
     "inspect": _inspect,
     "kick": _kick,
     "mute": _penalize,
@@ -147,6 +162,12 @@ def _name(name: str) -> str:
     return name
 
 
+def _report(report_: str) -> str:
+    if not re.fullmatch(r"[0-9]{1,16}-[0-9]{1,10}", report_):
+        raise BadCommand(f"{report_!r} is no report: see mod reports")
+    return report_
+
+
 def _match(match: str, here: str) -> str:
     if match == HERE and here:
         return here
@@ -167,3 +188,6 @@ def _reason(reason: str) -> str:
     if not reason.strip():
         raise BadCommand("say why: it is written down, and told")
     return reason.strip()[: m.TEXT_LENGTH]
+
+
+REPORTS: dict[str, Callable[[str], str]] = {"about": _name, "by": _name, "after": _report}  # what one may ask for

@@ -100,6 +100,10 @@ def _argument(name: str, rest: list[str]) -> str:
             return RESIGNATIONS[_option(kind, RESIGNATIONS, _RESIGN_USAGE)]
         case "resign", _:
             raise BadCommand(_RESIGN_USAGE)
+        case "go", ["on"]:
+            return ""
+        case "go", _:
+            raise BadCommand("type go on to play on, or quit")
         case "set", []:
             return ""
         case "set", [which, on]:

@@ -6,15 +6,21 @@ from io import TextIOWrapper
 
 from prompt_toolkit.input import Input, create_input
 
+from tavla_cli.output import clean_streams
+
 _PLAIN = ("C", "POSIX")  # locales without a charset
 
 
 def prepare_streams() -> None:
-    """What cannot be read or shown is replaced from now on; a terminal without a charset is sent ASCII alone."""
+    """Replace what cannot be read, cannot be shown, or would command the terminal.
+
+    A terminal without a charset is sent ASCII alone.
+    """
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             plain = stream is not sys.stdin and stream.isatty() and _wants_ascii()
             stream.reconfigure(encoding="ascii" if plain else None, errors="replace")
+    clean_streams()
 
 
 def lenient_input() -> Input:

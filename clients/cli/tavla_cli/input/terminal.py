@@ -16,6 +16,7 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.shortcuts import CompleteStyle
 from rich.console import Console, RenderableType
 
+from tavla_cli.output import CleanConsole, raw
 from tavla_cli.text.look import Look
 
 PIPE_COLUMNS = 200  # what reads a pipe has no screen that a table would have to fit
@@ -75,8 +76,8 @@ def is_interactive() -> bool:
 def new_console(ascii_only: bool = False, wrap: bool = True) -> Console:
     """A console for standard output that prints text as it is given. wrap: break long lines between words."""
     width = None if sys.stdout.isatty() else PIPE_COLUMNS
-    return Console(
-        file=sys.stdout,  # whose charset rich would not look at else
+    return CleanConsole(
+        file=raw(sys.stdout),  # whose charset rich would not look at else
         highlight=False,
         markup=False,
         emoji=False,
@@ -161,15 +162,16 @@ class PromptTerminal:
             await self._writing
 
 
-def ignore_mouse(bindings: KeyBindings) -> None:
-    """Take pasted colours for nothing: prompt_toolkit reads them as a mouse that it does not understand, and fails."""
+def add_common_keys(bindings: KeyBindings) -> None:
+    """Ctrl-Z suspends. Pasted colours are nothing: prompt_toolkit takes them for a mouse, and fails."""
     bindings.add(Keys.Vt100MouseEvent)(lambda _: None)
+    bindings.add("c-z")(lambda event: event.app.suspend_to_background())
 
 
 def _ignore_enter(pointless: Condition) -> KeyBindings:
     """An empty line is ignored while there is nothing that it could mean, instead of scrolling the board away."""
     bindings = KeyBindings()
-    ignore_mouse(bindings)
+    add_common_keys(bindings)
 
     @bindings.add("enter", filter=pointless)
     def _(event: KeyPressEvent) -> None:

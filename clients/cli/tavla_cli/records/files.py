@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,18 +25,30 @@ class BadFile(ValueError):
     """A file that cannot be read or written. str(error) says why, and what to do."""
 
 
+def check_sound(record: Record) -> None:
+    """Raises: BadFile for a record that does not follow from its seeds and the rules: nothing is made of it."""
+    if record.faults:
+        more = f", and {len(record.faults) - 1} more" if len(record.faults) > 1 else ""
+        raise BadFile(f"this match is not sound: {clean(record.faults[0])}{more}; tavla verify tells all")
+
+
 def as_mat(record: Record) -> str:
-    """A record as `.mat`, the format that every backgammon program reads."""
+    """A record as `.mat`, the format that every backgammon program reads.
+
+    Raises: BadFile for one that is not sound.
+    """
+    check_sound(record)
     day = _day(record).replace("-", ".")
-    facts = {"EventDate": day, "Match": record.id, "Result": _result(record)}
+    facts = {"EventDate": day, "Match": clean(record.id), "Result": _result(record)}
     return export_mat(_names(record), record.start, record.events, _said(facts))
 
 
 def as_sgf(record: Record) -> str:
     """A record as GNU Backgammon saves its own matches.
 
-    Raises: BadFile for a variant that SGF does not know.
+    Raises: BadFile for one that is not sound, or a variant that SGF does not know.
     """
+    check_sound(record)
     facts = {"DT": _day(record), "PC": "Tavla" if record.id else "", "GC": _remark(record)}
     try:
         return export_sgf(_names(record), record.start, record.events, _said(facts))
@@ -54,6 +66,8 @@ def as_json(record: Record) -> str:
         raise BadFile("only a match that was played at a server can be written as JSON: --mat and --sgf do")
     proof = proof_in(record) or {"match": told.match}
     whole = {"format": FORMAT, **proof, "epoch": told.epoch, "seq": told.seq, "view": _plain(told.view)}
+    if any(of for _, of in told.unrevealed):
+        whole["unrevealed"] = told.unrevealed
     lines = [f'"{name}": {json.dumps(value)}' for name, value in whole.items()]
     lines.append('"events": [\n' + ",\n".join(json.dumps(_plain(event)) for event in told.events) + "\n]")
     return "{\n" + ",\n".join(lines) + "\n}\n"
@@ -121,9 +135,18 @@ def _of_json(text: str) -> Record:
             view["points"] = bytes(view["points"])
         told = {"type": "recorded", "id": 0, "match": whole["match"], "view": view}
         told |= {name: whole[name] for name in ("epoch", "seq", "events")}
-        return of_server(msgspec.convert(told, m.Recorded, builtin_types=(bytes,)))
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise BadText(f"this is no match that tavla has exported: {error}") from None
+        told |= {name: whole[name] for name in ("unrevealed",) if name in whole}
+        record = of_server(msgspec.convert(told, m.Recorded, builtin_types=(bytes,)))
+        return record._replace(faults=(*record.faults, *_wrong_proof(whole, record)))
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
+        raise BadText(f"this is no match that tavla has exported: {clean(str(error))}") from None
+
+
+def _wrong_proof(whole: dict[str, Any], record: Record) -> Iterator[str]:
+    """Where the proof of a file says something else than its view and events."""
+    for name, value in (proof_in(record) or {}).items():
+        if name in whole and whole[name] != value:
+            yield f"the proof's {name} and what the match shows differ"
 
 
 def _plain(value: Any) -> Any:
@@ -151,7 +174,7 @@ def _result(record: Record) -> str:
 
 
 def _remark(record: Record) -> str:
-    return ". ".join(filter(None, (f"Match {record.id}" if record.id else "", _result(record))))
+    return ". ".join(filter(None, (f"Match {clean(record.id)}" if record.id else "", _result(record))))
 
 
 def _said(facts: dict[str, str]) -> dict[str, str]:

@@ -1,21 +1,21 @@
 """What happened in a match, from wherever it comes: a server, or a file of ours or of another program. Pure."""
 
-import re
-from collections.abc import Sequence
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import msgspec
-from tavla_engine.apply import apply
 from tavla_engine.errors import BadText
 from tavla_engine.events import Event
 from tavla_engine.mat import MatRecord
 from tavla_engine.match import Match, new_match
-from tavla_engine.rules import BadRules, Rules, checked
+from tavla_engine.referee import judge, read_told, rules_of
+from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
+from tavla_protocol.claims import claim_of
 from tavla_protocol.view import View, from_fields
 
-_TYPES: dict[str, Any] = {re.sub(r"\B([A-Z])", r"_\1", type_.__name__).lower(): type_ for type_ in get_args(Event)}
-_SEATED = 3  # fields of a told event before what it has: seq, time, type
+from tavla_cli.text.words import clean
+
+LAST_MS = 253_402_214_400_000  # the last day of the year 9999, which every calendar has
 
 
 class Record(NamedTuple):
@@ -23,6 +23,7 @@ class Record(NamedTuple):
 
     id: of the match at its server, "" for one of another program. start: before the first event. times: when each event
     was decided, in ms since 1970; 0 = unknown. told: what the server said of it, None for a match of another program.
+    faults: what in that does not follow from its seeds and the rules, a sentence each.
     """
 
     id: str
@@ -31,6 +32,7 @@ class Record(NamedTuple):
     events: tuple[Event, ...]
     times: tuple[int, ...]
     told: m.Recorded | None = None
+    faults: tuple[str, ...] = ()
 
     @property
     def view(self) -> View:
@@ -46,19 +48,36 @@ class Record(NamedTuple):
 
 
 def of_server(told: m.Recorded) -> Record:
-    """The record of a server's answer.
+    """The record of a server's answer, judged. Whoever looks at the events of one with faults may find anything.
 
     Raises: BadText, for what is none.
     """
     try:
+        claim = claim_of(told)
+        start, finding = new_match(rules_of(claim.rules)), judge(claim)
         view = from_fields(told.view)
-        start = new_match(checked(Rules(**{**Rules()._asdict(), **view.rules})))
-        pairs = [(event, time) for _, time, type_, *facts in told.events if (event := _event(type_, facts))]
-        _replayed(start, [event for event, _ in pairs])
-    except (ValueError, TypeError, AssertionError, IndexError, BadRules) as error:
-        raise BadText(f"this is no match: {error}") from None
+        pairs = [(one.event, _time(one.time_ms)) for one in read_told(told.events) if one.event is not None]
+        last = finding.states[-1][1] if finding.states else start
+    except (ValueError, TypeError, AssertionError, IndexError, OverflowError) as error:
+        raise BadText(f"this is no match: {clean(str(error))}") from None
+    faults = finding.faults
+    if not faults and claim.over and _shown(view) != _result(last):
+        faults = ("the result that is shown is not that of the events",)
     names = (view.players[0] or "?", view.players[1] or "?")
-    return Record(told.match, names, start, tuple(e for e, _ in pairs), tuple(t for _, t in pairs), told)
+    return Record(told.match, names, start, tuple(e for e, _ in pairs), tuple(t for _, t in pairs), told, faults)
+
+
+def _shown(view: View) -> tuple[Any, ...]:
+    """What a match has come to, as its view says."""
+    points = view.points if view.game else b""
+    return view.game, view.rolls, view.score, points, view.cube, view.owner, view.outcome and view.outcome[:2]
+
+
+def _result(match: Match) -> tuple[Any, ...]:
+    """The same of a match itself."""
+    points = match.board[0] + match.board[1] if match.game else b""
+    outcome = match.outcome and match.outcome[:2]
+    return match.game, match.rolls, match.score, points, match.cube.value, match.cube.owner, outcome
 
 
 def of_file(match: MatRecord) -> Record:
@@ -82,15 +101,7 @@ def plain_rules(rules: Rules) -> dict[str, bool | int | str]:
     return {name: value.value if hasattr(value, "value") else value for name, value in rules._asdict().items()}
 
 
-def _event(type_: str, facts: Sequence[Any]) -> Event | None:
-    """The engine's event; None for one that is the server's own, as `seated`."""
-    kind = _TYPES.get(type_)
-    if kind is None:
-        return None
-    event: Event = msgspec.convert([kind.__struct_config__.tag, *facts], kind)
-    return event
-
-
-def _replayed(match: Match, events: Sequence[Event]) -> None:
-    for event in events:
-        match = apply(match, event)
+def _time(at: int) -> int:
+    if not 0 <= at <= LAST_MS:
+        raise ValueError(f"{str(at)[:40]!r} is no time in ms")
+    return at

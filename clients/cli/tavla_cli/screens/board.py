@@ -183,7 +183,7 @@ def _panel(view: View, side: int, look: Look, you: int | None, online: tuple[boo
         panel[name] = _player(view, seat, look, you, online[seat])
         panel[counts] = Text(f"{indent}{plural(view.score[seat], 'point')}, {pips(view.row(seat))} pips")
         if view.offer == 1 - seat:
-            panel[cube] = Text(f"{indent}is offered the cube at {2 * view.cube}")
+            panel[cube] = Text(f"{indent}cube offered at {2 * view.cube}")
         elif view.owner == seat:
             panel[cube] = Text(f"{indent}owns the cube: {view.cube}")
         if view.clock is not None:

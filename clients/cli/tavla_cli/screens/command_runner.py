@@ -1,5 +1,6 @@
 """What each command of a match does: an action is sent to the server, a list or the board is shown."""
 
+import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 from msgspec.structs import replace
 from rich.table import Table
 from rich.text import Text
-from tavla_client import Client, Match
+from tavla_client import Client, Match, match_of
 from tavla_engine.errors import BadText, IllegalAction
 from tavla_engine.plays import resolve_play
 from tavla_engine.position import Move
@@ -17,14 +18,15 @@ from tavla_protocol.view import View
 from tavla_cli.input import match_commands, moderation
 from tavla_cli.input.parsing import BadCommand, Command, Play
 from tavla_cli.input.terminal import Terminal
-from tavla_cli.records.files import BadFile, write
-from tavla_cli.records.ids import id_lines, match_of
+from tavla_cli.records.files import BadFile, check_sound, write
+from tavla_cli.records.ids import id_lines
 from tavla_cli.records.record import of_server
 from tavla_cli.records.steps import steps
 from tavla_cli.screens.board import draw
 from tavla_cli.screens.hints import hints
 from tavla_cli.settings import SettingsFile
 from tavla_cli.text import words
+from tavla_cli.text.cube import may_beaver
 from tavla_cli.text.people import person_text, watchers_text
 from tavla_cli.text.rules import forfeit_price
 from tavla_cli.text.settings import setting_lines
@@ -64,7 +66,12 @@ class CommandRunner:
         """The commands that can be used now."""
         match = self._match
         return match_commands.possible(
-            match.view, match.seat, self._claims(), elsewhere=match.was_replaced, moderates=self._client.role != ""
+            match.view,
+            match.seat,
+            self._claims(),
+            elsewhere=match.was_replaced,
+            moderates=self._client.role != "",
+            stopped=match.is_stopped,
         )
 
     async def run(self, typed: Command | Play) -> None:
@@ -84,7 +91,9 @@ class CommandRunner:
         elif name == "id":
             self._show_ids()
         elif name == "save":
-            await self._save(argument or f"{match.id}.mat")
+            await self._save(argument or f"{_file_name(match.id)}.mat")
+        elif name == "go":
+            self._go_on()
         elif name == "hint":
             self._terminal.show(*await hints(match))
         elif name == "resign":
@@ -117,6 +126,8 @@ class CommandRunner:
             await self._show_who()
         elif name == "here":
             await self._come_here()
+        elif name == "beaver" and match.to_act and not may_beaver(match.view):
+            raise BadCommand("the cube cannot be turned once more here: take or drop")
         elif name in _CUBE and self._settings.now.ask and match.to_act:
             self._ask(_CUBE[name](match.view), self._actions()[name], None)
         elif name == "cancel":
@@ -152,6 +163,12 @@ class CommandRunner:
             self.show_board(after)
             self._ask("is this your play?", lambda: match.move(moves), self._take_back)
 
+    def _go_on(self) -> None:
+        if not self._match.is_stopped:
+            raise BadCommand("nothing has stopped this match")
+        self._match.go_on()
+        self._say("you play on: the verdict at the end says again what was wrong")
+
     def _take_back(self) -> None:
         self.show_board()
 
@@ -184,8 +201,10 @@ class CommandRunner:
     async def _show_old_moves(self) -> None:
         told = await self._client.record(self._match.id, code=self._match.view.code)
         try:
-            found = [step for step in steps(of_server(told)) if step.match.game == self._match.view.game]
-        except BadText as error:
+            record = of_server(told)
+            check_sound(record)
+            found = [step for step in steps(record) if step.match.game == self._match.view.game]
+        except (BadFile, BadText) as error:
             raise BadCommand(str(error)) from None
         if not found:
             raise BadCommand("no game has begun yet")
@@ -240,7 +259,11 @@ class CommandRunner:
     def _show_ids(self) -> None:
         if not self._match.view.game:
             raise BadCommand("no game has begun yet")
-        for line in id_lines(match_of(self._match.view)):
+        try:
+            match = match_of(self._match.view)
+        except ValueError as error:
+            raise BadCommand(f"the position cannot be told: {words.clean(str(error))}") from None
+        for line in id_lines(match):
             self._terminal.show(Text(line, no_wrap=True, overflow="ignore"))  # to be copied in one piece
 
     async def _save(self, file: str) -> None:
@@ -282,13 +305,19 @@ _CUBE: dict[str, Callable[[View], str]] = {  # what is asked, where a slip of on
 }
 
 
+def _file_name(match: str) -> str:
+    """A match's id as a file's name in this folder, whatever a server calls it."""
+    return re.sub(r"[^A-Za-z0-9_-]", "_", match)
+
+
 def played(view: View, moves: Sequence[Move]) -> View | None:
     """The view after a play of the seat on roll; None if it is not legal."""
     seat = view.turn
     if view.phase != "move" or len(view.dice) != 2:
         return None
+    board, dice = (view.row(seat), view.row(1 - seat)), (view.dice[0], view.dice[1])
     try:
-        _, (mine, theirs) = resolve_play((view.row(seat), view.row(1 - seat)), (view.dice[0], view.dice[1]), moves)
+        _, (mine, theirs) = resolve_play(board, dice, moves, bool(view.rules.get("hit_and_run", True)))
     except IllegalAction:
         return None
     rows = (mine, theirs) if seat == 0 else (theirs, mine)

@@ -20,7 +20,7 @@ from tavla_cli.bots.computer import LEVELS, play_computer
 from tavla_cli.input import moderation
 from tavla_cli.input.ask_line import AskLine
 from tavla_cli.input.parsing import BadCommand
-from tavla_cli.input.terminal import ignore_mouse, look_of, new_console
+from tavla_cli.input.terminal import add_common_keys, look_of, new_console
 from tavla_cli.screens import table_form
 from tavla_cli.screens.history_screen import show_history
 from tavla_cli.screens.lobby_drawing import draw
@@ -30,6 +30,7 @@ from tavla_cli.screens.table_form import TableForm
 from tavla_cli.text.absence import own_end_text
 from tavla_cli.text.people import unchallenged_text
 from tavla_cli.text.seeking import seek_options
+from tavla_cli.text.story import void_while_seeking
 from tavla_cli.text.words import clean
 
 PAGE_ROWS = 10
@@ -71,7 +72,7 @@ class LobbyScreen:
         self._request = PendingRequest(self._tell, self._end)
         self._client.on_challenge, self._client.on_unchallenged = self.on_challenge, self.on_unchallenged
         self._client.on_seated, self._client.on_ended = self.on_seated, self.on_ended
-        self._client.on_notice = self.on_notice
+        self._client.on_notice, self._client.on_void = self.on_notice, self.on_void
         if self._chat is None:
             with suppress(Refused):  # an older server has none
                 await self._listen()
@@ -123,6 +124,10 @@ class LobbyScreen:
         self._tell(f"the server says: {notice.text}")
         if self._app is not None:
             self._app.output.bell()
+
+    def on_void(self, match: Match) -> None:
+        """A quick match came to nothing, and the user waits on."""
+        self._tell(void_while_seeking(match.view, match.seat))
 
     def on_unchallenged(self, challenged: m.Challenged, why: str) -> None:
         """It is shown no longer, and this is why."""
@@ -231,7 +236,7 @@ class LobbyScreen:
 
     def _keys(self) -> KeyBindings:
         bindings = KeyBindings()
-        ignore_mouse(bindings)
+        add_common_keys(bindings)
         filling = Condition(lambda: self._form is not None)
         free = ~self._line.asking & ~filling
         self._add_keys_of_form(bindings, filling)

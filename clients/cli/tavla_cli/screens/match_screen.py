@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from tavla_client import Client, ClientError, Link, Match, Refused
+from tavla_client import Client, ClientError, Link, Match, PlayStopped, Refused
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
@@ -19,6 +19,7 @@ from tavla_cli.text.absence import leaving_text
 from tavla_cli.text.people import unchallenged_text
 from tavla_cli.text.prompts import after_question, question
 
+VERDICT_S = 2.0  # to be told before the user is asked for another match
 SLOW_S = 3.0  # without an answer, on a connection that lives: its store is away, and what was asked is under way
 ANSWERS = {"y": True, "ye": True, "yes": True, "n": False, "no": False}
 TAKEN_BACK = ("undo", "u")
@@ -50,6 +51,7 @@ class MatchScreen:
         self._settings = SettingsFile(kept=self.terminal.interactive)
         self._commands = CommandRunner(client, match, self.terminal, self._say, self._ask, self._settings, self._claims)
         self._fault_told = False  # of the dice
+        self._judging: asyncio.Task[None] | None = None
         self._told: View | None = None  # as far as the user has seen: a question never comes before what led to it
         self._drawn: object = None  # what of the board the user sees
         self._confirm: Question | None = None
@@ -66,7 +68,7 @@ class MatchScreen:
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in (*tasks, *filter(None, [self._forced])):
+            for task in (*tasks, *filter(None, [self._forced, self._judging])):
                 task.cancel()
             results = await asyncio.gather(*tasks, return_exceptions=True)
             if not self._over and self.match.seat is not None:
@@ -105,7 +107,7 @@ class MatchScreen:
             self._see_to_turns(before, change.view)
             self._tell_fault()
             is_news = before is None or before.phase != "over"
-            if change.view.phase == "over" and is_news and not self._tell_end():
+            if change.view.phase == "over" and is_news and not await self._tell_end():
                 return None
             if self.match.next is not None:
                 return await self._client.attach(self.match.next, code=change.view.code)
@@ -130,18 +132,30 @@ class MatchScreen:
                 await self.match.auto("play", on=True)
 
     def _tell_fault(self) -> None:
-        """Whatever is wrong with the seeds is told at once: the match may be given up, or is void by itself."""
+        """Whatever is wrong is told at once, and nothing is sent any more: the match may be given up."""
         if self.match.dice.fault and not self._fault_told:
             self._fault_told = True
-            self._say(f"WARNING: {self.match.dice.fault}", "bold red")
+            self._say(f"WARNING: {words.clean(self.match.dice.fault)}", "bold red")
+            if self.match.seat is not None and not self._over:
+                self._say(
+                    f"nothing is sent any more: type go on to play on all the same, save {self.match.id}.json to keep"
+                    " what the server says, or quit",
+                    "bold red",
+                )
 
-    def _tell_end(self) -> bool:
+    async def _tell_end(self) -> bool:
         """Tell how the match ended. Returns whether the user stays, to talk and perhaps for another one."""
         self._confirm = None
         self._say(story.result(self.match.view, self.match.seat), "bold")
-        verdict = self.match.dice.verdict(self.match.view)
-        self._say(verdict.text, "green" if verdict.sound else "bold red")
+        self._judging = asyncio.create_task(self._tell_verdict())
+        await asyncio.wait([self._judging], timeout=VERDICT_S if self.terminal.interactive else None)
         return self.match.view.outcome is not None and self.terminal.interactive
+
+    async def _tell_verdict(self) -> None:
+        verdict = await self.match.verdict()
+        style = "green" if verdict.sound else "bold red" if verdict.is_fault else "yellow"
+        self._say(words.clean(verdict.text), style)
+        self.terminal.refresh()
 
     async def _another(self) -> Match:
         """Another match with the same opponent, as soon as both want it."""
@@ -177,6 +191,11 @@ class MatchScreen:
         """Those who run the server have something to say."""
         self.terminal.bell()
         self._say(f"the server says: {words.clean(notice.text)}", "bold")
+        self.terminal.refresh()
+
+    def on_void(self, match: Match) -> None:
+        """A match that was sought meanwhile came to nothing."""
+        self._say(story.void_while_seeking(match.view, match.seat), "bold")
         self.terminal.refresh()
 
     def on_link(self, link: Link) -> None:
@@ -218,6 +237,8 @@ class MatchScreen:
             self._say(str(error), "red")
         except Refused as refused:
             self._say(words.clean(refused.text), "red")
+        except PlayStopped as stopped:
+            self._say(words.clean(str(stopped)), "bold red")
         return True
 
     async def _enter(self) -> bool:
@@ -268,8 +289,8 @@ class MatchScreen:
             return
         try:
             await self._told_if_slow(asked.action())
-        except Refused as refused:
-            self._say(words.clean(refused.text), "red")
+        except (Refused, PlayStopped) as refused:
+            self._say(words.clean(str(refused)), "red")
 
     # --- what is shown ---
 
@@ -281,6 +302,8 @@ class MatchScreen:
             return f"{self._confirm.text} yes or no"
         if not self._commentary.link.online:
             return "no connection"
+        if you is not None and self.match.is_stopped and view.phase != "over":
+            return "play has stopped: go on, or quit"
         if view.phase == "over" and view.outcome is None:
             return ""  # a table that was closed: nobody stays
         if view.phase == "over":
@@ -310,7 +333,7 @@ class MatchScreen:
     def _wants_enter(self) -> bool:
         if self._over:
             return self.match.seat is None
-        return self.match.view.phase == "ready" and self.match.to_act
+        return not self.match.is_stopped and self.match.view.phase == "ready" and self.match.to_act
 
 
 def _seen(view: View) -> object:

@@ -11,13 +11,13 @@ from prompt_toolkit import Application
 from prompt_toolkit.formatted_text import ANSI
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
-from rich.console import Console
 from rich.text import Text
 from tavla_client import ClientError
 from tavla_engine.errors import BadText
 
 from tavla_cli.input.ask_line import AskLine
-from tavla_cli.input.terminal import ignore_mouse, look_of, new_console
+from tavla_cli.input.terminal import add_common_keys, look_of, new_console
+from tavla_cli.output import CleanConsole
 from tavla_cli.records.files import BadFile, write
 from tavla_cli.records.record import Record
 from tavla_cli.records.steps import Step, steps, turns_of
@@ -65,7 +65,7 @@ class ReplayScreen:
     def _text(self) -> ANSI:
         size = self._app.output.get_size()
         text = lines(self._replay(), self._look, size.columns, size.rows - self._line.asking())
-        console = Console(
+        console = CleanConsole(
             file=StringIO(),
             force_terminal=True,
             color_system=self._console.color_system if self._look.colour else None,  # type: ignore[arg-type] # its own
@@ -123,7 +123,7 @@ class ReplayScreen:
 
     def _keys(self) -> KeyBindings:
         bindings = KeyBindings()
-        ignore_mouse(bindings)
+        add_common_keys(bindings)
         pressed: dict[str, Callable[[], None]] = {
             **dict.fromkeys(("right", "l", "n", "enter"), lambda: self._go(self._place + 1)),
             **dict.fromkeys(("left", "h", "p", "backspace"), lambda: self._go(self._place - 1)),

@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -88,6 +89,9 @@ class WaitingScreen:
                     self._wants_computer.set()
                 elif press.key in ("c-c", "c-d"):
                     signal.raise_signal(signal.SIGINT)  # which a terminal does not do by itself now
+                elif press.key == "c-z" and sys.platform != "win32":
+                    with keys.cooked_mode():
+                        signal.raise_signal(signal.SIGTSTP)
 
         with keys.raw_mode(), keys.attach(pressed):
             yield

@@ -7,9 +7,18 @@ from tavla_engine.analysis import Analysis, Finding, Tally
 from tavla_cli.text.words import clean, dice_text
 
 WORST = 10
+_ROUGH = "the house evaluator"  # as `tavla_bots.analysis` calls it
 _NAME = 18  # columns of a player's figures
 _SHORT = 10  # of a name in the list
 _PLAY = 21  # of a play
+
+
+def caution(analysis: Analysis) -> Iterator[str]:
+    """What the figures of a weaker judge are worth."""
+    if analysis.by == _ROUGH:
+        yield "It cannot judge good players: a true 1.95 may look to it like 12.2."
+        yield "Where GNU Backgammon is installed, that judges, and the figures are right."
+        yield ""
 
 
 def summary(analysis: Analysis, names: tuple[str, str]) -> Iterator[str]:

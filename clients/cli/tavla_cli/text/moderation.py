@@ -9,19 +9,23 @@ from tavla_cli.text.words import clean, plural, rating_text
 
 
 def report_lines(id_: str, report: m.Complaint) -> Iterator[str]:
-    """A report, and below it what was said."""
+    """A report, and below it earlier reasons, what was said, and who has closed it."""
     where = f" in match {clean(report.match)}" if report.match else ""
     yield f"{clean(id_)}  {_time(report.time)}"
     yield f"  {clean(report.by)} reports {clean(report.about)}{where}: {clean(report.reason)}"
+    for reason in report.earlier:
+        yield f"    earlier: {clean(reason)}"
     for name, said in report.lines:
         yield f"    {clean(name)}: {clean(said)}"
+    if report.closed:
+        yield f"    closed {_time(report.closed)} by {clean(report.closed_by)}: {clean(report.closed_why)}"
 
 
 def inspected_lines(found: m.Inspected) -> Iterator[str]:
     """Who someone is, what goes on, and what holds."""
     rating = "" if found.rating is None else f", rating {rating_text(found.rating)}, experience {found.experience}"
     role = f", {clean(found.role)}" if found.role else ""
-    yield f"{clean(found.name)} ({found.kind}{rating}{role}), {'online' if found.online else 'not online'}"
+    yield f"{clean(found.name)} ({clean(found.kind)}{rating}{role}), {'online' if found.online else 'not online'}"
     for id_, table in found.matches.items():
         players = " - ".join(clean(name or "?") for name in table.players)
         yield f"  match {clean(id_)}: {players}, {table.score[0]}-{table.score[1]}"

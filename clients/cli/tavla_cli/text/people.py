@@ -27,13 +27,25 @@ def career_text(career: m.Career, server: str) -> str:
     """Who someone is at a server."""
     kind = {"guest": "a guest", "account": "a player with an account", "bot": "a program"}.get(career.kind, career.kind)
     standing = "not rated" if career.rating is None else f"rating {rating_text(career.rating)}"
-    return f"{career.name}, {kind} at {server}: {standing}, experience {career.experience}"
+    void, of = career.unrevealed
+    late = f"; did not reveal a seed in {void:,} of {of:,} matches" if void else ""
+    return f"{career.name}, {kind} at {server}: {standing}, experience {career.experience}{late}"
+
+
+def voids_text(voids: tuple[int, int]) -> str:
+    """How often matches come to nothing at a server: `12 of 9,000 matches here are void`, and why."""
+    void, of = voids
+    return (
+        f"{void:,} of {of:,} matches here are void: a player's seed for the dice did not come, or a moderator said so"
+    )
 
 
 def person_text(person: m.Person) -> str:
     """What one may know of somebody who is here: `1723`, `bot, 1800, house`."""
     rating = None if person.rating is None else str(person.rating)
-    return ", ".join(filter(None, (person.kind if person.kind != "account" else "", rating, clean(person.level or ""))))
+    return ", ".join(
+        filter(None, (clean(person.kind) if person.kind != "account" else "", rating, clean(person.level or "")))
+    )
 
 
 def my_match_text(table: m.Table, you: str) -> str:

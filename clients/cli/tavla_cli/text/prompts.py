@@ -50,7 +50,8 @@ def _your_decision(view: View, you: int) -> str:
             return "roll or double"
         case "cube":
             beaver = ", beaver" if may_beaver(view) else ""
-            return f"{opponent} doubles to {2 * view.cube}: take{beaver} or drop"
+            verb = "doubles" if view.offer == view.turn else "beavers"
+            return f"{opponent} {verb} to {2 * view.cube}: take{beaver} or drop"
         case "resign" if view.resignation is not None:
             value = view.resignation[1]
             return f"{opponent} offers to resign {KINDS[value]}: accept or refuse"

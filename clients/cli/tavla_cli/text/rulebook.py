@@ -164,6 +164,7 @@ _TOLD = {
     "hints": "Players may ask for their legal plays.",
     "backgammons": "Nothing counts three: a backgammon is a gammon (mars), and counts two.",
     "cap_kept": "Yet the cube does not go back to the middle there: it stays with whoever took it.",
+    "hit_and_run": "A checker that has hit on one's own points 1 to 6 does not move on in that turn (no hit-and-run).",
 }
 _OPENING_TOLD = {
     "seat_0": "White starts each game, with two dice.",

@@ -28,7 +28,10 @@ def rules_text(given: Mapping[str, bool | int | str]) -> str:
 
     given: the rules, or as many as differ from `Rules()`.
     """
-    rules: dict[str, bool | int | str] = {**Rules()._asdict(), **given}
+    usual = Rules()._asdict()
+    rules: dict[str, bool | int | str] = usual | {name: value for name, value in given.items() if name in usual}
+    if any(isinstance(rules[name], str) != isinstance(value, str) for name, value in usual.items()):
+        return "rules that cannot be read"
     length = int(rules["length"])
     parts = [f"match to {plural(length, 'point')}" if length else "money play", *_board_and_cube(rules, length)]
     if reserve_s := int(rules["reserve_s"]):
@@ -57,6 +60,8 @@ def _board_and_cube(rules: Mapping[str, bool | int | str], length: int) -> Itera
         yield "no Crawford game"
     if not rules["backgammons"]:
         yield "nothing counts three"
+    if not rules.get("hit_and_run", True):
+        yield "no hit-and-run"
     if opening := _OPENINGS.get(str(rules["opening"])):
         yield opening
 

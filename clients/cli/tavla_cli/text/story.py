@@ -74,8 +74,7 @@ def started(view: View, you: int | None) -> str:
 def result(view: View, you: int | None) -> str:
     """How a match ended, in one sentence."""
     if view.outcome is None and view.unrevealed:
-        late = " and ".join("you" if seat == you else words.name(view, seat) for seat in view.unrevealed)
-        return f"the match is void, and nobody loses anything: no seed for the dice came from {late}"
+        return f"the match is void, and nobody loses anything: {_late(view, you)}"
     if view.outcome is None:
         return "the table was closed before a match began"
     winner, points, _, ending = view.outcome
@@ -89,7 +88,8 @@ def result(view: View, you: int | None) -> str:
         return "a moderator has decided: this match does not count"
     if ending == "adjudicated" and winner is not None:
         return f"a moderator has decided, at {words.score(view)}: {words.says(view, winner, you, 'win')}"
-    assert winner is not None, "a match has a winner"
+    if winner is None:  # an ending of a later version; or a file that somebody has written
+        return f"the match is over, at {words.score(view)}: nobody wins it"
     if not points:
         verb, _, rest = _GIVEN_UP.get(ending, "lose").partition(" ")
         how = f"{words.says(view, 1 - winner, you, verb)} {rest}".strip()
@@ -98,6 +98,19 @@ def result(view: View, you: int | None) -> str:
 
 
 _GIVEN_UP = {"forfeit": "forfeit the match", "time": "run out of time", "abandoned": "stay away"}  # by ending
+
+
+def void_while_seeking(view: View, you: int | None) -> str:
+    """Why a match that was found came to nothing; and that one waits on."""
+    text = f"an opponent was found, but the match is void: {_late(view, you)}"
+    return text if you in view.unrevealed else f"{text}; nobody loses anything, and you wait on in your place"
+
+
+def _late(view: View, you: int | None) -> str:
+    """Whose seed did not come. The reader knows better about the own one; the program says so if it was sent."""
+    late = " and ".join("you" if seat == you else words.name(view, seat) for seat in view.unrevealed)
+    said = "the server says that " if you in view.unrevealed else ""
+    return f"{said}no seed for the dice came from {late}"
 
 
 def _turns(before: View, after: View, you: int | None) -> Iterator[str]:
@@ -110,6 +123,8 @@ def _turns(before: View, after: View, you: int | None) -> Iterator[str]:
         mine, theirs = rows[turn[0]], rows[1 - turn[0]]
         yield _turn(after, turn, Position(bytes(mine), bytes(theirs)), you)
         for source, target in _pairs(turn[3:]):
+            if not mine[source]:  # no checker is there: a file, or a server, that shows what cannot be
+                return
             mine[source] -= 1
             mine[target] += 1
             if target != OFF and theirs[BAR - target]:
@@ -150,7 +165,7 @@ def _game_ended(view: View, you: int | None) -> str:
         case "drop":
             how = f"{words.says(view, 1 - winner, you, 'drop')} the cube"
         case "resignation":
-            how = f"{words.says(view, 1 - winner, you, 'resign')} {words.KINDS[kind]}"
+            how = f"{words.says(view, 1 - winner, you, 'resign')} {words.KINDS.get(kind, 'the game')}"
         case _:
             how = f"{words.says(view, 1 - winner, you, 'forfeit')} the game"
     return f"{how}: {wins} {words.plural(points, 'point')}"

@@ -7,9 +7,14 @@ from tavla_protocol.view import View
 KINDS = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
 
 
-def clean(text: str) -> str:
-    """Text from elsewhere, safe for a terminal: no control characters, nothing that turns the line around."""
-    return "".join(char if char.isprintable() else "?" for char in text)
+def clean(text: str, keep: str = "") -> str:
+    """Text from elsewhere, safe for a terminal: no control characters, nothing that turns the line around.
+
+    keep: control characters that stay.
+    """
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() or char in keep else "?" for char in text)
 
 
 def plural(count: int, word: str) -> str:
