@@ -22,7 +22,7 @@ from tests.support.programs import environment
 from tests.support.servers import script
 
 BOT = "beginner"
-PLAIN_HOST = "tavla.test"  # this machine, as a browser does not know it: http:// there is not a secure context
+PLAIN_HOST = "club.internal"  # this machine, as a browser does not know it: http:// there is not a secure context
 ON_PLAIN_HTTP = "The Cross-Origin-Opener-Policy header has been ignored"  # Chromium's words, an error to it
 BUTTONS = {"over": "Rematch", "move": "Done", "roll": "Roll", "take": "Take", "accept": "Accept", "next": "Next game"}
 ASKED_BODY = f"""
@@ -64,11 +64,25 @@ def need_chromium() -> str:
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """A Chromium; root, as in a container, cannot have its sandbox."""
-    options = [f"--host-resolver-rules=MAP {PLAIN_HOST} 127.0.0.1", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=need_chromium(), args=options)
+        browser = playwright.chromium.launch(executable_path=need_chromium(), args=_options())
         yield browser
         browser.close()
+
+
+def _options() -> list[str]:
+    return [f"--host-resolver-rules=MAP {PLAIN_HOST} 127.0.0.1", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+
+
+@contextmanager
+def keeping_nothing(browser: Browser, folder: Path) -> Iterator[BrowserContext]:
+    """A browser whose owner lets no page keep anything: `localStorage` itself throws."""
+    settings = {"profile": {"default_content_setting_values": {"cookies": 2}}}
+    (folder / "Default").mkdir(parents=True)
+    (folder / "Default" / "Preferences").write_text(json.dumps(settings))
+    options: dict[str, Any] = {"executable_path": need_chromium(), "args": _options(), "reduced_motion": "reduce"}
+    with browser.browser_type.launch_persistent_context(folder, **options) as context:
+        yield context
 
 
 class Person:
@@ -78,9 +92,11 @@ class Person:
     tap on the tray, or Enter there.
     """
 
-    def __init__(self, browser: Browser, url: str, **options: Any) -> None:
+    def __init__(self, browser: Browser | BrowserContext, url: str, **options: Any) -> None:
         self.http = url.replace("ws://", "http://")
-        self.context: BrowserContext = browser.new_context(**{"reduced_motion": "reduce", **options})
+        self.context = (
+            browser.new_context(**{"reduced_motion": "reduce", **options}) if isinstance(browser, Browser) else browser
+        )
         self.context.set_default_timeout(1000 * PATIENCE_S)
         self.faults: list[str] = []
         self.by_the_tray = 0

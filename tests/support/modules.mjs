@@ -6,9 +6,13 @@ const src = new URL("../../clients/web/src/", import.meta.url);
 const load = (name) => import(new URL(name, src));
 const { decode } = createRequire(new URL("package.json", src).href.replace("/src/", "/"))("@msgpack/msgpack");
 const { legalPlays, diceOf } = await load("plays.js");
-const { EMPTY, checksum, fromFields, patch } = await load("view.js");
+const { EMPTY, checksum, fromFields, patch, unreadable } = await load("view.js");
 const { fromHex, hmac, sha256, toHex } = await load("sha256.js");
-const { rollOf, verdict } = await load("dice.js");
+const { rollOf } = await load("dice.js");
+const { judged: judgedBy } = await load("verdict.js");
+const { Witness } = await load("witness.js");
+const { Pledges } = await load("pledges.js");
+const { Store } = await load("store.js");
 const turns = await load("turn.js");
 const scenes = await load("scenes.js");
 const { mat } = await load("mat.js");
@@ -19,7 +23,7 @@ const texts = await load("text.js");
 const bytes = (hex) => decode(fromHex(hex));
 const spoken = (language) => texts.LANGUAGES[language].texts;
 // Two values of each parameter, by its name; what is said with one must differ from what is said with the other.
-const SAMPLES = { kind: [2, 3], ending: ["borne_off", "time"], dice: [[1, 2], [3, 4]], without: [["ada"], ["bob"]], length: [3, 5], mine: [0, 3] };
+const SAMPLES = { kind: [2, 3], ending: ["borne_off", "time"], dice: [[1, 2], [3, 4]], without: [["ada"], ["bob"]], names: [["ada"], ["bob"]], length: [3, 5], mine: [0, 3] };
 const usual = (name, index) => [71 + 2 * index, 72 + 2 * index];
 const parameters = (said) => /^\(([^)]*)\)/.exec(String(said))[1].split(", ");
 const shape = (value) =>
@@ -33,6 +37,19 @@ const isUnsaid = (said) => {
     const [one, other] = pair.map((value) => said(...samples.map(([first], at) => (at === index ? value : first))));
     return one === other || /undefined|NaN/.test(one + other);
   });
+};
+const NOBODY = { seat: null, sent: "", server: "", other: "" };
+// views: msgpack in hex; null = one is missed, "forget" = the store had lost some. own: ours, by the number of the view from which on.
+const witnessOf = ({ views, own = [] }) => {
+  const witness = new Witness();
+  let [known, isNext] = [NOBODY, true];
+  views.forEach((view, index) => {
+    known = own.findLast(([from]) => from <= index)?.[1] ?? known;
+    if (view === "forget") witness.forget();
+    else if (view !== null) witness.see(fromFields(bytes(view)), known, isNext);
+    isNext = view !== null;
+  });
+  return witness;
 };
 const ask = {
   judged: (finished) => judged(bytes(finished)),
@@ -53,14 +70,30 @@ const ask = {
   said: ({ language, message }) => (texts.speak(language, []), texts.said(message)),
   language: ({ wanted, browsers }) => (texts.speak(wanted, browsers), texts.language),
   fields: () => Object.keys(EMPTY),
-  plays: ({ mine, theirs, dice }) =>
-    [...legalPlays({ mine, theirs }, dice).values()].map(({ after, steps }) => [after.mine, after.theirs, steps.length]),
+  plays: ({ mine, theirs, held, dice }) =>
+    [...legalPlays({ mine, theirs, held }, dice).values()].map(({ after, steps }) => [after.mine, after.theirs, steps.length]),
   patched: ({ before, diff }) => checksum(patch(fromFields(bytes(before)), bytes(diff))),
   sha256: (hex) => toHex(sha256(fromHex(hex))),
   hmac: ([key, message]) => toHex(hmac(fromHex(key), fromHex(message))),
   roll: ({ match, seed, seeds, k }) => rollOf(match, { seed, seeds }, k),
-  verdict: ({ match, view, events, server, seen, pledge, seat }) =>
-    verdict(match, fromFields(view), events, { server, seen: new Map(seen), pledge, seat }),
+  unreadable: (view) => unreadable(fromFields(bytes(view))).join(),
+  witness: (question) => witnessOf(question).faults,
+  verdict: ({ match, view, events, views }) => {
+    const { verdict, events: sound } = judgedBy(match, fromFields(bytes(view)), bytes(events), views ? witnessOf({ views }) : null);
+    return { ...verdict, events: sound.length };
+  },
+  pledges: (steps) => {
+    const pledges = new Pledges(new Store(() => { throw new Error("blocked"); }), () => 0);
+    const [committed, other] = [pledges.make(), pledges.make()];
+    const names = { committed, other };
+    return steps.map(([what, ...given]) => {
+      const [first, ...rest] = given.map((one) => names[one] ?? one);
+      if (what === "sentFor") return Object.keys(names).find((name) => names[name] === pledges.sentFor(first)) ?? "";
+      if (what !== "reveal") return pledges[what](first, ...rest) ?? null;
+      const view = fromFields({ commitment: rest[0], commitments: [rest[1], rest[2]] });
+      return pledges.reveal(first, view, 0) === (pledges.all()[rest[1]]?.seed ?? "");
+    });
+  },
   typed: ({ mine, theirs, dice, text }) => {
     const turn = turns.typed({ key: "", base: { mine, theirs }, dice: diceOf(dice), steps: [] }, text);
     return turn && { done: turns.isDone(turn), moves: turns.movesOf(turn) };

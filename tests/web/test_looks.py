@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.support.browser import Person, axe_faults, invite
-from tests.support.pixels import Spot, colours, contrast
+from tests.support.pixels import Spot, colours, contrast, legible
 from tests.support.servers import ServerProcess
 
 pytestmark = pytest.mark.slow
@@ -42,6 +42,14 @@ PLACES = """() => {
     const ground = { field: [field.x + 8, field.y + field.height / 2], tray: [tray.x + 4, tray.y + tray.height / 3] };
     return { own, other, tips, ...ground };
 }"""
+
+READ = 4.5  # pips on a die, and whatever is written. Source: WCAG 2.2, 1.4.3
+WRITTEN = """() => Object.fromEntries([".dice .die:not(.used)", ".number text", ".count", ".cube text"].map(what =>
+    [what, [...document.querySelectorAll(what)].map(one => {
+        const { x, y, width, height } = one.getBoundingClientRect();
+        const edge = what.includes("die") ? width / 8 : 0;
+        return [x + edge, y + edge, width - 2 * edge, height - 2 * edge];
+    })]))"""
 
 
 @pytest.fixture(scope="module")
@@ -98,6 +106,41 @@ def assert_seen(ada: Person, reader: Page, places: dict[str, Any], where: object
     assert contrast(own, other) >= TOLD_APART, where
     for ground, (face, edge) in itertools.product(grounds, ((own, own_edge), (other, other_edge))):
         assert max(contrast(face, ground), contrast(edge, ground)) >= SEEN, (where, ground, face, edge)
+
+
+@pytest.fixture(scope="module")
+def both(browser: Browser, server: ServerProcess) -> Iterator[tuple[Person, Person]]:
+    """Two at a board with a cube, and so many checkers on a point that they are counted. Nobody moves."""
+    first, second = (Person(browser, server.url) for _ in range(2))
+    first.open()
+    first.press("More options…")
+    first.page.get_by_label("Start").select_option("longgammon")
+    first.press("Open the table")
+    second.open(first.page.locator("input.link").input_value())
+    second.press("Sit down")
+    for one in (first, second):
+        expect(one.page.locator(".die").first).to_be_visible()
+    yield first, second
+    for one in (first, second):
+        one.check()
+        one.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("colour", ["light", "dark"])
+def test_dice_and_labels_can_be_read_on_every_board_by_either_side_in_either_colour(
+    both: tuple[Person, Person], reader: Page, theme: str, colour: str
+) -> None:
+    for one in both:  # the dice are the first one's, and the second one's opponent's
+        one.set("Theme", theme)
+        one.set("Your checkers", colour)
+        for board in BOARDS:
+            one.set("Board design", board)
+            written = one.page.evaluate(WRITTEN)
+            assert [len(boxes) for boxes in written.values()] == [2, 24, 2, 1]
+            found = legible(reader, one, [box for boxes in written.values() for box in boxes])
+            for what, seen in zip([what for what, boxes in written.items() for _ in boxes], found, strict=True):
+                assert seen >= READ, (theme, board, colour, what, one is both[0])
 
 
 def test_either_direction_and_either_colour(ada: Person) -> None:

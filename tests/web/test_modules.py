@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from msgspec import to_builtins
-from tavla_engine.dice import commitment, committed_dice
+from tavla_engine.dice import committed_dice
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import Position
 from tavla_protocol.codec import pack
@@ -121,73 +120,6 @@ def test_its_dice_are_those_of_the_engine(rng: random.Random) -> None:
     numbers = range(1, 500)
     questions = [{"match": "k3v7q2xa", "seed": seed.hex(), "seeds": seeds, "k": k} for k in numbers]
     assert ask_modules("roll", questions) == [list(roll(k)) for k in numbers]
-
-
-# --- its verdict on a match's dice ---
-
-MATCH, SEED, SEEDS = "k3v7q2xa", "a5" * 32, ("b3" * 16, "81" * 16)
-ROLL = committed_dice(bytes.fromhex(SEED), MATCH, SEEDS)
-
-
-def told(**changes: Any) -> dict[str, Any]:
-    """A match of three rolls, as a player of seat 0 has seen it, with something changed."""
-    commitments = [commitment(bytes.fromhex(seed)) for seed in SEEDS]
-    server = commitment(bytes.fromhex(SEED))
-    view = {
-        "players": ["ada", "bob"],
-        "commitment": server,
-        "commitments": commitments,
-        "seeds": list(SEEDS),
-        "seed": SEED,
-        "rolls": 3,
-    }
-    events = [
-        [1, 0, "created"],
-        [2, 0, "opening_rolled", *ROLL(1)],
-        [3, 0, "rolled", 1, *ROLL(2)],
-        [4, 0, "rolled", 0, *ROLL(3)],
-    ]
-    pledge = {"seed": SEEDS[0], "made": 0, "match": MATCH, "server": server, "other": commitments[1]}
-    seen = [[k, sorted(ROLL(k), reverse=True)] for k in (1, 2, 3)]
-    shown = {
-        "match": MATCH,
-        "view": view,
-        "events": events,
-        "server": server,
-        "seen": seen,
-        "pledge": pledge,
-        "seat": 0,
-    }
-    for path, value in changes.items():
-        *outer, last = path.split("__")
-        part: Any = shown
-        for name in outer:
-            part = part[int(name) if name.isdigit() else name]
-        part[int(last) if last.isdigit() else last] = value
-    return json.loads(json.dumps(to_builtins(shown)))  # type: ignore[no-any-return]
-
-
-OTHER = "00" * 32
-VERDICTS: list[tuple[dict[str, Any], str]] = [
-    ({}, "All 3 rolls follow"),
-    ({"view__seed": OTHER}, "the server's seed is not the one"),
-    ({"server": OTHER}, "the server's seed is not the one"),
-    ({"view__seed": ""}, "does not show its seed"),
-    ({"view__seeds__1": "00" * 16}, "bob's seed is not the one"),
-    ({"pledge__seed": "00" * 16}, "your own seed is not in the dice"),
-    ({"pledge__other": OTHER}, "a commitment has changed"),
-    ({"pledge__server": OTHER}, "a commitment has changed"),
-    ({"events__2__4": 7}, "1 of 3 rolls do not follow"),
-    ({"seen__1__1": [7, 7]}, "1 of 3 rolls do not follow"),
-    ({"view__rolls": 4}, "4 rolls were made, 3 are told"),
-]
-
-
-@pytest.mark.parametrize(("changes", "words"), VERDICTS)
-def test_whatever_is_wrong_with_the_dice_is_said(changes: dict[str, Any], words: str) -> None:
-    (verdict,) = ask_modules("verdict", [told(**changes)])
-    assert words in verdict["text"]
-    assert verdict["sound"] == (not changes)
 
 
 JUDGED: list[tuple[Analysis | None, str]] = [

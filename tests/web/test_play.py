@@ -76,7 +76,7 @@ def test_a_match_by_keyboard_and_by_single_taps_to_its_end_with_the_dice_checked
     with ada.page.expect_download() as saved:
         ada.press("Save .mat")
     record = import_mat(saved.value.path().read_text())
-    assert record.match.score in ((1, 0), (0, 1))
+    assert min(record.match.score) == 0 < max(record.match.score), "by a gammon, perhaps"
     first = ada.page.url
     ada.press("Rematch")
     expect(bob.page.get_by_text("challenges you")).to_be_visible()

@@ -110,8 +110,8 @@ def test_after_a_long_cut_nothing_is_told_twice_or_out_of_order(rng: random.Rand
 
 def test_a_match_is_saved_as_the_engine_writes_it() -> None:
     questions, answers = [], []
-    for seed, name in enumerate(PRESETS):
-        rules = preset(name)
+    more = [preset("seats", {"cube": False}), preset("seats", {"cube_cap": 1024})]
+    for seed, rules in enumerate([*map(preset, PRESETS), *more]):
         events = played(rules, seed, games=4)
         record = recorded(rules, events)
         questions.append({"match": ID, "view": pack(record.view).hex(), "events": record.events})

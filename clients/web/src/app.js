@@ -17,12 +17,14 @@ import { Replay } from "./replay.js";
 import { ReportDialog } from "./report.js";
 import { rulesText } from "./rules.js";
 import { apply, load, save } from "./settings.js";
+import { findOrigin } from "./share.js";
 import { listen } from "./sounds.js";
+import { store } from "./store.js";
 import { LANGUAGES, language, text } from "./text.js";
 
 const WORKER = "/sw.js";
 
-/** dialog: "", "account", or "create:" and against whom. @typedef {{path: string, settings: Settings, missing: string, menu: boolean, dialog: string}} State
+/** closed: what is said of storage was read. dialog: "", "account", or "create:" and against whom. @typedef {{path: string, settings: Settings, missing: string, menu: boolean, dialog: string, closed: boolean}} State
  * @extends {Component<{}, State>}
  */
 class App extends Component {
@@ -31,13 +33,14 @@ class App extends Component {
     const settings = load();
     apply(settings);
     /** @type {State} */
-    this.state = { path: location.pathname + location.search, settings, missing: "", menu: false, dialog: "" };
+    this.state = { path: location.pathname + location.search, settings, missing: "", menu: false, dialog: "", closed: false };
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    this.client = new Client(`${scheme}//${location.host}/`, localStorage, () => this.setState({}));
+    this.client = new Client(`${scheme}//${location.host}/`, store, () => this.setState({}));
     this.client.onMatched = (match) => this.go(`/m/${match}`);
     this.wanted = "";
     this.followed = ""; // the match on the screen
     listen();
+    findOrigin().then(() => this.setState({})).catch(() => {});
     document.addEventListener("visibilitychange", () => this.setState({}));
     addEventListener("popstate", () => this.setState({ path: location.pathname + location.search, missing: "", dialog: "" }));
   }
@@ -95,9 +98,12 @@ class App extends Component {
 
   render() {
     const { client } = this;
+    const { closed } = this.state;
     return [
       this.head(),
       client.online ? null : h("p", { class: "offline", role: "alert" }, text.offline),
+      store.isKept || closed ? null : h("div", { class: "challenge", role: "alert" },
+        h("p", null, text.notKept), h("div", { class: "buttons" }, button(text.close, () => this.setState({ closed: true })))),
       client.told
         ? h("div", { class: "challenge", role: "alert" }, h("p", null, client.told), h("div", { class: "buttons" }, button(text.close, () => {
             client.told = "";

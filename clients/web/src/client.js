@@ -4,14 +4,18 @@
  * @import {Reply, Update, Snapshot, Table, Person, Said, Welcome, Challenged, Create, Seeker, Line, Career, Played, Leader} from "../../../protocol/tavla.d.ts"
  * @import {View} from "./view.js"
  * @import {Turn} from "./turn.js"
- * @import {Verdict} from "./dice.js"
+ * @import {Judged, Verdict} from "./verdict.js"
+ * @import {Own} from "./witness.js"
  * @import {Scene, Told} from "./scenes.js"
+ * @import {Store} from "./store.js"
  */
 import { Connection, Refused } from "./connection.js";
-import { Pledges, verdict } from "./dice.js";
+import { Pledges } from "./pledges.js";
 import { begin, tell } from "./scenes.js";
 import { said, text } from "./text.js";
-import { CLOCK, checksum, fromFields, patch, toAct } from "./view.js";
+import { isPlayed, isVoid, judged, wrongSeeds } from "./verdict.js";
+import { CLOCK, checksum, fromFields, patch, readable, toAct, unreadable } from "./view.js";
+import { Witness } from "./witness.js";
 
 const TOKEN = "tavla.token";
 const NAMES = "tavla.name";
@@ -22,6 +26,8 @@ const TRIES = 6; // for a guest's name that is free
 const NEWS = 100; // scenes of a match that nobody looks at
 const COMPUTER_MS = 10_000; // a program answers a challenge at once
 const FREE_MS = 3000; // until a program has room again, as one that has just come
+const REVEALED_MS = 3000; // for an answer to our seed, when the match is void meanwhile
+const MOST_EVENTS = 100_000; // of a record: more than any match has
 
 /** A match that is followed. */
 export class Match {
@@ -31,6 +37,7 @@ export class Match {
     this.code = "";
     this.epoch = 0;
     this.seq = 0;
+    this.seen = 0; // the version of the view that was shown last
     /** @type {number | null} */
     this.seat = null;
     this.replaced = false;
@@ -50,9 +57,14 @@ export class Match {
     this.hush = false; // what the watchers say is not wanted
     /** @type {Turn | null} */
     this.turn = null; // half made
-    this.server = ""; // its commitment, as first shown
-    /** @type {Map<number, number[]>} */
-    this.seen = new Map(); // dice by number, the higher first
+    this.witness = new Witness();
+    this.waived = 0; // of its faults, those in spite of which the player goes on
+    /** @type {Own | null} */
+    this.own = null; // what we have sent for it, as far as it was looked up
+    /** @type {"" | "sent" | "yes" | "refused"} Whether the server has taken our seed. */
+    this.revealed = "";
+    /** @type {unknown} */
+    this.revealedBy = null; // the connection that our seed was sent by
     /** @type {Verdict | null} */
     this.verdict = null;
     this.next = ""; // the rematch
@@ -62,11 +74,11 @@ export class Match {
     this.news = []; // what happened and was not shown yet, in order
   }
 
-  /** A new view: what it tells is added to the news. @param {View} view */
-  take(view) {
+  /** A new view: what it tells is added to the news. @param {View} view @param {Own} own @param {boolean} isNext no view before it was missed */
+  take(view, own, isNext) {
     this.view = view;
     this.code = view.code || this.code;
-    this.see();
+    this.witness.see(view, own, isNext);
     const { told, scenes } = this.told ? tell(this.told, view) : { told: begin(view), scenes: [] };
     this.told = told;
     this.news = [...this.news, ...scenes].slice(-NEWS);
@@ -76,6 +88,12 @@ export class Match {
   forget() {
     this.told = null;
     this.news = [];
+    this.witness.forget();
+  }
+
+  /** Whether something is wrong with it, and the player has not said to go on. */
+  get isStopped() {
+    return this.witness.faults.length > this.waived;
   }
 
   /** The other one is away: the match may be claimed in so many seconds. @param {number | null} seconds null = is here */
@@ -91,7 +109,7 @@ export class Match {
 
   /** Whether it waits for us. */
   get isOurs() {
-    return this.seat !== null && !this.replaced && toAct(this.view).includes(this.seat);
+    return this.seat !== null && !this.replaced && !this.isStopped && toAct(this.view).includes(this.seat);
   }
 
   /** A seat's time in ms; null without a clock. @param {number} seat @returns {{free: number, reserve: number, runs: boolean} | null} */
@@ -103,20 +121,10 @@ export class Match {
     const free = clock[2] - (performance.now() - this.since);
     return { free: Math.max(0, free), reserve: Math.max(0, clock[seat] + Math.min(0, free)), runs };
   }
-
-  /** Note the dice that a view shows. */
-  see() {
-    const { commitment, phase, dice, rolls, last } = this.view;
-    this.server ||= commitment;
-    if (!["roll", "cube", "move"].includes(phase)) return;
-    if (dice.length) this.seen.set(rolls, dice);
-    let number = rolls - (dice.length ? 1 : 0);
-    for (const [, ...turn] of [...last].reverse()) this.seen.set(number--, turn.slice(0, 2));
-  }
 }
 
 export class Client {
-  /** @param {string} url @param {Storage} storage @param {() => void} changed called after each change */
+  /** @param {string} url @param {Store} storage @param {() => void} changed called after each change */
   constructor(url, storage, changed) {
     this.storage = storage;
     this.changed = changed;
@@ -133,7 +141,7 @@ export class Client {
     /** @type {Map<string, "ended" | "seated">} What happened where we were not looking, by match. */
     this.news = new Map();
     /** @type {Set<string>} Of whom we would hear nothing. */
-    this.ignored = new Set(JSON.parse(storage.getItem(IGNORED) ?? "[]"));
+    this.ignored = new Set(storage.read(IGNORED, []));
     /** @type {{hello: Record<string, unknown>, resolve: () => void, reject: (refused: Refused) => void} | null} */
     this.entering = null; // comes in as somebody else
     /** @type {Map<string, Challenged>} */
@@ -146,6 +154,11 @@ export class Client {
     this.onMatched = () => {};
     /** @type {{rules: Create["rules"], commitment: string} | null} */
     this.seeking = null;
+    /** @type {{rules: Create["rules"], commitment: string} | null} */
+    this.sought = null; // what was sought last
+    this.found = ""; // the match that came of it
+    /** @type {Map<number, string>} The commitments that we have sent, by the ids of the requests. */
+    this.sent = new Map();
     this.told = ""; // what those who run the server have to say
     this.notice = ""; // the last sentence for the player
     this.sitting = false; // looks for a guest's name
@@ -190,7 +203,7 @@ export class Client {
     } else if (this.sitting) this.connection.hello(); // somebody wished to sit down meanwhile
     for (const match of this.matches.values()) this.tell(this.attach(match));
     if (this.listing) for (const what of this.listed) this.tell(this.connection.ask("subscribe", { what }, false));
-    if (this.seeking) this.tell(this.connection.ask("seek", this.seeking, false));
+    if (this.seeking) this.tell(this.commit("seek", { rules: this.seeking.rules }, this.seeking.commitment, false));
     for (const id of welcome.matches ?? []) if (!this.matches.has(id)) this.tell(this.follow(id));
     this.changed();
   }
@@ -217,6 +230,7 @@ export class Client {
   /** @param {boolean} online */
   link(online) {
     this.online = online;
+    for (const { witness } of this.matches.values()) witness.sent = null; // as above
     this.changed();
   }
 
@@ -259,13 +273,17 @@ export class Client {
         return;
       }
       case "matched":
+        this.bind(this.sent.get(message.seek ?? -1) ?? (this.pledges.sentFor(message.match) || this.seeking?.commitment), message.match);
+        this.sought = this.seeking ?? this.sought;
+        this.found = message.seek ? message.match : "";
         this.seeking = null;
         this.onMatched(message.match);
         return;
       case "seeking":
-        if (!message.on) this.seeking = null;
+        this.seeking = message.on ? (this.seeking ?? this.sought) : null;
         return;
       case "challenged":
+        this.bind(this.sent.get(message.id ?? -1), message.challenge); // the match will have its id
         this.challenges.set(message.challenge, message);
         return;
       case "unchallenged":
@@ -302,19 +320,22 @@ export class Client {
   snapshot(snapshot) {
     const match = this.matches.get(snapshot.match) ?? new Match(snapshot.match);
     this.matches.set(match.id, match);
+    this.bind(this.sent.get(snapshot.id ?? -1), match.id);
     this.challenges.delete(match.id); // it has come to this match
     if (match.epoch && (snapshot.epoch > match.epoch || snapshot.seq < match.seq)) {
       match.forget();
       this.say(text.forgotten);
     }
+    const isNext = snapshot.seq <= match.seen + 1;
     match.epoch = snapshot.epoch;
     match.seq = snapshot.seq;
     match.seat = snapshot.seat ?? null;
+    match.own = null;
     match.replaced = false;
     match.online = /** @type {[boolean, boolean]} */ ([...snapshot.online]);
     match.since = performance.now() - (snapshot.elapsed ?? 0);
     if (match.seat !== null) match.waitFor(snapshot.claim_after?.[1 - match.seat] ?? null);
-    this.show(match, fromFields(snapshot.view));
+    this.show(match, fromFields(snapshot.view), isNext);
   }
 
   /** @param {Update} update */
@@ -324,7 +345,7 @@ export class Client {
     if (seq > match.seq + 1) return this.tell(this.attach(match));
     match.seq = seq;
     if (diff.some((code, index) => index % 2 === 0 && code === CLOCK)) match.since = performance.now();
-    this.show(match, patch(match.view, diff));
+    this.show(match, patched(match.view, diff), seq === match.seen + 1);
   }
 
   /** @param {[string, number, number, number][]} states */
@@ -337,50 +358,148 @@ export class Client {
     }
   }
 
-  /** @param {Match} match @param {View} view */
-  show(match, view) {
-    match.take(view);
-    if (view.phase === "reveal" && match.seat !== null && view.unrevealed.includes(match.seat)) this.reveal(match);
-    if (view.phase === "over" && view.seed && !match.verdict) void this.check(match);
+  /** @param {Match} match @param {View | null} view null: it cannot be read @param {boolean} isNext */
+  show(match, view, isNext) {
+    if (!view) {
+      match.witness.add(text.faultAbsurd("?"));
+      match.seq = 0; // a heartbeat will bring it whole
+      return;
+    }
+    for (const field of unreadable(view)) match.witness.add(text.faultAbsurd(field));
+    view = readable(view, match.view);
+    match.own ??= this.own(match, view);
+    match.take(view, match.own, isNext);
+    match.seen = match.seq;
+    if (view.phase === "reveal") this.reveal(match);
+    if (view.phase === "over" && !match.verdict) this.ended(match);
   }
 
   // --- the dice ---
 
-  /** @param {Match} match */
-  reveal(match) {
-    const { seat, view } = match;
-    const seed = seat === null ? null : this.pledges.reveal(match.id, view, seat);
-    if (seed === null) return this.say(text.cannotReveal);
-    this.tell(this.connection.ask("reveal", { match: match.id, seq: match.seq, seed }));
+  /** Ask for a seat, with a commitment to a fresh seed. @template {"create" | "join" | "challenge" | "answer" | "rematch" | "seek"} T @param {T} type @param {any} fields @param {string} [commitment] @param {boolean} [again] */
+  commit(type, fields, commitment = this.pledges.make(), again = true) {
+    this.sent.set(this.connection.nextId, commitment);
+    return this.connection.ask(type, { ...fields, commitment }, again);
   }
 
-  /** Recompute every roll of a match that is over. @param {Match} match */
+  /** Note for which match a commitment of ours was sent. @param {string | undefined} commitment @param {string} match */
+  bind(commitment, match) {
+    if (commitment) this.pledges.bind(commitment, match);
+  }
+
+  /** What we have sent for a match, and saw when we revealed. @param {Match} match @param {View} view @returns {Own} */
+  own({ id, seat }, view) {
+    const shown = seat === null ? "" : view.commitments[seat];
+    const pledges = seat === null ? {} : this.pledges.all();
+    const sent = seat === null ? "" : this.pledges.sentFor(id) || (Object.hasOwn(pledges, shown) ? shown : "");
+    const pledge = sent ? pledges[sent] : undefined;
+    const isRevealed = pledge?.match === id;
+    return { seat, sent, server: (isRevealed && pledge.server) || "", other: (isRevealed && pledge.other) || "" };
+  }
+
+  /** Show our seed, if the match waits for it and nothing is wrong. @param {Match} match */
+  reveal(match) {
+    const { seat, view } = match;
+    if (seat === null || !view.unrevealed.includes(seat) || match.isStopped || match.revealed) return;
+    const seed = this.pledges.reveal(match.id, view, seat);
+    match.own = null;
+    if (seed === null) return this.say(text.cannotReveal);
+    match.revealed = "sent";
+    match.revealedBy = this.connection.socket;
+    this.connection.ask("reveal", { match: match.id, seq: match.seq, seed }).then(
+      () => {
+        match.revealed = "yes";
+        this.pledges.taken(view.commitments[seat]);
+      },
+      (error) => {
+        match.revealed = "refused";
+        this.say(error.message);
+      },
+    );
+  }
+
+  /** A match is over: what is to be said of it. @param {Match} match */
+  ended(match) {
+    const { view, witness, seat } = match;
+    if (isPlayed(view)) return void this.check(match);
+    if (isVoid(view) && seat !== null && view.unrevealed.includes(seat)) return void this.blamed(match);
+    const wrong = witness.faults[0] || (isVoid(view) ? wrongSeeds(view, witness.server) : "");
+    if (wrong) match.verdict = { sound: false, text: text.wrong(wrong) };
+  }
+
+  /** The server says that we have not shown our seed. @param {Match} match */
+  async blamed(match) {
+    const { view, revealedBy, witness } = match;
+    const seat = /** @type {number} */ (match.seat);
+    const pledge = this.pledges.all()[view.commitments[seat]];
+    match.verdict = { sound: null, text: text.notRevealed };
+    if (match.revealed === "sent") await new Promise((resolve) => setTimeout(resolve, REVEALED_MS)); // an answer may be under way
+    const isTaken = match.revealed === "yes" || pledge?.taken || Boolean(witness.seeds[seat]);
+    const hasCome = this.online && revealedBy === this.connection.socket;
+    if (isTaken || (match.revealed === "sent" && hasCome)) {
+      match.verdict = { sound: false, text: text.blamed };
+      const { players, commitment, commitments, seed, unrevealed } = view;
+      const said = { players, commitment, commitments, seed, unrevealed };
+      this.pledges.prove({ match: match.id, seat, revealed: pledge?.seed, taken: isTaken, said, time: new Date().toISOString() });
+    } else if (match.revealed === "sent") match.verdict = { sound: null, text: text.revealLost };
+    this.changed();
+  }
+
+  /** Judge a match that is over by its record. @param {Match} match */
   async check(match) {
-    const { view, seat, server, seen } = match;
-    match.verdict = { sound: true, text: text.checking };
-    const pledge = seat === null ? undefined : this.pledges.all()[view.commitments[seat]];
+    match.verdict = { sound: null, text: text.checking };
     try {
-      const { events } = await this.record(match.id, match.code);
-      match.verdict = verdict(match.id, view, events, { server, seen, pledge, seat });
-      if (seat !== null) this.pledges.keep(view.commitments[seat], null);
+      match.verdict = (await this.judged(match.id, match.code)).verdict;
+      if (match.verdict.sound && match.own?.sent) this.pledges.keep(match.own.sent, null);
     } catch (error) {
-      match.verdict = { sound: false, text: `${text.notChecked} ${/** @type {Error} */ (error).message}` };
+      const fault = match.witness.faults[0] || wrongSeeds(match.view, match.witness.server);
+      const unknown = { sound: null, text: `${text.notChecked} ${/** @type {Error} */ (error).message}` };
+      match.verdict = fault ? { sound: false, text: text.wrong(fault) } : unknown;
     }
     this.changed();
   }
 
-  /** All that has happened in a match, and how it stands. @param {string} match @param {string} code @returns {Promise<{events: unknown[][], view: any}>} */
+  /** What of a match's record holds, and what is to be said of it. @param {string} id @param {string} code @returns {Promise<Judged & {view: View}>} */
+  async judged(id, code) {
+    const { events, view } = await this.record(id, code);
+    const [field] = unreadable(view);
+    if (field) throw new Error(text.faultAbsurd(field));
+    const match = this.matches.get(id);
+    return { view, ...judged(id, view, events, match ? match.witness : null) };
+  }
+
+  /** All that has happened in a match, and how it stands. @param {string} match @param {string} code @returns {Promise<{events: any[][], view: View}>} */
   async record(match, code) {
-    /** @type {unknown[][]} */
+    /** @type {any[][]} */
     const events = [];
     let view = null;
     for (let after = 0; ; ) {
-      const page = await this.connection.ask("record", { match, after, code });
-      view ??= page.view;
+      const page = await this.patiently(() => this.connection.ask("record", { match, after, code }));
+      view ??= fromFields(page.view);
       events.push(...(page.events ?? []));
       if (!page.next) return { events, view };
+      if (!(page.next > after) || events.length > MOST_EVENTS) throw new Error(text.faultEnd);
       after = page.next;
     }
+  }
+
+  /** Ask again for what was asked for too often. @template T @param {() => Promise<T>} ask @returns {Promise<T>} */
+  async patiently(ask) {
+    for (;;) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (!(error instanceof Refused) || error.code !== "too_many" || !error.after) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 1000 * error.after));
+      }
+    }
+  }
+
+  /** The player goes on in spite of what is wrong. @param {Match} match */
+  goOn(match) {
+    match.waived = match.witness.faults.length;
+    if (match.view.phase === "reveal") this.reveal(match);
+    this.changed();
   }
 
   // --- what a player asks for ---
@@ -454,20 +573,22 @@ export class Client {
   /** An action in a match. @param {Match} match @param {any} type @param {Record<string, unknown>} [fields] */
   act(match, type, fields = {}) {
     this.notice = "";
-    this.tell(this.connection.ask(type, /** @type {any} */ ({ match: match.id, seq: match.seq, ...fields })));
+    const asked = this.connection.ask(type, /** @type {any} */ ({ match: match.id, seq: match.seq, ...fields }));
+    asked.catch(() => (match.witness.sent = null)); // refused: another device of ours may play it otherwise
+    this.tell(asked);
   }
 
   /** A table of one's own; the id of its match. @param {Omit<Create, "type" | "id">} wish */
   async create(wish) {
     await this.sit();
-    const snapshot = await this.connection.ask("create", { ...wish, commitment: this.pledges.make() });
+    const snapshot = await this.commit("create", wish);
     return /** @type {string} */ (snapshot.match);
   }
 
   /** Sit down at a table that has a free seat. @param {string} table @param {string} code */
   async join(table, code = "") {
     await this.sit();
-    const snapshot = await this.connection.ask("join", { table, code, commitment: this.pledges.make() });
+    const snapshot = await this.commit("join", { table, code });
     return /** @type {string} */ (snapshot.match);
   }
 
@@ -475,7 +596,7 @@ export class Client {
   async seek(rules, seeker = "") {
     await this.sit();
     const seeking = { rules, commitment: this.pledges.make() };
-    const asked = this.connection.ask("seek", { ...seeking, seeker });
+    const asked = this.commit("seek", { rules, seeker }, seeking.commitment);
     this.seeking = seeking;
     this.changed();
     await asked.catch((error) => {
@@ -493,7 +614,7 @@ export class Client {
   /** Ask someone for a match. @param {string} player @param {Create["rules"]} rules @param {Create["side"]} [side] */
   async challenge(player, rules, side = "either") {
     await this.sit();
-    return this.connection.ask("challenge", { player, rules, side, commitment: this.pledges.make() });
+    return this.commit("challenge", { player, rules, side });
   }
 
   /** Take one's own challenge back. @param {string} challenge */
@@ -518,14 +639,14 @@ export class Client {
   async answer(challenge, accept) {
     this.challenges.delete(challenge);
     this.changed();
-    const fields = accept ? { challenge, accept, commitment: this.pledges.make() } : { challenge, accept };
-    const answer = await this.connection.ask("answer", fields);
+    const fields = { challenge, accept };
+    const answer = await (accept ? this.commit("answer", fields) : this.connection.ask("answer", fields));
     return accept ? /** @type {string} */ (answer.match) : "";
   }
 
   /** Another match with the same opponent. @param {Match} match @returns {Promise<string>} its id, if it begins at once */
   async rematch(match) {
-    const answer = await this.connection.ask("rematch", { match: match.id, commitment: this.pledges.make() });
+    const answer = await this.commit("rematch", { match: match.id });
     return answer.type === "snapshot" ? answer.match : "";
   }
 
@@ -650,6 +771,15 @@ export class Client {
   say(words) {
     this.notice = words;
     this.changed();
+  }
+}
+
+/** @param {View} view @param {unknown[]} diff @returns {View | null} null: it cannot be read */
+function patched(view, diff) {
+  try {
+    return patch(view, diff);
+  } catch {
+    return null;
   }
 }
 

@@ -22,10 +22,11 @@ const decoder = new Decoder();
 
 /** A request was refused. code: stable, see the protocol. */
 export class Refused extends Error {
-  /** @param {string} code @param {string} text */
-  constructor(code, text) {
+  /** @param {string} code @param {string} text @param {number} [after] seconds to wait before it is asked again; 0 = not known */
+  constructor(code, text, after = 0) {
     super(text);
     this.code = code;
+    this.after = after;
   }
 }
 
@@ -155,7 +156,7 @@ export class Connection {
       return;
     }
     this.waiting.delete(message.id);
-    if (message.type === "error") waiting.reject(new Refused(message.code, said(message)));
+    if (message.type === "error") waiting.reject(new Refused(message.code, said(message), message.retry_after));
     else waiting.resolve(message);
   }
 

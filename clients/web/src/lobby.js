@@ -62,7 +62,14 @@ export class Lobby extends Component {
       list(text.matches, live.map(([id, one]) => this.live(id, one)), text.noMatches),
       list(text.tables, newest(tables).map(([id, one]) => this.table(id, one)), text.noTables),
       list(text.people, others.map(([name, one]) => this.person(name, one)), text.nobody),
-      this.chat());
+      this.chat(),
+      this.voids());
+  }
+
+  /** How many matches here are void, of how many. */
+  voids() {
+    const [voids, all] = this.props.client.me?.voids ?? [0, 0];
+    return voids ? h("p", { class: "empty wide" }, text.voids(voids, all)) : null;
   }
 
   seeking() {

@@ -4,24 +4,18 @@
  * @import {View} from "./view.js"
  * @typedef {{head: string[], rows: string[][], last: string}} Page a game
  */
+import { startRow } from "./plays.js";
 import { after } from "./scenes.js";
 
 const LEFT = 27; // letters of the left column
 const NO_LIMIT = 1;
-/** @type {Record<string, [number, number][]>} */
-const STARTS = {
-  standard: [[24, 2], [13, 5], [8, 3], [6, 5]],
-  nackgammon: [[24, 2], [23, 2], [13, 4], [8, 3], [6, 4]],
-  hypergammon: [[24, 1], [23, 1], [22, 1]],
-  longgammon: [[24, 15]],
-};
+const LIMIT_UNSAID = 1024; // a CubeLimit that others take for none
 /** @type {Record<string, string>} */
 const VARIATIONS = { nackgammon: "NackGammon", hypergammon: "HyperGammon", longgammon: "LongGammon" };
 
-/** @param {string} variant @returns {import("./scenes.js").Rows} */
-function start(variant) {
-  const row = Array(26).fill(0);
-  for (const [point, count] of STARTS[variant]) row[point] = count;
+/** @param {Record<string, any>} rules @returns {import("./scenes.js").Rows} */
+function start(rules) {
+  const row = startRow(rules) ?? Array(26).fill(0);
   return [row, [...row]];
 }
 
@@ -37,11 +31,13 @@ function tags(rules, ties) {
   tag(!length, "Jacoby", rules.jacoby ? "On" : "Off");
   tag(!length, "Beaver", beavers > 1 ? beavers : beavers ? "On" : "Off");
   tag(!cube || cap, "CubeLimit", cube ? cap : NO_LIMIT);
+  tag(cap && (!cube || cap >= LIMIT_UNSAID), "CubeCap", cap);
   tag(rules.opening !== "roll_off", "Opening", rules.opening);
   tag(!rules.resignations, "Resignations", "Off");
   tag(rules.forfeit_multiplier !== (length ? 0 : 3), "ForfeitMultiplier", rules.forfeit_multiplier);
   tag(!rules.backgammons, "Backgammons", "Off");
   tag(rules.cap_kept, "CapKept", "On");
+  tag(rules.hit_and_run === false, "HitAndRun", "Off");
   tag(rules.automatic_doubles, "AutomaticDoubles", rules.automatic_doubles);
   tag(rules.automatic_doubles && ties.some(Boolean), "OpeningTies", ties.join(" "));
   return found;
@@ -69,8 +65,8 @@ function lines({ head, rows, last }) {
   return [...head, ...cells, ...(last ? [last] : [])];
 }
 
-/** @param {string} match @param {View} view with all rules and both names @param {any[][]} events of its record, from the start */
-export function mat(match, view, events) {
+/** @param {string} match @param {View} view with all rules and both names @param {any[][]} events of its record, from the start @param {string} [unverified] why these are not the ones that were played; "" = they are */
+export function mat(match, view, events, unverified = "") {
   const rules = /** @type {Record<string, any>} */ (view.rules);
   const names = view.players.map(clean);
   const score = [0, 0];
@@ -78,14 +74,14 @@ export function mat(match, view, events) {
   const pages = [];
   /** @type {number[]} */
   const ties = [];
-  let [rows, cube, offers] = [start(rules.variant), 1, 0];
+  let [rows, cube, offers] = [start(rules), 1, 0];
   for (const [, , what, ...more] of events) {
     const page = pages[pages.length - 1];
     if (what === "game_started") {
       const [left, right] = names.map((name, seat) => `${name} : ${score[seat]}`);
       pages.push({ head: ["", ` Game ${pages.length + 1}`, ` ${left.padEnd(LEFT + 3)} ${right}`], rows: [], last: "" });
       ties.push(0);
-      [rows, cube, offers] = [start(rules.variant), 1, 0];
+      [rows, cube, offers] = [start(rules), 1, 0];
     } else if (what === "opening_rolled" || what === "rolled") {
       const [a, b] = more.slice(-2);
       if (what === "opening_rolled" && a === b) {
@@ -117,6 +113,6 @@ export function mat(match, view, events) {
       score[winner] += points;
     }
   }
-  const head = [...tags(rules, ties), ["Match", match]].map(([name, value]) => `; [${name} "${value}"]`);
+  const head = [...tags(rules, ties), ["Match", match], ...(unverified ? [["NotVerified", unverified.replaceAll('"', "'")]] : [])].map(([name, value]) => `; [${name} "${value}"]`);
   return [...head, "", ` ${rules.length} point match`, ...pages.flatMap(lines)].join("\n") + "\n";
 }

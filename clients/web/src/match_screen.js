@@ -13,12 +13,13 @@ import { positionId } from "./gnuid.js";
 import { mat } from "./mat.js";
 import { lastMoves, notation, rowsOf } from "./scenes.js";
 import { stepMs } from "./settings.js";
-import { copy, save } from "./share.js";
+import { copy, invited, save } from "./share.js";
 import { play } from "./sounds.js";
 import { asSound, inWords, outcome } from "./story.js";
 import { MatchTalk } from "./talk.js";
 import { text } from "./text.js";
 import * as turns from "./turn.js";
+import { kindOf } from "./verdict.js";
 import { pips, toAct } from "./view.js";
 import { Voice } from "./voice.js";
 
@@ -293,7 +294,10 @@ export class MatchScreen extends Component {
   }
 
   done() {
-    if (this.making && turns.isDone(this.turn)) this.act("move", { moves: turns.movesOf(this.turn) });
+    if (!this.making || !turns.isDone(this.turn)) return;
+    const { mine, theirs } = turns.position(this.turn);
+    this.match.witness.sent = { number: this.match.view.rolls, rows: `${this.seat ? [theirs, mine] : [mine, theirs]}` };
+    this.act("move", { moves: turns.movesOf(this.turn) });
   }
 
   /** @param {string} type @param {Record<string, unknown>} [fields] */
@@ -416,6 +420,7 @@ export class MatchScreen extends Component {
     const crawford = view.crawford ? ` ${text.crawford}.` : "";
     if (!this.props.client.online) return text.offline;
     if (match.replaced) return text.replaced;
+    if (this.isStopped) return text.stopped;
     if (view.phase === "open") return seat === null ? text.freeSeat : text.waiting;
     if (view.phase === "reveal") return text.revealing;
     if (view.phase === "over") return outcome(view, (one) => this.nameOf(one));
@@ -435,6 +440,7 @@ export class MatchScreen extends Component {
   controls() {
     const { match, props } = this;
     const { view, seat } = match;
+    if (this.isStopped) return this.stopped();
     const asking = this.asking();
     if (asking) return asking;
     if (match.replaced) return h("div", { class: "buttons" }, this.button(text.takeBack, () => props.client.attach(match), "main"));
@@ -442,6 +448,20 @@ export class MatchScreen extends Component {
     if (view.phase === "over") return this.over();
     if (seat === null) return this.away();
     return [this.aborting(), h("div", { class: "buttons" }, this.choices(), this.away())];
+  }
+
+  /** Whether something is wrong with what is being played, and the player has not said to go on. */
+  get isStopped() {
+    return this.match.isStopped && this.match.view.phase !== "over";
+  }
+
+  /** What is wrong; nothing is sent until the player goes on. */
+  stopped() {
+    const { match, props } = this;
+    return h("div", { class: "asking" },
+      match.witness.faults.slice(match.waived).map((fault) => h("p", { class: "verdict wrong", role: "alert" }, fault)),
+      h("p", null, text.stoppedHelp),
+      h("div", { class: "buttons" }, this.button(text.toLobby, () => props.go("/"), "main"), this.button(text.goOn, () => props.client.goOn(match), "danger")));
   }
 
   /** What can be done now. */
@@ -528,7 +548,7 @@ export class MatchScreen extends Component {
 
   open() {
     const { match, props } = this;
-    const link = `${location.origin}/m/${match.id}${match.code ? `#${match.code}` : ""}`;
+    const link = `${invited()}/m/${match.id}${match.code ? `#${match.code}` : ""}`;
     if (match.seat === null) {
       return h("div", { class: "buttons" }, this.button(text.sitDown, () => props.client.tell(props.client.join(match.id, match.code)), "main"));
     }
@@ -553,15 +573,32 @@ export class MatchScreen extends Component {
     };
     const { verdict } = match;
     return [
-      verdict && h("p", { class: `verdict ${verdict.sound ? "sound" : "wrong"}`, role: "status" }, verdict.text),
+      verdict && h("p", { class: `verdict ${kindOf(verdict)}`, role: "status" }, verdict.text),
       h("div", { class: "buttons" },
         match.next ? this.button(text.watch, () => props.go(`/m/${match.next}`), "main") : null,
         match.seat !== null && match.view.outcome
           ? this.button(this.state.asked ? text.rematchAsked : text.rematch, () => props.client.tell(rematch()), "main", this.state.asked)
           : null,
+        this.again(),
         match.view.rolls ? this.button(text.replay, () => props.go(`/m/${match.id}?replay${match.code ? `#${match.code}` : ""}`)) : null,
+        this.proof(),
         this.button(text.toLobby, () => props.go("/"))),
     ];
+  }
+
+  /** A quick match that came to nothing: look for another one. */
+  again() {
+    const { match, props } = this;
+    const { found, sought, seeking } = props.client;
+    if (match.view.game || found !== match.id || !sought || seeking) return null;
+    return this.button(text.seekAgain, () => props.client.tell(props.client.seek(sought.rules).then(() => props.go("/"))), "main");
+  }
+
+  /** What proves that we have revealed our seed, as a file. */
+  proof() {
+    const { match, props } = this;
+    const proof = match.view.game ? undefined : props.client.pledges.proofs().find((one) => one.match === match.id);
+    return proof ? this.button(text.saveProof, () => save(`${match.id}.proof.json`, JSON.stringify(proof, null, 2))) : null;
   }
 
   /** Whether a seat's wish to abort the match stands. @param {number} seat */
@@ -605,10 +642,15 @@ export class MatchScreen extends Component {
   share() {
     const { match } = this;
     const { view } = match;
-    const link = `${location.origin}/m/${match.id}${match.code ? `#${match.code}` : ""}`;
+    const link = `${invited()}/m/${match.id}${match.code ? `#${match.code}` : ""}`;
     const onRoll = ["roll", "move", "cube"].includes(view.phase) ? view.turn : this.seat;
     const id = () => positionId(rowsOf(view)[onRoll], rowsOf(view)[1 - onRoll]);
-    const file = async () => save(`${match.id}.mat`, mat(match.id, view, (await this.props.client.record(match.id, match.code)).events));
+    const file = async () => {
+      const { events, verdict } = await this.props.client.judged(match.id, match.code);
+      const unverified = verdict.sound ? "" : text.notVerified(verdict.text);
+      save(`${match.id}.mat`, mat(match.id, view, events, unverified));
+      if (verdict.sound === false) this.props.client.say(unverified);
+    };
     return h("div", { class: "share" },
       this.copyButton(text.copy, () => link, "quiet"),
       this.copyButton(text.copyPosition, id, "quiet"),

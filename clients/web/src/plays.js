@@ -3,26 +3,54 @@
  *
  * Each side counts from its own home: index 0 = borne off, 1 to 24 = points, 25 = bar. `mine` is the side on roll.
  * Source: bkgm.com/rules.html: as many dice as possible, the higher one if only one of either can be played.
+ * held: without hit-and-run, the points at home where this turn has hit: one checker stays on each.
  *
- * @typedef {{mine: number[], theirs: number[]}} Position
+ * @typedef {{mine: number[], theirs: number[], held?: number[]}} Position
  * @typedef {{from: number, to: number, die: number}} Step
  */
 
+/** @type {Record<string, [number, number][]>} */
+const STARTS = {
+  standard: [[24, 2], [13, 5], [8, 3], [6, 5]],
+  nackgammon: [[24, 2], [23, 2], [13, 4], [8, 3], [6, 4]],
+  hypergammon: [[24, 1], [23, 1], [22, 1]],
+  longgammon: [[24, 15]],
+};
+
+const OPENINGS = ["roll_off", "seat_0", "seat_0_cube", "winner"];
+const OPTIONS =
+  "variant,length,cube,cube_cap,crawford,jacoby,beavers,automatic_doubles,opening,forfeit_multiplier,resignations,hints,delay_s,reserve_s,rated,backgammons,cap_kept,hit_and_run".split(",");
+
+/** How the checkers of each seat stand when a game begins; null: these rules are of a later version. @param {Record<string, any>} rules */
+export function startRow({ variant = "standard", opening = "roll_off", ...rules }) {
+  const start = Object.hasOwn(STARTS, String(variant)) ? STARTS[String(variant)] : null;
+  if (!start || !OPENINGS.includes(opening) || !Object.keys(rules).every((name) => OPTIONS.includes(name))) return null;
+  const row = Array(26).fill(0);
+  for (const [point, count] of start) row[point] = count;
+  return row;
+}
+
+/** What `held` is when a turn begins. @param {{hit_and_run?: boolean}} rules @returns {number[] | undefined} */
+export const heldBy = ({ hit_and_run }) => (hit_and_run === false ? [] : undefined);
+
 /** The position after one checker was moved by one die; null if it may not. @param {Position} at @param {number} from @param {number} die @returns {Position | null} */
-export function moved({ mine, theirs }, from, die) {
+export function moved({ mine, theirs, held }, from, die) {
   if (!mine[from] || (mine[25] && from !== 25)) return null;
+  if (mine[from] === 1 && held?.includes(from)) return null;
   const to = Math.max(0, from - die);
   if (to && theirs[25 - to] > 1) return null;
   if (!to) {
     const farthest = mine.findLastIndex((count) => count > 0);
     if (farthest > 6 || (from < die && from < farthest)) return null;
   }
-  const after = { mine: mine.slice(), theirs: theirs.slice() };
+  /** @type {Position} */
+  const after = { mine: mine.slice(), theirs: theirs.slice(), held };
   after.mine[from]--;
   after.mine[to]++;
   if (to && theirs[25 - to] === 1) {
     after.theirs[25 - to] = 0;
     after.theirs[25]++;
+    if (held && to <= 6) after.held = [...held, to].sort();
   }
   return after;
 }
@@ -45,7 +73,7 @@ export const diceOf = (roll) => (roll.length && roll[0] === roll[1] ? [roll[0], 
  */
 function most(at, dice, known) {
   if (!dice.length) return 0;
-  const key = `${at.mine}|${at.theirs[25]}|${dice}`;
+  const key = `${at.mine}|${at.theirs[25]}|${at.held}|${dice}`;
   let best = known.get(key);
   if (best === undefined) {
     best = 0;
@@ -99,6 +127,27 @@ export function legalPlays(at, roll) {
   };
   walk(at, diceOf(roll), []);
   return ends;
+}
+
+/**
+ * The position after a whole turn; null if it may not be played so.
+ * @param {Position} at @param {number[]} roll @param {number[][]} moves single steps [from, to], in an order in which they can be made
+ * @returns {Position | null}
+ */
+export function played(at, roll, moves) {
+  /** @type {Map<string, number>} */
+  const known = new Map();
+  /** @param {Position} here @param {number[]} dice @param {number} index @returns {Position | null} */
+  const go = (here, dice, index) => {
+    const next = nextSteps(here, dice, known);
+    if (index === moves.length) return next.length ? null : here;
+    for (const { from, to, die, after } of next) {
+      const end = from === moves[index][0] && to === moves[index][1] ? go(after, without(dice, die), index + 1) : null;
+      if (end) return end;
+    }
+    return null;
+  };
+  return go(at, diceOf(roll), 0);
 }
 
 /**

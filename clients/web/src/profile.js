@@ -69,9 +69,10 @@ export class Profile extends Component {
   }
 
   /** @param {Career} career */
-  standing({ kind, rating = null, experience = 0 }) {
+  standing({ kind, rating = null, experience = 0, unrevealed: [missing, due] = [0, 0] }) {
     const words = [/** @type {Record<string, string>} */ (text.kinds)[kind]];
     if (rating !== null) words.push(`${text.rating} ${rating.toFixed(1)}`, `${text.experience} ${experience}`);
+    if (missing) words.push(text.unrevealed(missing, due));
     return words.join(" · ");
   }
 

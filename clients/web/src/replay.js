@@ -4,6 +4,7 @@
  * @import {Client} from "./client.js"
  * @import {Settings} from "./settings.js"
  * @import {Picture} from "./board.js"
+ * @import {Verdict} from "./verdict.js"
  * @import {View} from "./view.js"
  * @typedef {{seat: number, from: number, to: number}} Move
  * @typedef {{rows: [number[], number[]], dice: number[], roller: number, last: Move[], cube: number, owner: number | null,
@@ -12,24 +13,15 @@
 import { Component, createRef, h } from "preact";
 import { Board } from "./board.js";
 import { button, refusal } from "./parts.js";
+import { startRow } from "./plays.js";
 import { rulesText } from "./rules.js";
 import { after, notation } from "./scenes.js";
 import { stepMs } from "./settings.js";
 import { text } from "./text.js";
-import { fromFields, pips } from "./view.js";
+import { kindOf } from "./verdict.js";
+import { pips } from "./view.js";
 
 const PLAY_MS = 1400; // between two steps, when they go by themselves
-
-/** Checkers of one seat at the start, by point. @type {Record<string, Record<number, number>>} */
-const STARTS = {
-  standard: { 6: 5, 8: 3, 13: 5, 24: 2 },
-  nackgammon: { 6: 4, 8: 3, 13: 4, 23: 2, 24: 2 },
-  hypergammon: { 22: 1, 23: 1, 24: 1 },
-  longgammon: { 24: 15 },
-};
-
-/** @param {string} variant */
-const startRow = (variant) => Array.from({ length: 26 }, (_, point) => STARTS[variant]?.[point] ?? 0);
 
 /** What each event of a record does to the step before it. @type {Record<string, (step: Step, event: any[], name: (seat: number) => string, rules: Record<string, any>) => Partial<Step>>} */
 const DOES = {
@@ -65,14 +57,14 @@ const DOES = {
  * @param {unknown[][]} events of its record @param {View} view @returns {Step[]}
  */
 export function stepsOf(events, view) {
-  const variant = String(view.rules.variant ?? "standard");
+  const row = startRow(view.rules) ?? Array(26).fill(0);
   const fresh = { dice: [], roller: 0, last: [], cube: 1, owner: null, offer: null, holder: null };
   /** @type {Step} */
-  let step = { ...fresh, rows: [startRow(variant), startRow(variant)], score: [0, 0], game: 0, words: "", heading: "" };
+  let step = { ...fresh, rows: [row, [...row]], score: [0, 0], game: 0, words: "", heading: "" };
   const steps = [];
   for (const [, , type, ...event] of events) {
     if (type === "game_started") {
-      const rows = /** @type {[number[], number[]]} */ ([startRow(variant), startRow(variant)]);
+      const rows = /** @type {[number[], number[]]} */ ([row, [...row]]);
       const heading = text.gameHeading(step.game + 1, step.score[0], step.score[1]);
       step = { ...step, ...fresh, rows, game: step.game + 1, heading, words: text.gameBegins };
       steps.push(step);
@@ -87,13 +79,13 @@ export function stepsOf(events, view) {
 
 /**
  * @typedef {{client: Client, match: string, code: string, settings: Settings, go: (path: string) => void}} Props
- * @typedef {{steps: Step[], view: View | null, at: number, plays: boolean, fault: string}} State
+ * @typedef {{steps: Step[], view: View | null, verdict: Verdict | null, at: number, plays: boolean, fault: string}} State
  * @extends {Component<Props, State>}
  */
 export class Replay extends Component {
   place = createRef();
   /** @type {State} */
-  state = { steps: [], view: null, at: 0, plays: false, fault: "" };
+  state = { steps: [], view: null, verdict: null, at: 0, plays: false, fault: "" };
   board = new Board({ point: () => this.turn(1), pick: () => false, drop: () => {}, dice: () => {} });
   keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
   resized = () => this.paint(0);
@@ -111,9 +103,8 @@ export class Replay extends Component {
   }
 
   async read() {
-    const { events, view } = await this.props.client.record(this.props.match, this.props.code);
-    const shown = fromFields(view);
-    this.setState({ view: shown, steps: stepsOf(events, shown) });
+    const { events, view, verdict } = await this.props.client.judged(this.props.match, this.props.code);
+    this.setState({ view, verdict, steps: stepsOf(events, view) });
   }
 
   componentDidUpdate() {
@@ -172,8 +163,9 @@ export class Replay extends Component {
   }
 
   render() {
-    const { steps, view, at, plays, fault } = this.state;
-    if (!view || !steps.length) return h("main", { class: "lobby" }, h("h1", null, fault ? text.notFound : text.loading), refusal(fault));
+    const { steps, view, verdict, at, plays, fault } = this.state;
+    const said = verdict && h("p", { class: `verdict ${kindOf(verdict)}`, role: "status" }, verdict.text);
+    if (!view || !steps.length) return h("main", { class: "lobby" }, h("h1", null, fault ? text.notFound : verdict ? text.replay : text.loading), said, refusal(fault));
     const now = steps[at];
     /** @param {string} sign @param {string} words @param {number} by @param {boolean} disabled */
     const step = (sign, words, by, disabled) =>
@@ -189,6 +181,7 @@ export class Replay extends Component {
           step("«", text.firstStep, -Infinity, first), step("‹", text.stepBack, -1, first),
           button(plays ? text.pause : text.playOn, () => this.play(), "main", last && !plays),
           step("›", text.stepOn, 1, last), step("»", text.lastStep, Infinity, last)),
+        said,
         h("p", { class: "aside" }, rulesText(view.rules))),
       this.player(this.seat, now),
       this.turns());

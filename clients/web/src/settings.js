@@ -5,6 +5,7 @@
  *   board: "walnut" | "felt" | "slate", colour: "seat" | "light" | "dark", tap: "choose" | "move", sound: "on" | "off",
  *   level: string, length: string, clock: string}} Settings
  */
+import { store } from "./store.js";
 import { LANGUAGES, language, speak } from "./text.js";
 
 const KEY = "tavla.settings";
@@ -19,16 +20,12 @@ const STEP_MS = { off: 0, fast: 130, normal: 260, slow: 520 };
 
 /** @returns {Settings} */
 export function load() {
-  try {
-    return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
-  } catch {
-    return { ...DEFAULTS };
-  }
+  return { ...DEFAULTS, ...store.read(KEY, {}) };
 }
 
 /** @param {Settings} settings */
 export function save(settings) {
-  localStorage.setItem(KEY, JSON.stringify(settings));
+  store.setItem(KEY, JSON.stringify(settings));
   apply(settings);
 }
 

@@ -25,3 +25,17 @@ export function save(name, text) {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
+
+const HERE = ["localhost", "127.0.0.1", "[::1]"];
+let origin = "";
+
+/** Where a friend opens this page: on the server's own machine that is not what stands in the address line. */
+export const invited = () => origin || location.origin;
+
+/** Ask for that, where it is needed; an older server does not know. */
+export async function findOrigin() {
+  if (location.protocol !== "http:" || !HERE.includes(location.hostname)) return;
+  const answer = await fetch("/address");
+  const at = answer.ok ? (await answer.text()).trim() : "";
+  if (at) origin = `http://${at}`;
+}

@@ -11,7 +11,7 @@ import { text } from "./text.js";
 /** The end of a game, or of the match. @param {View} view @param {(seat: number) => string} nameOf */
 export function outcome(view, nameOf) {
   const { outcome: found, phase, score } = view;
-  if (!found) return view.unrevealed.length ? text.voided : phase === "over" ? text.cancelled : text.revealing;
+  if (!found) return view.unrevealed.length ? text.voided(view.unrevealed.map(nameOf).filter((name) => name !== text.You)) : phase === "over" ? text.cancelled : text.revealing;
   const [winner, points, kind, ending] = found;
   if (ending === "aborted") return text.aborted;
   if (winner === null) return text.level_;

@@ -5,14 +5,14 @@
  * @import {View} from "./view.js"
  * @typedef {{key: string, base: Position, dice: number[], steps: Step[]}} Turn
  */
-import { diceOf, moved, nextSteps, targets } from "./plays.js";
+import { diceOf, heldBy, moved, nextSteps, targets } from "./plays.js";
 import { row } from "./view.js";
 
 /** The turn that a view asks for; the one before, half made, if it is the same. @param {View} view @param {number} seat @param {Turn | null} before @returns {Turn} */
 export function turnOf(view, seat, before) {
   const key = `${view.game}:${view.rolls}:${view.dice}:${view.points}`;
   if (before?.key === key) return before;
-  const base = { mine: Array.from(row(view, seat)), theirs: Array.from(row(view, 1 - seat)) };
+  const base = { mine: Array.from(row(view, seat)), theirs: Array.from(row(view, 1 - seat)), held: heldBy(view.rules) };
   return { key, base, dice: diceOf([...view.dice].sort((a, b) => b - a)), steps: [] };
 }
 

@@ -22,8 +22,56 @@ export const EMPTY = {
   series: [0, 0], commitments: ["", ""], unrevealed: [], aborts: [null, null],
 };
 const POINTS = FIELDS.indexOf("points");
+const MOST_TURNS = 1000; // that the server plays in one go: more than any game has
 const CHECKED = FIELDS.indexOf("seed") + 1; // fields added later are not in the checksum
 export const CLOCK = FIELDS.indexOf("clock");
+
+/** @param {unknown} value @param {number} [most] */
+const isCount = (value, most = Number.MAX_SAFE_INTEGER) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= most;
+/** @param {unknown} value */
+const isString = (value) => typeof value === "string";
+/** @param {unknown} value */
+const isText = (value) => isString(value) && String(value).length <= 1000;
+/** @param {unknown} value */
+const isSeat = (value) => value === 0 || value === 1;
+/** @param {(value: unknown) => boolean} is @returns {(value: unknown) => boolean} */
+const orNull = (is) => (value) => value === null || is(value);
+/** @param {(value: unknown) => boolean} is @returns {(value: unknown) => boolean} */
+const both = (is) => (value) => Array.isArray(value) && value.length === 2 && value.every(is);
+/** @param {unknown} value */
+const isFlag = (value) => typeof value === "boolean";
+
+/** Whether these are two dice. @param {unknown} value @returns {boolean} */
+export const isPair = (value) => both((die) => isCount(die, 6) && die !== 0)(value);
+
+/** A turn as `last` has it: seat, die, die, from, to, ... @param {unknown} value */
+const isTurn = (value) =>
+  Array.isArray(value) && value.length % 2 === 1 && value.length <= 11 && isSeat(value[0]) && isPair(value.slice(1, 3)) && value.slice(3).every((point) => isCount(point, 25));
+
+/** @param {unknown} value */
+const arePoints = (value) => {
+  const sum = (/** @type {number} */ seat) => Array.from(/** @type {Uint8Array} */ (value)).slice(26 * seat, 26 * seat + 26).reduce((all, count) => all + count, 0);
+  return value instanceof Uint8Array && value.length === 52 && sum(0) <= 15 && sum(1) <= 15;
+};
+
+/** What each field may be. @type {Record<typeof FIELDS[number], (value: any) => boolean>} */
+const MAY_BE = {
+  name: isText, rules: (value) => value !== null && typeof value === "object", players: both(orNull(isText)), phase: isText, turn: isSeat,
+  dice: (value) => isPair(value) || value?.length === 0, points: arePoints, last: (value) => Array.isArray(value) && value.length < MOST_TURNS && value.every(isTurn), rolls: (value) => isCount(value),
+  cube: (value) => isCount(value) && value > 0, owner: orNull(isSeat), offer: orNull(isSeat),
+  resignation: orNull((value) => Array.isArray(value) && isSeat(value[0]) && isCount(value[1], 3)), score: both((value) => isCount(value)), game: (value) => isCount(value),
+  crawford: isFlag, ready: both(isFlag), auto_roll: both(isFlag), auto_play: both(isFlag),
+  outcome: orNull((value) => Array.isArray(value) && orNull(isSeat)(value[0]) && isCount(value[1]) && isCount(value[2]) && isText(value[3])),
+  commitment: isString, seeds: both(isString), seed: isString, clock: orNull((value) => Array.isArray(value) && value.length === 3 && value.every(Number.isFinite)),
+  kinds: both(orNull(isText)), ratings: both(orNull(Number.isFinite)), code: isText, spectators: isFlag, series: both((value) => isCount(value)),
+  commitments: both(isString), unrevealed: (value) => Array.isArray(value) && value.length <= 2 && value.every(isSeat), aborts: both(orNull((value) => isCount(value))),
+};
+
+/** The fields of a view with values that cannot be. @param {View} view */
+export const unreadable = (view) => FIELDS.filter((name) => !MAY_BE[name](view[name]));
+
+/** A view with what can be read of another one. @param {View} view @param {View} before */
+export const readable = (view, before) => ({ ...view, ...Object.fromEntries(unreadable(view).map((name) => [name, before[name]])) });
 
 /** A view from a snapshot's fields by name; names of a later version are passed over. @param {Shown} fields */
 export function fromFields(fields) {

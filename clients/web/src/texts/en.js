@@ -88,21 +88,74 @@ export const en = {
   decline: "Decline",
   noComputer: "No computer player is free just now. Try again in a moment, or play someone.",
   cannotReveal: "Your seed for the dice is not on this device: the match may be void. Play it where you began it.",
-  noSeedShown: "the server does not show its seed",
-  otherServerSeed: "the server's seed is not the one it committed to",
+  noSeedShown: "The server does not show its seed: nobody can check the dice.",
+  otherServerSeed: "The server's seed is not the one it committed to.",
+  faultNoCommitment: "The server has committed to no seed for the dice.",
+  faultCommitment: "A commitment has changed after it was shown.",
+  faultOwn: "The server shows another commitment as yours than the one that this page sent: your seed is not in the dice.",
+  faultOwnMissing: "The server does not show the commitment that this page sent: your seed is not in the dice.",
   /** @param {string} name */
-  otherSeed: (name) => `${name}'s seed is not the one committed to`,
-  ownSeedMissing: "your own seed is not in the dice",
-  commitmentChanged: "a commitment has changed after your seed was revealed",
-  /** @param {number} wrong @param {number} rolls */
-  wrongRolls: (wrong, rolls) => `${wrong} of ${rolls} rolls do not follow from the seeds`,
+  faultSeed: (name) => `The seed shown as that of ${name} is not the one committed to, or it has changed.`,
+  /** @param {string} name */
+  faultNoSeed: (name) => `Dice were rolled before the seed of ${name} was revealed.`,
+  /** @param {number} number */
+  faultOtherDice: (number) => `Roll ${number} was shown before with other dice, or as the other player's.`,
+  /** @param {number} number */
+  faultOtherPlay: (number) => `The play of roll ${number} was shown before as another one.`,
+  /** @param {number} number */
+  faultOwnPlay: (number) => `The server shows another play of roll ${number} than the one that you made.`,
+  /** @param {number} number */
+  faultJump: (number) => `Up to roll ${number}, numbers of the dice were skipped, or a play was left out.`,
+  /** @param {number} most @param {number} rolls */
+  faultCount: (most, rolls) => `${most} rolls were counted before, ${rolls} are counted now.`,
+  /** @param {number} number */
+  faultSide: (number) => `Roll ${number} is not by the player whose turn it is.`,
+  /** @param {number} number */
+  faultIllegal: (number) => `The dice of roll ${number} do not allow the play that was made with them.`,
+  /** @param {number} number */
+  faultBoard: (number) => `After roll ${number} the checkers do not stand where the plays lead.`,
+  /** @param {string} field */
+  faultAbsurd: (field) => `The server has sent something that cannot be (${field}).`,
+  /** @param {number} number */
+  faultDice: (number) => `Roll ${number} does not follow from the seeds.`,
+  /** @param {number} number */
+  faultOrder: (number) => `What the record tells after roll ${number} cannot follow: a roll without its play, out of turn, or too many.`,
+  /** @param {number} number */
+  faultCube: (number) => `The cube was offered or taken after roll ${number} by a player who may not.`,
+  /** @param {number} number */
+  faultScore: (number) => `The result after roll ${number} does not follow from the game.`,
   /** @param {number} made @param {number} told */
-  missingRolls: (made, told) => `${made} rolls were made, ${told} are told`,
+  faultTold: (made, told) => `${made} rolls were made, ${told} are told.`,
+  /** @param {number} number */
+  faultDiffers: (number) => `The record tells of roll ${number} otherwise than it was shown.`,
+  faultEnd: "The record does not lead to what is shown as the end.",
+  /** @param {string} fault */
+  wrong: (fault) => `Something is wrong with this match. ${fault}`,
+  stopped: "Play is stopped",
+  stoppedHelp: "This cannot come from an honest server. Nothing is sent until you say so; a clock runs on.",
+  goOn: "Go on in spite of it",
   /** @param {number} rolls @param {string[]} without */
   soundRolls: (rolls, without) =>
-    `All ${rolls} rolls follow from the seeds committed to before the match${without.length ? ` (${without.join(" and ")} added no seed)` : ""}.`,
+    `All ${rolls} rolls follow from the seeds committed to before the match, in order, and every play is legal${without.length ? ` (${without.join(" and ")} added no seed)` : ""}.`,
+  /** @param {number} rolls */
+  soundForServer: (rolls) => `All ${rolls} rolls follow from the server's seed. No player committed to one: the server alone has chosen the dice.`,
+  laterRules: "This match has rules or events that this page does not know: it cannot be checked here.",
+  notOver: "The dice can be checked when the match is over: then the seeds are shown.",
+  /** @param {string} why */
+  notVerified: (why) => `NOT VERIFIED. ${why}`,
+  notRevealed: "Your seed for the dice was not revealed from this device.",
+  revealLost: "Your seed was sent, but the connection was lost before the server had it.",
+  blamed: "The server says that you did not reveal your seed. You did: this page has sent it in time. What proves it is kept in this browser.",
+  saveProof: "Save the proof",
+  seekAgain: "Look for another opponent",
+  /** @param {number} missing @param {number} due */
+  unrevealed: (missing, due) => `did not reveal ${missing} of ${due}`,
+  /** @param {number} voids @param {number} all */
+  voids: (voids, all) => `Void matches on this server: ${voids} of ${all.toLocaleString("en")}.`,
   checking: "Checking the dice…",
   notChecked: "The dice could not be checked:",
+  notKept:
+    "This browser keeps nothing for this page. You can play, but leave the page open: after a reload you are somebody else, your seat is lost, and a match that waits for your seed is void. To change that, allow site data for this page.",
   offline: "Connection lost. Coming back…",
   loading: "Connecting…",
   replaced: "You play this match in another window.",
@@ -177,7 +230,8 @@ export const en = {
   yourMove: "Your move",
   finishTurn: "Press Done to end your turn",
   revealing: "Drawing seeds for the dice…",
-  voided: "The match is void: no seed was revealed.",
+  /** @param {string[]} names */
+  voided: (names) => `The match is void and counts for nobody${names.length ? `: ${names.join(" and ")} did not reveal a seed for the dice` : ""}.`,
   cancelled: "The table was closed.",
   /** @param {string} name @param {number} points @param {number} kind @param {string} ending */
   gameWon: (name, points, kind, ending) =>

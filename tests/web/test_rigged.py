@@ -1,0 +1,106 @@
+"""The page at a server that cheats: what it says, when, and that nothing is sent until its player goes on."""
+
+import json
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+from tavla_engine.mat import import_mat
+
+from tests.support.browser import Person, axe_faults
+from tests.support.rigged.caught import CAUGHT, END, PLAYING
+from tests.support.rigged.partner import SHORT, friend_at_table
+from tests.support.servers import ServerProcess
+
+NewPerson = Callable[..., Person]
+GO_ON = "Go on in spite of it"
+STOPPED = "Play is stopped"
+ALONE = ("skip", "no_commitments", "no_seed", "void_blame")  # each has a test of its own
+
+pytestmark = pytest.mark.slow
+
+
+def sit_down(one: Person, match: str) -> None:
+    one.open(f"/m/{match}")
+    one.press("Sit down")
+
+
+def said(one: Person) -> str:
+    """What is said of the match in red, as soon as anything is; its player plays on until then."""
+    wrong = one.page.locator(".verdict.wrong")
+    while not wrong.count():
+        one.act()
+    return wrong.first.inner_text()
+
+
+@pytest.mark.parametrize("mode", [mode for mode in CAUGHT if mode not in ALONE])
+def test_what_a_server_is_caught_at(mode: str, person: NewPerson, rigged: ServerProcess) -> None:
+    with friend_at_table(rigged.url, mode, SHORT) as match:
+        ada = person(rigged.url)
+        sit_down(ada, match)
+        said(ada)
+        assert (PLAYING if ada.status.inner_text() == STOPPED else END) is CAUGHT[mode].page
+
+
+def test_play_stops_where_numbers_are_skipped_until_the_player_goes_on(
+    person: NewPerson, rigged: ServerProcess
+) -> None:
+    with friend_at_table(rigged.url, "skip", SHORT) as match:
+        ada = person(rigged.url)
+        sit_down(ada, match)
+        assert "numbers of the dice were skipped" in said(ada)
+        expect(ada.status).to_have_text(STOPPED)
+        assert ada.asked() == ""
+        assert ada.can_move() == []
+        assert ada.page.locator(".controls button").all_inner_texts() == ["Lobby", GO_ON]
+        assert axe_faults(ada) == []
+        ada.press(GO_ON)
+        expect(ada.status).not_to_have_text(STOPPED)
+        while not ada.button("Rematch").is_visible():
+            if ada.button(GO_ON).is_visible():
+                ada.press(GO_ON)
+            ada.act()
+        expect(ada.page.locator(".verdict.wrong")).to_contain_text("Something is wrong with this match")
+
+
+def test_a_commitment_that_is_dropped_stops_the_match_before_it_begins(
+    person: NewPerson, rigged: ServerProcess
+) -> None:
+    with friend_at_table(rigged.url, "no_commitments", SHORT) as match:
+        ada = person(rigged.url)
+        sit_down(ada, match)
+        assert "your seed is not in the dice" in said(ada)
+        expect(ada.status).to_have_text(STOPPED)
+
+
+def test_who_has_revealed_and_is_blamed_is_told_so_and_has_the_proof(person: NewPerson, rigged: ServerProcess) -> None:
+    with friend_at_table(rigged.url, "void_blame", SHORT) as match:
+        ada = person(rigged.url)
+        sit_down(ada, match)
+        assert "The server says that you did not reveal your seed. You did" in said(ada)
+        with ada.page.expect_download() as saved:
+            ada.press("Save the proof")
+        proof = json.loads(saved.value.path().read_text())
+        assert proof["match"] == match
+        assert proof["taken"]
+        assert re.fullmatch("[0-9a-f]{32}", proof["revealed"])
+        ada.page.reload()
+        expect(ada.button("Save the proof")).to_be_visible()
+        expect(ada.page.locator(".verdict.wrong")).to_contain_text("You did")
+
+
+def test_a_seed_that_is_not_shown_is_a_verdict_and_a_replay_says_that_it_is_not_verified(
+    person: NewPerson, rigged: ServerProcess
+) -> None:
+    with friend_at_table(rigged.url, "no_seed", SHORT) as match:
+        ada = person(rigged.url)
+        sit_down(ada, match)
+        assert "The server does not show its seed" in said(ada)
+        with ada.page.expect_download() as saved:
+            ada.press("Save .mat")
+        written = saved.value.path().read_text()
+        assert '; [NotVerified "NOT VERIFIED.' in written
+        assert import_mat(written).match.game == 1
+        ada.press("Replay")
+        expect(ada.page.locator(".replay .verdict.wrong")).to_contain_text("The server does not show its seed")
