@@ -10,7 +10,8 @@ import structlog
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
 from tavla_server.chores import begun, ended
-from tavla_server.errors import ArchiveUnavailable, StartError, StoreUnavailable
+from tavla_server.errors import ArchiveDamaged, ArchiveUnavailable, StartError, StoreUnavailable
+from tavla_server.match.appending import APPEND_LAST
 from tavla_server.match.journal import APPEND
 from tavla_server.match.replication import ENTER
 from tavla_server.options import Options
@@ -62,7 +63,7 @@ async def _connect(stack: contextlib.AsyncExitStack, url: str, timings: Timings)
         redis = Client(topology, timings.reply_s)
         opened.push_async_callback(redis.aclose)
         await redis.open()
-        router = Router(topology, [scripts.loading(APPEND), scripts.loading(ENTER)], timings.reply_s)
+        router = Router(topology, [scripts.loading(name) for name in (APPEND, APPEND_LAST, ENTER)], timings.reply_s)
         opened.push_async_callback(router.close)
         await router.open()
         pubsub = PubSub(topology, timings.reply_s)
@@ -109,6 +110,8 @@ async def open_archive(stack: contextlib.AsyncExitStack, url: str | None) -> Arc
     archive = Archive(database)
     try:
         await archive.ping()
+    except ArchiveDamaged:
+        pass  # the log has it
     except ArchiveUnavailable as error:
         log.warning("archive_away", archive=_shown(url), error=str(error))
     return archive

@@ -18,6 +18,7 @@ from typing import IO, Any
 
 from tavla_protocol import __version__
 
+from tavla_server import files
 from tavla_server.archive import copying
 from tavla_server.errors import ArchiveUnavailable, StartError, StoreUnavailable
 from tavla_server.match.census import count, fork_all
@@ -67,6 +68,8 @@ async def restore(file: Path, data: Path) -> list[str]:
 def _demand_new_file(file: Path) -> None:
     if file.exists():
         raise StartError(f"{file} is there: give a new name")
+    if not file.absolute().parent.is_dir():
+        raise StartError(f"there is no folder {file.parent}: make it, or give another name")
 
 
 def _demand_empty_folder(data: Path) -> None:
@@ -178,12 +181,10 @@ def _sum(file: Path) -> str:
 
 def _put(made: Path, place: Path) -> int:
     """Give what is finished its place, where there may be an empty folder, and have that on disk; its size in bytes."""
+    if made.is_dir():
+        files.sync_all(made)
     made.rename(place)
-    handle = os.open(place.absolute().parent, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    files.sync(place.absolute().parent)
     return place.stat().st_size
 
 

@@ -1,17 +1,23 @@
 """The archive: every match that was played to its end, for good."""
 
 import asyncio
+import contextlib
 import json
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
 import sqlalchemy as sa
+import structlog
 from tavla_protocol.messages import Analysis, Finished
 
 from tavla_server.archive.database import Database
-from tavla_server.archive.packing import packed, unpacked
+from tavla_server.archive.packing import UNPACKABLE, packed, unpacked
 from tavla_server.archive.schema import analyses, matches, seats
-from tavla_server.archive.summary import NOBODY, SOMEONE, Summary, forgotten, is_named_after
+from tavla_server.archive.summary import NOBODY, SOMEONE, Summary, forgotten, is_named_after, replayed
+from tavla_server.errors import JournalUnreadable, OtherMatch
+
+log = structlog.get_logger()
 
 PAGE = 50  # matches of a history in one answer
 
@@ -39,24 +45,45 @@ class Change(NamedTuple):
     ended_ms: int
 
 
+class Extent(NamedTuple):
+    """How far an archive is: how many matches it has, and the newest one, by its end in ms since 1970."""
+
+    matches: int
+    newest_ms: int
+    newest: str
+
+
 class Archive:
-    """Finished matches in a database. All methods raise ArchiveUnavailable."""
+    """Finished matches in a database. All methods raise ArchiveUnavailable, of a damaged file ArchiveDamaged."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    @property
+    def trouble(self) -> str:
+        """Why matches cannot be archived now, in words for anybody; "" = they can."""
+        if self._database.damage:
+            return "the archive is damaged: tavla-server repair"
+        return "the archive is away" if self._database.away else ""
+
     async def put(self, found: Summary, journal: list[bytes]) -> bool:
         """Add a match, unless it is there. False: it was.
 
-        One that is there and ended earlier gives way: the store had lost its end, and it was played again.
+        If it is there and ended earlier, that one gives way: the store had lost its end, and it was played again. So
+        does one that cannot be read.
+        Raises: OtherMatch when it is another match of the same id that is there; nothing has changed.
         """
         data = await asyncio.to_thread(packed, journal)
         match = found.record.id
         async with self._database.writing() as connection:
-            known = await connection.scalar(sa.select(matches.c.ended_ms).where(matches.c.id == match))
-            if known is not None and known >= found.ended_ms:
-                return False
+            asked = sa.select(matches.c.ended_ms, matches.c.journal).where(matches.c.id == match)
+            known = (await connection.execute(asked)).one_or_none()
             if known is not None:
+                commitment = await _commitment(match, known.journal)
+                if commitment not in ("", found.record.commitment):
+                    raise OtherMatch(match)
+                if commitment and known.ended_ms >= found.ended_ms:
+                    return False
                 await connection.execute(sa.delete(matches).where(matches.c.id == match))
             insert = self._database.insert(matches)
             row = insert.values(_match_row(found, data)).on_conflict_do_nothing().returning(matches.c.id)
@@ -66,10 +93,13 @@ class Archive:
             return True
 
     async def journal(self, match: str) -> list[bytes] | None:
-        """The entries of a match; None if it is not here."""
+        """The entries of a match; None if it is not here. Raises: JournalUnreadable."""
         async with self._database.reading() as connection:
             data = await connection.scalar(sa.select(matches.c.journal).where(matches.c.id == match))
-        return None if data is None else unpacked(data)
+        try:
+            return None if data is None else unpacked(data)
+        except UNPACKABLE as error:
+            raise JournalUnreadable(match, error) from None
 
     async def history(self, player: str, after: str, own: bool) -> Page:
         """A page of a player's matches. after: `next` of the page before, "" = the newest. own: private ones, too."""
@@ -104,10 +134,11 @@ class Archive:
             rows = (await connection.execute(asked)).mappings().all()
         last = rows[PAGE - 1] if len(rows) > PAGE else None
         cursor = None if last is None else f"{last['ended_ms']}.{last['id']}"
-        return Page([_finished(row) for row in rows[:PAGE]], cursor)
+        return Page([played for row in rows[:PAGE] if (played := _readable(row)) is not None], cursor)
 
     async def ping(self) -> None:
-        """Ask for nothing, to see whether there is an answer."""
+        """Ask for nothing, to see whether there is an answer, and no damage was found."""
+        self._database.demand_whole()
         async with self._database.reading() as connection:
             await connection.execute(sa.select(1))
 
@@ -115,6 +146,19 @@ class Archive:
         """How many matches there are."""
         async with self._database.reading() as connection:
             return await connection.scalar(sa.select(sa.func.count()).select_from(seats).where(seats.c.seat == 0)) or 0
+
+    async def extent(self) -> Extent:
+        """How far it is."""
+        count = await self.count()
+        newest = sa.select(matches.c.ended_ms, matches.c.id).order_by(matches.c.ended_ms.desc(), matches.c.id.desc())
+        async with self._database.reading() as connection:
+            found = (await connection.execute(newest.limit(1))).one_or_none()
+        return Extent(count, *(found or (0, "")))
+
+    async def known(self, ids: Sequence[str]) -> set[str]:
+        """Which of some matches are here."""
+        async with self._database.reading() as connection:
+            return set(await connection.scalars(sa.select(matches.c.id).where(matches.c.id.in_(ids))))
 
     async def changes(self, after: tuple[int, str], limit: int) -> list[Change]:
         """What rated matches did to ratings, the oldest first: two a match, from the one after (ended_ms, id) on."""
@@ -175,7 +219,8 @@ class Archive:
             here = sa.and_(seats.c.match == match, seats.c.seat == seat)
             known = await connection.scalar(sa.select(seats.c.name).where(here))
             name = SOMEONE if is_named_after(table, known or "") else table
-            data = await asyncio.to_thread(lambda: packed(forgotten(unpacked(data), seat)))
+            with contextlib.suppress(*UNPACKABLE):  # what is damaged tells of nobody
+                data = await asyncio.to_thread(lambda: packed(forgotten(unpacked(data), seat)))
             nobody = {"player": NOBODY, "name": SOMEONE, "name_key": SOMEONE}
             await connection.execute(sa.update(matches).where(matches.c.id == match).values(journal=data, name=name))
             await connection.execute(sa.update(seats).where(here).values(nobody))
@@ -219,6 +264,23 @@ def _seat_row(found: Summary, seat: int) -> dict[str, Any]:
         "change": found.record.tally.changes[seat],
         "ended_ms": found.ended_ms,
     }
+
+
+async def _commitment(match: str, data: bytes) -> str:
+    """By which a match is known for certain: to the server's seed. "" = it cannot be read."""
+    try:
+        return (await replayed(match, unpacked(data)[:1])).commitment
+    except UNPACKABLE:
+        return ""
+
+
+def _readable(row: Any) -> Finished | None:
+    """A line of a history; None, and a line of the log, if the row makes no sense: the others are shown."""
+    try:
+        return _finished(row)
+    except (ValueError, TypeError, msgspec.MsgspecError) as error:
+        log.error("archive_row_unreadable", match=row["id"], error=str(error))
+        return None
 
 
 def _finished(row: Any) -> Finished:

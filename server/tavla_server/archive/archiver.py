@@ -1,8 +1,8 @@
 """Matches that are over move from the store to the archive: each exactly once, whoever dies.
 
-What has ended stands in the backlog before the lobby forgets it. Whoever takes it from there adds it to the archive,
-where its id is the key, then lets its keys in the store expire, and last takes it out of the backlog. Any of it may be
-done again. A match that was played and whose journal expires is archived: nothing else makes it expire.
+What has ended, and is rated, is listed in the store (match/unsettled). Whoever takes it from there adds it to the
+archive, where its id is the key; one step then lets its keys in the store expire and takes it off the list. Any of it
+may be done again. A match that was played and whose journal expires is archived: nothing else makes it expire.
 """
 
 import asyncio
@@ -12,14 +12,16 @@ import structlog
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.summary import summary
 from tavla_server.cluster.clock import Clock
-from tavla_server.errors import ArchiveUnavailable, StoreUnavailable
+from tavla_server.errors import ArchiveUnavailable, OtherMatch, StoreUnavailable
 from tavla_server.match.journal import Journal
+from tavla_server.match.unsettled import Listed, Unsettled
 from tavla_server.metrics import ARCHIVED
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 
-BACKLOG, SWEEPING = keys.ARCHIVE_BACKLOG(), keys.ARCHIVE_SWEEPING()
+SWEEPING = keys.ARCHIVE_SWEEPING()
 SWEEP_S = 5.0
+SWEEP_CLUSTER_S = 30.0  # where there are thousands of lists
 LEFT_MS = 5_000  # a match that waits longer is not being archived by the node on which it has ended
 AT_ONCE = 100  # of the backlog, before the others are given a chance to sweep
 FAULT_MS = 3_600_000  # a match that cannot be archived, for a fault of ours, is tried again so much later
@@ -28,7 +30,7 @@ log = structlog.get_logger()
 
 
 class Archiver:
-    """Moves matches. archive: None = they stay in the store, and wait in the backlog for the day that there is one.
+    """Moves matches. archive: None = they stay in the store, and wait there for the day that there is one.
 
     archived: how many this node has moved. away: why the archive could not be reached last; "" = it could.
     """
@@ -38,31 +40,25 @@ class Archiver:
     ) -> None:
         """grace_s: how long a match stays in the store after its end, for those who look at it."""
         self.archive, self.archived, self.away = archive, 0, ""
+        self.unsettled = Unsettled(redis)
         self._redis, self._journal, self._clock, self._grace_s, self._node = redis, journal, clock, grace_s, node
 
     async def backlog(self) -> int:
         """How many matches wait to be archived. Raises: StoreUnavailable."""
-        return int(await self._redis.zcard(BACKLOG))
-
-    async def enter(self, match: str, ended_ms: int, again: bool = False) -> bool:
-        """Note that a match is to be archived; False if it has been. again: then it has changed since.
-
-        Raises: StoreUnavailable.
-        """
-        if not again and await self._journal.expires(match):
-            return False
-        await self._redis.zadd(BACKLOG, {match: ended_ms})
-        return True
+        return await self.unsettled.count(keys.UNARCHIVED)
 
     async def store(self, match: str) -> None:
-        """Archive a match. While the archive is away, it stays in the backlog, and a sweep does it.
+        """Archive a match that is listed. While the archive is away, it stays listed, and a sweep does it.
 
         Raises: StoreUnavailable.
         """
         if self.archive is None or self.away:
             return
+        time_ms = await self.unsettled.since(keys.UNARCHIVED, match)
+        if time_ms is None:
+            return  # another node was first
         try:
-            await self._move(self.archive, match)
+            await self._move(self.archive, Listed(match, time_ms))
         except ArchiveUnavailable as error:
             self._lost(error)
 
@@ -77,44 +73,50 @@ class Archiver:
                 log.warning("archive_waits", backlog=await self._known_backlog())
             except StoreUnavailable as error:
                 log.warning("archive_sweep_failed", error=str(error))
-            await asyncio.sleep(SWEEP_S)
+            await asyncio.sleep(SWEEP_S if self._redis.slots == 1 else SWEEP_CLUSTER_S)
 
     async def _sweep(self, archive: Archive) -> bool:
         """Archive some of the backlog; whether there is more, and it is ours to do."""
-        before = self._clock.now_ms() - LEFT_MS
-        left = await self._redis.zrangebyscore(BACKLOG, 0, before, start=0, num=AT_ONCE)
         if self.away:
             await archive.ping()
             log.info("archive_back", backlog=await self.backlog())
             self.away = ""
-        if not left or not await self._redis.set(SWEEPING, self._node, nx=True, ex=int(SWEEP_S) or 1):
+        if not await self._redis.set(SWEEPING, self._node, nx=True, ex=int(SWEEP_S) or 1):
             return False
-        for match in map(text, left):
+        left = await self.unsettled.before(keys.UNARCHIVED, self._clock.now_ms() - LEFT_MS, AT_ONCE)
+        for listed in left:
             try:
-                await self._move(archive, match)
+                await self._move(archive, listed)
             except (ArchiveUnavailable, StoreUnavailable):
                 raise
             except Exception:  # a fault of ours with one match is not to keep all others from the archive
-                log.exception("archive_failed", match=match)
-                await self._redis.zadd(BACKLOG, {match: self._clock.now_ms() + FAULT_MS})
+                log.exception("archive_failed", match=listed.match)
+                await self.unsettled.put_off(keys.UNARCHIVED, listed.match, self._clock.now_ms() + FAULT_MS)
         await self._redis.delete(SWEEPING)
         return len(left) == AT_ONCE
 
-    async def _move(self, archive: Archive, match: str) -> None:
+    async def _move(self, archive: Archive, listed: Listed) -> None:
+        match, time_ms = listed
         journal = await self._journal.raw(match)
         found = await summary(match, journal)
-        if found is not None:
+        if found is None:
+            if journal:
+                log.warning("nothing_to_archive", match=match)  # its end was lost with the store's last writes
+            await self.unsettled.drop(keys.UNARCHIVED, match)
+            return
+        try:
             added = await archive.put(found, journal)
-            self.archived += added
-            ARCHIVED.add(by=added)
-            for player in found.players:  # asked after it is there: no gap is left
-                id_ = await self._merged(archive, player.id)
-                if await self._redis.exists(keys.PLAYER_CLOSED(id_)):
-                    await self._redis.hset(keys.ARCHIVE_CLOSING(), id_, str(self._clock.now_ms()))
-            await self._journal.expire(match, self._clock.now_ms() + int(1000 * self._grace_s))
-        elif journal:
-            log.warning("nothing_to_archive", match=match)  # its end was lost with the store's last writes
-        await self._redis.zrem(BACKLOG, match)
+        except OtherMatch:
+            log.error("match_id_taken", match=match, what="the archive has another match of this id: this one stays")
+            await self.unsettled.put_off(keys.UNARCHIVED, match, self._clock.now_ms() + FAULT_MS)
+            return
+        self.archived += added
+        ARCHIVED.add(by=added)
+        for player in found.players:  # asked after it is there: no gap is left
+            id_ = await self._merged(archive, player.id)
+            if await self._redis.exists(keys.PLAYER_CLOSED(id_)):
+                await self._redis.hset(keys.ARCHIVE_CLOSING(), id_, str(self._clock.now_ms()))
+        await self.unsettled.archived(match, time_ms, self._clock.now_ms() + int(1000 * self._grace_s))
 
     async def _merged(self, archive: Archive, player: str) -> str:
         """Who a player is now: its matches are that one's."""

@@ -7,18 +7,21 @@ libpq's, as every PostgreSQL tool reads them (sslmode, several hosts), and which
 import asyncio
 import contextlib
 import os
+import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
+import structlog
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import ArgumentError, InterfaceError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from tavla_server import files
 from tavla_server.archive.schema import REVISION
-from tavla_server.errors import ArchiveUnavailable, StartError
+from tavla_server.errors import ArchiveDamaged, ArchiveUnavailable, StartError
 
 CONNECTIONS = 4
 ANSWER_S = 15.0  # for one transaction; past that nobody knows whether it was made
@@ -32,11 +35,18 @@ NOW_MS: dict[str, sa.ColumnElement[int]] = {
     "sqlite": sa.cast((sa.func.julianday("now") - 2440587.5) * 86_400_000, sa.BigInteger),  # 1970 is that Julian day
     "postgresql": sa.cast(sa.extract("epoch", sa.func.clock_timestamp()) * 1000, sa.BigInteger),
 }
+REPAIR = "play goes on, and what ends waits in the store: stop the server, and run tavla-server repair"
 AWAY = (OperationalError, InterfaceError, PoolTimeout, OSError)  # TimeoutError is an OSError
+
+log = structlog.get_logger()
 
 
 class Database:
-    """A database, which may be away when the server starts, and at any time after."""
+    """A database, which may be away when the server starts, and at any time after.
+
+    away: why it did not answer last; "" = it did. damage: why its file cannot be used, since when nothing is written
+    to it; "" = no damage was found.
+    """
 
     def __init__(self, url: str) -> None:
         """url: sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME.
@@ -44,6 +54,7 @@ class Database:
         Raises: StartError.
         """
         self._engine = _engine(url)
+        self.away = self.damage = ""
         self._migrated = False
         self._migrating = asyncio.Lock()
 
@@ -76,10 +87,16 @@ class Database:
     @contextlib.asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
         """A transaction, which is made when this ends. Raises: ArchiveUnavailable: it may have been made."""
+        self.demand_whole()
         async with self._translated():
             await self._migrate()
             async with self._transaction() as connection:
                 yield connection
+
+    def demand_whole(self) -> None:
+        """Raises: ArchiveDamaged if damage was found before."""
+        if self.damage:
+            raise ArchiveDamaged(self.damage)
 
     @contextlib.asynccontextmanager
     async def _transaction(self) -> AsyncIterator[AsyncConnection]:
@@ -93,9 +110,17 @@ class Database:
         try:
             async with asyncio.timeout(ANSWER_S):
                 yield
+            self.away = ""
         except AWAY as error:
-            why = getattr(error, "orig", None) or error
-            raise ArchiveUnavailable((str(why).strip() or type(error).__name__).splitlines()[0]) from None
+            self.away = _why(error)
+            raise ArchiveUnavailable(self.away) from None
+        except (DatabaseError, sqlite3.DatabaseError) as error:
+            if not _is_damage(error):
+                raise
+            if not self.damage:
+                self.damage = _why(error)
+                log.error("archive_damaged", error=self.damage, what=REPAIR)
+            raise ArchiveDamaged(_why(error)) from None
 
     async def _migrate(self) -> None:
         """Bring the tables up to date, once; of several servers that start at once, one does it.
@@ -111,8 +136,21 @@ class Database:
                 async with self._transaction() as connection:
                     if self.dialect == "postgresql":
                         await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
+                    if await connection.run_sync(_revision) is None:  # of several that start at once, one is here first
+                        log.info("archive_created", what="an empty archive is made: there was none at this place")
                     await connection.run_sync(_upgrade)
             self._migrated = True
+
+
+def _why(error: BaseException) -> str:
+    """A database's own words, in a line."""
+    why = getattr(error, "orig", None) or error
+    return (str(why).strip() or type(error).__name__).splitlines()[0]
+
+
+def _is_damage(error: BaseException) -> bool:
+    """Whether SQLite says that its file is damaged, or none: it has no class of errors for that."""
+    return type(getattr(error, "orig", None) or error) is sqlite3.DatabaseError
 
 
 def is_there(url: str) -> bool:
@@ -175,7 +213,7 @@ def _postgresql(url: sa.URL) -> AsyncEngine:
 
 def _sqlite(path: Path) -> AsyncEngine:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        files.make_folder(path.parent)
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # its journal gets the same mode
     except OSError as error:
         raise StartError(f"cannot write to the archive {path}: {error.strerror}") from None

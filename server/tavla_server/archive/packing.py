@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import msgspec
 
 DEFLATED = b"\x01"
+UNPACKABLE = (ValueError, zlib.error, msgspec.MsgspecError)  # raised by what is damaged
 
 
 def packed(entries: Sequence[bytes]) -> bytes:
@@ -18,6 +19,7 @@ def packed(entries: Sequence[bytes]) -> bytes:
 
 
 def unpacked(data: bytes) -> list[bytes]:
-    """The entries again. What cannot be read is a fault of ours and raises."""
-    assert data[:1] == DEFLATED, "packed by a later version"
+    """The entries again. Raises: UNPACKABLE."""
+    if data[:1] != DEFLATED:
+        raise ValueError("damaged, or packed by a later version")
     return msgspec.msgpack.decode(zlib.decompress(data[1:]), type=list[bytes])

@@ -1,27 +1,31 @@
-"""Matches that were over before there was an archive: looked for once in the whole store, and put into the backlog.
+"""A look at all journals, when a server starts: what is over, and is listed nowhere, is listed.
 
-An earlier version left their journals where they were, without noting them anywhere. Since then whoever ends a match
-enters it in the backlog by itself. Any of this may be done twice, or by several nodes.
+The entry that ends a match lists it. Servers of an earlier version did not, and could lose a match on its way to
+ratings and the archive; so may a store that was changed by hand. Any of this may be done twice, or by several nodes.
 """
 
 import asyncio
 import time
+from typing import Any
 
+import msgspec
 import structlog
 from tavla_engine.events import MatchEnded
 
-from tavla_server.archive.archiver import Archiver
+from tavla_server.cluster.clock import Clock
 from tavla_server.errors import StoreUnavailable
-from tavla_server.match.journal import Journal
+from tavla_server.match.events import Cancelled, decode_entry
+from tavla_server.match.unsettled import Listed, Unsettled
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 
-SCANNED, DONE = keys.ARCHIVE_SCANNED(), b"done"
+SCANNED, SCANNING = keys.ARCHIVE_SCANNED(), keys.ARCHIVE_SCANNING()
 HELD_S = 60  # without a word of the node that scans, another one begins anew
 AT_ONCE = 200  # keys at which the store looks in one step: less than a millisecond of its time
 PAUSE_S = 0.02  # between two steps: a million keys take two minutes, and nobody who plays waits for them
 PROGRESS_S = 10.0  # between two lines of the log
 LAST = 3  # entries: what follows the end of a match is at most that the store had lost something
+STAYS = -1  # what the store says of a key that does not expire
 
 log = structlog.get_logger()
 
@@ -29,42 +33,71 @@ log = structlog.get_logger()
 class Scan:
     """One pass over all journals. node: who says that it is at it."""
 
-    def __init__(self, redis: Client, journal: Journal, archiver: Archiver, node: str) -> None:
-        self._redis, self._journal, self._archiver, self._node = redis, journal, archiver, node
+    def __init__(self, redis: Client, unsettled: Unsettled, clock: Clock, node: str) -> None:
+        self._redis, self._unsettled, self._clock, self._node = redis, unsettled, clock, node
 
     async def run(self) -> None:
-        """Return when the store has been looked through, by whichever node; at once, if it was before."""
+        """Return when the store has been looked through since this node began, by whichever node."""
+        since_ms = self._clock.now_ms()
         while True:
             try:
-                if await self._redis.get(SCANNED) == DONE:
+                if await self._scanned_ms() >= since_ms:
                     return
-                if await self._redis.set(SCANNED, self._node, nx=True, ex=HELD_S):
+                if await self._redis.set(SCANNING, self._node, nx=True, ex=HELD_S):
                     await self._scan()
                     return
             except StoreUnavailable as error:
-                log.warning("archive_scan_failed", error=str(error))
+                log.warning("scan_failed", error=str(error))
             await asyncio.sleep(HELD_S / 4)
 
+    async def _scanned_ms(self) -> int:
+        """When the last look that came to its end began."""
+        found = await self._redis.get(SCANNED) or b""
+        return int(found) if found.isdigit() else 0
+
     async def _scan(self) -> None:
-        seen = found = 0
-        told = time.monotonic()
+        began_ms, told, seen, found = self._clock.now_ms(), time.monotonic(), 0, 0
         async for some in self._redis.slices(keys.MATCH_LOG("*"), AT_ONCE):
-            for key in some:
-                seen += 1
-                found += await self._enter(keys.MATCH_LOG.part(text(key)))
-            await self._redis.set(SCANNED, self._node, ex=HELD_S)
+            seen += len(some)
+            found += await self._list([keys.MATCH_LOG.part(text(key)) for key in some]) if some else 0
+            await self._redis.set(SCANNING, self._node, ex=HELD_S)
             if time.monotonic() - told > PROGRESS_S:
                 told = time.monotonic()
-                log.info("archive_scan", journals=seen, found=found)
+                log.info("journals_scan", journals=seen, found=found)
             await asyncio.sleep(PAUSE_S)
-        await self._redis.set(SCANNED, DONE)
-        if seen:
-            log.info("archive_scanned", journals=seen, found=found)
+        await self._redis.set(SCANNED, began_ms)
+        await self._redis.delete(keys.ARCHIVE_BACKLOG())
+        await self._redis.delete(SCANNING)
+        if found:
+            what = "they were over, and neither ratings nor the archive would have had them: now they will"
+            log.warning("results_found", journals=seen, matches=found, what=what)
 
-    async def _enter(self, match: str) -> bool:
-        """Put a match into the backlog, if it is over and nobody else will."""
-        entries = await self._journal.tail(match, LAST)
-        over = any(isinstance(event, MatchEnded) for entry in entries for event in entry.events)
-        if not over or await self._redis.hexists(keys.LOBBY_ROWS("tables"), match):
-            return False  # what the lobby still has goes its usual way, ratings first
-        return await self._archiver.enter(match, entries[-1].time_ms)
+    async def _list(self, matches: list[str]) -> int:
+        """List those of some matches that are over, stay in the store, and are not listed; how many there are."""
+        found = [listed for match, rows in await self._tails(matches) if (listed := _ended(match, rows)) is not None]
+        lost = [listed for listed in found if not await self._is_listed(listed.match)]
+        if lost:
+            await self._unsettled.add(keys.ENDED, *lost)
+        return len(lost)
+
+    async def _tails(self, matches: list[str]) -> list[tuple[str, Any]]:
+        """Those of some matches that do not leave the store by themselves, and their last entries, the newest first."""
+        left = await self._redis.all_of([("PTTL", keys.MATCH_LOG(match)) for match in matches])
+        stay = [match for match, ttl in zip(matches, left, strict=True) if ttl == STAYS]
+        asked = [("XREVRANGE", keys.MATCH_LOG(match), "+", "-", "COUNT", LAST) for match in stay]
+        return [*zip(stay, await self._redis.all_of(asked), strict=True)] if asked else []
+
+    async def _is_listed(self, match: str) -> bool:
+        listed = [await self._unsettled.since(key, match) for key in (keys.ENDED, keys.UNARCHIVED)]
+        return listed != [None, None]
+
+
+def _ended(match: str, rows: Any) -> Listed | None:
+    """A match that is over, with the time of its last entry."""
+    try:
+        entries = [decode_entry(fields[b"e"]) for _, fields in rows]
+    except (KeyError, ValueError, msgspec.MsgspecError) as error:
+        log.error("journal_unreadable", match=match, error=str(error))
+        return None
+    over = any(isinstance(event, MatchEnded | Cancelled) for entry in entries for event in entry.events)
+    return Listed(match, entries[0].time_ms) if over else None

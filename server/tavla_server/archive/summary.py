@@ -59,7 +59,7 @@ async def summary(match: str, journal: Sequence[bytes]) -> Summary | None:
     end = next(event for event in reversed(last.events) if isinstance(event, MatchEnded))
     outcome = record.match.outcome
     ending = outcome.ending if outcome is not None and end.ending is Ending.SCORE else end.ending
-    rules = {name: value for name, value in rules_fields(record.match.rules).items() if value != _USUAL[name]}
+    rules = {name: value for name, value in rules_fields(record.match.rules).items() if value != _USUAL.get(name)}
     players = white, black
     return Summary(record, players, rules, end.winner, ending.value, _seated_ms(journal), last.time_ms, len(journal))
 

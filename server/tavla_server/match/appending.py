@@ -4,8 +4,10 @@ import enum
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from tavla_server.store import keys, scripts
 from tavla_server.store.connection import SIZES, part, size_of
 from tavla_server.store.pipeline import Pipeline
+from tavla_server.store.slots import tags
 
 
 class Appended(enum.Enum):
@@ -17,6 +19,8 @@ class Appended(enum.Enum):
 
 
 DONE, CONFLICT = Appended.DONE, Appended.CONFLICT  # a look into an enum costs as much as a call before Python 3.12
+APPEND_LAST = "append_last"  # the script of an entry from which something follows; to be loaded as APPEND is
+_LAST = b"*12\r\n$7\r\nEVALSHA\r\n$40\r\n" + scripts.sha(APPEND_LAST) + b"\r\n$1\r\n4\r\n"
 _NUMBERS = [part(b"%d" % seq) for seq in range(1024)]  # as parts of a command: to write one costs as much as a call
 
 
@@ -44,6 +48,13 @@ class Address:
         except IndexError:
             number, size = part(b"%d" % seq), size_of(data)
         return b"".join((self._begin, self._keys, number, size, data, self._end))
+
+    def last_command(self, seq: int, data: bytes, time_ms: int) -> bytes:
+        """The same for an entry from which something follows: the match is over by it, or has one more result."""
+        ended = keys.ENDED(tags(len(self.pipelines))[self.slot]).encode()
+        number, time, match = b"%d" % seq, b"%d" % time_ms, self.match.encode()
+        before, after = part(ended) + part(number) + size_of(data), part(time) + part(match)
+        return b"".join((_LAST, self._keys, before, data, self._end, after))
 
 
 class Appending(Protocol):

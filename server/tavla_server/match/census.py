@@ -2,9 +2,10 @@
 
 import asyncio
 import secrets
-from typing import Any
+from typing import Any, NamedTuple
 
 from tavla_server.match.events import Entry, Forked, decode_entry, encode_entry
+from tavla_server.match.state import decode_record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 
@@ -20,6 +21,45 @@ async def count(redis: Client) -> tuple[int, int]:
     return len(logs), entries
 
 
+class Gap(NamedTuple):
+    """A journal of which something is lost: `kept` entries, then a gap, and behind it `behind` that nobody can use."""
+
+    match: str
+    kept: int
+    behind: int
+
+
+async def close_gaps(redis: Client, doubtful: set[str]) -> list[Gap]:
+    """End journals where entries are missing, so that play goes on there; those, and what is left of doubtful ones.
+
+    No server may use the store. A match without its first entry goes. Raises: StoreUnavailable.
+    """
+    gaps = []
+    async for key in redis.scan_iter(match=keys.MATCH_LOG("*"), count=AT_ONCE):
+        match = keys.MATCH_LOG.part(text(key))
+        rows: Any = await redis.xrange(key)
+        kept = sum(1 for number, (id_, _) in enumerate(rows, 1) if id_ == b"%d-0" % number)
+        if kept < len(rows) or match in doubtful:
+            await _end_at(redis, match, kept, [id_ for id_, _ in rows[kept:]])
+            gaps.append(Gap(match, kept, len(rows) - kept))
+    return gaps + [Gap(match, 0, 0) for match in sorted(doubtful - {gap.match for gap in gaps})]
+
+
+async def _end_at(redis: Client, match: str, kept: int, behind: list[bytes]) -> None:
+    log = keys.MATCH_LOG(match)
+    if not kept:
+        await redis.delete(log, keys.MATCH_SNAPSHOT(match), keys.MATCH_RATED(match))
+        return
+    if behind:
+        await redis.xdel(log, *behind)
+        await redis.execute_command("XSETID", log, f"{kept}-0")
+    snapshot: Any = await redis.get(keys.MATCH_SNAPSHOT(match))
+    if snapshot is not None and decode_record(snapshot)[0] > kept:
+        await redis.delete(keys.MATCH_SNAPSHOT(match))
+    if await redis.hexists(keys.LOBBY_ROWS("tables"), match):
+        await _fork(redis, match)
+
+
 async def fork_all(redis: Client) -> int:
     """Give each match that is not over a new epoch; how many there are. No server may use the store.
 
@@ -28,14 +68,16 @@ async def fork_all(redis: Client) -> int:
     Raises: StoreUnavailable.
     """
     live = [text(match) for match in await redis.hkeys(keys.LOBBY_ROWS("tables"))]
-    forked = 0
-    for match in live:
-        rows: Any = await redis.xrevrange(keys.MATCH_LOG(match), count=1)
-        if rows:  # else it was entered, and has not begun
-            id_, fields = rows[0]
-            last = decode_entry(fields[b"e"])
-            entry = Entry("", secrets.randbits(62), last.time_ms, 0, (Forked(),))
-            seq = int(id_.partition(b"-")[0]) + 1
-            await redis.xadd(keys.MATCH_LOG(match), {"e": encode_entry(entry)}, id=f"{seq}-0")
-            forked += 1
-    return forked
+    return sum([await _fork(redis, match) for match in live])
+
+
+async def _fork(redis: Client, match: str) -> bool:
+    rows: Any = await redis.xrevrange(keys.MATCH_LOG(match), count=1)
+    if not rows:
+        return False  # it was entered, and has not begun
+    id_, fields = rows[0]
+    last = decode_entry(fields[b"e"])
+    entry = Entry("", secrets.randbits(62), last.time_ms, 0, (Forked(),))
+    seq = int(id_.partition(b"-")[0]) + 1
+    await redis.xadd(keys.MATCH_LOG(match), {"e": encode_entry(entry)}, id=f"{seq}-0")
+    return True

@@ -102,7 +102,7 @@ class Lane:
 
     An effect that fails is tried again after all other matches that wait have had their turn. So one that fails for
     ever costs these EFFECT_RETRY_S a round and holds up none; and while the store is away, the lane tries one twice a
-    second, however many matches wait.
+    second, however many matches wait. Those carried out at the same time begin in the order in which they wait.
     """
 
     def __init__(self, name: str, at_once: int = 1) -> None:
@@ -113,6 +113,10 @@ class Lane:
 
     def __len__(self) -> int:
         return sum(map(len, self._waiting.values()))
+
+    def __contains__(self, match: object) -> bool:
+        """Whether something waits that was put here for a match."""
+        return match in self._waiting
 
     def put(self, match: str, effect: Effect) -> None:
         """Carry something out after what was put here for this match before; again and again, until it has worked."""

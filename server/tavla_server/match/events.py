@@ -1,12 +1,12 @@
 """What can happen at a table, and how the journal keeps it: the server's own events beside the engine's."""
 
-from collections.abc import Callable
-from typing import NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
 import msgspec
+from msgspec.structs import replace
 from tavla_engine import events as engine_events
 from tavla_engine.actions import Seat
-from tavla_engine.rules import Rules
+from tavla_engine.rules import Rules, compact
 from tavla_engine.values import Value
 from tavla_protocol.codec import pack
 
@@ -126,8 +126,13 @@ class Entry(Value, frozen=True):
 _entries = msgspec.msgpack.Decoder(Entry)
 
 
-# An entry as the journal keeps it.
-encode_entry: Callable[[Entry], bytes] = pack
+def encode_entry(entry: Entry) -> bytes:
+    """An entry as the journal keeps it."""
+    first = entry.events[0] if entry.events else None
+    if isinstance(first, Created):
+        rules: Any = compact(first.rules)
+        entry = replace(entry, events=(replace(first, rules=rules), *entry.events[1:]))
+    return pack(entry)
 
 
 def decode_entry(data: bytes) -> Entry:

@@ -15,12 +15,15 @@ from tavla_server.store import keys, scripts
 from tavla_server.store.client import Client
 from tavla_server.store.connection import part
 from tavla_server.store.router import Router
+from tavla_server.store.slots import tags
 
 NO_EXPIRY = -1  # what Redis says of a key that stays
 OVERLAP = 16  # entries; who waits for the answer to one of them is some way behind, but not further
 LAST = 64  # entries that are read with the snapshot, in one round trip: mostly all since the game began
+# What the store has of a match, beside who follows it. The log last: it tells that all go.
+KEPT = (keys.MATCH_RATED, keys.MATCH_COUNTED, keys.MATCH_SNAPSHOT, keys.MATCH_LOG)
 
-APPEND = "append_entry"  # the script; a connection that carries appends loads it
+APPEND = "append_entry"  # the script; a connection that carries appends loads it, and APPEND_LAST
 _LOG, _NODES = keys.MATCH_LOG.suffix, keys.MATCH_NODES.suffix
 _COMMAND = b"*9\r\n$7\r\nEVALSHA\r\n$40\r\n" + scripts.sha(APPEND) + b"\r\n$1\r\n3\r\n"
 
@@ -32,6 +35,8 @@ class Journal:
         """router: whose setup loads APPEND. node: this node's name."""
         self._redis, self._router = redis, router
         self._node = b"\r\n" + part(node.encode())
+        self._save = redis.script("save_snapshot")
+        tags(len(router.by_slot))  # now, and not when the first match ends
 
     def address(self, match: str) -> Address:
         """Where the entries of a match go."""
@@ -67,12 +72,12 @@ class Journal:
 
     async def drop(self, match: str) -> None:
         """Take a match out of the store now."""
-        await self._redis.delete(*(key(match) for key in (keys.MATCH_RATED, keys.MATCH_SNAPSHOT, keys.MATCH_LOG)))
+        await self._redis.delete(*(key(match) for key in KEPT))
 
-    async def expire(self, match: str, at_ms: int) -> None:
-        """Let a match leave the store at a time, in ms since 1970."""
-        for key in (keys.MATCH_RATED, keys.MATCH_SNAPSHOT, keys.MATCH_LOG):  # the log last: it tells that all do
-            await self._redis.pexpireat(key(match), at_ms)
+    async def keep(self, match: str) -> None:
+        """Let a match not leave the store any more."""
+        for key in (keys.MATCH_LOG, keys.MATCH_SNAPSHOT, keys.MATCH_RATED):
+            await self._redis.persist(key(match))
 
     async def load(self, match: str) -> tuple[int, Record, list[Entry], list[Entry]]:
         """The snapshot's version and record, or an empty record at version 0; the last entries up to it, whose actions
@@ -121,22 +126,27 @@ class Journal:
                 return True
             if number + 1 not in known:
                 return False
-            if await self.append(match, number + 1, known[number + 1]) is Appended.REFUSED:
+            if await self.append(match, number + 1, known[number + 1], is_last=True) is Appended.REFUSED:
                 raise StoreRefused("the store refuses what it has forgotten")
 
-    def append(self, match: str, seq: int, data: bytes) -> asyncio.Future[Appended]:
-        """Add entry `seq`, if it is the next one; what becomes of that."""
+    def append(self, match: str, seq: int, data: bytes, is_last: bool = False) -> asyncio.Future[Appended]:
+        """Add entry `seq`, if it is the next one; what becomes of that. is_last: something may follow from it."""
         address, waiting = self.address(match), _Waiting()
-        address.pipelines[address.slot].put(Append(address.command(seq, data), address, seq, waiting))
+        packed = address.command(seq, data)
+        if is_last:
+            packed = address.last_command(seq, data, decode_entry(data).time_ms)
+        address.pipelines[address.slot].put(Append(packed, address, seq, waiting))
         return waiting.outcome
 
     async def forget(self, match: str, after_s: int) -> None:
         """Delete a match after a while."""
-        await self._redis.expire(keys.MATCH_LOG(match), after_s)
+        for key in KEPT:
+            await self._redis.expire(key(match), after_s)
 
     async def save_snapshot(self, seq: int, record: Record) -> None:
-        """Keep a version, to be read instead of the entries up to it."""
-        await self._redis.set(keys.MATCH_SNAPSHOT(record.id), encode_record(seq, record), keepttl=True)
+        """Keep a version, to be read instead of the entries up to it, as long as these are there."""
+        names = [keys.MATCH_LOG(record.id), keys.MATCH_SNAPSHOT(record.id)]
+        await self._save(keys=names, args=[encode_record(seq, record)])
 
 
 class _Waiting:

@@ -10,7 +10,7 @@ from tavla_engine.actions import Seat
 from tavla_engine.events import Moved, Rolled
 from tavla_engine.match import Match, Turn
 from tavla_engine.position import BAR, Rows
-from tavla_engine.rules import Rules
+from tavla_engine.rules import Rules, compact
 from tavla_protocol.codec import pack
 from tavla_protocol.points import sparse
 from tavla_protocol.view import CHECKED, FIELDS, POINTS, View, diff, pack_sorted
@@ -23,8 +23,9 @@ from tavla_server.player import Player
 
 @lru_cache(maxsize=256)  # few rules are in use at a time
 def rules_fields(rules: Rules) -> dict[str, Any]:
-    """The rules as the wire has them: every option by name."""
-    return {name: str(value) if isinstance(value, str) else value for name, value in rules._asdict().items()}
+    """The rules as the wire has them: the options by name, the newer ones only if they differ."""
+    shown = zip(Rules._fields, compact(rules), strict=False)
+    return {name: str(value) if isinstance(value, str) else value for name, value in shown}
 
 
 @lru_cache(maxsize=256)

@@ -4,9 +4,8 @@ A key file has a key in each line, 64 hex digits; what follows a `#` is a commen
 To change keys: give every node the new one as its last line, then restart; then as its first line, and restart.
 """
 
-import os
+import contextlib
 import secrets
-import tempfile
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -17,6 +16,7 @@ from nacl.exceptions import CryptoError
 from nacl.secret import Aead
 from tavla_protocol.codes import ErrorCode
 
+from tavla_server import files
 from tavla_server.errors import Refused, StartError
 from tavla_server.match.events import Created, Event
 from tavla_server.match.state import Record
@@ -76,6 +76,11 @@ def read_keys(file: Path, make: bool) -> Sealer:
         raise StartError(f"cannot use the key file {file}: {error.strerror}") from None
     except ValueError:
         keys_ = []
+    if is_lost(file):
+        raise StartError(
+            f"{file} is empty: put its copy back, from a backup or from another server on the same store. If there is "
+            f"none, delete {file} and, in the Redis, {keys.SEED_KEY()}: new matches begin, those that go on cannot"
+        )
     if not keys_ or any(len(key) != KEY_BYTES for key in keys_):
         raise StartError(f"{file} is no key file: it has 64 hex digits in each line (openssl rand -hex 32)")
     return Sealer(keys_)
@@ -83,16 +88,24 @@ def read_keys(file: Path, make: bool) -> Sealer:
 
 def _make(file: Path) -> None:
     """Whole or not at all, and once: of several processes one is first."""
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=".new-")  # mode 0600
-    try:
-        with os.fdopen(handle, "w", encoding="ascii") as new:
-            new.write(f"{secrets.token_hex(KEY_BYTES)}\n")
-        os.link(temporary, file)
-    except FileExistsError:
-        pass
-    finally:
-        Path(temporary).unlink()
+    files.make_folder(file.parent)
+    with contextlib.suppress(FileExistsError):
+        files.write_whole(file, _new_key(), replace=False)
+
+
+def _new_key() -> bytes:
+    return f"{secrets.token_hex(KEY_BYTES)}\n".encode()
+
+
+def is_lost(file: Path) -> bool:
+    """Whether a key file has nothing in it: a power cut may have left so what earlier versions did not sync."""
+    return file.is_file() and not file.read_bytes().strip(b"\0 \r\n")
+
+
+async def renew(redis: Client, file: Path) -> None:
+    """Make a key anew where one is lost: matches sealed with that one cannot be played on. Raises: OSError."""
+    await redis.delete(keys.SEED_KEY())
+    files.write_whole(file, _new_key())
 
 
 async def agree(redis: Client, sealer: Sealer) -> None:

@@ -181,7 +181,8 @@ class Session(Referable):
             return
         if not self.seq and command.decide is not _fork:
             events, record = self._context.sealer.seal(events, record)
-        if (record.match.phase is OVER or record.cancelled) and not before.over and record.seed:
+        over = record.match.phase is OVER or record.cancelled
+        if over and not before.over and record.seed:
             events = [*events, Revealed(None, record.seed.hex())]
         if trace.on:
             self._trace("decided", command, seq=self.seq + 1, events=[type(event).__name__ for event in events])
@@ -191,7 +192,8 @@ class Session(Referable):
         seq, since_s = self.seq + 1, 0.0
         if DELIVERY.due:
             DELIVERY.due, since_s = False, monotonic()
-        packed = address.command(seq, data)
+        is_last = over or record.tally is not before.tally  # something follows from it, and must not be forgotten
+        packed = address.last_command(seq, data, now) if is_last else address.command(seq, data)
         pipeline.put_at_once(Change(packed, address, seq, self, command, entry, data, record, since_s))
 
     def _line_up(self, command: Command) -> None:

@@ -14,7 +14,7 @@ from tavla_engine.apply import apply as apply_to_match
 from tavla_engine.dice import commitment
 from tavla_engine.events import Ending
 from tavla_engine.match import Match, Phase, new_match
-from tavla_engine.rules import Rules, shared
+from tavla_engine.rules import Rules, compact, shared
 from tavla_engine.values import State, with_one
 
 from tavla_server.match.events import (
@@ -135,7 +135,8 @@ def encode_record(seq: int, record: Record) -> bytes:
     """A snapshot: the record at version `seq`."""
     if record.sealed and not record.over:
         record = replace(record, seed=b"")
-    return msgspec.msgpack.encode((seq, record))
+    rules: Any = compact(record.match.rules)
+    return msgspec.msgpack.encode((seq, replace(record, match=replace(record.match, rules=rules))))
 
 
 def decode_record(data: bytes) -> tuple[int, Record]:

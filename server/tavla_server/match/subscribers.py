@@ -353,7 +353,7 @@ class Subscribers(Referable):
             return
         holder = self.seats.holders[match.turn]
         if holder is not None and self._wanted_by(holder).plays and to in (None, holder):
-            plays = list(legal_plays(match.position, match.dice).values())
+            plays = list(legal_plays(match.position, match.dice, match.rules.hit_and_run).values())
             holder.send(encode(Plays(match=self._session.record.id, seq=self._session.seq, plays=plays)))
 
     @property

@@ -138,14 +138,18 @@ class Timers:
         self._reveal = self._clock.call_later((left_ms + self._timings.lag_ms) / 1000, self._reveal_due)
 
     def _reveal_left_ms(self, since_ms: int) -> int:
-        """For how long the first who has to reveal a seed still has time. Who comes back has it from then on."""
-        reveal_ms, away_ms = round(1000 * self._timings.reveal_s), round(1000 * self._timings.reveal_away_s)
-        due = since_ms + away_ms
-        for seat in self._session.record.unrevealed:
-            if (came_ms := self._seats.since(seat)) is not None:
-                due = min(due, max(since_ms, came_ms) + reveal_ms)
-        now = self._clock.now_ms()
-        return max(0, due - now + self._liveness.credit_ms(since_ms, now))
+        """For how long anybody who has to reveal a seed still has time: whoever is named then has had all of it."""
+        return max((self._seat_left_ms(seat, since_ms) for seat in self._session.record.unrevealed), default=0)
+
+    def _seat_left_ms(self, seat: Seat, since_ms: int) -> int:
+        """Who comes back has time from then on. None passes while that player's node, or the store, stands still."""
+        now, came_ms = self._clock.now_ms(), self._seats.since(seat)
+        begin = since_ms if came_ms is None else max(since_ms, came_ms)
+        due = since_ms + round(1000 * self._timings.reveal_away_s)
+        if came_ms is not None:
+            due = min(due, begin + round(1000 * self._timings.reveal_s))
+        node = self._seats.at[seat] or self._liveness.node
+        return max(0, due - now + self._liveness.credit_ms(since_ms, now, node) + self._patience_ms(seat))
 
     def _reveal_due(self) -> None:
         self._session.submit(Command("", secrets.randbits(62), None, self._void, None))

@@ -10,7 +10,9 @@ import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
+from tavla_server import files
 from tavla_server.errors import StoreError
+from tavla_server.store.salvage import salvage
 
 FOLDER, MANIFEST = "appendonlydir", "appendonly.aof.manifest"
 KINDS = {"base": "b", "incr": "i"}
@@ -19,21 +21,23 @@ _NAME = re.compile(r"appendonly\.aof\.(\d+)\.(base|incr)\.(?:rdb|aof)")
 
 
 class Cut(NamedTuple):
-    """What a repair has done: it cut `bytes` off the end of `file`, and made the manifest if there was none to be used.
+    """A repair: `bytes` of `file` could not be read and are left out; a manifest was made if there was none to be used.
 
-    copy: the folder as it was before.
+    missing: files that the old manifest named. matches: named in what is left out. copy: the folder as it was before.
     """
 
     file: str
     bytes: int
     manifest: bool
+    missing: list[str]
+    matches: set[str]
     copy: Path
 
 
 def tail(data: Path) -> Path | None:
     """The file to which commands are appended; None when there is none yet."""
-    files = _files(data, "incr")
-    return files[-1] if files else None
+    found = _files(data, "incr")
+    return found[-1] if found else None
 
 
 def size(data: Path) -> int:
@@ -49,12 +53,22 @@ def has_lost_its_manifest(data: Path) -> bool:
     """
     if not (_files(data, "base") or _files(data, "incr")):
         return False
+    named = _named(data)
+    return not named or None in named or bool(_missing(data))
+
+
+def _named(data: Path) -> list[str | None]:
+    """The files that the manifest names; None for a line that makes no sense."""
     try:
         lines = (data / FOLDER / MANIFEST).read_text().splitlines()
     except (OSError, ValueError):
-        return True
-    named = [_LINE.fullmatch(line) for line in lines if not line.startswith("#")]
-    return not named or not all(line and (data / FOLDER / line[1]).exists() for line in named)
+        return []
+    found = [_LINE.fullmatch(line) for line in lines if not line.startswith("#")]
+    return [line and line[1] for line in found]
+
+
+def _missing(data: Path) -> list[str]:
+    return [name for name in _named(data) if name and not (data / FOLDER / name).exists()]
 
 
 def repair(data: Path) -> Cut | None:
@@ -63,19 +77,25 @@ def repair(data: Path) -> Cut | None:
     No Valkey may be using them. Raises: StoreError when that cannot be done; OSError.
     """
     file = tail(data)
-    if file is None:
+    if file is None and not _files(data, "base"):
         raise StoreError(f"there is no store in {data}: give --data")
     lost = has_lost_its_manifest(data)
-    if not lost and _checks(file):
+    if not lost and (file is None or _checks(file)):
         return None
     copy = _free_name(data)
     shutil.copytree(data / FOLDER, copy)
+    files.sync_all(copy)
+    missing = _missing(data)
     if lost:
         write_manifest(data)
-    before = file.stat().st_size
-    if not _checks(file):
-        _checks(file, "--fix")
-    return Cut(file.name, before - file.stat().st_size, lost, copy)
+    left_out, matches = 0, set[str]()
+    for one in _files(data, "incr"):
+        if not _checks(one):
+            file = one
+            salvaged = salvage(one)
+            left_out, matches = left_out + salvaged.bytes, matches | salvaged.matches
+            _checks(one, "--fix")
+    return Cut(file.name if file else MANIFEST, left_out, lost, missing, matches, copy)
 
 
 def _checks(file: Path, *options: str) -> bool:
@@ -92,9 +112,9 @@ def _checks(file: Path, *options: str) -> bool:
 
 def write_manifest(data: Path) -> None:
     """Make a manifest that names the files there are: the newest base, and all files of commands after it."""
-    files = [("base", file) for file in _files(data, "base")[-1:]] + [("incr", file) for file in _files(data, "incr")]
-    lines = "".join(f"file {file.name} seq {_number(file)} type {KINDS[kind]}\n" for kind, file in files)
-    (data / FOLDER / MANIFEST).write_text(lines)
+    named = [("base", file) for file in _files(data, "base")[-1:]] + [("incr", file) for file in _files(data, "incr")]
+    lines = "".join(f"file {file.name} seq {_number(file)} type {KINDS[kind]}\n" for kind, file in named)
+    files.write_whole(data / FOLDER / MANIFEST, lines.encode())
 
 
 def _files(data: Path, kind: str) -> list[Path]:

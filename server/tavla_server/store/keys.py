@@ -62,14 +62,22 @@ MATCH_CHANNEL = Key(
     "match/journal, match/replication",
     "sharded: entries, presence and chat of the match (match/wire), if more than one node follows it",
 )
-MATCH_RATED = Key("{m:<match>}:rated", STRING, ARCHIVED, "players/ratings", "empty: both ratings have the last result")
+MATCH_RATED = Key("{m:<match>}:rated", STRING, ARCHIVED, "match/unsettled", "empty: both ratings have the last result")
+MATCH_COUNTED = Key(
+    "{m:<match>}:counted",
+    STRING,
+    f"of a match that is void: after 10 min; {ARCHIVED}",
+    "players/reveals",
+    "begun or void: all counts of seeds that were due have the match as that",
+)
 
 PLAYER = Key(
     "{p:<player>}:player",
     HASH,
     GUESTS,
-    "players/accounts, players/ratings",
-    "name, kind; of an account also password (its hash), rating, experience, and changes (of the rating, how many)",
+    "players/accounts, players/ratings, players/reveals",
+    "name, kind; seeded and void (matches for which a seed was due, or did not come); of an account also password "
+    "(its hash), rating, experience, and changes (of the rating, how many)",
 )
 PLAYER_TOKENS = Key(
     "{p:<player>}:tokens", ZSET, GUESTS, "players/accounts", "the tokens' SHA-256, by when they expire, in ms"
@@ -82,7 +90,7 @@ PLAYER_MERGED = Key(
     HASH,
     NEVER,
     "players/mergers",
-    "of an account that has become another one: into, that one's id; and the experience that it brought",
+    "of an account that has become another one: into, that one's id; and what it brought: experience, seeded, void",
 )
 PLAYER_NAMES = Key("{p:<player>}:names", HASH, NEVER, "players/mergers", "id: name; who else has become this player")
 PLAYER_PLAYED = Key("{p:<player>}:played", SET, NEVER, "lobby/tables", "the matches that the player sits at")
@@ -96,6 +104,13 @@ PLAYER_MISSED = Key(
 PLAYER_IGNORED = Key("{p:<player>}:ignored", SET, NEVER, "lobby/blocklist", "players whom this one ignores")
 PLAYER_RATED = Key(
     "{p:<player>}:rated", HASH, NEVER, "players/ratings", "match: what its tally has done to the rating so far"
+)
+PLAYER_COUNTED = Key(
+    "{p:<player>}:counted",
+    ZSET,
+    GUESTS,
+    "players/reveals",
+    "matches in seeded and in void, of a day or so, by when counted",
 )
 PLAYER_HISTORY = Key("{p:<player>}:history", LIST, NEVER, "players/ratings", "rated matches, newest first")
 NAME = Key(
@@ -128,23 +143,69 @@ KNOWN = Key(
 )
 TOP_RATINGS = Key("{top}:ratings", ZSET, NEVER, "players/ratings", "the leaderboard: players by rating")
 TOP_CHANGES = Key("{top}:changes", HASH, NEVER, "players/ratings", "player: how many changes its line has seen")
+REVEALS_TOTALS = Key(
+    "{reveals}:totals",
+    HASH,
+    NEVER,
+    "players/reveals",
+    "seeded and void: matches for which seeds were due, on all nodes",
+)
+REVEALS_COUNTED = Key(
+    "{reveals}:counted",
+    ZSET,
+    NEVER,
+    "players/reveals",
+    "matches in these two, of a day or so, by when they were counted",
+)
 
+# They change in the same step as a match: so each slot of a cluster has its own, whose tag store/slots finds. Where
+# there is no cluster, there is one of each.
+ENDED = Key(
+    "{s:<slot>}:ended",
+    ZSET,
+    NEVER,
+    "match/journal, match/unsettled",
+    "matches that are over, or have one more result, until ratings have it; by when that was, in ms",
+)
+UNARCHIVED = Key(
+    "{s:<slot>}:unarchived",
+    ZSET,
+    NEVER,
+    "match/unsettled",
+    "matches that are over and rated, until the archive has them; by their end, in ms",
+)
+SETTLING = Key(
+    "{archive}:settling", STRING, "after 5 s", "lobby/settler", "the node that settles what others have left"
+)
 ARCHIVE_BACKLOG = Key(
     "{archive}:backlog",
     ZSET,
     NEVER,
-    "archive/archiver",
-    "matches that are over and not archived yet, by their end, in ms",
+    "archive/scan",
+    "of earlier servers: their list of matches to be archived; the next start takes it away",
 )
 ARCHIVE_SWEEPING = Key(
     "{archive}:sweeping", STRING, "after 5 s", "archive/archiver", "the node that archives what others have left"
 )
 ARCHIVE_SCANNED = Key(
-    "{archive}:scanned",
+    "{archive}:scanned", STRING, NEVER, "archive/scan", "when the last look at all journals began, in ms"
+)
+ARCHIVE_SCANNING = Key(
+    "{archive}:scanning", STRING, "after 60 s", "archive/scan", "the node that looks at all journals"
+)
+ARCHIVE_EXTENT = Key(
+    "{archive}:extent",
     STRING,
-    "of a scan that goes on: after 60 s; of one that is done: never",
-    "archive/scan",
-    "the node that looks for matches from before there was an archive; then: done",
+    NEVER,
+    "archive/comparison",
+    "how far the archive was, as JSON: how many matches, and the newest one's end and id",
+)
+ARCHIVE_COMPARING = Key(
+    "{archive}:comparing",
+    STRING,
+    "after 60 s",
+    "archive/comparison",
+    "the node that looks for what the archive has lost",
 )
 ARCHIVE_CLOSING = Key(
     "{archive}:closing",
@@ -194,7 +255,14 @@ MODERATION_REPORTS = Key(
     STREAM,
     NEVER,
     "moderation/reports",
-    "the last 1,000 reports that nobody has resolved; r is one of them",
+    "up to 1,000 open reports; r is one of them, b a digest of the reporter's network",
+)
+MODERATION_CLOSED = Key(
+    "{moderation}:closed",
+    STREAM,
+    NEVER,
+    "moderation/reports",
+    "closed reports, some 600 bytes each; r is one of them, with who has closed it, when and why",
 )
 
 ALIVE_LAST = Key("{alive}:last", STRING, NEVER, "cluster/liveness", "the last heartbeat of any node, in ms")
@@ -225,6 +293,27 @@ QUEUE_DUE = Key(
     "{seek}:due:<player>", STRING, "after 60 s", "lobby/match_queue", "the pairing that is to be taken, as JSON"
 )
 QUEUE_MET = Key("{seek}:met:<player>", LIST, "after 1 h", "lobby/match_queue", "the last opponents, newest first")
+QUEUE_LATE = Key(
+    "{seek}:late:<player>",
+    ZSET,
+    "after 6 h without another one",
+    "lobby/match_queue",
+    "the last matches that are void since no seed came from the player, by their end, in ms",
+)
+QUEUE_APART = Key(
+    "{seek}:apart:<player>",
+    ZSET,
+    "after 10 min without another one",
+    "lobby/match_queue",
+    "players with whom a match was void for want of a seed, by its end, in ms",
+)
+QUEUE_PLACE = Key(
+    "{seek}:place:<player>",
+    STRING,
+    "after 5 min",
+    "lobby/match_queue",
+    "the last pairing: match, pool, since when the player had waited, and the opponent, as JSON",
+)
 
 ALL = [key for key in globals().values() if isinstance(key, Key)]
 ESSENTIAL = (ALIVE_LAST().encode(), LOBBY_COUNT().encode())  # without their masters no server begins

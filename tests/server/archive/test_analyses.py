@@ -112,9 +112,10 @@ async def test_the_queue_has_an_end(
 async def test_a_match_that_was_played_again_is_judged_again(
     archive: Archive, database: Database, rng: random.Random
 ) -> None:
-    match, one = match_id(rng), Analyses(database, "one")
+    match, seed, one = match_id(rng), rng.randbytes(32), Analyses(database, "one")
     for began_ms in (10**12, 10**12 + 10**9):
-        journal = journal_of(rng, match, (player(rng, "ada"), player(rng, "bob")), began_ms=began_ms, most=5)
+        players = player(rng, "ada"), player(rng, "bob")
+        journal = journal_of(rng, match, players, began_ms=began_ms, most=5, seed=seed)
         found = await summary(match, journal)
         assert found is not None
         assert await archive.put(found, journal)

@@ -13,7 +13,7 @@ from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
 from tavla_server.archive.packing import packed, unpacked
 from tavla_server.archive.summary import NOBODY, SOMEONE, Summary, is_named_after, replayed, summary
-from tavla_server.errors import ArchiveUnavailable, StartError
+from tavla_server.errors import ArchiveUnavailable, OtherMatch, StartError
 from tavla_server.match.events import Terms
 from tavla_server.match.projection import view_of
 
@@ -136,11 +136,27 @@ async def test_a_match_that_was_played_again_after_a_loss_takes_the_place_of_the
     archive: Archive, rng: random.Random
 ) -> None:
     ada, bob, match = player(rng, "ada"), player(rng, "bob"), match_id(rng)
-    first = journal_of(rng, match, (ada, bob), most=5)
-    again = journal_of(rng, match, (ada, bob), most=9, began_ms=1_789_000_000_000 + DAY_MS)
+    seed = rng.randbytes(32)
+    first = journal_of(rng, match, (ada, bob), most=5, seed=seed)
+    again = journal_of(rng, match, (ada, bob), most=9, began_ms=1_789_000_000_000 + DAY_MS, seed=seed)
     for journal, new in ((first, True), (again, True), (first, False), (again, False)):
         assert await archive.put(await summed_up(match, journal), journal) is new
     assert (await archive.count(), await archive.journal(match)) == (1, again)
+
+
+async def test_another_match_of_the_same_id_never_takes_its_place(archive: Archive, rng: random.Random) -> None:
+    """Also of one whose player was forgotten since."""
+    ada, bob, match = player(rng, "ada"), player(rng, "bob"), match_id(rng)
+    first = journal_of(rng, match, (ada, bob), table="ada")
+    assert await archive.put(await summed_up(match, first), first)
+    for began_ms in (1_789_000_000_000 - DAY_MS, 1_789_000_000_000 + DAY_MS):
+        other = journal_of(rng, match, (player(rng, "eve"), player(rng, "dan")), began_ms=began_ms)
+        with pytest.raises(OtherMatch):
+            await archive.put(await summed_up(match, other), other)
+        assert await archive.journal(match) == first
+    await archive.forget(ada.id)
+    assert not await archive.put(await summed_up(match, first), first), "it is the same match"
+    assert await archive.count() == 1
 
 
 async def test_servers_that_start_at_once_make_the_tables_once(archive_url: str) -> None:

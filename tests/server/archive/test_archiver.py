@@ -2,10 +2,10 @@
 
 import asyncio
 import contextlib
+import json
 import random
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
@@ -14,14 +14,18 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.archive import archiver as archiver_module
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
+from tavla_server.archive.summary import summary
+from tavla_server.lobby import match_ids
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 
-from tests.support.accounts import registered, until_played
+from tests.support.accounts import until_played
+from tests.support.archiving import empty, played, until
 from tests.support.databases import Postgresql
+from tests.support.finished import journal_of, match_id
+from tests.support.finished import player as person
 from tests.support.journals import entries_of
-from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, new_match, refused
+from tests.support.players import Player, refused
 from tests.support.servers import ServerProcess, Valkey, inside
 
 RATED: dict[str, bool | int | str] = {"length": 1, "rated": True}
@@ -33,26 +37,6 @@ async def archive_at(url: str) -> AsyncIterator[Archive]:
     database = Database(url)
     yield Archive(database)
     await database.close()
-
-
-async def until(wanted: Callable[[], Any]) -> None:
-    """Ask again and again."""
-    async with asyncio.timeout(PATIENCE_S):
-        while not await wanted():
-            pass
-
-
-async def played(url: str, rules: dict[str, bool | int | str], **create: Any) -> tuple[str, Player, Player]:
-    """A match that is over by a forfeit, and its players."""
-    white, black = Player(url), Player(url)
-    for player in (white, black):
-        await player.open()
-        if rules.get("rated"):
-            await registered(player)
-    match = await new_match(white, black, rules, **create)
-    await black.act(m.Forfeit, match)
-    await white.until(match, lambda view: view.phase == "over")
-    return match, white, black
 
 
 async def leaves(redis: Client, match: str) -> bool:
@@ -95,10 +79,6 @@ async def test_a_match_that_is_over_is_archived_and_leaves_the_store(
             assert refused(await eve.ask(m.History, name="nobody-of-this-name"[:20])) == ErrorCode.NO_SUCH_PLAYER
 
 
-async def empty(redis: Client) -> bool:
-    return not await redis.zcard(keys.ARCHIVE_BACKLOG())
-
-
 async def test_private_matches_are_shown_to_their_players_and_to_who_has_the_code(
     own_valkey: Valkey, archive_url: str, own_redis: Client
 ) -> None:
@@ -122,6 +102,31 @@ async def test_private_matches_are_shown_to_their_players_and_to_who_has_the_cod
                 assert isinstance(await late.ask(m.Record, match=table.match, code=code), m.Recorded)
 
 
+async def test_a_match_whose_id_another_one_has_in_the_archive_stays_in_the_store(
+    own_valkey: Valkey, own_redis: Client, archive_url: str, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = match_id(rng)
+    old = journal_of(rng, match, (person(rng, "ada"), person(rng, "bob")))
+    monkeypatch.setattr(match_ids, "of_request", lambda player, id_: match)
+    async with archive_at(archive_url) as archive:
+        found = await summary(match, old)
+        assert found is not None
+        await archive.put(found, old)
+        with capture_logs() as lines:
+            async with inside(own_valkey.url, archive=archive_url) as url:
+                _, white, _ = await played(url, RATED)
+                await until_played(white, white, 1)
+
+                async def told() -> bool:
+                    await own_redis.ping()
+                    return any(line["event"] == "match_id_taken" and line["match"] == match for line in lines)
+
+                await until(told)
+        assert await archive.journal(match) == old
+        assert await own_redis.ttl(keys.MATCH_LOG(match)) == -1
+        assert await own_redis.zscore(keys.UNARCHIVED("0"), match)
+
+
 async def test_without_an_archive_matches_stay_and_wait_for_one(
     own_valkey: Valkey, own_redis: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -132,7 +137,7 @@ async def test_without_an_archive_matches_stay_and_wait_for_one(
             match, white, _ = await played(url, RATED)
             await until_played(white, white, 1)
             assert refused(await white.ask(m.History)) == ErrorCode.NO_ARCHIVE
-            await until(lambda: own_redis.zcard(keys.ARCHIVE_BACKLOG()))
+            await until(lambda: own_redis.zcard(keys.UNARCHIVED("0")))
             assert await own_redis.ttl(keys.MATCH_LOG(match)) == -1
     assert "no_archive" in [line["event"] for line in lines]
     archive_url = f"sqlite:///{tmp_path}/late.sqlite3"
@@ -170,7 +175,7 @@ async def test_while_the_archive_is_away_play_goes_on_and_then_nothing_is_missin
 
 
 async def zcard_is(redis: Client, count: int) -> bool:
-    return int(await redis.zcard(keys.ARCHIVE_BACKLOG())) == count
+    return int(await redis.zcard(keys.UNARCHIVED("0"))) == count
 
 
 async def test_who_looks_at_a_match_when_it_leaves_the_store_is_not_disturbed(
@@ -212,14 +217,14 @@ async def test_a_match_that_cannot_be_archived_keeps_no_other_from_it(
     monkeypatch.setattr(archiver_module, "SWEEP_S", 0.1)
     archive_url = f"sqlite:///{tmp_path}/archive.sqlite3"
     await own_redis.xadd(keys.MATCH_LOG("broken22"), {"e": b"no entry"}, id="1-0")
-    await own_redis.zadd(keys.ARCHIVE_BACKLOG(), {"broken22": 1, "nowhere2": 2})
+    await own_redis.zadd(keys.UNARCHIVED("0"), {"broken22": 1, "nowhere2": 2})
     with capture_logs() as lines:
         async with inside(own_valkey.url, archive=archive_url) as url:
             match, *_ = await played(url, RATED)
             await until(lambda: leaves(own_redis, match))
             await until(lambda: zcard_is(own_redis, 1))
     assert [line["match"] for line in lines if line["event"] == "archive_failed"] == ["broken22"]
-    later = await own_redis.zscore(keys.ARCHIVE_BACKLOG(), "broken22")
+    later = await own_redis.zscore(keys.UNARCHIVED("0"), "broken22")
     assert (later or 0) > 10**12, "it is tried again in an hour"
 
 
@@ -234,4 +239,5 @@ async def test_workers_share_the_archive_of_their_data_folder(new_server: Callab
     assert [row.match for row in answer.matches] == [match]
     for player in (white, black):
         await player.close()
-    assert not [line for line in server.lines if '"no_archive"' in line or '"archive_' in line], "nothing to be said"
+    said = [line for line in server.lines if '"no_archive"' in line or '"archive_' in line]
+    assert [json.loads(line)["event"] for line in said] == ["archive_created"], "nothing else is to be said"

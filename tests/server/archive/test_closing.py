@@ -12,6 +12,7 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client
 
 from tests.support.accounts import SECRET, career, registered, until_led_by, until_played
+from tests.support.journals import unsettled
 from tests.support.patience import PATIENCE_S
 from tests.support.players import Player, new_match, refused
 from tests.support.servers import Valkey, inside
@@ -21,7 +22,7 @@ RATED: dict[str, bool | int | str] = {"length": 1, "rated": True}
 
 async def until_forgotten(redis: Client) -> None:
     async with asyncio.timeout(PATIENCE_S):
-        while await redis.hlen(keys.ARCHIVE_CLOSING()) or await redis.zcard(keys.ARCHIVE_BACKLOG()):
+        while await redis.hlen(keys.ARCHIVE_CLOSING()) or await unsettled(redis):
             pass
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
@@ -18,6 +19,7 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.errors import StoreUnavailable
 from tavla_server.lobby.feed import TABLES
 from tavla_server.match.journal import Journal
+from tavla_server.match.state import Record
 from tavla_server.options import Options
 from tavla_server.player import Player as Person
 from tavla_server.players import mergers as mergers_module
@@ -26,6 +28,7 @@ from tavla_server.players.mergers import Mergers
 from tavla_server.players.passwords import Passwords
 from tavla_server.players.ratings import Ratings
 from tavla_server.players.rebuild import Rebuild
+from tavla_server.players.reveals import Reveals
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
 from tavla_server.store.router import Router
@@ -33,8 +36,10 @@ from tavla_server.store.topology import find_topology
 
 from tests.support.accounts import SECRET, career, registered, until_led_by, until_played
 from tests.support.finished import journal_of, match_id, player
+from tests.support.journals import unsettled
 from tests.support.patience import PATIENCE_S
 from tests.support.players import Player, close_code, new_match, refused
+from tests.support.seeds import seated
 from tests.support.servers import Valkey, inside
 
 RATED: dict[str, bool | int | str] = {"length": 1, "rated": True}
@@ -44,7 +49,7 @@ OLDEST, OLD, INTO = (Person(16 * name[0], name, "account", 1500.0) for name in (
 
 async def merged_everywhere(redis: Client) -> None:
     async with asyncio.timeout(PATIENCE_S):
-        while await redis.hlen(keys.ARCHIVE_MERGING()) or await redis.zcard(keys.ARCHIVE_BACKLOG()):
+        while await redis.hlen(keys.ARCHIVE_MERGING()) or await unsettled(redis):
             pass
 
 
@@ -60,6 +65,46 @@ async def matches_of(asker: Player, name: str | None) -> set[str]:
     played = await asker.ask(m.History, name=name)
     assert isinstance(played, m.Played), played
     return {row.match for row in played.matches}
+
+
+async def waiting(redis: Client, match: str) -> Record:
+    """A match as its journal has it."""
+    rows: Any = await redis.xrange(keys.MATCH_LOG(match))
+    return await replayed(match, [row[b"e"] for _, row in rows])
+
+
+async def test_what_was_counted_of_either_is_the_ones_once(own_valkey: Valkey, own_redis: Client) -> None:
+    """Matches for which a seed was due, also one that is counted when the player has become another."""
+    reveals = Reveals(own_redis, Clock())
+    async with inside(own_valkey.url) as url, Player(url) as old, Player(url) as ada, Player(url) as bob:
+        for one in (old, ada):
+            await registered(one)
+        matches = [await seated(one, bob) for one in (old, ada, old)]
+        void = [replace(await waiting(own_redis, match), cancelled=True) for match in matches]
+        for record in void[:2]:
+            await reveals.count(record)
+        async with administrator(Options(redis=own_valkey.url)) as operator:
+            for one in (old, ada):
+                assert (await reveals.of(one.id)) == [(1, 1)]
+            for match in matches:
+                await operator.rule(match, "void", "a test")
+            async with asyncio.timeout(PATIENCE_S):
+                while await own_redis.hlen(keys.LOBBY_ROWS(TABLES)):
+                    pass
+            await operator.merge(str(old.name), str(ada.name), "asked for it")
+        assert await reveals.of(old.id, ada.id) == [(0, 0), (2, 2)]
+        for record in void:
+            await own_redis.delete(keys.MATCH_COUNTED(record.id))
+            await reveals.count(record)
+        assert await reveals.of(old.id, ada.id) == [(0, 0), (3, 3)], "the third one's is new"
+        found = await bob.ask(m.Profile, name=old.name)
+        assert isinstance(found, m.Career)
+        assert (found.name, found.unrevealed) == (ada.name, (3, 3))
+        assert isinstance(await ada.ask(m.CloseAccount, password=SECRET), m.Ok)
+        async with asyncio.timeout(PATIENCE_S):
+            while await own_redis.hlen(keys.ARCHIVE_CLOSING()):
+                pass
+        assert not await own_redis.exists(keys.PLAYER_COUNTED(ada.id))
 
 
 async def test_who_had_two_accounts_has_one(
@@ -286,6 +331,7 @@ async def test_what_is_archived_late_and_ratings_made_anew_know_who_was_who(
     for number, entry in enumerate(journal, 1):
         await own_redis.xadd(keys.MATCH_LOG(late), {"e": entry}, id=f"{number}-0")
     router = Router(await find_topology(own_valkey.url), [])
+    await own_redis.zadd(keys.UNARCHIVED("0"), {late: 1})
     await Archiver(own_redis, Journal(own_redis, router, ""), archive, Clock(), 0.0, "node").store(late)
     assert late in await history(archive, into)
     await Rebuild(own_redis, archive).run()

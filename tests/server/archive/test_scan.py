@@ -1,23 +1,23 @@
-"""What an earlier version left in the store is archived once there is an archive, without anybody asking for it."""
+"""What an earlier version left in the store is rated and archived, without anybody asking for it."""
 
 import asyncio
 import random
-import time
 from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 from tavla_engine.rules import Rules, preset
 from tavla_protocol import messages as m
-from tavla_protocol.codec import pack
 from tavla_server.archive import archiver as archiver_module
 from tavla_server.archive import scan as scan_module
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
+from tavla_server.lobby import settler as settler_module
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
 
 from tests.support.finished import journal_of, match_id, player
+from tests.support.journals import unsettled
 from tests.support.patience import PATIENCE_S
 from tests.support.players import Player, new_match
 from tests.support.redises import Cluster, replicated
@@ -28,7 +28,10 @@ RULES = [Rules(length=1), preset("tournament", {"length": 1, "rated": True})]
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archiver_module, "SWEEP_S", 0.1)
+    for module in (archiver_module, settler_module):
+        monkeypatch.setattr(module, "SWEEP_S", 0.1)
+        monkeypatch.setattr(module, "SWEEP_CLUSTER_S", 0.1)
+        monkeypatch.setattr(module, "LEFT_MS", 0)
     monkeypatch.setattr(scan_module, "AT_ONCE", 10)
     monkeypatch.setattr(scan_module, "PAUSE_S", 0.001)
 
@@ -49,45 +52,59 @@ async def until_archived(archive: Archive, matches: list[str]) -> None:
                 pass
 
 
-async def test_what_was_over_before_there_was_an_archive_is_archived_at_the_next_start(
+async def scanned(redis: Client) -> None:
+    """A look has come to its end."""
+    async with asyncio.timeout(PATIENCE_S):
+        while not await redis.get(keys.ARCHIVE_SCANNED()):
+            pass
+
+
+async def test_what_is_over_and_listed_nowhere_is_found_at_the_next_start(
     own_valkey: Valkey, own_redis: Client, archive: Archive, archive_url: str, rng: random.Random
 ) -> None:
     made = [await left(own_redis, rng, rules=RULES[number % 2]) for number in range(30)]
     unfinished = [await left(own_redis, rng, over=False) for _ in range(3)]
-    gone = await left(own_redis, rng)
+    gone = await left(own_redis, rng, over=False)  # what is over is looked for by the comparison, too
     await own_redis.expire(keys.MATCH_LOG(gone), 3600)
     known = await left(own_redis, rng)
-    await own_redis.hset(keys.LOBBY_ROWS("tables"), known, b"1 " + pack([int(1000 * time.time()), []]))
+    await own_redis.zadd(keys.UNARCHIVED("0"), {known: 1})
+    await own_redis.zadd(keys.ARCHIVE_BACKLOG(), {made[0]: 1})
     with capture_logs() as lines:
         async with inside(own_valkey.url, archive=archive_url), inside(own_valkey.url, archive=archive_url):
-            await until_archived(archive, made)
+            await until_archived(archive, [*made, known])
+            await scanned(own_redis)
             async with asyncio.timeout(PATIENCE_S):
-                while await own_redis.get(keys.ARCHIVE_SCANNED()) != b"done":
+                while await unsettled(own_redis):
                     pass
-    assert await archive.count() == len(made)
+    assert await archive.count() == len(made) + 1
     for match in made:
         assert await own_redis.ttl(keys.MATCH_LOG(match)) > 0, "it leaves the store"
-    for match in (*unfinished, known):
+    for match in unfinished:
         assert await own_redis.ttl(keys.MATCH_LOG(match)) == -1
-    (said,) = [line for line in lines if line["event"] == "archive_scanned"]
-    assert (said["journals"], said["found"]) == (len(made) + len(unfinished) + 2, len(made))
+    assert not await own_redis.exists(keys.ARCHIVE_BACKLOG()), "an earlier version's list"
+    (said,) = [line for line in lines if line["event"] == "results_found"]
+    assert said["log_level"] == "warning"
+    assert said["matches"] in (len(made), len(made) + 1), "`known` leaves its list when it is archived, perhaps before"
     assert "nothing_to_archive" not in [line["event"] for line in lines]
 
 
-async def test_it_is_done_once(own_valkey: Valkey, own_redis: Client, tmp_path: Path, rng: random.Random) -> None:
+async def test_a_node_looks_once_more_unless_another_has_since_it_began(
+    own_valkey: Valkey, own_redis: Client, tmp_path: Path, rng: random.Random
+) -> None:
     url = f"sqlite:///{tmp_path}/archive.sqlite3"
-    await own_redis.set(keys.ARCHIVE_SCANNED(), b"done")
+    await own_redis.set(keys.ARCHIVE_SCANNED(), b"done")  # as an earlier version has it
     late = await left(own_redis, rng)
-    with capture_logs() as lines:
-        async with inside(own_valkey.url, archive=url) as node, Player(node) as white, Player(node) as black:
-            match = await new_match(white, black)
-            await black.act(m.Forfeit, match)
-            database = Database(url)
-            await until_archived(Archive(database), [match])
-            assert await Archive(database).count() == 1
-            await database.close()
-    assert await own_redis.ttl(keys.MATCH_LOG(late)) == -1
-    assert not [line for line in lines if line["event"].startswith("archive_scan")]
+    database = Database(url)
+    async with inside(own_valkey.url, archive=url):
+        await until_archived(Archive(database), [late])
+    await own_redis.set(keys.ARCHIVE_SCANNED(), 10**14)
+    unseen = await left(own_redis, rng)
+    async with inside(own_valkey.url, archive=url) as node, Player(node) as white, Player(node) as black:
+        match = await new_match(white, black)
+        await black.act(m.Forfeit, match)
+        await until_archived(Archive(database), [match])
+    await database.close()
+    assert await own_redis.ttl(keys.MATCH_LOG(unseen)) == -1
 
 
 async def test_a_node_that_died_in_the_middle_is_followed_by_another(
@@ -96,7 +113,7 @@ async def test_a_node_that_died_in_the_middle_is_followed_by_another(
     monkeypatch.setattr(scan_module, "HELD_S", 1)
     url = f"sqlite:///{tmp_path}/archive.sqlite3"
     made = [await left(own_redis, rng)]
-    await own_redis.set(keys.ARCHIVE_SCANNED(), b"a node that is no more", ex=1)
+    await own_redis.set(keys.ARCHIVE_SCANNING(), b"a node that is no more", ex=1)
     database = Database(url)
     async with inside(own_valkey.url, archive=url):
         await until_archived(Archive(database), made)

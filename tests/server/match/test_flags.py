@@ -8,14 +8,18 @@ import pytest
 from tavla_engine import actions as a
 from tavla_engine.events import Ending
 from tavla_engine.questions import to_act
+from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_server.cluster.liveness import SILENT_MS, Liveness
 from tavla_server.match.commands import Command
 from tavla_server.match.deciding import engine_decide
-from tavla_server.match.events import encode_entry
+from tavla_server.match.events import Event, Seated, Terms, encode_entry
+from tavla_server.match.lifecycle import change, joined
+from tavla_server.match.lifecycle import opened as opened_table
 from tavla_server.match.registry import Registry
 from tavla_server.match.rolling import roller
 from tavla_server.match.session import Session
+from tavla_server.match.state import Record
 from tavla_server.store.client import connected
 from tavla_server.timings import DEFAULTS, Timings
 
@@ -24,6 +28,7 @@ from tests.support.journals import entries_of
 from tests.support.nodes import timed_node_on
 from tests.support.patience import PATIENCE_S
 from tests.support.players import choose_action, refused
+from tests.support.seeds import COMMITMENTS
 from tests.support.servers import Valkey
 from tests.support.sessions import ADA, BOB, ask, ids, opened, toggle
 
@@ -348,6 +353,43 @@ async def test_what_a_node_stood_still_counts_for_nobody_who_was_there(own_valke
             assert one.credit_ms(since, clock.now_ms(), "two") == silent_ms, f"after {second} s"
             assert one.credit_ms(since, clock.now_ms()) == 0, "who was on another node had all the time"
             clock.move(1000)
+
+
+async def test_a_player_whose_node_stands_still_is_not_named_for_a_seed_that_cannot_come(
+    own_valkey: Valkey, rng: random.Random
+) -> None:
+    clock = HandClock()
+    async with timed_node_on(own_valkey.url, clock) as (sessions, liveness), connected(own_valkey.url) as redis:
+        elsewhere = Liveness(redis, clock, "elsewhere")
+        session = await promised(sessions, rng)
+        session.subscribers.seats.hear("elsewhere", {0: clock.now_ms()})
+        session.timers.arm_game()
+        for second in range(round(DEFAULTS.reveal_s) + 15):
+            assert not session.record.over, f"after {second} s, of which 20 were none"
+            if second not in range(5, 25):
+                await elsewhere.heartbeat()
+            await liveness.heartbeat()
+            clock.move(1000)
+            await ask(session, nothing)
+        for _ in range(15):
+            await elsewhere.heartbeat()
+            await liveness.heartbeat()
+            clock.move(1000)
+        await until_over(session)
+        assert session.record.unrevealed == (0,)
+
+
+async def promised(sessions: Registry, rng: random.Random) -> Session:
+    """A match that waits for ada's seed."""
+    session = await sessions.get(f"m{rng.randbytes(4).hex()}")
+    await change(session, opened_table("t", preset("money"), Terms(), Seated(0, ADA, commitment=COMMITMENTS[0])))
+    await change(session, joined(BOB, ""))
+    return session
+
+
+def nothing(record: Record) -> tuple[list[Event], Record]:
+    """What is under way is done, then."""
+    return [], record
 
 
 async def test_a_node_that_is_gone_for_good_is_waited_for_as_long_as_its_clients_wait(own_valkey: Valkey) -> None:

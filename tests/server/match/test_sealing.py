@@ -2,6 +2,7 @@
 
 import asyncio
 import stat
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
@@ -22,7 +23,7 @@ from tavla_server.store.keys import MATCH_LOG, MATCH_SNAPSHOT
 from tests.support.patience import PATIENCE_S
 from tests.support.players import Player, Returning, new_match
 from tests.support.seeds import SEALER, reveal, seated
-from tests.support.servers import ServerProcess, Valkey, fails_to_start, redis_at
+from tests.support.servers import ServerProcess, Valkey, fails_to_start, redis_at, script
 
 OLD, NEW = bytes(32), bytes(range(32))
 SEED = bytes(range(100, 132))
@@ -94,7 +95,7 @@ def test_a_key_file_is_made_once_and_for_its_owner_alone(tmp_path: Path) -> None
     assert [path.name for path in file.parent.iterdir()] == ["seed.key"]
 
 
-@pytest.mark.parametrize("text", ["", "# nothing\n", "00", "zz" * 32, "00" * 32 + "\n00"])
+@pytest.mark.parametrize("text", ["# nothing\n", "00", "zz" * 32, "00" * 32 + "\n00"])
 def test_a_file_without_keys_is_none(tmp_path: Path, text: str) -> None:
     (tmp_path / "key").write_text(text)
     with pytest.raises(StartError, match="is no key file"):
@@ -190,3 +191,47 @@ async def test_a_server_that_lacks_the_key_of_a_match_does_not_end_it_and_says_s
 def hold(file: Path, *keys_: bytes) -> None:
     """Let a key file have these keys."""
     file.write_text("".join(f"{key.hex()}\n" for key in keys_))
+
+
+@pytest.mark.slow
+async def test_an_empty_key_file_is_made_anew_if_no_table_needs_the_old_one(
+    new_server: Callable[..., ServerProcess], tmp_path: Path
+) -> None:
+    """As a power cut has left it: a key that was never synced."""
+    server = new_server(data=tmp_path / "data", env={"TAVLA_SEED_KEY": ""})
+    file = server.data / "seed.key"
+    server.start()
+    server.stop()
+    for left in (b"", bytes(65)):
+        file.write_bytes(left)
+        server.start()
+        assert server.wait_for_event("seed_key_renewed")["file"] == str(file)
+        async with Returning(server.url) as white, Returning(server.url) as black:
+            match = await new_match(white, black)
+            assert isinstance(await black.act(m.Forfeit, match), m.Ok)
+            await white.until(match, lambda view: view.phase == "over")
+        server.stop()
+
+
+@pytest.mark.slow
+async def test_an_empty_key_file_that_tables_need_is_told_and_repaired(
+    new_server: Callable[..., ServerProcess], tmp_path: Path
+) -> None:
+    server = new_server(data=tmp_path / "data", env={"TAVLA_SEED_KEY": ""})
+    file = server.data / "seed.key"
+    server.start()
+    async with Player(server.url) as white, Player(server.url) as black:
+        await new_match(white, black)
+    server.stop()
+    file.write_bytes(b"")
+    said = fails_to_start(server)
+    assert f"{file} is empty, and the dice of 1 tables need the key that was in it" in said
+    assert f"run tavla-server repair --data {server.data}" in said
+    command = [*script("tavla-server"), "repair", "--data", str(server.data)]
+    said = await asyncio.to_thread(subprocess.check_output, command, text=True)
+    assert "has a new key: the 1 tables that were open cannot be played on" in said
+    server.start()
+    assert server.stop() == 0
+    file.write_bytes(b"")
+    with pytest.raises(StartError, match="is empty: put its copy back"):  # on a Redis that others may use, too
+        read_keys(file, make=True)

@@ -2,17 +2,24 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 from msgspec.structs import astuple
 from tavla_engine import events as e
 from tavla_engine.actions import Auto
+from tavla_engine.referee import Claim, judge
 from tavla_engine.rules import Rules
 from tavla_protocol.codec import pack
-from tavla_server.match.events import EVENTS, Created, Entry, Event, Revealed, Ruled, Seated, Terms
+from tavla_server.match.events import EVENTS, Created, Entry, Event, Revealed, Ruled, Seated, Terms, decode_entry
+from tavla_server.match.projection import view_of
+from tavla_server.match.settling import apply_entry
+from tavla_server.match.state import Record
 from tavla_server.match.transcript import TYPES, told
 from tavla_server.player import Player
+
+from tests.support.recordings import FILE_0_1, Recording, recordings
 
 README = (Path(__file__).parents[3] / "protocol" / "README.md").read_text(encoding="utf-8")
 SEED = bytes(range(32))
@@ -53,3 +60,20 @@ def test_no_event_of_the_table_tells_a_seed_a_code_or_an_id() -> None:
 def test_every_event_has_its_line_on_the_protocols_page() -> None:
     table = README.partition("| event | then |")[2].partition("\n\n")[0]
     assert sorted(re.findall(r"^\| `(\w+)`", table, re.MULTILINE)) == sorted(TYPES[type_] for type_ in EVENTS)
+
+
+@pytest.mark.parametrize("recording", [*recordings(), *recordings(FILE_0_1)])
+def test_what_is_told_of_an_honest_match_is_sound_whoever_wrote_it(recording: Recording) -> None:
+    """At each entry on its way, and at its end; matches of version 0.1, too, in which nobody committed to a seed."""
+    record, events = Record("abcdefghijklmnop"), list[list[Any]]()
+    for seq, data in enumerate(recording.entries, 1):
+        entry = decode_entry(bytes.fromhex(data))
+        record = apply_entry(record, entry)
+        events += told(seq, entry)
+        if seq % 10 and not record.over:
+            continue
+        view = view_of(record)
+        claim = Claim(
+            record.id, view.rules, view.commitment, view.commitments, view.seeds, view.seed, record.over, events
+        )
+        assert judge(claim).faults == ()

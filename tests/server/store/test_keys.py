@@ -9,19 +9,31 @@ from tavla_protocol import messages as m
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected, text
 from tavla_server.store.keys import CHANNEL, Key
+from tavla_server.timings import Timings
 
 from tests.support.accounts import SECRET, registered, until_played
 from tests.support.challenges import accepted, challenged, know_each_other
 from tests.support.moderators import appointed
 from tests.support.patience import PATIENCE_S
 from tests.support.players import Player, new_match
+from tests.support.seeds import seated
 from tests.support.servers import Valkey, inside
 
 ROOT = Path(__file__).parents[3]
 PAGE, SERVER = ROOT / "docs" / "keys.md", ROOT / "server" / "tavla_server"
 RATED: dict[str, bool | int | str] = {"preset": "tournament", "length": 1, "rated": True}
 UNSEEN = {keys.MATCH_CHANNEL, keys.LOBBY_RECONCILING, keys.ARCHIVE_SWEEPING, keys.ARCHIVE_SCANNED, keys.ARCHIVE_CLOSING}
-UNSEEN |= {keys.UPGRADING, keys.PLAYER_MERGED, keys.PLAYER_NAMES, keys.ARCHIVE_MERGING}
+UNSEEN |= {keys.ENDED, keys.SETTLING, keys.ARCHIVE_SCANNING, keys.ARCHIVE_BACKLOG}
+UNSEEN |= {
+    keys.UPGRADING,
+    keys.PLAYER_MERGED,
+    keys.PLAYER_NAMES,
+    keys.ARCHIVE_MERGING,
+    keys.ARCHIVE_EXTENT,
+    keys.ARCHIVE_COMPARING,
+}
+
+IMPATIENT = Timings(reveal_s=0.2, lag_ms=100)
 
 Found = dict[str, tuple[str, bool]]  # by key: its type, and whether it expires
 
@@ -71,6 +83,7 @@ async def evening(url: str, store_url: str, look: Look) -> None:
         await ada.ask(m.Subscribe, what="chat")
         assert isinstance(await ada.ask(m.Chat, text="good evening"), m.Ok)
         await quick_match(ada, bob, look)
+        await void_match(ada, bob)
         await accepted(ada, bob, (await challenged(ada, bob)).challenge)
         table = await ada.ask(m.Create, rules={"length": 1})
         assert isinstance(table, m.Snapshot)
@@ -81,6 +94,10 @@ async def evening(url: str, store_url: str, look: Look) -> None:
         assert isinstance(await ada.ask(m.Report, player=bob.name, reason="says things"), m.Ok)
         await appointed(bob, store_url)
         assert isinstance(await bob.ask(m.Sanction, player=ada.name, what="mute", reason="says things"), m.Ok)
+        await bob.ask(m.Report, player=ada.name, reason="says more")
+        waiting = await bob.ask(m.Reports, about=ada.name)
+        assert isinstance(waiting, m.Reported)
+        assert isinstance(await bob.ask(m.Resolve, report=next(iter(waiting.rows)), reason="muted"), m.Ok)
         await look()
         assert isinstance(await ada.ask(m.CloseAccount, password=SECRET), m.Ok)
         await look()
@@ -101,6 +118,12 @@ async def ended(player: Player) -> list[str]:
     """The matches that ended while a player was away."""
     async with Player(player.url, token=player.token) as window:
         return next(message for message in window.log if isinstance(message, m.Welcome)).ended
+
+
+async def void_match(ada: Player, bob: Player) -> None:
+    """Bob has promised a seed, and does not reveal it."""
+    match = await seated(ada, bob)
+    await ada.until(match, lambda view: view.phase == "over")
 
 
 async def quick_match(ada: Player, bob: Player, look: Look) -> None:
@@ -129,7 +152,7 @@ async def test_whatever_stands_in_the_store_is_in_the_table(own_valkey: Valkey) 
 
     async with connected(own_valkey.url) as redis:
         for _ in range(2):  # between the two no node is there: an outage
-            async with inside(own_valkey.url) as url:
+            async with inside(own_valkey.url, IMPATIENT) as url:
                 await evening(url, own_valkey.url, look)
             await look()
     assert wrong == []

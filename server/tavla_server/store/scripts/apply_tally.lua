@@ -1,8 +1,10 @@
 -- Bring a player's rating up to date with the tally of a match: what is not in it yet is added.
 --
 -- KEYS: the player's hash, rated, history.
--- ARGV: match, results, change, experience, the rest of the line in rated.
--- Returns the rating, and how often it has changed; nothing if there is no such player.
+-- ARGV: match, results, change, experience, the rest of the line in rated; how many matches are shown, and how many of
+-- the older ones to tell of.
+-- Returns the rating; how often it has changed; the oldest matches that are no longer shown; their lines in rated.
+-- Nothing if there is no such player.
 
 if redis.call('EXISTS', KEYS[1]) == 0 then return nil end
 local line = redis.call('HGET', KEYS[2], ARGV[1])
@@ -14,4 +16,10 @@ if tonumber(ARGV[2]) > tonumber(results) then
   redis.call('HSET', KEYS[2], ARGV[1], table.concat({ARGV[2], ARGV[3], ARGV[4], rating, ARGV[5]}, ' '))
   if not line then redis.call('LPUSH', KEYS[3], ARGV[1]) end
 end
-return redis.call('HMGET', KEYS[1], 'rating', 'changes')
+local shown, most = tonumber(ARGV[6]), tonumber(ARGV[7])
+local old = {}
+local count = redis.call('LLEN', KEYS[3])
+if most > 0 and count > shown then old = redis.call('LRANGE', KEYS[3], math.max(shown, count - most), -1) end
+local lines = #old > 0 and redis.call('HMGET', KEYS[2], unpack(old)) or {}
+local now = redis.call('HMGET', KEYS[1], 'rating', 'changes')
+return {now[1], now[2], old, lines}

@@ -7,6 +7,9 @@
 -- waiting:<pool>  sorted set: player -> since when, in ms      pools:<player>  set: the pools that a player waits in
 -- tickets:<pool>  hash: player -> ticket                       met:<player>    list: the last opponents, newest first
 -- node:<node>     there while the node lives                   due:<player>    the pairing that is to be taken
+-- late:<player>   sorted set: matches void for want of this player's seed -> their end, in ms
+-- apart:<player>  sorted set: opponents of void matches -> their end, in ms
+-- place:<player>  where the last pairing came from: its match, pool, since when the player had waited, the opponent
 
 local tag, task, o = KEYS[1], ARGV[1], cjson.decode(ARGV[2])
 
@@ -28,10 +31,43 @@ local function held(pool, id)
   end
 end
 
+-- How long quick match holds a player back, in ms, and for how many void matches.
+local function held_back(id)
+  local voids = redis.call('ZRANGEBYSCORE', key('late', id), o.now_ms - o.fade_ms, '+inf', 'WITHSCORES')
+  local count = #voids / 2
+  if count == 0 then return 0, 0 end
+  return voids[#voids] + o.held_back_ms[math.min(count, #o.held_back_ms)] - o.now_ms, count
+end
+
+-- The players with whom a match was void a short while ago, as a set.
+local function apart_from(id)
+  local found = {}
+  for _, other in ipairs(redis.call('ZRANGEBYSCORE', key('apart', id), string.format('(%.0f', o.now_ms - o.apart_ms), '+inf')) do
+    found[other] = true
+  end
+  return found
+end
+
+local function keep_place(ticket, since, match, opponent)
+  local place = cjson.encode({match = match, pool = ticket.pool, since = since, opponent = opponent})
+  redis.call('SET', key('place', player(ticket)), place, 'PX', o.place_ms)
+end
+
+-- Since when a ticket waits: if the last match was void for want of the opponent's seed, since before that one.
+local function since(ticket)
+  local raw = redis.call('GET', key('place', player(ticket)))
+  if not raw then return ticket.since_ms end
+  local place = cjson.decode(raw)
+  local was_void = redis.call('ZSCORE', key('late', place.opponent), place.match)
+  local by_both = redis.call('ZSCORE', key('late', player(ticket)), place.match)
+  if place.pool ~= ticket.pool or not was_void or by_both then return ticket.since_ms end
+  return math.min(place.since, ticket.since_ms)
+end
+
 local function put(raw)
   local ticket = cjson.decode(raw)
   local id, pool = player(ticket), ticket.pool
-  redis.call('ZADD', key('waiting', pool), 'LT', ticket.since_ms, id) -- a second ticket keeps the first one's place
+  redis.call('ZADD', key('waiting', pool), 'LT', string.format('%.0f', since(ticket)), id) -- a second ticket keeps the first one's place
   redis.call('HSET', key('tickets', pool), id, raw)
   redis.call('SADD', key('pools', id), pool)
   for _, name in ipairs({key('waiting', pool), key('tickets', pool), key('pools', id)}) do
@@ -61,6 +97,7 @@ local function pair(first, second)
     local id = player(ticket)
     for _, pool in ipairs(redis.call('SMEMBERS', key('pools', id))) do remove(id, pool) end
     redis.call('SET', key('due', id), pairing, 'PX', o.due_ms)
+    keep_place(ticket, ticket.since, first.match, player(other))
     redis.call('LPUSH', key('met', id), player(other))
     redis.call('LTRIM', key('met', id), 0, o.in_a_row - 2)
     redis.call('PEXPIRE', key('met', id), o.met_ms)
@@ -75,7 +112,8 @@ local function met_too_often(one, other)
   return #last == o.in_a_row - 1
 end
 
--- Everyone in a pool whose node lives, the longest waiting first. The tickets of dead nodes are thrown away.
+-- Everyone in a pool whose node lives and who may be paired, the longest waiting first. The tickets of dead nodes are
+-- thrown away; those of who is held back wait.
 local function queue(pool)
   local found, known = {}, {}
   local rows = redis.call('ZRANGE', key('waiting', pool), 0, -1, 'WITHSCORES')
@@ -83,7 +121,10 @@ local function queue(pool)
     local ticket = held(pool, rows[i])
     if ticket and living(ticket, known) then
       ticket.since = tonumber(rows[i + 1])
-      found[#found + 1] = ticket
+      ticket.apart = {}
+      local spotless = redis.call('EXISTS', key('late', rows[i]), key('apart', rows[i])) == 0 -- one call for most
+      if not spotless then ticket.apart = apart_from(rows[i]) end
+      if spotless or held_back(rows[i]) <= 0 then found[#found + 1] = ticket end
     else
       remove(rows[i], pool)
     end
@@ -96,7 +137,8 @@ local function pass_wanted(queued)
   local left = #queued
   for _, ticket in ipairs(queued) do
     for _, other in ipairs(queued) do
-      if other.id == ticket.wants and other ~= ticket and not other.taken and not ticket.taken then
+      local wanted = other.id == ticket.wants and other ~= ticket and not ticket.apart[player(other)]
+      if wanted and not other.taken and not ticket.taken then
         pair(other, ticket)
         ticket.taken, other.taken, left = true, true, left - 2
       end
@@ -117,7 +159,7 @@ local function pass(pool)
     for j = i + 1, #queued do
       local other = queued[j]
       local distance = math.abs(ticket.rating - other.rating)
-      local free = not ticket.taken and not other.taken -- (wanted ones are gone already)
+      local free = not ticket.taken and not other.taken and not ticket.apart[player(other)] -- (some were wanted)
       if free and (distance < gap or distance == gap and not nearest) then
         -- (Once the band is open nobody is left out: three who have met too often would wait for ever.)
         local again = left > 2 and not open and (met_too_often(ticket, other) or met_too_often(other, ticket))
@@ -148,8 +190,9 @@ end
 
 local TASKS = {}
 
--- One ticket. o.drop: the match of a pairing that the player does not want any more.
--- Answers a pairing that is to be taken, this ticket's or an earlier one's; '' when the ticket waits.
+-- One ticket. o.drop: the match of a pairing that the player does not want any more. o.again: it has waited before.
+-- Answers a pairing that is to be taken, this ticket's or an earlier one's; '' when the ticket waits; or 'held', for how
+-- long in ms, and for how many void matches.
 function TASKS.enqueue()
   local raw = ARGV[3]
   local ticket = cjson.decode(raw)
@@ -160,6 +203,8 @@ function TASKS.enqueue()
     pairing = nil
   end
   if pairing then return pairing end
+  local held_ms, voids = held_back(player(ticket))
+  if held_ms > 0 and not o.again then return string.format('held %.0f %d', held_ms, voids) end
   if waits_elsewhere(ticket) >= o.pools_limit then return 'limit' end
   put(raw)
   pass(ticket.pool)
@@ -167,19 +212,21 @@ function TASKS.enqueue()
 end
 
 -- One ticket, whose player would sit down at an open table, o.match: from now on nobody else pairs that player.
--- Answers what is to be taken: that table, as a pairing of the ticket with itself, or an earlier pairing; 'gone' when
--- it does not wait any more.
+-- o.maker: who sits there. Answers what is to be taken: that table, as a pairing of the ticket with itself, or an earlier
+-- pairing; 'gone' when it does not wait any more, 'apart' when it is not to sit there now.
 function TASKS.leave_for_table()
   local ticket = cjson.decode(ARGV[3])
   local id = player(ticket)
   local pairing, now = due(ticket), held(ticket.pool, id)
   if pairing then return pairing end
   if not now or now.id ~= ticket.id then return 'gone' end
-  local since = tonumber(redis.call('ZSCORE', key('waiting', ticket.pool), id))
+  if held_back(id) > 0 or held_back(o.maker) > 0 or apart_from(id)[o.maker] then return 'apart' end
+  local since = tonumber(redis.call('ZSCORE', key('waiting', ticket.pool), id)) -- (of the place in the queue)
   pairing = string.format('{"match":"%s","tickets":[%s,%s],"since_ms":[%.0f,%.0f],"table":true}',
     o.match, now.raw, now.raw, since, since)
   for _, pool in ipairs(redis.call('SMEMBERS', key('pools', id))) do remove(id, pool) end
   redis.call('SET', key('due', id), pairing, 'PX', o.due_ms)
+  keep_place(ticket, since, o.match, o.maker)
   return pairing
 end
 
@@ -222,6 +269,20 @@ function TASKS.renew()
     answers[i] = ours and pairing or gone[ticket] and 'gone' or ''
   end
   return answers
+end
+
+-- A match, o.match, is void since o.at_ms, for want of the seeds of o.late; o.players: both. Done again, nothing changes.
+function TASKS.hold_back()
+  local function note(kind, id, member, kept_ms)
+    local name = key(kind, id)
+    redis.call('ZADD', name, 'GT', string.format('%.0f', o.at_ms), member)
+    redis.call('ZREMRANGEBYSCORE', name, '-inf', string.format('%.0f', o.at_ms - kept_ms))
+    redis.call('ZREMRANGEBYRANK', name, 0, -1 - o.voids_kept)
+    redis.call('PEXPIRE', name, kept_ms)
+  end
+  for _, id in ipairs(o.late) do note('late', id, o.match, o.fade_ms) end
+  note('apart', o.players[1], o.players[2], o.apart_ms)
+  note('apart', o.players[2], o.players[1], o.apart_ms)
 end
 
 return TASKS[task]()

@@ -1,0 +1,59 @@
+"""Files that are written once and have to be there, whole, after a power cut."""
+
+import os
+import tempfile
+from pathlib import Path
+
+DISK_LEAST = 1_000_000  # bytes: with less, a disk is full: Valkey ends at the next write that finds no room
+
+
+def why_not_writable(folder: Path) -> str:
+    """What keeps a folder's disk from taking more, in a few words; "" = nothing."""
+    disk = os.statvfs(folder)
+    if disk.f_flag & os.ST_RDONLY:
+        return "read-only"
+    return "full" if disk.f_bavail * disk.f_frsize < DISK_LEAST else ""
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder for its owner alone, and those above it. Raises: OSError."""
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for one in missing:
+        sync(one.absolute().parent)
+
+
+def write_whole(file: Path, data: bytes, replace: bool = True) -> None:
+    """Write a file for its owner alone: whole or not at all, and on disk when this returns.
+
+    Raises: FileExistsError without `replace`, when it is there; of several processes one is first. OSError.
+    """
+    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=".new-")  # mode 0600
+    try:
+        with os.fdopen(handle, "wb") as new:
+            new.write(data)
+            new.flush()
+            os.fsync(new.fileno())
+        if replace:
+            os.replace(temporary, file)
+        else:
+            os.link(temporary, file)
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+    sync(file.parent)
+
+
+def sync(path: Path) -> None:
+    """Have a file's bytes, or the names in a folder, on disk. A name is not until its folder is synced."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def sync_all(folder: Path) -> None:
+    """Have a folder with all that is in it on disk."""
+    for path in (*folder.rglob("*"), folder):
+        if path.is_dir() or path.is_file():
+            sync(path)

@@ -1,0 +1,380 @@
+"""The rigged server of the tests: each mode does what it says. Players are scripted: no client of ours looks on."""
+
+import asyncio
+import random
+from collections.abc import Sequence
+from functools import reduce
+from itertools import pairwise
+from statistics import mean
+from typing import Any, NamedTuple
+
+import msgspec
+import pytest
+from tavla_engine import actions as a
+from tavla_engine import events as e
+from tavla_engine.apply import apply
+from tavla_engine.decide import decide, proceed
+from tavla_engine.dice import Dice, Roller, commitment, committed_dice
+from tavla_engine.errors import IllegalAction
+from tavla_engine.match import Match, new_match
+from tavla_engine.plays import legal_plays
+from tavla_engine.rules import preset
+from tavla_protocol import messages as m
+from tavla_protocol.view import View, from_fields
+
+from tests.support.players import Player
+from tests.support.rigged.dice import MARGIN, margin, pips
+from tests.support.rigged.modes import BAD, BAD_FIELDS, BEYOND, MODES, VOIDS
+from tests.support.rigged.partner import ONE_POINT, Blunt, Friend, friend_at_table
+from tests.support.rigged.server import friend
+from tests.support.rigged.server import rigged as rigged_server
+from tests.support.seeds import COMMITMENTS, SEEDS, reveal, seated
+from tests.support.servers import ServerProcess, Valkey
+
+RULES = preset("tournament", {"length": 1})
+FRIEND, VICTIM = 0, 1
+KINDS: dict[str, Any] = {
+    "readied": e.Readied,
+    "game_started": e.GameStarted,
+    "opening_rolled": e.OpeningRolled,
+    "rolled": e.Rolled,
+    "moved": e.Moved,
+    "game_ended": e.GameEnded,
+    "match_ended": e.MatchEnded,
+}
+
+
+class Played(NamedTuple):
+    """A match that was played to its end. views: as the victim has seen them, in order. told: by `record`."""
+
+    match: str
+    views: Sequence[View]
+    told: m.Recorded
+
+    @property
+    def end(self) -> View:
+        """The last view."""
+        return self.views[-1]
+
+    @property
+    def events(self) -> list[e.Event]:
+        """What the record tells of the match itself."""
+        return [
+            msgspec.convert([KINDS[name].__struct_config__.tag, *facts], KINDS[name])
+            for _, _, name, *facts in self.told.events
+            if name in KINDS
+        ]
+
+    @property
+    def drawn(self) -> list[e.OpeningRolled | e.Rolled]:
+        """All rolls of the record."""
+        return [event for event in self.events if isinstance(event, e.OpeningRolled | e.Rolled)]
+
+    @property
+    def roll(self) -> Roller:
+        """What follows from the seeds that are shown."""
+        return committed_dice(bytes.fromhex(self.end.seed), self.match, self.end.seeds)
+
+    @property
+    def follow(self) -> list[bool]:
+        """Whether each roll of the record does."""
+        return [event.dice == self.roll(number) for number, event in enumerate(self.drawn, 1)]
+
+    @property
+    def steps(self) -> list[tuple[Match, e.Event]]:
+        """Each event of the record, and the match before it."""
+        events = self.events
+        return [(reduce(apply, events[:at], new_match(RULES)), event) for at, event in enumerate(events)]
+
+
+def is_sound(events: list[e.Event], roll: Roller) -> bool:
+    """Whether the rules make just these events of the plays in them, and of the dice."""
+    match, left = new_match(RULES), events
+    made: list[e.Event] = [e.Readied(0), e.Readied(1)]
+    match = reduce(apply, made, match)
+    while left[: len(made)] == made:
+        left = left[len(made) :]
+        if not left:
+            return True
+        try:
+            if isinstance(play := left[0], e.Moved):
+                made, match = decide(match, a.Move(play.seat, play.moves), roll)
+            else:
+                made, match = proceed(match, roll)
+        except IllegalAction:
+            return False
+    return False
+
+
+async def sit_down(white: Player, black: Player, first: int = VICTIM) -> str:
+    """Both sit down and reveal their seeds, as far as the match waits for them; the match. first: who reveals first."""
+    match = await seated(white, black, rules=ONE_POINT)
+    both = (white, black)
+    for player in (both[first], both[1 - first]):
+        if player.matches[match].seat in player.matches[match].view.unrevealed:
+            await reveal(player, match)
+    return match
+
+
+async def in_step(white: Player, black: Player, match: str) -> View:
+    """What both have seen, when neither has seen more."""
+    await white.reach(match, black.matches[match].seq)
+    return await black.reach(match, white.matches[match].seq)
+
+
+async def play(url: str, mode: str, rng: random.Random) -> Played:
+    """A match of a friend, who plays white, and a victim."""
+    async with Player(url, friend(mode)) as white, Player(url) as black:
+        return await play_out(white, black, await sit_down(white, black), rng)
+
+
+async def play_out(white: Player, black: Player, match: str, rng: random.Random) -> Played:
+    await asyncio.gather(white.play(match, rng), black.play(match, rng))
+    views = black.matches[match].views
+    told = await black.ask(m.Record, match=match)
+    assert isinstance(told, m.Recorded), told
+    return Played(match, [views[seq] for seq in sorted(views)], told)
+
+
+def test_every_mode_fits_into_a_name_and_leaves_room_for_others() -> None:
+    for mode in MODES:
+        name = friend(mode)
+        assert name.startswith(f"{mode}-")
+        assert len(mode) + 5 <= len(name) <= 20
+
+
+async def test_a_match_of_others_is_honest(rigged: ServerProcess, rng: random.Random) -> None:
+    played = await play(rigged.url, "nobody", rng)
+    assert is_sound(played.events, played.roll)
+    assert played.end.rolls == len(played.drawn)
+    assert played.end.commitments == COMMITMENTS
+
+
+async def test_a_friend_plays_by_itself_with_whom_quick_match_brings(
+    rigged: ServerProcess, rules: dict[str, bool | int | str]
+) -> None:
+    async with Friend(rigged.url, "wrong_score") as white, Friend(rigged.url, "nobody") as black:
+        rules = {**ONE_POINT, "reserve_s": rules["reserve_s"], "delay_s": 10}
+        (match, same) = await asyncio.gather(white.seek(rules), black.seek(rules))
+        assert match == same
+        end, other = await asyncio.gather(white.play_on(match), black.play_on(match))
+        assert end == other
+        assert all(end.seeds)
+
+
+def test_a_friend_plays_in_a_thread_beside_a_page(rigged: ServerProcess) -> None:
+    async def sit_down_and_play(match: str) -> View:
+        async with Friend(rigged.url, "nobody") as victim:
+            await victim.join(match)
+            return await victim.play_on(match)
+
+    with friend_at_table(rigged.url, "wrong_cube") as match:
+        end = asyncio.run(sit_down_and_play(match))
+    assert (end.phase, end.cube, end.owner) == ("over", 2, FRIEND)
+
+
+@pytest.mark.slow
+async def test_a_server_of_one_mode_cheats_in_all_matches(valkey: Valkey, rng: random.Random) -> None:
+    async with (
+        rigged_server("wrong_dice", "--redis", valkey.url) as url,
+        Player(url) as white,
+        Player(url) as black,
+    ):
+        played = await play_out(white, black, await sit_down(white, black), rng)
+        assert not any(played.follow)
+
+
+# --- dice ---
+
+
+async def test_skip(rigged: ServerProcess, rng: random.Random) -> None:
+    played = await play(rigged.url, "skip", rng)
+    assert all(played.follow), "no roll is another one: some are not played"
+    used: dict[int, list[int]] = {FRIEND: [], VICTIM: []}
+    for event, after in pairwise(played.events):
+        if isinstance(event, e.Rolled) and not isinstance(after, e.Rolled):
+            used[event.seat].append(pips(event.dice))
+    assert mean(used[FRIEND]) > mean(used[VICTIM]) + 3
+    assert played.end.rolls > len(used[FRIEND]) + len(used[VICTIM]) + 1
+    shown = {view.rolls for view in played.views}
+    assert set(range(played.end.rolls)) - shown, "numbers jump in what is shown"
+
+
+async def test_two_faced(rigged: ServerProcess, rng: random.Random) -> None:
+    played = await play(rigged.url, "two_faced", rng)
+    assert all(played.follow)
+    shown: dict[int, Dice] = {}
+    lies = 0
+    for view in played.views:
+        if view.dice:
+            shown[view.rolls] = (view.dice[0], view.dice[1])
+        for back, (_, one, two, *_) in enumerate(reversed(view.last)):
+            number = view.rolls - bool(view.dice) - back
+            assert sorted((one, two)) == sorted(played.roll(number)), "later the right one"
+            lies += number in shown and shown[number] != (one, two)
+    assert lies > 2
+
+
+async def test_beyond(rigged: ServerProcess, rng: random.Random) -> None:
+    played = await play(rigged.url, "beyond", rng)
+    assert played.end.rolls == BEYOND < max(view.rolls for view in played.views)
+    assert all(played.follow[:BEYOND])
+    assert not all(played.follow)
+
+
+async def test_wrong_dice(rigged: ServerProcess, rng: random.Random) -> None:
+    played = await play(rigged.url, "wrong_dice", rng)
+    assert not any(played.follow)
+
+
+async def test_added_roll(rigged: ServerProcess, rng: random.Random) -> None:
+    played = await play(rigged.url, "added_roll", rng)
+    assert all(played.follow)
+    turns = [event.seat for event in played.events if isinstance(event, e.Moved)]
+    twice = [one for one, other in pairwise(turns) if one == other]
+    assert twice
+    assert set(twice) == {FRIEND}
+
+
+async def test_roll_too_many(rigged: ServerProcess, rng: random.Random) -> None:
+    played = await play(rigged.url, "roll_too_many", rng)
+    assert all(played.follow)
+    assert [type(event) for event in played.events[-3:]] == [e.GameEnded, e.Rolled, e.MatchEnded]
+    assert played.end.rolls == len(played.drawn)
+
+
+# --- seeds ---
+
+
+async def test_no_commitments(rigged: ServerProcess, rng: random.Random) -> None:
+    played = await play(rigged.url, "no_commitments", rng)
+    assert all(played.follow)
+    assert {view.commitments for view in played.views} == {("", "")}
+    assert margin(played.roll, FRIEND) >= MARGIN
+    assert commitment(bytes.fromhex(played.end.seed)) == played.views[0].commitment
+
+
+@pytest.mark.parametrize("opens", [FRIEND, VICTIM])
+async def test_changed_own(opens: int, rigged: ServerProcess, rng: random.Random) -> None:
+    async with Player(rigged.url, friend("changed_own")) as helped, Player(rigged.url) as victim:
+        white, black = (helped, victim) if opens == FRIEND else (victim, helped)
+        played = await play_out(white, black, await sit_down(white, black), rng)
+        seat = victim.matches[played.match].seat or 0
+    assert all(played.follow)
+    assert played.end.commitments[seat] != COMMITMENTS[seat]
+    assert commitment(bytes.fromhex(played.end.seeds[seat])) == played.end.commitments[seat]
+    assert played.end.seeds[1 - seat] == SEEDS[1 - seat]
+
+
+async def test_no_seed(rigged: ServerProcess, rng: random.Random) -> None:
+    played = await play(rigged.url, "no_seed", rng)
+    assert (played.end.phase, played.end.seed) == ("over", "")
+    assert not [event for event in played.told.events if event[2:4] == ["revealed", None]]
+
+
+async def test_late_commitment(rigged: ServerProcess, rng: random.Random) -> None:
+    played = await play(rigged.url, "late_commitment", rng)
+    assert all(played.follow)
+    assert margin(played.roll, FRIEND) >= MARGIN
+    committed = [view.commitment for view in played.views]
+    assert len(set(committed)) == 2
+    changed = committed.index(committed[-1])
+    assert played.views[changed - 1].seeds == ("", SEEDS[VICTIM])
+    assert played.views[changed].seeds == SEEDS
+    assert commitment(bytes.fromhex(played.end.seed)) == committed[-1]
+    assert [event[2:4] for event in played.told.events].count(["revealed", None]) == 1
+
+
+@pytest.mark.parametrize("first", [FRIEND, VICTIM])
+async def test_void_blame(first: int, rigged: ServerProcess, rng: random.Random) -> None:
+    """Whoever reveals first, the victim's answer is ok, and the match is void since it had not revealed."""
+    async with Player(rigged.url, friend("void_blame")) as white, Player(rigged.url) as black:
+        voids, match = 0, await sit_down(white, black, first)
+        while not (view := await in_step(white, black, match)).game:
+            assert (view.phase, view.unrevealed, view.seeds[VICTIM]) == ("over", (VICTIM,), "")
+            voids, match = voids + 1, await sit_down(white, black, first)
+        assert voids >= VOIDS
+        played = await play_out(white, black, match, rng)
+        assert all(played.follow)
+        assert margin(played.roll, FRIEND) > 0
+
+
+# --- rules ---
+
+
+async def test_wrong_starter(rigged: ServerProcess, rng: random.Random) -> None:
+    played = await play(rigged.url, "wrong_starter", rng)
+    assert all(played.follow)
+    opening = [event for event in played.drawn if isinstance(event, e.OpeningRolled)][-1]
+    first = next(event for event in played.events if isinstance(event, e.Moved))
+    assert opening.dice[first.seat] < opening.dice[1 - first.seat]
+    assert next(view.turn for view in played.views if view.dice) == first.seat
+
+
+async def test_illegal_play(rigged: ServerProcess, rng: random.Random) -> None:
+    played = await play(rigged.url, "illegal_play", rng)
+    assert all(played.follow)
+    illegal = {
+        event.seat
+        for match, event in played.steps
+        if isinstance(event, e.Moved)
+        and apply(match, event).position.swapped() not in legal_plays(match.position, match.dice or (0, 0))
+    }
+    assert illegal == {FRIEND}
+
+
+async def test_wrong_score(rigged: ServerProcess, rng: random.Random) -> None:
+    played = await play(rigged.url, "wrong_score", rng)
+    assert is_sound(played.events, played.roll)
+    (won,) = (event for event in played.events if isinstance(event, e.GameEnded))
+    assert played.end.outcome is not None
+    assert played.end.outcome[0] == 1 - won.winner
+    assert played.end.score[won.winner] == 0 < played.end.score[1 - won.winner]
+
+
+async def test_wrong_cube(rigged: ServerProcess, rng: random.Random) -> None:
+    played = await play(rigged.url, "wrong_cube", rng)
+    assert is_sound(played.events, played.roll)
+    assert {(view.cube, view.owner) for view in played.views if view.game} == {(2, FRIEND)}
+
+
+# --- records ---
+
+
+async def test_record_differs(rigged: ServerProcess, rng: random.Random) -> None:
+    played = await play(rigged.url, "record_differs", rng)
+    assert is_sound(played.events, played.roll), "only who has seen the match can know"
+    shown = {view.points for view in played.views}
+    told = {b"".join(apply(match, event).board) for match, event in played.steps}
+    assert told - shown
+
+
+async def test_record_sixes(rigged: ServerProcess, rng: random.Random) -> None:
+    played = await play(rigged.url, "record_sixes", rng)
+    assert {event.dice for event in played.drawn if isinstance(event, e.Rolled) and event.seat == FRIEND} == {(6, 6)}
+    assert not all(played.follow)
+    assert not is_sound(played.events, played.roll)
+
+
+# --- what is no hex ---
+
+
+@pytest.mark.parametrize("field", BAD_FIELDS)
+async def test_bad(field: str, rigged: ServerProcess) -> None:
+    names = {"hash": "commitment", "hashes": "commitments"}
+    for kind, value in BAD.items():
+        mode = f"bad_{field}_{kind}"
+        async with Blunt(rigged.url, mode) as white, Blunt(rigged.url, "nobody") as black:
+            opened = await white.ask(m.Create, rules=ONE_POINT, side="white", commitment=COMMITMENTS[0])
+            assert isinstance(opened, m.Snapshot)
+            assert isinstance(await black.ask(m.Join, table=opened.match, commitment=COMMITMENTS[1]), m.Snapshot)
+            for player, seed in zip((white, black), SEEDS, strict=True):
+                assert isinstance(await player.ask(m.Reveal, match=opened.match, seq=0, seed=seed), m.Ok)
+            assert isinstance(await white.ask(m.Forfeit, match=opened.match, seq=0), m.Ok)
+            shown = await black.ask(m.Attach, table=opened.match)
+            assert isinstance(shown, m.Snapshot)
+            found = shown.view[names.get(field, field)]
+            assert (found if isinstance(found, str) or field in ("hash", "seed") else found[0]) == value
+            if not isinstance(value, str):
+                with pytest.raises(ValueError, match="Expected `str`"):
+                    from_fields(shown.view)
