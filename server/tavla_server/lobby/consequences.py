@@ -9,38 +9,53 @@ from tavla_engine.events import GameStarted
 
 from tavla_server.archive.archiver import Archiver
 from tavla_server.cluster.clock import Clock
+from tavla_server.errors import StoreUnavailable
 from tavla_server.lobby.tables import Tables
+from tavla_server.lobby.voids import Voids
 from tavla_server.match.effects import Applied, Attended, Lane, Reloaded
 from tavla_server.match.events import Entry
 from tavla_server.match.journal import Journal
 from tavla_server.match.state import Record
 from tavla_server.metrics import BEGUN, ENDED
 from tavla_server.players.ratings import Ratings
+from tavla_server.players.reveals import is_void, standing
+from tavla_server.store import keys
 
 log = structlog.get_logger()
 
 AT_ONCE = 100  # matches whose snapshots, or rows, go to the store together: thousands may begin within seconds
+RESULTS_AT_ONCE = 200  # 400 ratings that change in one round trip: some milliseconds of the store's time
+FAULT_MS = 3_600_000  # a match that cannot be settled, for a fault of ours, is tried again so much later
 CANCELLED_KEPT_S = 600  # nothing was played: only who asks again, or looks on, may want it
 
 
 class Consequences:
     """Listens to the matches of this node. challenges: the lane for what accepted challenges lead to.
 
-    One order stands across lanes: a match that is over goes from the lobby when its ratings are in, and it is in the
-    archive's backlog. Until then a sweeper finds it there, should this node die.
+    results: the lane in which results come to ratings. Many do at once, and those of each player in order all the same:
+    what changes one rating travels to the store in the order in which it was sent. Nothing is lost with the lane: until
+    ratings and the archive have a match, the store lists it (match/unsettled), and a `Settler` finds it there.
     """
 
     def __init__(
-        self, journal: Journal, ratings: Ratings, tables: Tables, archiver: Archiver, clock: Clock, away_s: float
+        self,
+        journal: Journal,
+        ratings: Ratings,
+        tables: Tables,
+        archiver: Archiver,
+        voids: Voids,
+        clock: Clock,
+        away_s: float,
     ) -> None:
+        self._voids = voids
         self._journal, self._ratings, self._tables, self._archiver = journal, ratings, tables, archiver
         self._clock, self._away_s = clock, away_s
-        self._unsettled: set[str] = set()  # matches to which, or from which, somebody has just come or gone
-        self.challenges, self._rated, self._ended = Lane("challenges"), Lane("ratings"), Lane("backlog")
+        self._unseated: set[str] = set()  # matches to which, or from which, somebody has just come or gone
+        self.challenges, self.results = Lane("challenges"), Lane("ratings", RESULTS_AT_ONCE)
         self._kept, self._rows = Lane("journal", AT_ONCE), Lane("tables", AT_ONCE)
-        self._archived = Lane("archive")
-        # In the order in which one leads to another: ratings to the backlog, that to the archive and the rows.
-        self._lanes = self.challenges, self._rated, self._ended, self._archived, self._kept, self._rows
+        self._archived, self._counted = Lane("archive"), Lane("seeds", AT_ONCE)
+        # In the order in which one leads to another: ratings to the archive.
+        self._lanes = self.challenges, self.results, self._archived, self._counted, self._kept, self._rows
 
     def applied(self, applied: Applied) -> None:
         """What an entry makes necessary elsewhere."""
@@ -49,37 +64,34 @@ class Consequences:
         if _starts_game(entry):
             # The snapshot leaves the entry itself to be read, and with it whose action it was.
             self._kept.put(after.id, partial(self._journal.save_snapshot, seq - 1, before))
-        if after.cancelled and not before.cancelled:
-            self._kept.put(after.id, partial(self._journal.forget, after.id, CANCELLED_KEPT_S))
+        if standing(after) != standing(before):
+            self._count(Reloaded(after, seq, entry.time_ms))
+        if after.over or before.tally != after.tally:
+            self.settle_match(after, entry.time_ms)
         if after.over and not before.over:
-            self._end(Reloaded(after, seq, entry.time_ms), absent)
-            return
-        if after.over and after.voided and not before.voided:
-            self._take_back(Reloaded(after, seq, entry.time_ms))
-            return
-        if before.tally != after.tally:
-            self._rate(Reloaded(after, seq, entry.time_ms))
-        if _row_changed(before, after):
+            self._note_missed(after, absent)
+        if _row_changed(before, after) and not is_void(after):
             self._show(after, seq, entry.time_ms)
 
     def reloaded(self, reloaded: Reloaded) -> None:
-        """Do again what follows from the entries: who should have may have died before, or Redis forgot it."""
-        if reloaded.record.voided:
-            self._take_back(reloaded)
-        elif reloaded.record.over:
-            self._end(reloaded)
-        elif reloaded.record.tally.results:
-            self._rate(reloaded)
+        """The store may have forgotten what follows from the entries, and the lobby what is over."""
+        record, seq, time_ms, forgotten = reloaded
+        if standing(record):
+            self._count(reloaded)
+        if forgotten and record.tally.results:
+            self.settle_match(record, time_ms)
+        if record.over and self._tables.note(record.id) is not None:
+            self._show(record, seq, time_ms)
 
     def seats_changed(self, match: Attended) -> None:
         """Somebody has come to a match, or has left it: the lobby shows who is away from it."""
         id_ = match.record.id
-        if id_ not in self._unsettled and match.record.name:
-            self._unsettled.add(id_)
+        if id_ not in self._unseated and match.record.name:
+            self._unseated.add(id_)
             self._clock.call_later(self._away_s, partial(self._look_who_is_away, match))
 
     def _look_who_is_away(self, match: Attended) -> None:
-        self._unsettled.discard(match.record.id)
+        self._unseated.discard(match.record.id)
         away = self._tables.away(match.record.id)
         if [*map(bool, away)] != [*map(bool, match.away)]:
             self._rows.put(match.record.id, lambda: self._tables.show_away(match.record, match.seq, match.away))
@@ -98,54 +110,56 @@ class Consequences:
         """How many effects wait to be carried out."""
         return sum(map(len, self._lanes))
 
-    def _end(self, ended: Reloaded, absent: tuple[Seat, ...] | None = None) -> None:
-        record, seq, time_ms, _ = ended
-        if record.tally.results:
-            self._rate(ended, absent)
-        elif record.cancelled:
-            self._show(record, seq, time_ms)
-        else:
-            self._enter_backlog(record, seq, time_ms, absent)
+    def _count(self, counted: Reloaded) -> None:
+        """Count the match. One that is void goes from the lobby, and in time from the store, when that is done."""
+        record, seq, time_ms, _ = counted
 
-    def _take_back(self, voided: Reloaded) -> None:
-        """A match that was over, and perhaps rated and archived, does not count."""
+        async def count() -> None:
+            await self._voids.settle(record, time_ms)
+            if is_void(record):
+                await self._journal.forget(record.id, CANCELLED_KEPT_S)
+                self._show(record, seq, time_ms)
 
-        async def take_back() -> None:
-            record, seq, time_ms, _ = voided
-            if record.tally.results:
-                await self._ratings.apply(record, time_ms, forgotten=True)
-            self._enter_backlog(record, seq, time_ms, None, again=True)
+        self._voids.note(record, time_ms)
+        self._counted.put(record.id, count)
 
-        self._rated.put(voided.record.id, take_back)
+    def settle_match(self, record: Record, time_ms: int, is_rated: bool = False) -> None:
+        """Bring results to ratings, and what is over to the archive: the match is listed until they have it.
 
-    def _rate(self, counted: Reloaded, absent: tuple[Seat, ...] | None = None) -> None:
-        async def rate() -> None:
-            record, seq, time_ms, forgotten = counted
-            if record.over and not forgotten and not await self._journal.exists(record.id):
-                return  # it was archived and has left the store: all of it was done long ago
-            await self._ratings.apply(record, time_ms, forgotten)
-            if record.over:
-                self._enter_backlog(record, seq, time_ms, absent)
-
-        self._rated.put(counted.record.id, rate)
-
-    def _enter_backlog(
-        self, record: Record, seq: int, time_ms: int, absent: tuple[Seat, ...] | None, again: bool = False
-    ) -> None:
-        """absent: whose players were away at the end; None = that was long ago, or nobody knows any more.
-
-        again: the archive may have what was true before.
+        time_ms: by which it is listed. is_rated: ratings have its last result.
         """
 
-        async def enter() -> None:
-            for seat in absent or ():
+        async def settle() -> None:
+            try:
+                await self._settle(record, time_ms, is_rated)
+            except StoreUnavailable:
+                raise
+            except Exception:  # a fault of ours: not to be met again at each look at the list
+                await self._archiver.unsettled.put_off(keys.ENDED, record.id, self._clock.now_ms() + FAULT_MS)
+                raise
+
+        self.results.put(record.id, settle)
+
+    async def _settle(self, record: Record, time_ms: int, is_rated: bool) -> None:
+        if record.tally.results and not is_rated:
+            await self._ratings.apply(record, time_ms, forgotten=True)
+        if record.over and standing(record) == "void":
+            await self._voids.settle(record, time_ms)
+        if record.cancelled:
+            await self._journal.forget(record.id, CANCELLED_KEPT_S)
+        if await self._archiver.unsettled.settled(record, time_ms) and record.over:
+            self._archived.put(record.id, partial(self._archiver.store, record.id))
+
+    def _note_missed(self, record: Record, absent: tuple[Seat, ...]) -> None:
+        """The match has ended while these were away."""
+
+        async def note() -> None:
+            for seat in absent:
                 if (player := record.players[seat]) is not None:
                     await self._tables.missed(record.id, player.id)
-            if await self._archiver.enter(record.id, time_ms, again):
-                self._archived.put(record.id, partial(self._archiver.store, record.id))
-            self._show(record, seq, time_ms)
 
-        self._ended.put(record.id, enter)
+        if absent and not record.cancelled:
+            self._rows.put(record.id, note)
 
     def _show(self, record: Record, seq: int, time_ms: int) -> None:
         self._rows.put(record.id, partial(self._tables.show, record, seq, time_ms))

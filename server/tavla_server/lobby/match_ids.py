@@ -1,4 +1,4 @@
-"""Match ids: eight letters and digits that can be told apart, drawn or made of what leads to the match."""
+"""Match ids: twelve letters and digits that can be told apart, drawn or made of what leads to the match."""
 
 import base64
 import hashlib
@@ -6,13 +6,14 @@ import re
 import secrets
 import sys
 
-PATTERN = re.compile(r"[a-z2-7]{8}")
-BYTES = 5
+LETTERS = 12  # 60 bits: among ten million matches the chance that any two have the same id is 1 in 23,000
+PATTERN = re.compile(r"[a-z2-7]{8}|[a-z2-7]{12}")  # eight: matches of an earlier version
+BYTES = 8  # enough for LETTERS
 
 
 def drawn() -> str:
     """An id that no other match has."""
-    return letters(secrets.token_bytes(BYTES))
+    return _id(secrets.token_bytes(BYTES))
 
 
 def of_request(player: str, request_id: int) -> str:
@@ -27,8 +28,12 @@ def of_rematch(match: str) -> str:
 
 def letters(data: bytes) -> str:
     """Bytes as letters and digits that can be told apart."""
-    return sys.intern(base64.b32encode(data).decode().lower())  # one object, as the feed's
+    return base64.b32encode(data).decode().lower().rstrip("=")
 
 
 def _of(what: str) -> str:
-    return letters(hashlib.sha256(what.encode()).digest()[:BYTES])
+    return _id(hashlib.sha256(what.encode()).digest()[:BYTES])
+
+
+def _id(data: bytes) -> str:
+    return sys.intern(letters(data)[:LETTERS])  # one object, as the feed's

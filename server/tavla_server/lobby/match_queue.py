@@ -8,13 +8,13 @@ a tag for each pool two of them could pair the same player. A slot is enough: a 
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
-from tavla_engine.rules import Rules
+from tavla_engine.rules import Rules, compact
 from tavla_protocol.messages import Kind
 
-from tavla_server.errors import TooManyPools
+from tavla_server.errors import HeldBack, TooManyPools
 from tavla_server.player import Player
 from tavla_server.store import keys
 from tavla_server.store.client import Client
@@ -28,6 +28,14 @@ MET_S = 3600.0  # after an hour the last opponents do not matter
 KEPT_S = 3600.0  # rubbish of a pool that nobody has used since is thrown away
 POOLS_LIMIT = 4  # a player's at a time
 
+# From a match that is void for want of a player's seed until quick match takes this player again: after the first one,
+# the second, ... A program that has died once is held up hardly at all; each one costs the opponent half a minute.
+HELD_BACK_S = (15.0, 60.0, 300.0, 900.0, 3600.0)
+FADE_S = 6 * 3600.0  # such a match counts for that so long: by time alone, for matches with a friend cost nothing
+APART_S = 600.0  # after one, the same two are not paired: the opponent is not to meet the same player again and again
+VOIDS_KEPT = 32  # such matches, and opponents, that are remembered of a player; the wait grows no more long before
+PLACE_S = 300.0  # the place in the queue is kept so long: longer than the time to reveal a seed
+
 # What matters to Redis of the numbers above, as the script names it.
 _OPTIONS = {
     "band": BAND,
@@ -37,9 +45,15 @@ _OPTIONS = {
     "met_ms": round(MET_S * 1000),
     "kept_ms": round(KEPT_S * 1000),
     "pools_limit": POOLS_LIMIT,
+    "held_back_ms": [round(1000 * wait_s) for wait_s in HELD_BACK_S],
+    "fade_ms": round(1000 * FADE_S),
+    "apart_ms": round(1000 * APART_S),
+    "voids_kept": VOIDS_KEPT,
+    "place_ms": round(1000 * PLACE_S),
 }
 
 Gone = Literal["gone"]
+Apart = Literal["apart"]
 
 
 class Ticket(msgspec.Struct, frozen=True):
@@ -78,12 +92,22 @@ class Pairing(msgspec.Struct, frozen=True):
         return next(ticket for ticket in self.tickets if ticket.player.id == player)
 
 
+class Void(NamedTuple):
+    """A match that never began, for want of the seeds of `late`. players: both, by id. at_ms: since when it is void."""
+
+    match: str
+    players: tuple[str, str]
+    late: tuple[str, ...]
+    at_ms: int
+
+
 def pool_of(rules: Rules, kind: Kind = "guest") -> str:
     """Who wants exactly the same rules waits in the same pool: nobody gets others than those asked for.
 
     kind: of the player. For their ratings programs meet programs alone: people have not agreed to play one.
     """
-    wanted: object = (rules, kind) if rules.rated and kind == "bot" else rules
+    options = compact(rules)
+    wanted: object = (options, kind) if rules.rated and kind == "bot" else options
     return hashlib.sha256(msgspec.json.encode(wanted)).hexdigest()[:16]
 
 
@@ -97,22 +121,35 @@ class MatchQueue:
         self._options = {**_OPTIONS, **times_ms, "node": node}
         self._script = redis.script("match_queue")
 
-    async def enqueue(self, ticket: Ticket, now_ms: int, drop: str = "") -> Pairing | None:
+    async def enqueue(self, ticket: Ticket, now_ms: int, drop: str = "", again: bool = False) -> Pairing | None:
         """Wait, and look for an opponent. Returns the pairing, if there is one.
 
         It may be an earlier one, of another ticket of this player, that nobody has taken yet: then nothing has changed,
-        and the ticket does not wait. drop: the match of such a pairing which is not wanted.
-        Raises: TooManyPools.
+        and the ticket does not wait. drop: the match of such a pairing which is not wanted. again: one who has waited
+        before goes on, and if held back is paired later.
+        Raises: TooManyPools, HeldBack.
         """
-        answer = await self._run("enqueue", [ticket], now_ms=now_ms, drop=drop)
+        answer = await self._run("enqueue", [ticket], now_ms=now_ms, drop=drop, again=again)
         if answer == b"limit":
             raise TooManyPools
+        if answer.startswith(b"held "):
+            _, held_ms, voids = answer.split()
+            raise HeldBack(int(held_ms) / 1000, int(voids))
         return _pairing(answer)
 
-    async def leave_for_table(self, ticket: Ticket, match: str) -> Pairing | Gone:
-        """Wait no longer, but sit down at an open table, if the player was not paired before: then that is returned."""
-        answer = await self._run("leave_for_table", [ticket], match=match)
-        return "gone" if answer == b"gone" else msgspec.json.decode(answer, type=Pairing)
+    async def leave_for_table(self, ticket: Ticket, match: str, maker: str, now_ms: int) -> Pairing | Gone | Apart:
+        """Wait no longer, but sit down at an open table, if the player was not paired before: then that is returned.
+
+        maker: the id of the player who sits there. `apart`: not at this table now, after a match that was void.
+        """
+        answer = await self._run("leave_for_table", [ticket], match=match, maker=maker, now_ms=now_ms)
+        if answer in (b"gone", b"apart"):
+            return "gone" if answer == b"gone" else "apart"
+        return msgspec.json.decode(answer, type=Pairing)
+
+    async def hold_back(self, void: Void) -> None:
+        """A match is void: those who did not reveal wait before the next one, and the two do not meet for a while."""
+        await self._run("hold_back", [], now_ms=void.at_ms, **void._asdict())
 
     async def withdraw(self, tickets: Sequence[Ticket]) -> list[Pairing | None]:
         """Wait no longer. Returns the pairings of those that had been paired before."""

@@ -19,6 +19,7 @@ from tavla_server.lobby.match_queue import BAND, BAND_PER_S, OPEN_S, MatchQueue,
 from tavla_server.lobby.ports import Recipient
 from tavla_server.lobby.seekers import Seekers
 from tavla_server.lobby.tables import Note, Tables, changed_options
+from tavla_server.lobby.voids import Voids
 from tavla_server.match.lifecycle import change, joined
 from tavla_server.match.rating import START_RATING
 from tavla_server.match.registry import Registry
@@ -65,9 +66,10 @@ class Matchmaker:
         registry: Registry,
         clock: Clock,
         seekers: Seekers,
+        voids: Voids,
         timings: Timings = DEFAULTS,
     ) -> None:
-        self._timings, self._seekers = timings, seekers
+        self._timings, self._seekers, self._voids = timings, seekers, voids
         self._vain: dict[str, int] = {}  # open tables at which somebody was just seated, or tried to be: until when
         self._queue, self._tables, self._registry, self._clock = queue, tables, registry, clock
         self._tickets: dict[str, LocalTicket] = {}  # by the ticket's id
@@ -89,10 +91,11 @@ class Matchmaker:
 
         It may be one that an earlier connection of this player was not told of, or not seen to use.
         wants: the ticket of somebody in particular, or "".
-        Raises: TooManyPools; StoreUnavailable, and then nobody waits.
+        Raises: TooManyPools, HeldBack; StoreUnavailable, and then nobody waits.
         """
         ticket, drop = self._new_ticket(recipient, rules, commitment, wants), ""
         await self._flush()
+        await self._voids.flush(ticket.player.id)
         while True:
             try:
                 pairing = await self._queue.enqueue(ticket, self._clock.now_ms(), drop)
@@ -279,7 +282,7 @@ class Matchmaker:
             old = held.ticket
             ticket = msgspec.structs.replace(old, id=_ticket_id(), match=match_ids.drawn(), since_ms=since_of[old.id])
             try:
-                found = await self._queue.enqueue(ticket, self._clock.now_ms(), drop=pairing.match)
+                found = await self._queue.enqueue(ticket, self._clock.now_ms(), drop=pairing.match, again=True)
             except TooManyPools:
                 held.recipient.send(m.Seeking(seek=held.request, on=False, match=pairing.match))
                 continue
@@ -310,8 +313,9 @@ class Matchmaker:
         for match, note in self._tables.open():
             if not now <= self._vain.get(match, 0) <= now + VAIN_MS and fits(held.ticket, note, now):
                 self._vain[match] = now + VAIN_MS
-                pairing = await self._queue.leave_for_table(held.ticket, match)
-                return None if pairing == "gone" else pairing
+                pairing = await self._queue.leave_for_table(held.ticket, match, note.players[0], now)
+                if pairing != "apart":
+                    return None if pairing == "gone" else pairing
         if len(self._vain) > VAIN_KEPT:
             self._vain = {match: until for match, until in self._vain.items() if until > now}
         return None

@@ -6,24 +6,24 @@ import secrets
 
 import structlog
 
-from tavla_server.archive.archiver import Archiver
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.errors import JournalUnreadable, StoreUnavailable
 from tavla_server.lobby.challenges import Challenges
 from tavla_server.lobby.chat import LobbyChat
+from tavla_server.lobby.consequences import CANCELLED_KEPT_S
 from tavla_server.lobby.feed import NODES, Change, Feed
 from tavla_server.lobby.match_start import void
 from tavla_server.lobby.presence import Presence
 from tavla_server.lobby.seekers import Seekers
 from tavla_server.lobby.tables import Note, Tables
+from tavla_server.lobby.voids import Voids
 from tavla_server.match.commands import Command, Decide
 from tavla_server.match.journal import Journal
 from tavla_server.match.lifecycle import cancelled
 from tavla_server.match.registry import Registry
 from tavla_server.match.settling import apply_entry
 from tavla_server.match.state import Record
-from tavla_server.players.ratings import Ratings
 from tavla_server.store import keys
 from tavla_server.timings import DEFAULTS, Timings
 
@@ -48,8 +48,7 @@ class Sweeper:
         challenges: Challenges,
         lobby_chat: LobbyChat,
         journal: Journal,
-        ratings: Ratings,
-        archiver: Archiver,
+        voids: Voids,
         liveness: Liveness,
         clock: Clock,
         node: str,
@@ -59,7 +58,7 @@ class Sweeper:
         self._seekers = seekers
         self._feed, self._presence, self._tables, self._registry = feed, presence, tables, registry
         self._lobby_chat, self._journal = lobby_chat, journal
-        self._ratings, self._archiver = ratings, archiver
+        self._voids = voids
         self._challenges, self._liveness, self._clock, self._node = challenges, liveness, clock, node
         self._abandoned: dict[str, int] = {}  # match -> since when somebody is missing there, in ms since 1970
         self._missing: set[str] = set()  # nodes without a heartbeat when we last looked
@@ -192,7 +191,7 @@ class Sweeper:
         )
 
     async def _reconcile(self) -> None:
-        """Make every match's row and its players' ratings what its journal says: the dead may have left that undone."""
+        """Make every match's row what its journal says: the dead may have left that undone."""
         for match in self._tables.entered():
             if (note := self._tables.note(match)) is not None:
                 await self._reconcile_match(match, note)
@@ -217,10 +216,9 @@ class Sweeper:
         if (found := await self._read(match)) is None:
             return
         seq, record, time_ms = found
-        if record.tally.results:
-            await self._ratings.apply(record, time_ms)
-        if record.over and not record.cancelled:
-            await self._archiver.enter(match, time_ms)
+        await self._voids.settle(record, time_ms)
+        if record.cancelled:
+            await self._journal.forget(match, CANCELLED_KEPT_S)
         if seq:
             await self._tables.show(record, seq, time_ms)
         elif self._clock.now_ms() - known.since > 1000 * STILLBORN_S:

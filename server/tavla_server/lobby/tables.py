@@ -149,6 +149,12 @@ class Tables:
         for player in players:
             await self.leave(match, player)
 
+    async def free_first(self, names: list[str]) -> list[str]:
+        """These names, in order, those before the others that no table has now."""
+        holders: Any = await self._redis.hmget(keys.TABLE_NAMES(), [name.lower() for name in names])
+        taken = {name for name, holder in zip(names, holders, strict=True) if holder is not None}
+        return sorted(names, key=taken.__contains__)
+
     async def played_by(self, player: str) -> list[str]:
         """The ids of matches that a player sits at, as far as the index knows."""
         return sorted(text(id_) for id_ in await self._redis.smembers(keys.PLAYER_PLAYED(player)))
@@ -242,7 +248,7 @@ def table_of(record: Record, since_ms: int = 0, away: tuple[int, int] = (0, 0)) 
 @lru_cache(maxsize=256)  # few rules are in use at a time
 def changed_options(rules: Rules) -> dict[str, Any]:
     """The options that differ from the default."""
-    return {name: value for name, value in rules_fields(rules).items() if value != _PLAIN_RULES[name]}
+    return {name: value for name, value in rules_fields(rules).items() if value != _PLAIN_RULES.get(name)}
 
 
 def _note(record: Record, since_ms: int, away: tuple[int, int]) -> Note:

@@ -1,8 +1,10 @@
 """What moderators and operators can do. Each use is written down first; then it holds on all nodes.
 
 An account is a player's or a moderator's. An operator is whoever can open the store: `tavla-server admin`.
+A moderator decides nothing about himself: no report, no penalty, none of his own matches.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from tavla_protocol.codes import ErrorCode
@@ -13,22 +15,28 @@ from tavla_server.moderation.audit import Audit
 from tavla_server.moderation.ledger import Ledger
 from tavla_server.moderation.orders import Kick, Order
 from tavla_server.moderation.penalties import ADDRESS, FOR_GOOD, Penalty, What
+from tavla_server.moderation.reports import Reports
 from tavla_server.player import Player
 from tavla_server.players.accounts import Accounts
 
 
 class Actor(NamedTuple):
-    """Who uses a power. name: of an account, or the user of a machine."""
+    """Who uses a power. name: of an account, or the user of a machine. id: of an account; "" = an operator."""
 
     name: str
-    is_operator: bool = False
+    id: str = ""
+
+    @property
+    def is_operator(self) -> bool:
+        """Whether all is allowed."""
+        return not self.id
 
 
 class Powers:
     """All raise Refused and StoreUnavailable."""
 
-    def __init__(self, accounts: Accounts, ledger: Ledger, audit: Audit, clock: Clock) -> None:
-        self.ledger, self.audit = ledger, audit
+    def __init__(self, accounts: Accounts, ledger: Ledger, audit: Audit, reports: Reports, clock: Clock) -> None:
+        self.ledger, self.audit, self.reports = ledger, audit, reports
         self._accounts, self._clock = accounts, clock
 
     # --- of moderators, too ---
@@ -55,9 +63,28 @@ class Powers:
 
     async def pardon(self, by: Actor, what: What, name: str, why: str) -> None:
         """End a penalty, and those of the addresses that came with it."""
+        player = None if by.is_operator else await self._accounts.find(name)
+        if player is not None:
+            await self.check_impartial(by, [player])
         await self.audit.note(by.name, f"un{what}", name, why)
         if not await self.ledger.pardon(what, name):
             raise Refused(ErrorCode.NO_SUCH_PLAYER, f"no {what} holds for {name}")
+
+    async def close_report(self, by: Actor, report: str, why: str) -> None:
+        """Close a report: it is kept, with who has closed it and why."""
+        complaint = await self.reports.find(report)
+        if complaint is not None:
+            about = await self._accounts.find(complaint.about)
+            await self.check_impartial(by, [about] if about else [])
+            await self.audit.note(by.name, "resolve", f"{report} about {complaint.about}", why)
+        if complaint is None or not await self.reports.close(report, complaint, by.name, why, self._clock.now_ms()):
+            raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no open report {report}: somebody has closed it")
+
+    async def check_impartial(self, by: Actor, concerned: Iterable[Player | None]) -> None:
+        """Raises: Refused for a moderator who is one of these players, also by an account that was merged."""
+        own = set() if by.is_operator else {by.id, *await self._accounts.names_of(by.id)}
+        if any(player is not None and player.id in own for player in concerned):
+            raise Refused(ErrorCode.NOT_ALLOWED, "this is about yourself: ask another moderator, or the operator")
 
     async def _target(self, by: Actor, name: str) -> Player:
         """Whom a moderator may touch: not another one."""

@@ -1,37 +1,145 @@
-"""Reports: what players tell the moderators of each other, until somebody has dealt with it."""
+"""Reports: what players tell the moderators of each other. Open until a moderator closes them; closed ones are kept."""
 
-from typing import Any
+import hashlib
+import ipaddress
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from typing import Any, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
+from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Complaint
 
+from tavla_server.errors import Refused
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 
-REPORTS_LIMIT = 1000  # that wait; the oldest go
-SHOWN = 50  # in one answer: some 100 KB at most
+OPEN_LIMIT = 1000  # some 1.5 MB; beyond it one of the network with the most is closed
+SHARE = 10  # open reports of one network: what floods from there hides nothing
+PAGE = 50  # in one answer: some 100 KB at most
+CHUNK = 200  # of a stream in one reply of the store
+LOOKED_AT = 2000  # for one page of closed reports: the next page goes on behind them
+EARLIER = 4  # reasons that are kept of a report that its reporter has sent again
+LINES = 20  # of what was said, likewise
+IPV6_BLOCK = 56  # bits: what a household or a small firm is given
+HOUSE = "server"  # by whom a report is closed for want of room: no player may be called so
+
+Wanted = Callable[[Complaint], bool]
+
+
+class Row(NamedTuple):
+    """An open report. id: of its entry. block: a digest of the reporter's network; "" = unknown."""
+
+    id: str
+    complaint: Complaint
+    block: str
+
+
+class Page(NamedTuple):
+    """Reports by id, the newest first. next: where the page after this one begins; None = this is the last."""
+
+    rows: dict[str, Complaint]
+    next: str | None
 
 
 class Reports:
-    """The stream `keys.MODERATION_REPORTS`: a report's id is that of its entry."""
+    """The streams `keys.MODERATION_REPORTS`, of open reports, and `keys.MODERATION_CLOSED`: an id is an entry's.
+
+    All raise StoreUnavailable.
+    """
 
     def __init__(self, redis: Client) -> None:
-        self._redis = redis
+        self._redis, self._close = redis, redis.script("close_report")
 
-    async def add(self, complaint: Complaint) -> None:
-        """Put a report to the others. Raises: StoreUnavailable."""
-        fields: Any = {"r": msgspec.msgpack.encode(complaint)}
-        await self._redis.xadd(keys.MODERATION_REPORTS(), fields, maxlen=REPORTS_LIMIT, approximate=False)
+    async def add(self, complaint: Complaint, address: str) -> None:
+        """File a report. One about the same player takes the place of the reporter's open one, and keeps its words.
 
-    async def newest(self) -> dict[str, Complaint]:
-        """Those that wait, by id, the newest first. Raises: StoreUnavailable."""
-        rows: Any = await self._redis.xrevrange(keys.MODERATION_REPORTS(), count=SHOWN)
-        return {text(id_): msgspec.msgpack.decode(fields[b"r"], type=Complaint) for id_, fields in rows}
+        address: the reporter's, as limits count it. Raises: Refused for too many of one network.
+        """
+        rows, block = await self._open(), block_of(address)
+        same = next((row for row in rows if _pair(row.complaint) == _pair(complaint)), None)
+        if same is None:
+            if block and sum(row.block == block for row in rows) >= SHARE:
+                few = f"{SHARE} reports from your network wait already: a moderator looks at them first"
+                raise Refused(ErrorCode.TOO_MANY, few)
+            if len(rows) >= OPEN_LIMIT:
+                await self._make_room(rows, complaint.time)
+        fields: Any = {"r": msgspec.msgpack.encode(_joined(same, complaint)), "b": block.encode()}
+        await self._redis.xadd(keys.MODERATION_REPORTS(), fields)
+        if same is not None:
+            await self._redis.xdel(keys.MODERATION_REPORTS(), same.id)
+
+    async def page(self, wanted: Wanted, after: str | None = None, closed: bool = False) -> Page:
+        """A page of those that are wanted. after: `next` of the page before."""
+        key = keys.MODERATION_CLOSED() if closed else keys.MODERATION_REPORTS()
+        found: dict[str, Complaint] = {}
+        looked_at, last = 0, ""
+        async for row in self._walk(key, f"({after}" if after else "+"):
+            if len(found) == PAGE or looked_at == LOOKED_AT:
+                return Page(found, last)
+            looked_at, last = looked_at + 1, row.id
+            if wanted(row.complaint):
+                found[row.id] = row.complaint
+        return Page(found, None)
+
+    async def find(self, report: str) -> Complaint | None:
+        """An open report."""
+        rows: Any = await self._redis.xrange(keys.MODERATION_REPORTS(), report, report)
+        return _row(*rows[0]).complaint if rows else None
 
     async def about(self, name: str) -> int:
-        """How many of these are about someone. Raises: StoreUnavailable."""
-        return sum(complaint.about.lower() == name.lower() for complaint in (await self.newest()).values())
+        """How many open ones are about a player."""
+        return sum(row.complaint.about.lower() == name.lower() for row in await self._open())
 
-    async def resolve(self, report: str) -> bool:
-        """List one no longer; False if it is not there. Raises: StoreUnavailable."""
-        return bool(await self._redis.xdel(keys.MODERATION_REPORTS(), report))
+    async def close(self, report: str, complaint: Complaint, by: str, why: str, time_ms: int) -> bool:
+        """Keep an open report as closed; False if it is open no longer. why: the moderator's words."""
+        closed = replace(complaint, closed_by=by, closed_why=why, closed=time_ms)
+        streams = [keys.MODERATION_REPORTS(), keys.MODERATION_CLOSED()]
+        return bool(await self._close(keys=streams, args=[report, msgspec.msgpack.encode(closed)]))
+
+    async def _make_room(self, rows: list[Row], time_ms: int) -> None:
+        """Close the oldest of the network that has the most open."""
+        ((block, _),) = Counter(row.block for row in rows).most_common(1)
+        oldest = [row for row in rows if row.block == block][-1]
+        why = f"no room: {OPEN_LIMIT} reports were open, and the most from this network"
+        await self.close(oldest.id, oldest.complaint, HOUSE, why, time_ms)
+
+    async def _open(self) -> list[Row]:
+        return [row async for row in self._walk(keys.MODERATION_REPORTS(), "+")]
+
+    async def _walk(self, key: str, before: str) -> AsyncIterator[Row]:
+        """The entries of a stream, the newest first."""
+        while True:
+            rows: Any = await self._redis.xrevrange(key, before, count=CHUNK)
+            for id_, fields in rows:
+                yield _row(id_, fields)
+            if len(rows) < CHUNK:
+                return
+            before = f"({text(rows[-1][0])}"
+
+
+def block_of(address: str) -> str:
+    """A digest of the network of an address, as limits count it; "" for none. Of IPv6, IPV6_BLOCK bits count."""
+    if "/" in address:
+        address = str(ipaddress.ip_network(address).supernet(new_prefix=IPV6_BLOCK))
+    return address and hashlib.sha256(address.encode()).hexdigest()[:16]
+
+
+def _row(id_: bytes, fields: dict[bytes, bytes]) -> Row:
+    complaint = msgspec.msgpack.decode(fields[b"r"], type=Complaint)
+    return Row(text(id_), complaint, fields.get(b"b", b"").decode())
+
+
+def _pair(complaint: Complaint) -> tuple[str, str]:
+    return complaint.by.lower(), complaint.about.lower()
+
+
+def _joined(same: Row | None, complaint: Complaint) -> Complaint:
+    """A report with the words and lines of the one that it takes the place of."""
+    if same is None:
+        return complaint
+    before = same.complaint
+    reasons = [*before.earlier, before.reason][-EARLIER:]
+    lines = [line for line in before.lines if line not in complaint.lines] + complaint.lines
+    return replace(complaint, earlier=reasons, lines=lines[-LINES:], match=complaint.match or before.match)

@@ -1,5 +1,7 @@
 """Rulings: a match that is ended, or does not count, because somebody who may has decided so."""
 
+from collections.abc import Sequence
+
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Verdict
 
@@ -8,6 +10,7 @@ from tavla_server.lobby.tables import Tables
 from tavla_server.match.lifecycle import change, ruled
 from tavla_server.match.registry import Registry
 from tavla_server.match.state import Record
+from tavla_server.player import Player
 
 SAID: dict[Verdict, str] = {"void": "does not count", "white": "is won by white", "black": "is won by black"}
 
@@ -25,6 +28,11 @@ class Rulings:
                 return match
         text = f"the store has no match {table}: one that has left it for the archive stays as it is"
         raise Refused(ErrorCode.NO_SUCH_MATCH, text)
+
+    async def players(self, match: str) -> Sequence[Player | None]:
+        """Those who sit there."""
+        session = await self._registry.current(match)
+        return () if session is None else session.record.players
 
     async def carry_out(self, match: str, verdict: Verdict, by: str, why: str) -> Record:
         """Write it into the match's journal, and wait for that; the match then."""

@@ -89,7 +89,8 @@ class Closings:
                     await self._journal.drop(match)
         await self._redis.zrem(BOARD[0], player)
         await self._redis.hdel(BOARD[1], player)
-        await self._redis.delete(*career_keys(player), keys.PLAYER_PLAYED(player), keys.PLAYER_NAMES(player))
+        others = keys.PLAYER_PLAYED, keys.PLAYER_NAMES, keys.PLAYER_COUNTED
+        await self._redis.delete(*career_keys(player), *(key(player) for key in others))
         await self._redis.hdel(CLOSING, player)
         log.info("account_closed", player=player)
 

@@ -6,6 +6,7 @@ its names; and the matches in the archive are the other one's. A match that gets
 """
 
 import asyncio
+from typing import Any
 
 import structlog
 
@@ -77,17 +78,23 @@ class Mergers:
     async def _move(self, old: str, name: str, into: str) -> None:
         """All that is in the store."""
         gone = [keys.PLAYER(old), keys.PLAYER_TOKENS(old), *career_keys(old)[1:]]
-        gone += [key(old) for key in (keys.PLAYER_IGNORED, keys.PLAYER_PLAYED, keys.PLAYER_MISSED)]
-        brought = await self._retire(keys=[keys.PLAYER_MERGED(old), *gone], args=[into])
+        gone += [key(old) for key in (keys.PLAYER_IGNORED, keys.PLAYER_PLAYED, keys.PLAYER_MISSED, keys.PLAYER_COUNTED)]
+        await self._hand_on_counted(old, into)
+        brought: Any = await self._retire(keys=[keys.PLAYER_MERGED(old), *gone], args=[into])
         await self._redis.zrem(BOARD[0], old)
         await self._redis.hdel(BOARD[1], old)
         names = {old: name, **await self._accounts.names_of(old)}
         for id_, known in names.items():
             await self._accounts.hand_over(known, id_, into)
-            await self._adopt(
-                keys=[keys.PLAYER(into), keys.PLAYER_NAMES(into)], args=[id_, known, brought if id_ == old else 0]
-            )
+            parts = [part or 0 for part in brought] if id_ == old else [0, 0, 0]
+            await self._adopt(keys=[keys.PLAYER(into), keys.PLAYER_NAMES(into)], args=[id_, known, *parts])
         await self._redis.delete(keys.PLAYER_NAMES(old))
+
+    async def _hand_on_counted(self, old: str, into: str) -> None:
+        """What is in the counts that the other one gets is not to be counted there again."""
+        counted: Any = await self._redis.zrange(keys.PLAYER_COUNTED(old), 0, -1, withscores=True)
+        if counted:
+            await self._redis.zadd(keys.PLAYER_COUNTED(into), dict(counted), nx=True)
 
     async def _rated_against(self, one: Player, other: Player) -> list[str]:
         names = {name.lower() for name in (other.name, *(await self._accounts.names_of(other.id)).values())}

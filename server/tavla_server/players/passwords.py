@@ -21,6 +21,7 @@ THREADS = 1  # a storm of logins keeps one core busy; the others play
 WAITING_LIMIT = 60  # so the last is answered within some 3 s, before its client gives up
 ADDRESS_LIMIT = 2  # of one address in that queue: others come between
 ADDRESS_WAITING_LIMIT = 20  # of one address before it
+ADDRESS_WAIT_S = 2.0  # so long: with the time in the queue, less than its client's patience
 
 T = TypeVar("T")
 
@@ -58,8 +59,11 @@ class Passwords:
             raise Busy
         self._turns[address] = turns, waiting + 1
         try:
-            async with turns:
+            await _take(turns)
+            try:
                 yield
+            finally:
+                turns.release()
         finally:
             waiting = self._turns[address][1] - 1
             self._turns[address] = turns, waiting
@@ -90,6 +94,16 @@ class Passwords:
             return await asyncio.get_running_loop().run_in_executor(self._pool, work)
         finally:
             self._waiting -= 1
+
+
+async def _take(turns: asyncio.Semaphore) -> None:
+    """Wait for a place. Raises: Busy."""
+    try:
+        async with asyncio.timeout(ADDRESS_WAIT_S):
+            await turns.acquire()
+    except TimeoutError:
+        LIMITS.add("passwords")
+        raise Busy from None
 
 
 def _verify(hash_: str, password: bytes) -> bool:

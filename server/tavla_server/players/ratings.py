@@ -26,7 +26,7 @@ BOARD = [keys.TOP_RATINGS(), keys.TOP_CHANGES()]
 
 
 class Ratings:
-    """The consequences of results, in the players' own keys, the leaderboard's, and `keys.MATCH_RATED`."""
+    """The consequences of results, in the players' own keys and the leaderboard's."""
 
     def __init__(self, redis: Client) -> None:
         self._redis = redis
@@ -38,50 +38,44 @@ class Ratings:
 
         forgotten: the store may have lost that; in a cluster a player's part of it, and not what the match itself says.
         """
-        done = keys.MATCH_RATED(record.id)
-        if not forgotten and await self._redis.exists(done):
+        if not forgotten and await self._redis.exists(keys.MATCH_RATED(record.id)):
             return
-        for seat in (0, 1):
-            await self.apply_to(record, seat, time_ms)
-        if record.over:
-            await self._redis.set(done, b"", keepttl=True)
-            for player in record.players:
-                assert player is not None, "both have played"
-                await self._prune(player.id, time_ms)
+        await asyncio.gather(*(self.apply_to(record, seat, time_ms) for seat in (0, 1)))
 
     async def apply_to(self, record: Record, seat: int, time_ms: int) -> None:
-        """Bring one player's rating up to date."""
+        """Bring one player's rating up to date, and forget what is no longer needed of older matches."""
         player, opponent = record.players[seat], record.players[1 - seat]
         assert player is not None, "both have played"
         assert opponent is not None, "both have played"
         (results, changes, experience), score = record.tally, record.match.score
         rest = " ".join(map(str, (time_ms, record.match.rules.length, score[seat], score[1 - seat], opponent.name)))
         args: list[str | int] = [record.id, results, repr(changes[seat]), experience, rest]
-        changed: Any = await self._apply(keys=career_keys(player.id), args=args)
-        if changed is not None:
-            await self._rank(keys=BOARD, args=[player.id, *changed])
+        names = career_keys(player.id)
+        changed: Any = await self._apply(keys=names, args=[*args, HISTORY, PRUNED if record.over else 0])
+        if changed is None:
+            return
+        rating, changes, old, lines = changed
+        await self._rank(keys=BOARD, args=[player.id, rating, changes])
+        for match, line in zip(map(text, old), lines, strict=True):
+            if line is None or time_ms - result_of(match, text(line)).time >= SURE_MS:
+                await self._forget(player.id, match)
 
-    async def _prune(self, player: str, now_ms: int) -> None:
-        """Forget some matches that are no longer shown, and what those that are done with did to the rating."""
+    async def _forget(self, player: str, match: str) -> None:
+        """Forget a match that is no longer shown and, if it is done with, what it did to the rating."""
         _, rated, history = career_keys(player)
-        count = await self._redis.llen(history)
-        for match in map(text, await self._redis.lrange(history, max(HISTORY, count - PRUNED), -1)):
-            line = await self._redis.hget(rated, match)
-            if line is not None and now_ms - result_of(match, text(line)).time < SURE_MS:
-                continue
-            if await self._is_done_with(match):
-                await self._redis.hdel(rated, match)
-            await self._redis.lrem(history, -1, match)
+        if await self._is_done_with(match):
+            await self._redis.hdel(rated, match)
+        await self._redis.lrem(history, -1, match)
 
     async def _is_done_with(self, match: str) -> bool:
         """Whether nobody will apply this match's tally again."""
-        rated, log = keys.MATCH_RATED(match), keys.MATCH_LOG(match)
-        return bool(await self._redis.exists(rated)) or not await self._redis.exists(log)
+        rated, log = await self._redis.all_of([("EXISTS", key(match)) for key in (keys.MATCH_RATED, keys.MATCH_LOG)])
+        return bool(rated) or not log
 
     async def career(self, id: int, player: Player) -> Career:  # noqa: A002 - the field's name on the wire
         """What is known of a player, as the answer to a request."""
         reply: Any = await self._read(keys=career_keys(player.id), args=[HISTORY])
-        (kind, rating, experience), matches, lines = reply
+        (kind, rating, experience, void, seeded), matches, lines = reply
         return Career(
             id=id,
             name=player.name,
@@ -89,6 +83,7 @@ class Ratings:
             rating=round(float(rating), 2) if rating else None,
             experience=int(experience or 0),
             results=[result_of(text(match), text(line)) for match, line in zip(matches, lines, strict=True) if line],
+            unrevealed=(int(void or 0), int(seeded or 0)),
         )
 
     async def leaders(self, id: int) -> Leaders:  # noqa: A002 - the field's name on the wire

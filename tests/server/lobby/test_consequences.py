@@ -78,7 +78,8 @@ async def test_ratings_that_fail_for_ever_hold_up_nothing_else(valkey: Valkey, r
             other = await white.ask(m.Create)
             assert isinstance(other, m.Snapshot)
             await until_listed(black, other.match, "tables")  # the lane of rows has come so far
-            assert await listed(black, match, "matches"), "a sweeper has to find what is not rated yet"
+            assert not await listed(black, match, "matches"), "what is not rated yet is listed elsewhere"
+            assert await redis.zscore(keys.ENDED("0"), match)
             await redis.delete(key)
             assert [(await until_played(black, player, 6)).experience for player in (white, black)] == [6, 6]
             await until_listed(black, match, None)
@@ -97,7 +98,7 @@ def applied(recording: Recording) -> list[Applied]:
 
 async def test_what_happens_within_a_game_leads_to_nothing_elsewhere() -> None:
     nowhere: Any = None
-    consequences = Consequences(nowhere, nowhere, nowhere, nowhere, nowhere, 0.0)
+    consequences = Consequences(nowhere, nowhere, nowhere, nowhere, nowhere, nowhere, 0.0)
     everything = [one for recording in recordings() for one in applied(recording)]
     quiet = [one for one in everything if QUIET.issuperset(map(type, one.entry.events))]
     assert {type(event) for one in quiet for event in one.entry.events} == QUIET

@@ -1,6 +1,7 @@
 """Kicks, mutes and bans: on all nodes at once, after a restart, and what everybody concerned is told."""
 
 import contextlib
+import re
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -150,6 +151,47 @@ async def test_who_is_muted_says_nothing_on_any_node_and_plays_on(valkey: Valkey
         assert isinstance(await ada.ask(m.Say, match=match, to="players", phrase="gl"), m.Ok)
         assert isinstance(await bob.act(m.Auto, match, what="play", on=True), m.Ok)
         assert isinstance(await eve.ask(m.Pardon, player=bob.name, what="mute", reason="r"), m.Ok)
+
+
+async def test_a_muted_player_chooses_no_words_that_others_see(valkey: Valkey) -> None:
+    async with (
+        inside(valkey.url, behind_proxy=True, contact=CONTACT) as url,
+        Player(url) as eve,
+        Player(url, headers=from_("198.51.100.7")) as bob,
+        Player(url, hello={"name": f"bot-{unique('b')}", "bot": True}, headers=from_("198.51.100.7")) as bot,
+    ):
+        await appointed(eve, valkey.url)
+        for player in (bob, bot):
+            await sanctioned(eve, player, "mute", addresses=True)
+            await player.next(m.Notice)
+        named = await bob.ask(m.Create, name=unique("insult"))
+        assert refused(named) == ErrorCode.MUTED
+        assert isinstance(named, m.Error)
+        assert named.text.endswith("leave out the name of your table")
+        assert isinstance(opened := await bob.ask(m.Create), m.Snapshot)
+        assert opened.view["name"] == bob.name
+        assert refused(await bot.ask(m.Available, places=1, level="insult")) == ErrorCode.MUTED
+        assert isinstance(await bot.ask(m.Available, places=1), m.Ok)
+        insult = unique("insult")
+        async with Player(url, hello={"name": insult}, headers=from_("198.51.100.7")) as again:
+            assert re.fullmatch(r"guest-[0-9a-f]{8}", again.name or "")
+            assert (await again.next(m.Notice)).text.startswith("you may not talk until 20")
+        assert isinstance(await said_hello(url, from_("198.51.100.8"), name=insult), m.Welcome)
+
+
+async def test_a_penalty_is_not_put_on_an_address_that_stands_for_others(valkey: Valkey) -> None:
+    async with (
+        inside(valkey.url, behind_proxy=True) as url,
+        Player(url) as eve,
+        Player(url, headers=from_("unknown")) as bob,
+        Player(url, headers=from_("unknown")) as other,
+    ):
+        await appointed(eve, valkey.url)
+        await sanctioned(eve, bob, "ban", addresses=True)
+        assert await close_code(bob) == CloseCode.REMOVED
+        assert f"{bob.name} has a connection whose address the server does not know" in (await eve.next(m.Notice)).text
+        await other.sync()
+        assert isinstance(await said_hello(url, from_("unknown"), name=unique("p")), m.Welcome)
 
 
 async def test_who_is_kicked_may_come_back_and_the_open_table_closes(valkey: Valkey) -> None:

@@ -13,7 +13,8 @@ from tests.support.servers import Valkey
 
 OF_MODERATORS: list[tuple[type[m.Asked], dict[str, Any], str]] = [  # request, fields, what a moderator is answered
     (m.Reports, {}, "reported"),
-    (m.Resolve, {"report": "1-0"}, ErrorCode.NO_SUCH_MATCH),
+    (m.Resolve, {"report": "1-0", "reason": "r"}, ErrorCode.NO_SUCH_MATCH),
+    (m.Resolve, {"report": "1-0"}, ErrorCode.NOTHING_SAID),
     (m.Inspect, {"player": "NOBODY"}, ErrorCode.NO_SUCH_PLAYER),
     (m.Inspect, {"player": "BOB"}, "inspected"),
     (m.Sanction, {"player": "NOBODY", "what": "kick", "reason": "r"}, ErrorCode.NO_SUCH_PLAYER),

@@ -118,3 +118,16 @@ async def test_a_match_that_waits_for_seeds_can_be_voided(node: str, valkey: Val
         assert isinstance(await ruled(eve, opened.match, "void"), m.Ok)
         view = await ada.until(opened.match, lambda view: view.phase == "over")
         assert view.outcome == (None, 0, 0, "voided")
+
+
+@pytest.mark.parametrize("verdict", ["void", "white", "black"])
+async def test_a_moderator_does_not_decide_his_own_match(node: str, valkey: Valkey, verdict: str) -> None:
+    async with Player(node) as eve, Player(node) as bob, Player(node) as other:
+        await appointed(eve, valkey.url)
+        match = await new_match(eve, bob)
+        before = eve.matches[match].view
+        assert refused(await ruled(eve, match, verdict)) == ErrorCode.NOT_ALLOWED
+        await eve.sync()
+        assert eve.matches[match].view == before
+        await appointed(other, valkey.url)
+        assert isinstance(await ruled(other, match, verdict), m.Ok)

@@ -12,6 +12,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.match.rating import Standing, Tally, change
 from tavla_server.match.state import Record
+from tavla_server.match.unsettled import Unsettled
 from tavla_server.player import Player as Seat
 from tavla_server.players import ratings as standings_module
 from tavla_server.players.ratings import Ratings
@@ -302,13 +303,15 @@ async def test_what_old_matches_did_is_forgotten_and_still_done_once(
         (record,) = rated(white, await account(redis), FIRST)
         over = replace(record, id=unique("m"), match=replace(record.match, phase=Phase.OVER))
         records.append(record if number == 1 else over)
-    await redis.xadd(keys.MATCH_LOG(records[1].id), {"e": b""})  # the others have left the store
+        await redis.xadd(keys.MATCH_LOG(records[number].id), {"e": b""})
     day_ms = standings_module.SURE_MS
     for number, record in enumerate(records[:5]):
         await standings.apply(record, number)
+        await Unsettled(redis).settled(record, number)
     marks, history = f"{{p:{white.id}}}:rated", f"{{p:{white.id}}}:history"
     assert await redis.hlen(marks) == await redis.llen(history) == 5, "all of them of today"
     await standings.apply(records[5], day_ms + 2)
+    await Unsettled(redis).settled(records[5], day_ms + 2)
     kept = {text(field) for field in await redis.hkeys(marks)}
     assert kept == {records[number].id for number in (1, 3, 4, 5)}, "the second may go on"
     assert [text(match) for match in await redis.lrange(history, 0, -1)] == [records[n].id for n in (5, 4, 3)]

@@ -1,0 +1,93 @@
+"""The settler: brings to ratings, and on to the archive, what other nodes have listed as ended and not settled."""
+
+import asyncio
+import contextlib
+
+import structlog
+
+from tavla_server.cluster.clock import Clock
+from tavla_server.errors import StoreUnavailable
+from tavla_server.lobby.consequences import FAULT_MS, Consequences
+from tavla_server.match.journal import Journal
+from tavla_server.match.settling import apply_entry
+from tavla_server.match.state import Record
+from tavla_server.match.unsettled import Listed, Unsettled
+from tavla_server.store import keys
+from tavla_server.store.client import Client
+
+SWEEP_S = 5.0
+SWEEP_CLUSTER_S = 30.0  # where there are thousands of lists
+HELD_S = 5  # without a word of the node that settles, another one may
+LEFT_MS = 5_000  # a match that is listed longer is not being settled by the node on which it ended
+LOOK_S = 0.01  # between two looks whether they are settled
+AT_ONCE = 200  # of these, before other nodes are given a chance
+STANDS_MS = 60_000  # ratings that have waited longer are late
+
+log = structlog.get_logger()
+
+
+class Settler:
+    """Every node sweeps; of several one at a time."""
+
+    def __init__(
+        self, redis: Client, unsettled: Unsettled, journal: Journal, consequences: Consequences, clock: Clock, node: str
+    ) -> None:
+        self._redis, self._unsettled, self._journal = redis, unsettled, journal
+        self._consequences, self._clock, self._node = consequences, clock, node
+        self._told_ms = 0  # when it was last said that ratings are late
+
+    async def run(self) -> None:
+        """Settle what others have left. Runs until it is cancelled."""
+        while True:
+            try:
+                while await self._sweep():
+                    pass
+            except StoreUnavailable as error:
+                log.warning("settling_put_off", error=str(error))
+            await asyncio.sleep(SWEEP_S if self._redis.slots == 1 else SWEEP_CLUSTER_S)
+
+    async def _sweep(self) -> bool:
+        """Settle some of what is left; whether there is more, and it is ours to do."""
+        if not await self._redis.set(keys.SETTLING(), self._node, nx=True, ex=HELD_S):
+            return False
+        now = self._clock.now_ms()
+        left = await self._unsettled.before(keys.ENDED, now - LEFT_MS, AT_ONCE)
+        await self._tell(left, now)
+        lane = self._consequences.results
+        ours = [listed for listed in left if listed.match not in lane]  # those are under way on this node
+        rated = (
+            await self._redis.all_of([("EXISTS", keys.MATCH_RATED(listed.match)) for listed in ours]) if ours else []
+        )
+        for listed, is_rated, record in zip(ours, rated, await asyncio.gather(*map(self._read, ours)), strict=True):
+            if record is not None:
+                self._consequences.settle_match(record, listed.time_ms, bool(is_rated) and not record.voided)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(HELD_S):
+                while any(listed.match in lane for listed in ours):  # noqa: ASYNC110 - a lane does not tell of one match
+                    await asyncio.sleep(LOOK_S)
+        await self._redis.delete(keys.SETTLING())
+        return len(left) == AT_ONCE and bool(ours)
+
+    async def _tell(self, left: list[Listed], now_ms: int) -> None:
+        """Say, once a minute, that ratings are late."""
+        late_ms = now_ms - left[0].time_ms if left else 0
+        if late_ms > STANDS_MS and now_ms - self._told_ms > STANDS_MS:
+            self._told_ms = now_ms
+            log.warning("results_wait", waiting=await self._unsettled.count(keys.ENDED), oldest_s=late_ms // 1000)
+
+    async def _read(self, listed: Listed) -> Record | None:
+        """A match as of now; None if there is nothing to be done with it now. Raises: StoreUnavailable."""
+        try:
+            seq, record, _, entries = await self._journal.load(listed.match)
+            for entry in entries:
+                record = apply_entry(record, entry)
+        except StoreUnavailable:
+            raise
+        except Exception as error:  # it is damaged, or the rules can make nothing of it
+            log.error("journal_unreadable", match=listed.match, error=str(error))
+            await self._unsettled.put_off(keys.ENDED, listed.match, self._clock.now_ms() + FAULT_MS)
+            return None
+        if not seq and not entries:
+            await self._unsettled.drop(keys.ENDED, listed.match)
+            return None
+        return record

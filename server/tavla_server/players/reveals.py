@@ -1,0 +1,110 @@
+"""Seeds that were due, and matches that are void for want of them: counted once each, for all to see.
+
+Beside each count stand the matches that are in it, so any node may count a match again, after any death. When all
+counts have it, the match itself says so; a day later it need not stand beside them any more.
+"""
+
+import asyncio
+from typing import Any
+
+import structlog
+from tavla_engine.actions import Seat
+
+from tavla_server.cluster.clock import Clock
+from tavla_server.errors import StoreUnavailable
+from tavla_server.match.state import Record
+from tavla_server.metrics import SEEDED
+from tavla_server.store import keys
+from tavla_server.store.client import Client, text
+
+SURE_MS = 24 * 3600 * 1000  # longer than any count in flight
+REFRESH_S = 10.0  # between two looks at what all nodes together have counted
+
+TOTALS = keys.REVEALS_TOTALS(), keys.REVEALS_COUNTED()
+
+log = structlog.get_logger()
+
+Count = tuple[int, int]  # how many are void, and of how many
+
+
+def standing(record: Record) -> str:
+    """What a match counts as: `begun`, `void`, or "" while its seeds are due, or when nobody was asked for any."""
+    if record.voided or is_void(record):
+        return "void"
+    return "begun" if record.match.game else ""
+
+
+def is_void(record: Record) -> bool:
+    """Whether a match never began since a seed did not come: that of each seat in `unrevealed`."""
+    return record.cancelled and bool(record.unrevealed)
+
+
+class Reveals:
+    """The counts in the store. totals: the whole server's, as last seen."""
+
+    def __init__(self, redis: Client, clock: Clock) -> None:
+        self._redis, self._clock = redis, clock
+        self._count = redis.script("count_seed")
+        self.totals: Count = (0, 0)
+
+    async def count(self, record: Record) -> None:
+        """Count a match as what it is now, if that has not been done. Raises: StoreUnavailable."""
+        if not (now := standing(record)):
+            return
+        done = keys.MATCH_COUNTED(record.id)
+        if await self._redis.get(done) == now.encode() or not await self._redis.exists(keys.MATCH_LOG(record.id)):
+            return
+        await self._count_total(record.id, now == "void")
+        for seat in (0, 1):
+            await self._count_seat(record, seat)
+        await self._redis.set(done, now, keepttl=True)
+
+    async def of(self, *players: str) -> list[Count]:
+        """In how many matches no seed came from each player, and of how many."""
+        rows = await self._redis.all_of([("HMGET", keys.PLAYER(player), "void", "seeded") for player in players])
+        return [(int(void or 0), int(seeded or 0)) for void, seeded in rows]
+
+    async def run(self) -> None:
+        """Look at the totals now and then. Runs until it is cancelled."""
+        while True:
+            try:
+                void, seeded = await self._redis.hmget(TOTALS[0], ("void", "seeded"))
+                self.totals = int(void or 0), int(seeded or 0)
+            except StoreUnavailable as error:
+                log.warning("totals_not_read", error=str(error))
+            await asyncio.sleep(REFRESH_S)
+
+    async def _count_total(self, match: str, void: bool) -> None:
+        voids, seeded, new_void, new_seeded, old = await self._run(TOTALS, match, void, lasting=True)
+        self.totals = int(voids), int(seeded)
+        SEEDED.add("void", new_void)
+        SEEDED.add("due", new_seeded)
+        await self._prune(TOTALS[1], old)
+
+    async def _count_seat(self, record: Record, seat: Seat) -> None:
+        """For a player who has added no seed, none was due; nor was the time over if a moderator ended it before."""
+        player = record.players[seat]
+        if player is not None and record.commitments[seat] and (record.match.game or is_void(record)):
+            late = is_void(record) and seat in record.unrevealed
+            await self._count_player(player.id, record.id, late)
+
+    async def _count_player(self, player: str, match: str, late: bool) -> None:
+        """Count it for a player, or for the one that this player has become; for no guest who is forgotten."""
+        where = keys.PLAYER(player), keys.PLAYER_COUNTED(player)
+        if (reply := await self._run(where, match, late)) is not None:
+            await self._prune(where[1], reply[-1])
+        elif (into := await self._redis.hget(keys.PLAYER_MERGED(player), "into")) is not None:
+            await self._count_player(text(into), match, late)
+
+    async def _run(self, where: tuple[str, str], match: str, void: bool, lasting: bool = False) -> Any:
+        now = self._clock.now_ms()
+        return await self._count(keys=where, args=[match, now, int(void), now - SURE_MS, int(not lasting)])
+
+    async def _prune(self, counted: str, old: list[bytes]) -> None:
+        """Forget which matches were counted, of those that nobody will count again."""
+        for line in old:
+            match = text(line).partition(" ")[0]
+            if await self._redis.exists(keys.MATCH_COUNTED(match)) or not await self._redis.exists(
+                keys.MATCH_LOG(match)
+            ):
+                await self._redis.zrem(counted, line)
