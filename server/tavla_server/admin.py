@@ -12,7 +12,7 @@ import uvloop
 
 from tavla_server.administrator import LISTS, Administrator, administrator
 from tavla_server.errors import StartError
-from tavla_server.gateway.client_address import whom
+from tavla_server.gateway.client_address import UNKNOWN, whom
 from tavla_server.gateway.text_filter import clean
 from tavla_server.moderation.penalties import ADDRESS, What, until_text
 from tavla_server.options import Options
@@ -91,7 +91,7 @@ def _run(options: Options, what: Callable[[Administrator], Awaitable[Lines]]) ->
 @click.argument("what", type=click.Choice(LISTS), default="nodes")
 @click.pass_obj
 def _list(options: Options, what: str) -> None:
-    """List nodes, people, matches, penalties, moderators or reports."""
+    """List nodes, people, matches, penalties, moderators, reports or closed reports."""
     _run(options, lambda found: found.listed(what))
 
 
@@ -176,11 +176,15 @@ def _pardon(options: Options, what: What, name: str, reason: str) -> None:
 
 def _whom(name: str) -> str:
     """A player's name; or an address, as limits count it."""
+    if name.lower() == UNKNOWN:
+        text = f"{UNKNOWN} is no address: all players whose address the proxy does not tell count as it. Name players"
+        raise click.BadParameter(text)
     if "." not in name and ":" not in name:
         return name
     address = whom(name, [], behind_proxy=False)
     if not address:
-        raise click.BadParameter(f"{name} is no address, or this machine's own, which no limit counts")
+        text = f"{name} is no address, or this machine's own: programs beside the server come from there, name players"
+        raise click.BadParameter(text)
     return ADDRESS + address
 
 
@@ -285,7 +289,7 @@ def _merge(options: Options, old: str, into: str, reason: str) -> None:
 @_reason
 @click.pass_obj
 def _resolve(options: Options, report: str, reason: str) -> None:
-    """Take a report from the list: it has been dealt with."""
+    """Close a report, which is kept with REASON: see `admin list closed-reports`."""
 
     async def resolve(found: Administrator) -> Lines:
         await found.resolve(report, reason)

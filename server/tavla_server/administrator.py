@@ -42,19 +42,20 @@ from tavla_server.timings import DEFAULTS
 LOOK_S = 0.05  # between two looks at a journal
 RULED_S = 10.0  # a node has carried it out by then, or none will
 
-LISTS = ("nodes", "people", "matches", "penalties", "moderators", "reports")
+LISTS = ("nodes", "people", "matches", "penalties", "moderators", "reports", "closed-reports")
 
 
 class Administrator:
     """An operator at the store. All raise Refused and StoreUnavailable, and give lines to print."""
 
     def __init__(self, redis: Client, topology: Topology, passwords: Passwords) -> None:
-        self.by = Actor(f"operator {clean(getpass.getuser())}@{clean(socket.gethostname())}", is_operator=True)
+        self.by = Actor(f"operator {clean(getpass.getuser())}@{clean(socket.gethostname())}")
         self._redis, self._topology, self._clock = redis, topology, Clock()
         self.accounts = Accounts(redis, self._clock, passwords)
         self._ledger, self._audit = Ledger(redis, Feed(redis, topology), self._clock), Audit(redis)
         self._mergers = Mergers(redis, self.accounts, None)
-        self.powers, self._reports = Powers(self.accounts, self._ledger, self._audit, self._clock), Reports(redis)
+        self._reports = Reports(redis)
+        self.powers = Powers(self.accounts, self._ledger, self._audit, self._reports, self._clock)
 
     async def open(self) -> None:
         """Learn what the store's clock shows."""
@@ -82,7 +83,16 @@ class Administrator:
             case "moderators":
                 found = [await self.accounts.player(id_) for id_ in (await self._ledger.read())[1]]
                 return sorted(player.name for player in found if player is not None)
-        return [line for id_, report in (await self._reports.newest()).items() for line in report_lines(id_, report)]
+        return await self._report_lines(what == "closed-reports")
+
+    async def _report_lines(self, closed: bool) -> list[str]:
+        lines: list[str] = []
+        page = await self._reports.page(lambda _: True, closed=closed)
+        while True:
+            lines += [line for id_, report in page.rows.items() for line in report_lines(id_, report)]
+            if page.next is None:
+                return lines
+            page = await self._reports.page(lambda _: True, page.next, closed)
 
     async def inspect(self, name: str) -> Iterator[str]:
         """What is known of a player."""
@@ -156,10 +166,8 @@ class Administrator:
         await self.powers.order(self.by, "drain", node, why, Drain(node))
 
     async def resolve(self, report: str, why: str) -> None:
-        """A report is listed no longer."""
-        await self._audit.note(self.by.name, "resolve", report, why)
-        if not await self._reports.resolve(report):
-            raise Refused("no_such_report", f"there is no report {report}")
+        """Close a report: it is kept."""
+        await self.powers.close_report(self.by, report, why)
 
     # --- players that are one ---
 
@@ -267,12 +275,17 @@ def penalty_line(penalty: Penalty) -> str:
 
 
 def report_lines(id_: str, report: Complaint) -> Iterator[str]:
-    """A report, and below it what was said."""
+    """A report, and below it earlier reasons, what was said, and who has closed it."""
     time = datetime.fromtimestamp(report.time / 1000, UTC)
     where = f" in match {report.match}" if report.match else ""
     yield f"{id_}  {time:%Y-%m-%d %H:%M}  {report.by} reports {report.about}{where}: {report.reason}"
+    for reason in report.earlier:
+        yield f"    earlier: {reason}"
     for name, said in report.lines:
         yield f"    {name}: {said}"
+    if report.closed:
+        time = datetime.fromtimestamp(report.closed / 1000, UTC)
+        yield f"    closed {time:%Y-%m-%d %H:%M} by {report.closed_by}: {report.closed_why}"
 
 
 def _match_line(match: str, note: tables.Note) -> str:

@@ -41,8 +41,8 @@ async def running(
     Raises: StartError.
     """
     async with contextlib.AsyncExitStack() as stack:
+        url = options.redis or await open_store(stack, options)
         sealer = read_keys(options.seed_key_file, make=options.seed_key is None)
-        url = options.redis or await open_store(stack, options.data)
         store = await connected(stack, url, timings, waits=options.worker)
         if options.redis and not options.worker:
             await look_at(store.router, url, options.require_durable)

@@ -24,6 +24,7 @@ from tavla_server.backends import check_store
 from tavla_server.backup import backup, restore
 from tavla_server.errors import StartError
 from tavla_server.garbage import rarely_collected
+from tavla_server.gateway.known_hosts import KnownHosts
 from tavla_server.gateway.tls import Certificate
 from tavla_server.greeting import greeting
 from tavla_server.inspector import inspect
@@ -43,7 +44,10 @@ log = structlog.get_logger()
 T = TypeVar("T")
 
 
-@click.group(invoke_without_command=True, context_settings={"auto_envvar_prefix": "TAVLA", "show_default": True})
+SETTINGS = {"auto_envvar_prefix": "TAVLA", "show_default": True, "help_option_names": ["-h", "--help"]}
+
+
+@click.group(invoke_without_command=True, context_settings=SETTINGS)
 @click.option("--host", default="0.0.0.0", help="Address to listen on.", show_envvar=True)
 @click.option(
     "--port", default=8765, type=click.IntRange(0, 65535), help="Port to listen on; 0 = any.", show_envvar=True
@@ -158,6 +162,14 @@ T = TypeVar("T")
     show_envvar=True,
 )
 @click.option(
+    "--host-name",
+    multiple=True,
+    metavar="NAME",
+    help="A name that this server is asked by, such as play.example; may be given several times. * = any. "
+    "Addresses and names without a dot need not be told, nor any with --tls-cert.",
+    show_envvar=True,
+)
+@click.option(
     "--contact",
     default=NO_CONTACT,
     metavar="TEXT",
@@ -247,9 +259,13 @@ def _rebuild(context: click.Context) -> None:
 @click.option("--data", default=None, type=click.Path(path_type=Path), help="Folder of the embedded store.")
 @click.pass_context
 def _repair(context: click.Context, data: Path | None) -> None:
-    """Make the damaged file of an embedded store readable again. What cannot be read is cut off; a copy is kept."""
+    """Make the damaged files of an embedded store and of an archive readable again, servers being stopped.
+
+    What cannot be read is left out; copies are kept. --archive and --redis, if in use, stand before the word.
+    """
     assert context.parent is not None, "a command of the group, whose options and variables hold here, too"
-    _told(repair(data or context.parent.params["data"]))
+    options = Options(**context.parent.params)
+    _told(repair(options._replace(data=data or options.data)))
 
 
 @main.command("backup")
@@ -333,7 +349,8 @@ async def _export(stack: contextlib.AsyncExitStack, options: Options, take: Call
     if options.metrics_port is not None:
         from tavla_server.exporter import exporting  # takes 0.1 s and some memory
 
-        port = await stack.enter_async_context(exporting(options.metrics_host, options.metrics_port, take))
+        known_hosts = KnownHosts((*options.host_name, options.metrics_host))
+        port = await stack.enter_async_context(exporting(options.metrics_host, options.metrics_port, take, known_hosts))
         log.info("metrics", url=f"http://{options.metrics_host}:{port}/metrics")
 
 
@@ -353,7 +370,7 @@ async def _serve_by_workers(options: Options) -> None:
         port = kept.getsockname()[1]
         async with contextlib.AsyncExitStack() as stack:
             await check_store(options)
-            url = options.redis or await open_store(stack, options.data)
+            url = options.redis or await open_store(stack, options)
             workers = Supervisor(options._replace(port=port, redis=url, archive=options.archive_url))
             await _export(stack, options, workers.metrics)
             stack.push_async_callback(workers.stop)
@@ -433,6 +450,11 @@ def _allow_open_files() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
+def _has_colours() -> bool:
+    """A file or a pipe gets none. Source: no-color.org."""
+    return sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+
+
 def _configure_log(log_format: str, log_level: str) -> None:
     as_text = log_format == "console" or (log_format == "auto" and sys.stderr.isatty())
     trace.on = log_level == "debug"
@@ -443,7 +465,9 @@ def _configure_log(log_format: str, log_level: str) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     if as_text:
-        processors.append(structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback))
+        processors.append(
+            structlog.dev.ConsoleRenderer(colors=_has_colours(), exception_formatter=structlog.dev.plain_traceback)
+        )
     else:
         # Without the frames' variables: a request in one of them may hold a token.
         tracebacks = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)

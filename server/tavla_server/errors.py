@@ -7,9 +7,12 @@ ServerError
 ├── Busy                    passwords: try again in a moment
 ├── TooOften                quotas: wait
 ├── TooManyPools            match queue: give one up
+├── HeldBack                match queue: wait
 ├── StoreUnavailable        the store cannot be reached, or does not answer: it may have done what was asked, or not
 │   └── StoreRefused        it answers, and does not do it
 ├── ArchiveUnavailable      the archive cannot be reached: what ends waits in the store
+│   └── ArchiveDamaged       its file is damaged: so it is until the operator has it repaired
+├── OtherMatch              the archive has another match of the same id: this one stays in the store
 └── StartError              the server cannot start: the operator is told
     └── StoreError          the embedded store cannot run
 
@@ -68,6 +71,14 @@ class TooManyPools(ServerError):
     """The player waits in as many other pools as one may."""
 
 
+class HeldBack(ServerError):
+    """No seed came from the player lately, in so many matches. wait_s: until quick match takes this player again."""
+
+    def __init__(self, wait_s: float, voids: int) -> None:
+        super().__init__(f"held back: wait {wait_s:.0f} s")
+        self.wait_s, self.voids = wait_s, voids
+
+
 class StoreUnavailable(ServerError):
     """The store cannot be reached, or does not answer. What was asked may have been done: ask again, if it may be done
     twice. str(error): why, or empty.
@@ -91,6 +102,14 @@ class JournalUnreadable(ServerError):
 
 class ArchiveUnavailable(ServerError):
     """The archive cannot be reached, or does not answer. str(error): why, in a line."""
+
+
+class ArchiveDamaged(ArchiveUnavailable):
+    """The archive's file is damaged, and stays so until the operator repairs it. str(error): the database's words."""
+
+
+class OtherMatch(ServerError):
+    """The archive has another match of the same id, and keeps it."""
 
 
 class StartError(ServerError):

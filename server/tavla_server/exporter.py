@@ -2,56 +2,108 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+import http
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from itertools import accumulate
+from typing import Any
 
-from prometheus_client import CollectorRegistry, start_http_server
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+from prometheus_client.exposition import choose_encoder
 from prometheus_client.metrics_core import Metric as Family
 from prometheus_client.registry import Collector
+from websockets.asyncio.server import ServerConnection, serve
+from websockets.datastructures import Headers
+from websockets.http11 import Request, Response
 
+from tavla_server.delivery.bad_requests import METHOD, METHODS
+from tavla_server.delivery.socket import Socket
+from tavla_server.gateway.door import Door
+from tavla_server.gateway.known_hosts import KnownHosts
 from tavla_server.metrics import METRICS, Gauge, Histogram, Metric, Snapshot
 from tavla_server.options import cannot_listen
 
 TAKE_S = 5.0  # for all metrics to be there; Prometheus waits 10
+ANSWER_S = 10.0  # from the connection to the end of the answer
+SILENT_LIMIT = 16  # connections that have not asked yet; of more, the oldest is cut
 
 
 @contextlib.asynccontextmanager
-async def exporting(host: str, port: int, take: Callable[[], Awaitable[Snapshot]]) -> AsyncIterator[int]:
+async def exporting(
+    host: str, port: int, take: Callable[[], Awaitable[Snapshot]], known_hosts: KnownHosts
+) -> AsyncIterator[int]:
     """Answer whoever asks for metrics until the context ends; gives the port.
 
-    A thread of its own does so; what is counted is read in the loop that runs now, by `take`.
     Raises: StartError when the port cannot be had.
     """
-    registry = CollectorRegistry()
-    registry.register(_Collector(asyncio.get_running_loop(), take))
+    exporter = _Exporter(take, known_hosts)
     try:
-        server, _ = start_http_server(port, host, registry)
+        server = await serve(
+            _nobody,
+            host,
+            port,
+            create_connection=exporter.accept,  # type: ignore[arg-type] # as the type would
+            process_request=exporter.answer,
+            compression=None,
+            server_header=None,
+            open_timeout=ANSWER_S,
+            ping_interval=None,
+            close_timeout=1.0,
+        )
     except OSError as error:
         raise cannot_listen(host, port, error) from None
     try:
-        yield server.server_port
+        yield int(server.sockets[0].getsockname()[1])
     finally:
-        await asyncio.to_thread(server.shutdown)
-        server.server_close()
+        server.close()
+        await asyncio.sleep(0)  # for those that have just come: they have no transport before
+        exporter.silent.close()
+        await server.wait_closed()
 
 
-class _Collector(Collector):
-    def __init__(self, loop: asyncio.AbstractEventLoop, take: Callable[[], Awaitable[Snapshot]]) -> None:
-        self._loop, self._take = loop, take
+async def _nobody(_: ServerConnection) -> None:
+    """No WebSocket is opened here."""
 
-    def describe(self) -> Iterator[Family]:
-        """Nothing: else all would be collected once to see whether another collector has the same names."""
-        return iter(())
 
-    def collect(self) -> Iterator[Family]:
-        """Called in the thread that answers."""
-        taking = asyncio.run_coroutine_threadsafe(self._taken(), self._loop)
-        taken = taking.result(TAKE_S)
-        return (_family(metric, taken.get(metric.name, {})) for metric in METRICS)
+class _Exporter:
+    """Answers one at a time; who says nothing takes no thread and no place of those who ask."""
 
-    async def _taken(self) -> Snapshot:
-        return await self._take()
+    def __init__(self, take: Callable[[], Awaitable[Snapshot]], known_hosts: KnownHosts) -> None:
+        self._take, self._known_hosts, self._turn = take, known_hosts, asyncio.Lock()
+        self.silent = Door(0, 0, SILENT_LIMIT)
+
+    def accept(self, *given: Any, **options: Any) -> Socket:
+        """Somebody has connected."""
+        socket = Socket(*given, **options)
+        socket.on_heard = self.silent.heard
+        self.silent.wait_for(socket)
+        return socket
+
+    async def answer(self, socket: ServerConnection, request: Request) -> Response:
+        """The metrics, or why there are none."""
+        assert isinstance(socket, Socket), "made so"
+        if request.method not in METHODS:
+            return socket.refusal(METHOD)
+        if why := self._known_hosts.why_unknown(request.headers.get_all("Host")):
+            return socket.respond(http.HTTPStatus.MISDIRECTED_REQUEST, f"{why}\n")
+        if request.path.partition("?")[0] != "/metrics":
+            return socket.respond(http.HTTPStatus.NOT_FOUND, "metrics are at /metrics\n")
+        encode, kind = choose_encoder(", ".join(request.headers.get_all("Accept")))
+        async with self._turn, asyncio.timeout(TAKE_S):
+            taken = await self._take()
+            text = await asyncio.to_thread(encode, _Taken(taken))  # takes some milliseconds
+        headers = Headers({"Connection": "close", "Content-Type": kind, "Content-Length": str(len(text))})
+        return Response(200, "OK", headers, b"" if request.method == "HEAD" else text)
+
+
+class _Taken(Collector):
+    """Metrics at one moment."""
+
+    def __init__(self, taken: Snapshot) -> None:
+        self._taken = taken
+
+    def collect(self) -> Iterable[Family]:
+        """All of them, as the library has them."""
+        return (_family(metric, self._taken.get(metric.name, {})) for metric in METRICS)
 
 
 def _family(metric: Metric, samples: dict[str, list[float]]) -> Family:

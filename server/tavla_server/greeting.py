@@ -1,15 +1,14 @@
 """What whoever starts a server by hand is told: where it listens, and what to type next."""
 
-import ipaddress
 import shlex
 import shutil
-import socket
 import sys
 from contextlib import suppress
 from pathlib import Path
 
+from tavla_server.own_addresses import addresses, at_port
+
 DEFAULT_PORT = 8765  # clients take it when no port is named
-ELSEWHERE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}  # in no network (RFC 5737, RFC 3849)
 
 
 def greeting(host: str, port: int, page: bool, tls: bool = False) -> str:
@@ -25,7 +24,7 @@ def greeting(host: str, port: int, page: bool, tls: bool = False) -> str:
         f"    {tavla} create --vs computer --level beginner{here}",
     ]
     if reachable:
-        at = _at(reachable[0], port)
+        at = at_port(reachable[0], port)
         lines += ["From another machine that reaches this one:", f"    tavla play --server {ws}{at}"]
         lines += [f"    {http}://{at}"] if page else []
     else:
@@ -45,31 +44,7 @@ def client() -> str:
     return shlex.quote(str(beside))
 
 
-def addresses(host: str) -> list[str]:
-    """Where others reach a server that listens on `host`; none, if it listens to this machine alone."""
-    with suppress(ValueError):
-        address = ipaddress.ip_address(host)
-        if not address.is_unspecified:
-            return [] if address.is_loopback else [host]
-        families = [socket.AF_INET] if address.version == 4 else [socket.AF_INET6, socket.AF_INET]
-        return [own for family in families if (own := _own(family)) is not None]
-    return [] if host == "localhost" else [host]
-
-
-def _own(family: socket.AddressFamily) -> str | None:
-    """This machine's address on the way to others. (To connect a datagram socket sends nothing.)"""
-    with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
-        probe.connect((ELSEWHERE[family], 9))
-        own = str(probe.getsockname()[0])
-        return None if ipaddress.ip_address(own).is_loopback else own
-    return None
-
-
 def _of(host: str, reachable: list[str]) -> str:
     if host in ("0.0.0.0", "::"):
         return f"here at localhost, for others at {' and '.join(reachable) or 'no address that is known'}"
     return f"at {host}" if reachable else f"at {host}, for this machine alone"
-
-
-def _at(address: str, port: int) -> str:
-    return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"

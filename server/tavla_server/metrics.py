@@ -134,7 +134,10 @@ RESPONSES = Counter(
     "tavla_http_responses_total",
     "Answers to HTTP on the public port; 101 is a handshake that has worked.",
     "code",
-    ("101", "200", "304", "400", "403", "404", "405", "426", "429", "431", "500", "503", OTHER),
+    (
+        *("101", "200", "304", "400", "403", "404", "405", "413", "414", "421"),
+        *("426", "429", "431", "500", "501", "503", "505", OTHER),
+    ),
 )
 CLOSES = Counter(
     "tavla_closes_total",
@@ -230,10 +233,18 @@ MATCHES = Gauge(
 )
 BEGUN = Counter("tavla_matches_begun_total", "Matches whose first game has begun here.")
 ENDED = Counter("tavla_matches_ended_total", "Matches that have ended here.", "how", ("played", "void"))
+SEEDED = Counter(
+    "tavla_matches_seeded_total",
+    "Matches for which seeds were due, each counted on one server; and those that are void, for want of one or by a "
+    "moderator.",
+    "how",
+    ("due", "void"),
+)
 EPOCHS = Counter("tavla_epochs_total", "Matches of which the store has lost what was shown.")
 RESTORED = Counter("tavla_journals_restored_total", "Journals that were given back what the store had forgotten.")
 WAITING = Gauge("tavla_matchmaking_waiting", "Tickets that wait for a quick match.", "sum")
 WAITS = Histogram("tavla_matchmaking_wait_seconds", "Until a quick match was found.", WAITS_S)
+RESULTS = Gauge("tavla_results_waiting", "Matches whose results wait for ratings, of all servers.", "max")
 ARCHIVED = Counter("tavla_matches_archived_total", "Matches that were moved to the archive.")
 BACKLOG = Gauge("tavla_archive_backlog", "Matches that wait to be archived, of all servers.", "max")
 ARCHIVE_AWAY = Gauge("tavla_archive_away", "1 while the archive cannot be reached.", "max")

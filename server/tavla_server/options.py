@@ -7,14 +7,20 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import structlog
+
 from tavla_server.cluster.liveness import evict_all_nodes
 from tavla_server.errors import StartError, StoreUnavailable
+from tavla_server.match.sealing import is_lost, renew
 from tavla_server.moderation.penalties import NO_CONTACT
-from tavla_server.store.client import connected
+from tavla_server.store import keys
+from tavla_server.store.client import Client, connected
 
 if TYPE_CHECKING:
     from tavla_server.store.embedded import EmbeddedStore
 
+
+log = structlog.get_logger()
 
 ARCHIVE = "archive.sqlite3"
 SEED_KEY_FILE = "seed.key"  # in the data folder, unless --seed-key names another one
@@ -51,6 +57,7 @@ class Options(NamedTuple):
     tls_key: Path | None = None
     web: str = "on"
     allow_origin: tuple[str, ...] = ()
+    host_name: tuple[str, ...] = ()
     contact: str = NO_CONTACT
     drain: float = 0.0
     log_format: str = "auto"
@@ -65,9 +72,20 @@ class Options(NamedTuple):
         return "ws" if self.tls_cert is None else "wss"
 
     @property
+    def known_names(self) -> tuple[str, ...]:
+        """Names that the server is asked by. With TLS it may be any: browsers compare it with the certificate."""
+        return (*self.host_name, self.host, socket.gethostname()) if self.tls_cert is None else ("*",)
+
+    @property
     def seed_key_file(self) -> Path:
         """Where the keys are that seal the seeds of dice."""
         return self.seed_key or self.data / SEED_KEY_FILE
+
+    @property
+    def store_folder(self) -> Path | None:
+        """Where the embedded store is, if there is one: workers are given its socket."""
+        is_embedded = not self.redis or (self.worker and self.redis.startswith("unix:"))
+        return self.data if is_embedded else None
 
     @property
     def archive_url(self) -> str | None:
@@ -77,20 +95,38 @@ class Options(NamedTuple):
         return f"sqlite:///{self.data.absolute() / ARCHIVE}"
 
 
-async def open_store(stack: contextlib.AsyncExitStack, data: Path) -> str:
+async def open_store(stack: contextlib.AsyncExitStack, options: Options) -> str:
     """Start the embedded store until the stack is closed; its URL.
 
     Raises: StartError.
     """
-    store = embedded_store(data)
+    store = embedded_store(options.data)
     stack.push_async_callback(store.stop)
     await store.start()
     try:
         async with connected(store.url) as redis:
             await evict_all_nodes(redis)
+            if options.seed_key is None:
+                await _renew_lost_key(redis, options)
     except StoreUnavailable as error:
         raise StartError(f"the store cannot be used, {error}: {store.why_it_ended()}") from None
     return store.url
+
+
+async def _renew_lost_key(redis: Client, options: Options) -> None:
+    """Make the seed key anew if a power cut has emptied its file, and no match needs the one that is lost.
+
+    Raises: StartError, when one does.
+    """
+    if not is_lost(options.seed_key_file):
+        return
+    if live := await redis.hlen(keys.LOBBY_ROWS("tables")):
+        raise StartError(
+            f"{options.seed_key_file} is empty, and the dice of {live} tables need the key that was in it: put the "
+            f"file back from a backup, or run tavla-server repair --data {options.data}, and these tables cannot go on"
+        )
+    await renew(redis, options.seed_key_file)
+    log.warning("seed_key_renewed", file=str(options.seed_key_file), why="it was empty, and no match needs the old one")
 
 
 def embedded_store(data: Path) -> "EmbeddedStore":

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.archiver import Archiver
+from tavla_server.archive.comparison import Comparison
 from tavla_server.archive.scan import Scan
 from tavla_server.backends import Store
 from tavla_server.cluster.clock import Clock
@@ -15,6 +16,7 @@ from tavla_server.cluster.liveness import Liveness
 from tavla_server.gateway.allowances import new_allowances
 from tavla_server.gateway.door import PENDING_LIMIT, PENDING_PART, Door
 from tavla_server.gateway.health import Health, room_for_connections
+from tavla_server.gateway.known_hosts import KnownHosts
 from tavla_server.gateway.page import Page, read_document
 from tavla_server.gateway.preview import Previews
 from tavla_server.gateway.server import Gateway
@@ -31,8 +33,10 @@ from tavla_server.lobby.matchmaker import Matchmaker
 from tavla_server.lobby.notifier import Notifier
 from tavla_server.lobby.presence import Presence
 from tavla_server.lobby.seekers import Seekers
+from tavla_server.lobby.settler import Settler
 from tavla_server.lobby.sweeper import Sweeper
 from tavla_server.lobby.tables import Tables
+from tavla_server.lobby.voids import Voids
 from tavla_server.match.journal import Journal
 from tavla_server.match.registry import Registry
 from tavla_server.match.replication import Replication
@@ -49,6 +53,7 @@ from tavla_server.players.mergers import Mergers
 from tavla_server.players.passwords import Passwords
 from tavla_server.players.quotas import Quotas
 from tavla_server.players.ratings import Ratings
+from tavla_server.players.reveals import Reveals
 from tavla_server.store.client import Client
 from tavla_server.store.router import Router
 from tavla_server.timings import Timings
@@ -68,6 +73,7 @@ class Parts(NamedTuple):
     replication: Replication
     archiver: Archiver
     consequences: Consequences
+    settler: Settler
     sweeper: Sweeper
     health: Health
     gateway: Gateway
@@ -78,6 +84,8 @@ class Parts(NamedTuple):
         chores = [
             self.consequences.run(),
             self.archiver.run(),
+            self.settler.run(),
+            Scan(redis, self.archiver.unsettled, services.clock, self.node).run(),
             services.closings.run(),
             Mergers(redis, services.accounts, archive).run(),
             self.gateway.renew_tokens(),
@@ -87,11 +95,12 @@ class Parts(NamedTuple):
             services.matchmaker.run(),
             self.feed.follow(),
             services.presence.run(),
+            services.reveals.run(),
             self.sweeper.run(),
             self.lag.run(),
         ]
         if archive is not None:
-            chores.append(Scan(redis, services.journal, self.archiver, self.node).run())
+            chores.append(Comparison(redis, services.journal, self.archiver, archive, self.node).run())
         return chores
 
 
@@ -104,12 +113,14 @@ def assemble(options: Options, timings: Timings, store: Store, archive: Archive 
     liveness = Liveness(redis, clock, node, timings, lag)
     replication = Replication(store.pubsub, store.router, node)
     archiver = Archiver(redis, journal, archive, clock, DAY_S * options.archive_grace, node)
-    consequences = Consequences(journal, ratings, tables, archiver, clock, timings.away_s)
+    queue, reveals = MatchQueue(redis, node, timings), Reveals(redis, clock)
+    voids = Voids(queue, reveals)
+    consequences = Consequences(journal, ratings, tables, archiver, voids, clock, timings.away_s)
     registry = Registry(journal, clock, liveness, replication, sealer, timings, [consequences], tables.away)
     _watch(store.router, liveness, registry)
     passwords = Passwords()
     accounts = Accounts(redis, clock, passwords, timings)
-    listings, ledger = Listings(feed, clock, timings.listing_ms), Ledger(redis, feed, clock)
+    listings, ledger, reports = Listings(feed, clock, timings.listing_ms), Ledger(redis, feed, clock), Reports(redis)
     services = Services(
         clock=clock,
         timings=timings,
@@ -119,19 +130,20 @@ def assemble(options: Options, timings: Timings, store: Store, archive: Archive 
         passwords=passwords,
         quotas=Quotas(redis),
         ratings=ratings,
+        reveals=reveals,
         tables=tables,
         registry=registry,
         journal=journal,
         archive=archive,
-        matchmaker=Matchmaker(MatchQueue(redis, node, timings), tables, registry, clock, seekers, timings),
+        matchmaker=Matchmaker(queue, tables, registry, clock, seekers, voids, timings),
         presence=presence,
         listings=listings,
         lobby_chat=LobbyChat(redis, feed, clock, timings.chat_s),
         challenges=Challenges(feed, presence, tables, registry, accounts, clock, consequences.challenges, timings),
         blocklist=Blocklist(redis, feed, presence, listings),
         ledger=ledger,
-        powers=Powers(accounts, ledger, Audit(redis), clock),
-        reports=Reports(redis),
+        powers=Powers(accounts, ledger, Audit(redis), reports, clock),
+        reports=reports,
         rulings=Rulings(tables, registry),
         allowances=new_allowances(),
         returns=asyncio.Semaphore(RETURNS_AT_ONCE),
@@ -147,15 +159,14 @@ def assemble(options: Options, timings: Timings, store: Store, archive: Archive 
         services.challenges,
         services.lobby_chat,
         journal,
-        ratings,
-        archiver,
+        voids,
         liveness,
         clock,
         node,
         timings,
     )
     feed.listen(Notifier(presence).row_changed)
-    health = _health(options, redis, feed, lag, liveness)
+    health = _health(options, redis, feed, lag, liveness, archive)
     return Parts(
         node=node,
         store=store,
@@ -166,6 +177,7 @@ def assemble(options: Options, timings: Timings, store: Store, archive: Archive 
         replication=replication,
         archiver=archiver,
         consequences=consequences,
+        settler=Settler(redis, archiver.unsettled, journal, consequences, clock, node),
         sweeper=sweeper,
         health=health,
         gateway=Gateway(services, health),
@@ -189,8 +201,12 @@ def _watch(router: Router, liveness: Liveness, registry: Registry) -> None:
         liveness.lost(since_ms=0)  # nobody here knows how long it has been so
 
 
-def _health(options: Options, redis: Client, feed: Feed, lag: Lag, liveness: Liveness) -> Health:
+def _health(
+    options: Options, redis: Client, feed: Feed, lag: Lag, liveness: Liveness, archive: Archive | None
+) -> Health:
     page = Page(read_document() if options.web == "on" else None, options.allow_origin, Previews(feed).title)
     pending = min(PENDING_LIMIT, room_for_connections() // PENDING_PART)
     door = Door(options.max_connections, options.max_per_address, pending)
-    return Health(redis, lag, page, liveness, door, options.behind_proxy)
+    hosts = KnownHosts(options.known_names)
+    proxied, folder = options.behind_proxy, options.store_folder
+    return Health(redis, lag, page, liveness, door, hosts, archive, proxied, options.host, folder)

@@ -10,6 +10,7 @@ from tavla_server.archive.archiver import Archiver
 from tavla_server.errors import StoreUnavailable
 from tavla_server.metrics import Metric, Readings
 from tavla_server.parts import Parts
+from tavla_server.store import keys
 
 STORE_S = 1.0  # for its answer; a gauge that it does not give is missing
 
@@ -19,7 +20,7 @@ def reading(parts: Parts) -> Iterator[None]:
     """Let metrics have the gauges of these parts, until the context ends."""
 
     async def read() -> Readings:
-        return {**_here(parts), **_of_all(parts), **await _backlog(parts.archiver)}
+        return {**_here(parts), **_of_all(parts), **await _results(parts), **await _backlog(parts.archiver)}
 
     metrics.readers.append(read)
     try:
@@ -61,6 +62,14 @@ def _of_all(parts: Parts) -> Readings:
         metrics.NODES: len(parts.liveness.living),
         metrics.STORE_AWAY: len(parts.store.router.away),
     }
+
+
+async def _results(parts: Parts) -> Readings:
+    """Those that wait for ratings."""
+    with contextlib.suppress(StoreUnavailable, TimeoutError):
+        async with asyncio.timeout(STORE_S):
+            return {metrics.RESULTS: await parts.archiver.unsettled.count(keys.ENDED)}
+    return {}
 
 
 async def _backlog(archiver: Archiver) -> Readings:

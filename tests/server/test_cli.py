@@ -1,10 +1,22 @@
 """What nobody has caught, in the log of `tavla-server`."""
 
 import asyncio
+import subprocess
 
 import pytest
 from structlog.testing import capture_logs
 from tavla_server.cli import _log_unhandled
+
+from tests.support.patience import PATIENCE_S
+from tests.support.servers import script
+
+
+@pytest.mark.parametrize("arguments", [["-h"], ["admin", "-h"], ["backup", "-h"]], ids=" ".join)
+def test_help_is_short_to_ask_for(arguments: list[str]) -> None:
+    command = [*script("tavla-server"), *arguments]
+    shown = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    assert (shown.returncode, shown.stdout.split(":")[0]) == (0, "Usage")
+
 
 UNHANDLED = [  # what the loop says, its error, the line's event and level, why this row is here
     ("Fatal error on SSL protocol", OSError("reset"), ("tls_lost", "info"), "the store hung up: who uses it knows"),

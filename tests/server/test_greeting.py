@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pexpect
 import pytest
-from tavla_server import greeting
-from tavla_server.greeting import addresses
+from tavla_server import greeting, own_addresses
+from tavla_server.own_addresses import addresses
 
 from tests.support.patience import PATIENCE_S
 from tests.support.servers import script
@@ -45,7 +45,7 @@ def test_the_greeting_says_what_to_type(host: str, port: int, lines: list[str]) 
 
 
 def test_with_a_certificate_every_address_is_one_with_tls(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(greeting, "_own", lambda family: "198.51.100.4")
+    monkeypatch.setattr(own_addresses, "_own", lambda family: "198.51.100.4")
     said = greeting.greeting("0.0.0.0", 8765, page=True, tls=True)
     assert said.count("wss://") == 3
     assert said.count("https://") == 2
@@ -53,9 +53,9 @@ def test_with_a_certificate_every_address_is_one_with_tls(monkeypatch: pytest.Mo
 
 
 def test_an_invitation_has_an_address_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(greeting, "_own", lambda family: "198.51.100.4")
+    monkeypatch.setattr(own_addresses, "_own", lambda family: "198.51.100.4")
     assert "    tavla play --server 198.51.100.4:8765" in greeting.greeting("0.0.0.0", 8765, page=False)
-    monkeypatch.setattr(greeting, "_own", lambda family: None)
+    monkeypatch.setattr(own_addresses, "_own", lambda family: None)
     assert "Nobody reaches it" in greeting.greeting("0.0.0.0", 8765, page=False)
 
 

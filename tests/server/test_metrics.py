@@ -1,28 +1,35 @@
 """Metrics: what is counted, what several processes make of it, and what Prometheus gets."""
 
 import asyncio
+import contextlib
 import re
+import threading
 import urllib.request
 from collections import Counter
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from tavla_protocol import messages as m
 from tavla_protocol.codec import pack
 from tavla_protocol.codes import CloseCode
-from tavla_server import metrics
+from tavla_server import exporter, metrics
+from tavla_server.app import STOP_S
 from tavla_server.delivery.frames import framed
 from tavla_server.errors import StartError
 from tavla_server.exporter import exporting
 from tavla_server.gateway.allowances import SAID_BURST
+from tavla_server.gateway.known_hosts import KnownHosts
 from tavla_server.metrics import METRICS, Gauge, Snapshot, lasting, snapshot, total
+from tavla_server.timings import Timings
 
 from tests.support.messages import REPLIES, UPDATES
 from tests.support.patience import PATIENCE_S
 from tests.support.players import Player, close_code, new_match, refused
 from tests.support.prometheus import promtool
 from tests.support.servers import Valkey, inside, page
+from tests.support.wire import HANDSHAKE
 
 
 class Growth:
@@ -155,6 +162,21 @@ def test_every_limit_is_counted_by_its_own_name() -> None:
     assert found == {*metrics.LIMITS.values} - {metrics.OTHER}
 
 
+@pytest.mark.parametrize("answer", [b"", b"\x88\x82\0\0\0\0\x03\xe8"], ids=["none", "another code"])
+async def test_an_end_is_counted_by_the_code_that_we_gave(valkey: Valkey, answer: bytes) -> None:
+    async with inside(valkey.url, Timings(hello_s=0.1, close_s=0.1)) as url:
+        before = await snapshot()
+        reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(url).port)
+        writer.write(HANDSHAKE.replace(b"\r\n\r\n", b"\r\nSec-WebSocket-Protocol: tavla.v1\r\n\r\n"))
+        assert b" 101 " in await reader.readuntil(b"\r\n\r\n")
+        assert (await reader.readexactly(4))[2:] == CloseCode.HELLO_TIMEOUT.to_bytes(2)
+        writer.write(answer)
+        await reader.read()
+        writer.close()
+        growth = await until_closed(before, 1)
+    assert growth.of(metrics.CLOSES) == {"4000": 1}
+
+
 async def test_of_a_process_that_has_ended_the_counts_stay() -> None:
     kept = lasting(await snapshot())
     assert kept.keys() == {metric.name for metric in METRICS if not isinstance(metric, Gauge)}
@@ -164,9 +186,9 @@ async def test_of_a_process_that_has_ended_the_counts_stay() -> None:
 async def test_prometheus_gets_every_metric_named_as_it_should_be() -> None:
     metrics.ACTIONS.add("ok")
     metrics.DELIVERY.observe(0.003)
-    async with exporting("127.0.0.1", 0, snapshot) as port:
+    async with exporting("127.0.0.1", 0, snapshot, KnownHosts()) as port:
         with pytest.raises(StartError, match=f"cannot listen on 127.0.0.1:{port}"):
-            async with exporting("127.0.0.1", port, snapshot):
+            async with exporting("127.0.0.1", port, snapshot, KnownHosts()):
                 pass
         text = await asyncio.to_thread(scraped, port)
     families = {family.name: family for family in text_string_to_metric_families(text)}
@@ -178,6 +200,55 @@ async def test_prometheus_gets_every_metric_named_as_it_should_be() -> None:
     assert samples["tavla_delivery_seconds_bucket", "+Inf"] == samples["tavla_delivery_seconds_count",] > 0
     assert samples["tavla_delivery_seconds_bucket", "0.005"] > samples["tavla_delivery_seconds_bucket", "0.002"]
     promtool("check", "metrics", text=text)
+
+
+REQUESTS = [  # of others than Prometheus, and the status
+    (b"GET / HTTP/1.1\r\n\r\n", 404),
+    (b"POST /metrics HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc", 405),
+    (b"GET /metrics HTTP/1.1\r\nHost: evil.example\r\n\r\n", 421),
+    (b"HEAD /metrics HTTP/1.1\r\n\r\n", 200),
+    (b"nonsense\r\n\r\n", 400),
+]
+
+
+async def test_who_says_nothing_keeps_no_server_from_its_end(valkey: Valkey) -> None:
+    async with contextlib.AsyncExitStack() as servers:
+        url = await servers.enter_async_context(inside(valkey.url))
+        port = await servers.enter_async_context(exporting("127.0.0.1", 0, snapshot, KnownHosts()))
+        silent = [await asyncio.open_connection("127.0.0.1", at) for at in (port, urlsplit(url).port)]
+        for _, writer in silent:
+            writer.write(b"GET / HT")
+        assert (await asyncio.to_thread(scraped, port)).startswith("# HELP"), "by then they have come"
+        began = asyncio.get_running_loop().time()
+        await servers.aclose()
+        took_s = asyncio.get_running_loop().time() - began
+        for _, writer in silent:
+            writer.close()
+    assert took_s < STOP_S
+
+
+async def test_the_port_of_metrics_answers_each_and_waits_for_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many connect and say nothing, or only begin to: no thread is theirs, and Prometheus is answered."""
+    monkeypatch.setattr(exporter, "SILENT_LIMIT", 4)
+    threads = threading.active_count()
+    async with exporting("127.0.0.1", 0, snapshot, KnownHosts()) as port:
+        silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(40)]
+        for _, writer in silent[::2]:
+            writer.write(b"GET /metrics HTTP/1.1\r\nX: ")
+        assert (await asyncio.to_thread(scraped, port)).startswith("# HELP")
+        assert threading.active_count() <= threads + 2, "one asks here, and one makes the text"
+        for reader, _ in silent[: -exporter.SILENT_LIMIT]:
+            with contextlib.suppress(ConnectionError):
+                assert await reader.read() == b""
+        for _, writer in silent:
+            writer.close()
+        for request, status in REQUESTS:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(request)
+            answer = await reader.read()
+            assert answer.startswith(b"HTTP/1.1 %d " % status), request
+            assert request[:4] != b"HEAD" or answer.endswith(b"\r\n\r\n")
+            writer.close()
 
 
 def scraped(port: int) -> str:

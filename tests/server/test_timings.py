@@ -1,7 +1,10 @@
-"""Time limits that would contradict each other are refused."""
+"""Time limits that would contradict each other are refused; what clients are told of them."""
+
+from pathlib import Path
 
 import pytest
-from tavla_server.timings import Timings
+from tavla_server.gateway.door import TRIAL_S
+from tavla_server.timings import DEFAULTS, Timings
 
 CONTRADICTIONS: list[tuple[dict[str, float], str]] = [  # what is set, what it breaks
     ({"heartbeat_s": 2.0}, "no outage"),
@@ -19,3 +22,10 @@ CONTRADICTIONS: list[tuple[dict[str, float], str]] = [  # what is set, what it b
 def test_limits_that_contradict_each_other_are_refused(times: dict[str, float], broken: str) -> None:
     with pytest.raises(AssertionError, match=broken):
         Timings(**times)  # type: ignore[arg-type] # whichever field it is
+
+
+def test_the_protocol_page_says_how_long_a_client_has() -> None:
+    page = (Path(__file__).parents[2] / "protocol" / "README.md").read_text(encoding="utf-8")
+    assert f"a WebSocket ping every {DEFAULTS.ping_s:g} seconds" in page
+    assert f"`hello` within {DEFAULTS.hello_s:g} seconds; {TRIAL_S:g} while" in page
+    assert f"within {DEFAULTS.hello_s:g} seconds, or {TRIAL_S:g} while" in page

@@ -4,6 +4,7 @@ What websockets does with each frame costs as much as deciding a whole turn; eve
 """
 
 import asyncio
+import http
 import math
 import socket
 import struct
@@ -14,10 +15,12 @@ from typing import Any
 from tavla_protocol.codes import CloseCode
 from websockets.asyncio.server import ServerConnection
 from websockets.datastructures import Headers
+from websockets.exceptions import InvalidMessage, RequestLineTooLong
 from websockets.frames import Frame, Opcode
-from websockets.http11 import Request
+from websockets.http11 import Request, Response
 from websockets.protocol import CLOSED, CONNECTING, OPEN, Event
 
+from tavla_server.delivery.bad_requests import METHODS, TOO_LONG, Refusal, refusal_of
 from tavla_server.delivery.turns import Turns
 from tavla_server.metrics import CLOSES, LIMITS, RESPONSES
 
@@ -32,12 +35,14 @@ KERNEL_BYTES = 64 * 1024  # unread beside that; left to itself, Linux keeps mega
 SLICE_BYTES = 512  # of one client in one turn of the loop: 85 empty frames, which take 1 ms
 HELD_BYTES = 16 * 1024  # that wait for their turn; beyond that nothing more is read
 HEAD_BYTES = 16 * 1024  # of a handshake, all its headers together
+REFUSED_BYTES = 1024 * 1024  # of a request that was refused: read and dropped, or a reset would overtake the answer
+REFUSED_S = 2.0  # for its client to read the answer and hang up
 EXTRAS_PER_S, EXTRAS_BURST = 5.0, 50.0  # frames of a client that are no whole message: pings, pongs, pieces
 FLOOD_TEXT = "too many pings, pongs or pieces of messages: send whole messages"
 
 _EXTRA_S, _EXTRAS_S = 1 / EXTRAS_PER_S, EXTRAS_BURST / EXTRAS_PER_S
 _HEAD_END = b"\r\n\r\n"
-_HEAD_TOO_LONG = b"HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+_METHOD_BYTES = 8  # enough to tell GET and HEAD from all others
 _BINARY, _PONG = 0x82, 0x8A  # the first byte of a whole binary message, and of a pong
 _CONTROL = (0x89, _PONG)  # of a ping, too
 _MASKED, _LONG = 0x80, 126  # the second one: a mask follows, and the length if it is less than that
@@ -65,11 +70,13 @@ class Socket(ServerConnection):
 
     # More than 30 attributes in a dict, websockets' own among them, would take it 1.5 KiB more.
     __slots__ = (
+        "_begin",
         "_extras_s",
         "_fed",
         "_head",
         "_parsed",
         "_pinged_s",
+        "_refused",
         "_rest",
         "arrivals",
         "departures",
@@ -98,7 +105,9 @@ class Socket(ServerConnection):
         self.unfinished = 0
         self.flows = False
         self._rest = b""  # what has come and waits for its turn, in `arrivals` or `slices`
-        self._head = 0  # bytes of the handshake so far
+        self._head = 0  # bytes of the handshake so far, and of what was dropped after it was refused
+        self._begin = b""  # of it, the first _METHOD_BYTES
+        self._refused = False  # its request was answered with an error: what still comes is dropped
         self._extras_s = 0.0  # until when the frames that were no messages keep it busy, at EXTRAS_PER_S; infinite: cut
         self._fed = 0.0  # bytes that came since the handshake; infinite: nobody knows where that ended
         self._parsed = 0  # of those, the ones that it has made frames of; equal: it is between two frames
@@ -107,15 +116,22 @@ class Socket(ServerConnection):
 
     def forget_handshake(self) -> None:
         """Free what came and went with the handshake, and websockets' own logger for each connection."""
-        self.request, self.response = _SHAKEN, None
+        self.request, self.response, self._begin = _SHAKEN, None, b""
         if self._fed == self._parsed and self.state is OPEN:
             self.protocol.parser = self.protocol.parse()  # the one that has parsed the request keeps it
             next(self.protocol.parser)
         self.logger = self.protocol.logger = self.server.logger
 
+    @property
+    def ended_with(self) -> int | None:
+        """The code it was closed with: ours, if we closed it, whatever the client has answered, or not."""
+        ours = self.protocol.close_sent
+        return self.close_code if ours is None or self.protocol.close_rcvd_then_sent else ours.code
+
     def cut(self) -> None:
-        """End it without a word."""
-        self.transport.abort()
+        """End it without a word. Before it is made, or while it agrees on TLS, there is nothing here to be ended."""
+        if hasattr(self, "transport"):
+            self.transport.abort()
 
     def keep_alive(self, frames: bytes) -> None:
         """Send a ping after some frames; close if the last one was not answered. To be called at regular intervals.
@@ -163,7 +179,9 @@ class Socket(ServerConnection):
             and self._is_settled(data[0], apply_mask(data[_PAYLOAD], data[_MASK]))
         ):
             return
-        if self._rest or len(data) > SLICE_BYTES or (self.request is None and self.arrivals is not None):
+        if self._refused:
+            self._drop(len(data))
+        elif self._rest or len(data) > SLICE_BYTES or (self.request is None and self.arrivals is not None):
             self._keep(data)
         else:
             self._fed += len(data)
@@ -214,15 +232,37 @@ class Socket(ServerConnection):
 
     def _take(self, data: bytes) -> None:
         if self.request is None:
+            if self._head < _METHOD_BYTES:
+                self._begin = (self._begin + data)[:_METHOD_BYTES]
             self._head += len(data)
             self._fed = len(self._rest) if data.endswith(_HEAD_END) else math.inf
             if self._head > HEAD_BYTES and self.protocol.state is CONNECTING and not self.protocol.eof_sent:
-                self._rest = b""
-                RESPONSES.add("431")
-                self.transport.write(_HEAD_TOO_LONG)
-                self.transport.close()
+                self.protocol.send_response(self.refusal(TOO_LONG))
+                self._dismiss(TOO_LONG.status)
+                self.send_data()
                 return
         super().data_received(data)
+
+    def refusal(self, refusal: Refusal) -> Response:
+        """The answer to a request that is refused."""
+        answer = self.protocol.reject(refusal.status, f"{refusal.text}\n")
+        if refusal.status == http.HTTPStatus.METHOD_NOT_ALLOWED:
+            answer.headers["Allow"] = ", ".join(METHODS)
+        if self._begin.startswith(b"HEAD "):
+            answer.body = b""
+        return answer
+
+    def _dismiss(self, status: int) -> None:
+        """It has had its answer: wait a little for it to hang up."""
+        self._refused, self._rest = True, b""
+        self._heard()
+        RESPONSES.add(str(status))
+        self.loop.call_later(REFUSED_S, self.transport.abort)
+
+    def _drop(self, size: int) -> None:
+        self._head += size
+        if self._head > REFUSED_BYTES:
+            self.transport.pause_reading()
 
     def eof_received(self) -> None:
         while self._rest:  # it has been sent before the end
@@ -241,7 +281,7 @@ class Socket(ServerConnection):
     def _end(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
         if self.request is _SHAKEN:  # a WebSocket
-            CLOSES.add(str(self.close_code))
+            CLOSES.add(str(self.ended_with))
         # No cycle is left: garbage is looked for rarely.
         self.on_message = self.on_flow = self.on_paused = self.on_resumed = None
         self.recv_messages.resume = _nothing
@@ -296,8 +336,22 @@ class Socket(ServerConnection):
 
     def send_data(self) -> None:
         """What opens or closes it has something to send, so that here alone it can be seen."""
+        if self.request is None and self._head and not self._refused and self.protocol.eof_sent:
+            self._answer_unread(self.protocol.handshake_exc)
         self._see()
-        super().send_data()
+        if self._refused and not self.transport.can_write_eof():  # with TLS, whose only end is to close
+            self.transport.writelines([data for data in self.protocol.data_to_send() if data])
+        else:
+            super().send_data()
+
+    def _answer_unread(self, error: BaseException | None) -> None:
+        """Answer what websockets cannot read, before the end that it sends; lines too long it answers itself."""
+        if isinstance(error, InvalidMessage):
+            refusal = refusal_of(self._begin, error.__cause__)
+            self.transport.write(self.refusal(refusal).serialize())
+            self._dismiss(refusal.status)
+        else:
+            self._dismiss(414 if isinstance(error, RequestLineTooLong) else 431)
 
     def _see(self) -> None:
         """Keep whether it flows: to ask websockets for its state takes as long as to write a frame."""

@@ -17,7 +17,7 @@ from tavla_server import metrics, trace
 from tavla_server.delivery.frames import framed
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.delivery.socket import Socket
-from tavla_server.errors import ArchiveUnavailable, JournalUnreadable, Refused, StoreUnavailable
+from tavla_server.errors import ArchiveDamaged, ArchiveUnavailable, JournalUnreadable, Refused, StoreUnavailable
 from tavla_server.gateway.client_address import address_of
 from tavla_server.gateway.door import FULL_S, FULL_TEXT, TRIAL_S
 from tavla_server.gateway.services import Services
@@ -33,8 +33,10 @@ RATE_PER_S = 100.0  # requests of one connection; beyond that it is read more sl
 BURST = 200.0
 REQUEST_S, BURST_S = 1 / RATE_PER_S, (BURST - 1) / RATE_PER_S
 FOLLOWED_LIMIT = 256  # matches on one connection
+FINISHED_LIMIT = 8  # of them, those that are over: each takes 8 KB, and nobody detaches from all
 LOGGED_OUT_TEXT = "you are logged out"
 UNREADABLE_TEXT = "the server cannot read this match: tell the operator"
+DAMAGED_TEXT = "the list of finished matches is damaged until the operator repairs it: you can play on meanwhile"
 FAULT_TEXT = "a fault of the server: connect again"
 
 NORMAL_CLOSURE = 1000
@@ -69,7 +71,9 @@ class Connection:
 
     __slots__ = (
         "_act",
+        "_answering",
         "_handlers",
+        "_is_late",
         "_rested_s",
         "_socket",
         "address",
@@ -90,6 +94,7 @@ class Connection:
         self.token = ""
         self.closed = False
         self.watching = False  # has said hello without a name
+        self._answering = self._is_late = False  # a request, which may be a hello; no hello had been answered in time
         self.available: m.Available | None = None  # what a program has said of itself
         self.is_new = False  # with a new token, and not heard of since the welcome
         self.address = address_of(socket, services.behind_proxy)
@@ -107,12 +112,18 @@ class Connection:
         hello_s = TRIAL_S if self.end_trial else self.services.timings.hello_s
         hello = asyncio.get_running_loop().call_later(hello_s, self._hello_is_late)
         while await self._receive(await self._socket.recv()):
+            self._answering = False
             self._socket.unfinished -= 1
             if self.player.id or self.watching:
                 hello.cancel()
+            elif self._is_late:
+                self._hello_is_late()
 
     def _hello_is_late(self) -> None:
-        if not (self.player.id or self.watching or self.closed):
+        """Close, unless a request is being answered: one that came in time may have to wait for a password's turn."""
+        if self._answering:
+            self._is_late = True
+        elif not (self.player.id or self.watching or self.closed):
             self.outbox.close(CloseCode.HELLO_TIMEOUT, "say hello first")
 
     def keep_alive(self) -> None:
@@ -157,7 +168,7 @@ class Connection:
 
         A browser says 1001 when a page is loaded again, or put away by a phone: that is not to leave.
         """
-        return self._socket.close_code in (NORMAL_CLOSURE, CloseCode.LOGGED_OUT, CloseCode.REMOVED)
+        return self._socket.ended_with in (NORMAL_CLOSURE, CloseCode.LOGGED_OUT, CloseCode.REMOVED)
 
     @property
     def may_come_back(self) -> bool:
@@ -239,6 +250,7 @@ class Connection:
 
     async def _receive(self, frame: str | bytes) -> bool:
         """Answer one frame; False when the connection was closed for it."""
+        self._answering = True
         await self._throttle()
         if isinstance(frame, str):
             await self._socket.close(CloseCode.TEXT_FRAME, "frames are binary msgpack")
@@ -269,6 +281,9 @@ class Connection:
         except StoreUnavailable:
             log.warning("store_unreachable", **self._concerning(request))
             self._refuse(request.id, ErrorCode.UNAVAILABLE, "the server cannot reach its store: try again in a moment")
+        except ArchiveDamaged as error:
+            log.warning("archive_unreadable", **self._concerning(request), error=str(error))
+            self._refuse(request.id, ErrorCode.UNAVAILABLE, DAMAGED_TEXT)
         except ArchiveUnavailable as error:
             log.warning("archive_unreachable", **self._concerning(request), error=str(error))
             self._refuse(request.id, ErrorCode.UNAVAILABLE, "the server cannot reach its archive: try again later")
@@ -359,6 +374,8 @@ class Connection:
         """Attach to a session, and answer the request `id`, if there was one, with what it shows."""
         if session not in self.followed:
             self.followed = (*self.followed, session)
+            over = [one for one in self.followed if one.record.over and one is not session]
+            self.unfollow(over[:-FINISHED_LIMIT])
         session.subscribers.attach(self.outbox, id, have, wants)
         self.services.registry.keep(session)
 

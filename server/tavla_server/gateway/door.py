@@ -37,10 +37,11 @@ log = structlog.get_logger()
 
 
 class Turned(NamedTuple):
-    """Somebody is turned away. retry_s: when to try again."""
+    """Somebody is turned away. retry_s: when to try again. alone: by a limit of one address, others may come in."""
 
     text: str
     retry_s: float
+    alone: bool = False
 
 
 class Pending(Protocol):
@@ -138,9 +139,16 @@ class Door:
         """It has asked for something, or is gone."""
         self._pending.pop(pending, None)
 
+    def close(self) -> None:
+        """Cut all who have not asked for anything: nobody waits for them to."""
+        for pending in list(self._pending):
+            pending.cut()
+
     def why_hasty(self, address: str) -> Turned | None:
         """Count one more request. Returns why it gets no other answer."""
-        wait_s = (self._of_address.spend(address) if address else 0.0) or self._of_all.spend(ALL)
+        if address and (wait_s := self._of_address.spend(address)):
+            return self._turned("handshakes", HASTY_TEXT, wait_s, alone=True)
+        wait_s = self._of_all.spend(ALL)
         return self._turned("handshakes", HASTY_TEXT, wait_s) if wait_s else None
 
     def awaits(self, address: str) -> bool:
@@ -154,7 +162,7 @@ class Door:
         if (hasty := self.why_hasty(address)) is not None:
             return hasty
         if address and self._by_address[address] >= self._most_by_address:
-            return self._turned("address", CROWDED_TEXT, FULL_S)
+            return self._turned("address", CROWDED_TEXT, FULL_S, alone=True)
         if self._taken >= (self.most if self._may_try(address) else self._for_all):
             return self._turned("connections", FULL_TEXT, FULL_S)
         return None
@@ -188,12 +196,12 @@ class Door:
         of_address = bool(address) and self._trials[address] >= ADDRESS_TRIALS_LIMIT
         return self._trials.total() < TRIALS_LIMIT and not of_address
 
-    def _turned(self, limit: str, text: str, retry_s: float) -> Turned:
+    def _turned(self, limit: str, text: str, retry_s: float, alone: bool = False) -> Turned:
         LIMITS.add(limit)
         if self._now() - self._logged_s > LOGGED_S:
             self._logged_s = self._now()
             log.warning("turned_away", limit=limit, connections=self._inside, most=self.most)
-        return Turned(text, retry_s)
+        return Turned(text, retry_s, alone)
 
 
 def _count_down(counter: Counter[str], key: str) -> None:

@@ -1,28 +1,36 @@
-"""What plain HTTP is answered: whether this node should be given connections (`/healthz`, `/readyz`), and the page."""
+"""What plain HTTP is answered: whether this node should be given connections (`/healthz`, `/readyz`), the page,
+and for the page on this machine the address to invite others to (`/address`)."""
 
 import asyncio
 import http
 import math
 import resource
 import time
+from pathlib import Path
 
 import structlog
 from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request, Response
 
+from tavla_server import files
+from tavla_server.archive.archive import Archive
 from tavla_server.cluster.lag import Lag
 from tavla_server.cluster.liveness import Liveness
+from tavla_server.delivery.bad_requests import METHOD, METHODS
 from tavla_server.delivery.socket import Socket
 from tavla_server.errors import StoreUnavailable
 from tavla_server.gateway.client_address import address_of
 from tavla_server.gateway.door import FULL_S, FULL_TEXT, Door, Turned
+from tavla_server.gateway.known_hosts import KnownHosts
 from tavla_server.gateway.page import Page
 from tavla_server.metrics import LIMITS
+from tavla_server.own_addresses import addresses, at_port
 from tavla_server.store.client import Client
 
 LAG_LIMIT_S = 0.25  # of the event loop: past it players notice, and more of them would make it worse
 REDIS_S = 1.0  # for its answer
 RESERVED_FILES = 64  # for the store, the archive, and those who are refused
+PROBES = ("/healthz", "/readyz")  # asked by machines, by any name; they tell nobody anything
 FULL_LOGGED_S = 60.0  # between two lines of the log
 
 log = structlog.get_logger()
@@ -40,11 +48,25 @@ class Health:
     draining: connections are being given up, and there will be no new ones. room: for so many of them, in open files.
     """
 
-    def __init__(self, redis: Client, lag: Lag, page: Page, liveness: Liveness, door: Door, behind_proxy: bool) -> None:
+    def __init__(
+        self,
+        redis: Client,
+        lag: Lag,
+        page: Page,
+        liveness: Liveness,
+        door: Door,
+        known_hosts: KnownHosts,
+        archive: Archive | None,
+        behind_proxy: bool,
+        host: str,
+        data: Path | None,
+    ) -> None:
+        """data: the folder of an embedded store."""
         self.draining = False
         self.room = room_for_connections()
-        self.door = door
-        self._behind_proxy = behind_proxy
+        self.door, self._known_hosts = door, known_hosts
+        self._behind_proxy, self._archive = behind_proxy, archive
+        self._host, self._data = host, data
         self._redis, self._lag, self._page, self._liveness = redis, lag, page, liveness
         self._full_logged_s = -FULL_LOGGED_S
 
@@ -58,10 +80,23 @@ class Health:
             async with asyncio.timeout(REDIS_S):
                 await self._redis.ping()
         except (StoreUnavailable, TimeoutError):
-            return "redis does not answer"
+            return self._why_disk() or "redis does not answer"
         if self._liveness.refused:
-            return f"redis refuses to write: {self._liveness.refused}"
+            return self._why_disk() or f"redis refuses to write: {self._liveness.refused}"
         return ""
+
+    def _why_disk(self) -> str:
+        """Whether it is the disk that keeps an embedded store from working."""
+        try:
+            why = files.why_not_writable(self._data) if self._data is not None else ""
+        except OSError as error:
+            why = f"away: {error.strerror}"
+        return f"the disk of the data folder is {why}" if why else ""
+
+    def _ready(self) -> str:
+        """That it should get connections, and what it does without meanwhile."""
+        trouble = self._archive.trouble if self._archive is not None else ""
+        return f"ready, but {trouble}" if trouble else "ready"
 
     def is_full(self, connections: int) -> bool:
         """Whether there are more connections than there is room for; then the log says so."""
@@ -76,17 +111,24 @@ class Health:
         """The answer to plain HTTP; None for a WebSocket that may come in."""
         assert isinstance(socket, Socket), "made so"
         self.door.heard(socket)
+        if request.method not in METHODS:
+            return socket.refusal(METHOD)
+        path = request.path.partition("?")[0]
+        if path not in PROBES and (why := self._known_hosts.why_unknown(request.headers.get_all("Host"))):
+            return socket.respond(http.HTTPStatus.MISDIRECTED_REQUEST, f"{why}\n")
         if (answer := self._page.answer(request)) is not None:
             hasty = self.door.why_hasty(address_of(socket, self._behind_proxy))
             return answer if hasty is None else _turned_away(socket, hasty)
-        match request.path.partition("?")[0]:
+        match path:
             case "/healthz":
                 return socket.respond(http.HTTPStatus.OK, "ok\n")
             case "/readyz":
                 full = "full" if self.is_full(len(socket.server.handler_tasks)) else ""
                 reason = full or await self.why_not_ready()
                 status = http.HTTPStatus.SERVICE_UNAVAILABLE if reason else http.HTTPStatus.OK
-                return socket.respond(status, f"{reason or 'ready'}\n")
+                return socket.respond(status, f"{reason or self._ready()}\n")
+            case "/address":
+                return socket.respond(http.HTTPStatus.OK, f"{self._address(socket, request)}\n")
             case "/" | "/ws" if self.draining:
                 return socket.respond(http.HTTPStatus.SERVICE_UNAVAILABLE, "this server stops: connect again\n")
             case "/" | "/ws" if not self._page.may_connect(request):
@@ -102,8 +144,17 @@ class Health:
                 return None if turned is None else _turned_away(socket, turned)
         return socket.respond(http.HTTPStatus.NOT_FOUND, "nothing is here: connect a WebSocket to /\n")
 
+    def _address(self, socket: ServerConnection, request: Request) -> str:
+        """Where others reach this server, for the page on this machine; "" = nowhere, or not told."""
+        through = self._behind_proxy or request.headers.get_all("X-Forwarded-For")
+        if through or address_of(socket, self._behind_proxy):
+            return ""
+        return next((at_port(one, socket.local_address[1]) for one in addresses(self._host)), "")
+
 
 def _turned_away(socket: ServerConnection, turned: Turned) -> Response:
-    answer = socket.respond(http.HTTPStatus.SERVICE_UNAVAILABLE, f"{turned.text}\n")
+    """503 concerns the server, 429 the address alone: a proxy that counts a server's failures tells them apart."""
+    status = http.HTTPStatus.TOO_MANY_REQUESTS if turned.alone else http.HTTPStatus.SERVICE_UNAVAILABLE
+    answer = socket.respond(status, f"{turned.text}\n")
     answer.headers["Retry-After"] = str(math.ceil(turned.retry_s))
     return answer

@@ -38,9 +38,10 @@ _GZIP_HEAD = b"\x1f\x8b\x08\0\0\0\0\0\x02\xff"  # RFC 1952: deflated, no name, n
 
 
 class Packed(NamedTuple):
-    """Something as it is sent. body: gzipped. policy: what a document may do, see `policy_of`."""
+    """Something as it is sent. body: gzipped. plain: for those who do not take that. policy: see `policy_of`."""
 
     body: bytes
+    plain: bytes
     etag: str
     policy: str
     kind: str
@@ -72,7 +73,7 @@ class Document:
             crc = zlib.crc32(part, crc)
         end = struct.pack("<LL", crc, sum(map(len, whole)))
         body = b"".join((_GZIP_HEAD, self._head, _deflated(piece, zlib.Z_FULL_FLUSH), self._tail, end))
-        return Packed(body, f'"{self._mark}-{crc:08x}"', self._policy, "text/html; charset=utf-8")
+        return Packed(body, b"".join(whole), f'"{self._mark}-{crc:08x}"', self._policy, "text/html; charset=utf-8")
 
 
 def _deflated(part: bytes, flush: int) -> bytes:
@@ -121,9 +122,10 @@ def _files() -> dict[str, Packed]:
     """What stands beside the document, by its address."""
     files = {}
     for path, kind in FILES.items():
-        body = gzip.compress(_read(path[1:]), 9, mtime=0)
+        plain = _read(path[1:])
+        body = gzip.compress(plain, 9, mtime=0)
         policy = "default-src 'none'; connect-src 'self'"  # a worker's own: it asks for the page alone
-        files[path] = Packed(body, f'"{hashlib.sha256(body).hexdigest()[:16]}"', policy, kind)
+        files[path] = Packed(body, plain, f'"{hashlib.sha256(body).hexdigest()[:16]}"', policy, kind)
     return files
 
 
@@ -148,10 +150,11 @@ class Page:
         found = None if is_upgrade(request) else self._found(request.path.partition("?")[0])
         if found is None:
             return None
-        if request.method not in ("GET", "HEAD"):
-            return _response(http.HTTPStatus.METHOD_NOT_ALLOWED, {"Allow": "GET, HEAD", "Content-Length": "0"})
+        packed = takes_gzip(request)
+        etag = found.etag if packed else f'{found.etag[:-1]}-plain"'
         headers = {
-            "ETag": found.etag,
+            "ETag": etag,
+            "Vary": "Accept-Encoding",
             "Cache-Control": "no-cache",  # to be asked for each time, and mostly answered with 304
             "Content-Security-Policy": found.policy,
             "Cross-Origin-Opener-Policy": "same-origin",
@@ -159,14 +162,12 @@ class Page:
             "X-Content-Type-Options": "nosniff",
             "X-Frame-Options": "DENY",
         }
-        if found.etag in [tag.strip().removeprefix("W/") for tag in _all(request, "If-None-Match")]:
+        if etag in [tag.strip().removeprefix("W/") for tag in _all(request, "If-None-Match")]:
             return _response(http.HTTPStatus.NOT_MODIFIED, headers)
-        headers |= {
-            "Content-Type": found.kind,
-            "Content-Encoding": "gzip",  # every browser takes it, and there is no other form
-            "Content-Length": str(len(found.body)),
-        }
-        return _response(http.HTTPStatus.OK, headers, found.body if request.method == "GET" else b"")
+        body = found.body if packed else found.plain
+        headers |= {"Content-Type": found.kind, "Content-Length": str(len(body))}
+        headers |= {"Content-Encoding": "gzip"} if packed else {}
+        return _response(http.HTTPStatus.OK, headers, body)
 
     def _found(self, path: str) -> Packed | None:
         """What is at an address."""
@@ -190,6 +191,15 @@ class Page:
 def is_upgrade(request: Request) -> bool:
     """Whether a WebSocket is asked for."""
     return any("websocket" in value.lower() for value in request.headers.get_all("Upgrade"))
+
+
+def takes_gzip(request: Request) -> bool:
+    """Whether gzip is taken: every browser says so. Who says nothing, as curl does, is sent what needs no unpacking."""
+    taken = {}
+    for part in _all(request, "Accept-Encoding"):
+        coding, _, weight = part.partition(";")
+        taken[coding.strip().lower()] = not re.fullmatch(r"\s*q=0(\.0*)?\s*", weight)
+    return taken.get("gzip", taken.get("*", False))
 
 
 def _all(request: Request, name: str) -> list[str]:

@@ -187,6 +187,8 @@ class Gateway:
         for connection in self.connections:
             connection.send(m.Closing(text=text, retry_after=retry_after_s * random.uniform(1, 2)))
         self._server.close(code=CloseCode.RESTART, reason=text)
+        await asyncio.sleep(0)  # for those that have just come: they have no transport before
+        self._door.close()
         await self._server.wait_closed()
 
 
@@ -196,3 +198,5 @@ def _who(connection: Connection) -> dict[str, str]:
 
 def _count(socket: ServerConnection, request: Request, response: Response) -> None:
     RESPONSES.add(str(response.status_code))
+    if request.method == "HEAD":
+        response.body = b""

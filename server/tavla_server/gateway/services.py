@@ -25,6 +25,7 @@ from tavla_server.players.closings import Closings
 from tavla_server.players.passwords import Passwords
 from tavla_server.players.quotas import Quotas
 from tavla_server.players.ratings import Ratings
+from tavla_server.players.reveals import Reveals
 from tavla_server.timings import Timings
 
 RETURNS_AT_ONCE = 512  # enough to fill a group of commands, few enough for what they ask to be answered soon
@@ -46,6 +47,7 @@ class Services(NamedTuple):
     passwords: Passwords
     quotas: Quotas
     ratings: Ratings
+    reveals: Reveals
     tables: Tables
     registry: Registry
     journal: Journal

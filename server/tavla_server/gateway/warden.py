@@ -7,12 +7,14 @@ import structlog
 from tavla_protocol import messages as m
 
 from tavla_server.errors import Refused, StoreUnavailable
+from tavla_server.gateway.client_address import UNKNOWN
 from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.services import Services
 from tavla_server.moderation.orders import Drain, Kick, Order, Rule, Tell
 from tavla_server.moderation.penalties import ADDRESS, Penalty, sanctioned, told
 from tavla_server.moderation.rulings import told as ruling_told
 
+SHARED = {ADDRESS, ADDRESS + UNKNOWN}  # this machine's own, and that of all whom the proxy has no address of
 FRESH_MS = 60_000  # a penalty that is older was carried out when it was new: this node has just begun
 
 log = structlog.get_logger()
@@ -60,14 +62,16 @@ class Warden:
         found = [connection for connection in self._connections if _concerns(penalty, connection)]
         text, sanction = told(penalty, self._services.contact), sanctioned(penalty, self._services.contact)
         fresh = self._services.clock.now_ms() - penalty.since_ms <= FRESH_MS
-        addresses = {ADDRESS + connection.address for connection in found if connection.address}
+        addresses = {ADDRESS + connection.address for connection in found}
         if penalty.what == "ban":
             self._remove(found, text, sanction)
         elif fresh:
             for connection in found:
                 connection.send(m.Notice(text=text, sanction=sanction))
-        if fresh and penalty.addresses and addresses:
-            await self._penalize_addresses(penalty, addresses)
+        if fresh and penalty.addresses:
+            await self._penalize_addresses(penalty, addresses - SHARED)
+            if addresses & SHARED:
+                await self._tell_of_shared(penalty)
         if fresh and penalty.what == "ban":
             self._tell_opponents(penalty)
 
@@ -79,7 +83,19 @@ class Warden:
         ]
         for one in same:
             await self._services.powers.audit.note(one.by, one.what, f"{one.whom}, with {one.shown}", one.why)
-        await self._services.ledger.penalize(*same)
+        if same:
+            await self._services.ledger.penalize(*same)
+
+    async def _tell_of_shared(self, penalty: Penalty) -> None:
+        """Tell the moderator of a connection whose address stands for others, too: it gets no penalty."""
+        text = (
+            f"{penalty.shown} has a connection whose address the server does not know, or that is this machine's own:"
+            f" the {penalty.what} holds for the name, and for other addresses alone"
+        )
+        log.warning("address_not_penalized", what=penalty.what, player=penalty.shown, by=penalty.by)
+        by = await self._services.accounts.find(penalty.by)
+        if by is not None:
+            await self._services.ledger.order(Tell((by.id,), text))
 
     def _tell_opponents(self, penalty: Penalty) -> None:
         """A match of somebody who is banned waits, as for anybody who stays away."""

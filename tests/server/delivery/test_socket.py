@@ -303,7 +303,7 @@ async def test_a_handshake_with_too_many_headers_is_refused_and_keeps_nothing(li
 
     socket, wire = _unserved(handler)
     head = HANDSHAKE.removesuffix(b"\r\n") + line * 4
-    while not wire.closed and len(head) < 10 * HEAD_BYTES:
+    while not wire.written and len(head) < 10 * HEAD_BYTES:
         socket.data_received(head)
         head = line * max(1, 1000 // len(line))
         for _ in range(50):

@@ -1,8 +1,10 @@
 """Who may come in when there is hardly room: those who play, before all others."""
 
 import asyncio
+import contextlib
+import re
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from urllib.parse import urlsplit
 
@@ -22,14 +24,15 @@ from tavla_server.gateway.door import (
     HANDSHAKES_BURST,
     HASTY_TEXT,
     KEPT_S,
+    LOOK_S,
     TRIALS_LIMIT,
     Door,
 )
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import InvalidStatus, WebSocketException
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players import Player, close_code, new_match, refused, within
-from tests.support.servers import Valkey, inside, page, ready_in_time
+from tests.support.servers import ServerProcess, Valkey, inside, page, ready_in_time, script
 
 MOST = 20
 FOR_ALL = 18
@@ -271,6 +274,30 @@ async def test_where_files_run_out_who_was_cut_off_comes_back_all_the_same(
         await stranger.close()
 
 
+@pytest.mark.slow
+async def test_a_server_without_descriptors_says_so_and_is_well_when_it_has_some_again(
+    new_server: Callable[..., ServerProcess],
+) -> None:
+    """What could not be accepted never was a connection: nothing of it is to be cut."""
+    limit = ["sh", "-c", 'ulimit -n 110; exec "$@"', "sh", *script("tavla-server")]
+    server = new_server(command=limit)
+    await asyncio.to_thread(server.start)
+    silent: list[asyncio.StreamWriter] = []
+    for _ in range(160):
+        with contextlib.suppress(OSError):
+            silent.append((await asyncio.open_connection("127.0.0.1", server.port))[1])
+    await asyncio.sleep(2 * LOOK_S)  # it has looked at those who say nothing
+    for writer in silent:
+        writer.close()
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            with contextlib.suppress(OSError, WebSocketException):
+                async with Player(server.url) as ada:
+                    assert await ada.ask(m.Ping)
+                    break
+    assert not [line for line in server.lines if "has no attribute" in line], server.lines
+
+
 async def test_a_client_is_told_when_to_come_again(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "HANDSHAKES_BURST", 1.0)
     monkeypatch.setattr(limits, "HANDSHAKES_PER_S", 0.02)
@@ -280,6 +307,18 @@ async def test_a_client_is_told_when_to_come_again(valkey: Valkey, monkeypatch: 
         assert 0 < told.value.retry_after <= 50
         assert await asyncio.to_thread(page, url, "/") == (503, f"{HASTY_TEXT}\n"), "the page, too"
         assert await asyncio.to_thread(page, url, "/healthz") == (200, "ok\n"), "whoever watches over it is not counted"
+
+
+async def test_a_limit_of_one_address_is_told_apart_from_one_of_the_server(
+    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "ADDRESS_HANDSHAKES_BURST", 2.0)
+    monkeypatch.setattr(limits, "ADDRESS_HANDSHAKES_PER_S", 0.02)
+    async with inside(valkey.url, behind_proxy=True, max_per_address=1) as url, Player(url, headers=at(1)):
+        assert await knocks(url, 1) == f"429 10 {CROWDED_TEXT}\n"
+        assert re.fullmatch(rf"429 \d+ {HASTY_TEXT}\n", await knocks(url, 1))
+        async with Player(url, headers=at(2)):
+            pass
 
 
 async def test_of_many_who_come_at_once_none_is_cut_that_has_asked_for_something(

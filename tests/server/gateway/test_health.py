@@ -5,6 +5,9 @@ import os
 import signal
 import time
 
+import pytest
+from tavla_server.gateway import health
+
 from tests.support.players import within
 from tests.support.servers import ServerProcess, Valkey, inside, page, ready_in_time
 
@@ -39,6 +42,19 @@ async def test_without_redis_a_server_lives_but_is_not_ready(own_valkey: Valkey)
         assert await asyncio.to_thread(ready_in_time, url) == (503, "redis does not answer\n")
         os.kill(own_valkey.pid, signal.SIGCONT)
         await within(until_ready(url))
+
+
+async def test_the_page_on_this_machine_learns_where_others_reach_the_server(
+    own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with inside(own_valkey.url) as url, inside(own_valkey.url, behind_proxy=True) as behind:
+        assert await asyncio.to_thread(page, url, "/address") == (200, "\n"), "it listens here alone"
+        monkeypatch.setattr(health, "addresses", lambda _: ["2001:db8::7"])
+        port = url.rpartition(":")[2]
+        assert await asyncio.to_thread(page, url, "/address") == (200, f"[2001:db8::7]:{port}\n")
+        forwarded = {"X-Forwarded-For": "127.0.0.1"}
+        assert await asyncio.to_thread(page, url, "/address", forwarded) == (200, "\n"), "a proxy asks for others"
+        assert await asyncio.to_thread(page, behind, "/address") == (200, "\n")
 
 
 async def test_while_the_store_refuses_writes_a_server_is_not_ready(own_valkey: Valkey) -> None:

@@ -6,16 +6,19 @@ All of them meet one real server, which must not write a traceback; the `server`
 import asyncio
 import contextlib
 import random
+import threading
 import time
-from typing import Any
+from typing import Any, Literal
 
 import msgpack
 import pytest
+from argon2 import PasswordHasher
 from tavla_protocol import messages as m
 from tavla_protocol.codec import MAX_FRAME_BYTES
 from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server.delivery.socket import BACKLOG_BYTES
 from tavla_server.gateway import connection
+from tavla_server.players import passwords
 from tavla_server.timings import Timings
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -167,6 +170,39 @@ async def test_who_says_nothing_is_sent_away(valkey: Valkey) -> None:
         assert await close_code(chatty) == CloseCode.HELLO_TIMEOUT
         assert isinstance(await polite.ask(m.List), m.Listing), "hello stops the clock"
         await polite.close()
+
+
+class Held(PasswordHasher):
+    """Takes until the gate is open."""
+
+    def __init__(self, gate: threading.Event) -> None:
+        super().__init__(time_cost=1, memory_cost=1024, parallelism=1)
+        self._gate = gate
+
+    def verify(self, hash: str | bytes, password: str | bytes) -> Literal[True]:  # noqa: A002 - its parent's word
+        """Wait, and compare."""
+        assert self._gate.wait(PATIENCE_S)
+        return super().verify(hash, password)
+
+
+async def test_a_hello_that_came_in_time_is_answered_however_long_its_password_waits(
+    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    timings, gate = Timings(hello_s=1.5), threading.Event()
+    monkeypatch.setattr(passwords, "HASHER", Held(gate))
+    monkeypatch.setattr(passwords, "ADDRESS_LIMIT", 1)
+    monkeypatch.setattr(passwords, "ADDRESS_WAIT_S", 0.1)
+
+    async def log_in(player: Player) -> str:
+        await player.connect()
+        return refused(await player.ask(m.Hello, name=unique("p"), password="12345678"))
+
+    async with inside(valkey.url, timings, behind_proxy=True) as url:
+        players = [Player(url, headers={"X-Forwarded-For": "192.0.2.77"}) for _ in range(3)]
+        asyncio.get_running_loop().call_later(timings.hello_s + 0.5, gate.set)
+        codes = await within(asyncio.gather(*map(log_in, players)))
+        assert sorted(codes) == [ErrorCode.UNAVAILABLE, ErrorCode.UNAVAILABLE, ErrorCode.WRONG_PASSWORD]
+        assert {await close_code(player) for player in players} == {CloseCode.HELLO_TIMEOUT}, "since then no hello came"
 
 
 async def test_a_flood_is_slowed_down_and_others_notice_nothing(server: ServerProcess) -> None:

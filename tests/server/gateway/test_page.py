@@ -27,7 +27,8 @@ NewServer = Callable[..., ServerProcess]
 def ask(url: str, path: str, method: str = "GET", **headers: str) -> tuple[http.client.HTTPResponse, bytes]:
     """One plain request; the answer and its body as it came."""
     connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
-    connection.request(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+    given = {"Accept-Encoding": "gzip"} | {name.replace("_", "-"): value for name, value in headers.items()}
+    connection.request(method, path, headers=given)
     answer = connection.getresponse()
     body = answer.read()
     connection.close()
@@ -96,6 +97,33 @@ def test_what_is_needed_to_install_the_page_is_served(server: ServerProcess, pat
     assert gzip.decompress(body) == resources.files("tavla_web").joinpath(path[1:]).read_bytes()
     assert ask(server.url, path, If_None_Match=answer.headers["ETag"])[0].status == 304
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+CODINGS = [  # Accept-Encoding, whether it is sent gzipped
+    ("gzip, deflate, br, zstd", True),
+    ("GZIP;q=0.5", True),
+    ("*", True),
+    ("", False),
+    ("identity", False),
+    ("br", False),
+    ("gzip;q=0, *", False),
+    ("identity, gzip; q=0.000", False),
+]
+
+
+@pytest.mark.parametrize("path", ["/", "/manifest.webmanifest"])
+@pytest.mark.parametrize(("codings", "packed"), CODINGS)
+def test_who_does_not_take_gzip_gets_none(server: ServerProcess, path: str, codings: str, packed: bool) -> None:
+    answer, body = ask(server.url, path, Accept_Encoding=codings)
+    assert (answer.headers["Content-Encoding"], answer.headers["Vary"]) == (
+        "gzip" if packed else None,
+        "Accept-Encoding",
+    )
+    kept = read_document() if path == "/" else resources.files("tavla_web").joinpath(path[1:]).read_bytes()
+    assert (gzip.decompress(body) if packed else body) == kept
+    again = ask(server.url, path, Accept_Encoding=codings, If_None_Match=answer.headers["ETag"])[0]
+    other = ask(server.url, path, Accept_Encoding="" if packed else "gzip", If_None_Match=answer.headers["ETag"])[0]
+    assert (again.status, other.status) == (304, 200), "each form has a mark of its own"
 
 
 TITLES = ["", "ada 3 - 2 bob, 7 points", '"><script>alert(1)</script>', "a & b", "Zoë, \U0001f3b2", "x" * 500]
@@ -168,7 +196,7 @@ def test_the_document_asks_for_nothing_from_elsewhere() -> None:
     document = read_document().decode()
     head = document.partition("<script")[0]
     assert not re.search(r"""(?:src|href|url)\s*[=(]\s*["']?(?:https?:)?//""", head)
-    assert not re.search(r"""\bimport\s*[("']|fetch\(|XMLHttpRequest|sendBeacon""", document)
+    assert not re.search(r"""\bimport\s*[("']|fetch\((?!"/address"\))|XMLHttpRequest|sendBeacon""", document)
 
 
 def test_a_server_may_serve_no_page(new_server: NewServer) -> None:

@@ -18,6 +18,7 @@ from tests.support.accounts import registered
 from tests.support.handclock import HandClock
 from tests.support.journals import check_journal
 from tests.support.lobby import until_listed
+from tests.support.no_shows import NoReveal
 from tests.support.patience import PATIENCE_S
 from tests.support.players import Player, Returning, refused, unique
 from tests.support.seeds import COMMITMENTS, SEEDS, reveal, seated
@@ -156,6 +157,44 @@ async def test_who_is_away_before_revealing_has_time_from_the_return(
             clock.move(REVEAL_MS - 1)
             view = await reveal(ada, table.match)
             assert (view.game, view.seeds) == (1, SEEDS)
+
+
+@pytest.mark.parametrize("timings", [IMPATIENT], ids=["impatient"])
+async def test_a_player_who_never_reveals_makes_one_match_after_the_other_void(
+    node: str, rules: dict[str, bool | int | str]
+) -> None:
+    """Both seek, and the opponent who has revealed starts no game."""
+    async with NoReveal(node) as ada, Player(node) as bob:
+        assert isinstance(await bob.ask(m.Seek, rules=rules, commitment=COMMITMENTS[0]), m.Ok)
+        match = await ada.seek(rules)
+        await bob.find(lambda message: isinstance(message, m.Snapshot) and message.match == match)
+        answer = await bob.act(m.Reveal, match, seed=SEEDS[0])
+        assert isinstance(answer, m.Ok), answer
+        for player in (ada, bob):
+            view = await player.until(match, over)
+            assert view.unrevealed == (ada.matches[match].seat,)
+
+
+async def test_nobody_is_named_before_the_own_time_is_over(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bob, who is there, reveals nothing; ada comes back when his time is nearly over, and has hers."""
+    clock = HandClock()
+    monkeypatch.setattr(parts, "Clock", lambda: clock)
+    timings = Timings(reveal_s=REVEAL_MS / 1000, lag_ms=100)
+    async with inside(valkey.url, timings) as node, Player(node) as bob:
+        async with Player(node) as ada:
+            table = await ada.ask(m.Create, name=unique("t"), side="white", commitment=COMMITMENTS[0])
+            assert isinstance(table, m.Snapshot)
+            await bob.ask(m.Join, table=table.match, commitment=COMMITMENTS[1])
+        await bob.find(lambda message: isinstance(message, m.Presence) and not message.online)
+        clock.move(REVEAL_MS - 1)
+        async with Player(node, token=ada.token) as ada:
+            assert isinstance(await ada.ask(m.Attach, table=table.match), m.Snapshot)
+            clock.move(101)
+            await ada.sync()
+            view = await reveal(ada, table.match)
+            assert (view.phase, view.seeds) == ("reveal", (SEEDS[0], ""))
+            clock.move(101)
+            assert (await ada.until(table.match, over)).unrevealed == (1,)
 
 
 @pytest.mark.parametrize("timings", [IMPATIENT], ids=["impatient"])

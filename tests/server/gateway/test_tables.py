@@ -92,6 +92,19 @@ async def test_rules_that_cannot_be_played_open_no_table(
         assert isinstance(await ada.ask(m.Create), m.Snapshot), "the name is still free"
 
 
+async def test_a_match_is_attached_to_by_its_id_or_its_table(server: ServerProcess) -> None:
+    async with Player(server.url) as maker, Player(server.url) as watcher:
+        name = unique("by-name")
+        snapshot = await maker.ask(m.Create, name=name)
+        assert isinstance(snapshot, m.Snapshot)
+        for wanted in ({"match": snapshot.match}, {"table": snapshot.match}, {"table": name}):
+            answer = await watcher.ask(m.Attach, **wanted)
+            assert isinstance(answer, m.Snapshot)
+            assert answer.match == snapshot.match
+        assert refused(await watcher.ask(m.Attach)) == "bad_message"
+        assert refused(await watcher.ask(m.Attach, match="nothing")) == "no_such_match"
+
+
 async def test_a_table_name_in_use_is_refused_without_regard_to_case(server: ServerProcess) -> None:
     name = unique("Table")
     async with Player(server.url) as ada, Player(server.url) as other:
@@ -153,6 +166,51 @@ async def test_what_never_began_does_not_count_for_that(
         await redis.sadd(keys.PLAYER_PLAYED(ada.id), "m-of-a-process-that-died")
         assert isinstance(await ada.ask(m.Create), m.Snapshot)
         assert refused(await ada.ask(m.Create)) == ErrorCode.TOO_MANY
+
+
+async def test_a_program_that_gives_no_names_has_as_many_tables_as_it_may(
+    node: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More than a person: the 33rd, too, gets a name of its own. A name that is free again comes first."""
+    monkeypatch.setattr(tables, "BOT_TABLES_LIMIT", 40)
+    async with Player(node, hello={"name": unique("bot"), "bot": True}) as bot:
+        made = []
+        for _ in range(40):
+            snapshot = await bot.ask(m.Create)
+            assert isinstance(snapshot, m.Snapshot), snapshot
+            made.append(snapshot)
+        names = [snapshot.view["name"] for snapshot in made]
+        own = names[0]
+        assert names == [own, *(f"{own}-{number}" for number in range(2, 41))]
+        assert refused(await bot.ask(m.Create)) == ErrorCode.TOO_MANY
+        await bot.ask(m.Cancel, match=made[6].match)
+        await until_listed(bot, made[6].match, None)
+        async with asyncio.timeout(PATIENCE_S):
+            while not isinstance(again := await bot.ask(m.Create), m.Snapshot):
+                pass
+        assert again.view["name"] == f"{own}-7"
+
+
+async def test_matches_that_are_over_are_forgotten_though_nobody_detaches(
+    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program that plays for long follows those that it has played last. (bench/finished.py has 10,000.)"""
+    monkeypatch.setattr(connection, "FINISHED_LIMIT", 3)
+    async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:
+        played = []
+        for _ in range(8):
+            match = await new_match(white, black)
+            await black.act(m.Forfeit, match)
+            await white.until(match, lambda view: view.phase == "over")
+            played.append(match)
+        assert followed_of(played) == set(played[-connection.FINISHED_LIMIT - 1 :])
+        assert isinstance(await white.ask(m.Attach, table=played[0]), m.Snapshot), "who asks for an older one sees it"
+
+
+def followed_of(matches: list[str]) -> set[str]:
+    """Those of some matches that a connection to a server in this process follows."""
+    sessions = [one for one in gc.get_objects() if type(one) is Session and one.subscribers.outboxes]
+    return {session.record.id for session in sessions} & set(matches)
 
 
 async def test_a_match_id_that_others_have_opens_no_table(node: str, monkeypatch: pytest.MonkeyPatch) -> None:

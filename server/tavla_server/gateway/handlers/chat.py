@@ -5,9 +5,9 @@ from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Refused, too_often
 from tavla_server.gateway.connection import Connection, Handler
+from tavla_server.gateway.handlers.mutes import check_may_speak
 from tavla_server.gateway.text_filter import clean
 from tavla_server.gateway.token_bucket import TokenBucket
-from tavla_server.moderation.penalties import sanctioned, told
 
 
 async def say(connection: Connection, request: m.Say) -> None:
@@ -15,7 +15,7 @@ async def say(connection: Connection, request: m.Say) -> None:
     session, player = connection.session_of(request.match), connection.player
     if session is None:
         raise Refused(ErrorCode.NOT_ATTACHED, "attach to this match first")
-    _check_may_talk(connection)
+    check_may_speak(connection)
     seat = session.record.seat_of(player.id)
     if seat is None and request.to == "players":
         raise Refused(ErrorCode.NOT_SEATED, "you only watch this match: talk to the others who do")
@@ -33,19 +33,11 @@ async def chat(connection: Connection, request: m.Chat) -> None:
     player, services = connection.player, connection.services
     if not services.listings.follows("chat", connection.outbox):
         raise Refused(ErrorCode.NOT_ATTACHED, "you do not hear what is said in the lobby: subscribe to its chat first")
-    _check_may_talk(connection)
+    check_may_speak(connection)
     text = _text(request)
     _spend(services.allowances.lobby_chat, player.id if player.rating is not None else connection.address or player.id)
     await services.lobby_chat.say(player, text, request.phrase)
     connection.send(m.Ok(id=request.id))
-
-
-def _check_may_talk(connection: Connection) -> None:
-    """Raises: Refused for one from whom a moderator has taken the word."""
-    services = connection.services
-    if (penalty := services.ledger.penalty("mute", connection.player.name, connection.address)) is not None:
-        left_s, sanction = penalty.left_s(services.clock.now_ms()), sanctioned(penalty, services.contact)
-        raise Refused(ErrorCode.MUTED, told(penalty, services.contact), left_s, sanction)
 
 
 def _text(request: m.Say | m.Chat) -> str:

@@ -1,5 +1,6 @@
 """Saying who one is, having an account, and leaving for good."""
 
+import secrets
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 
@@ -10,6 +11,7 @@ from tavla_protocol.codes import ErrorCode, Feature
 from tavla_server.errors import Busy, NameAlike, NameTaken, Refused
 from tavla_server.gateway.connection import Connection, Handler
 from tavla_server.gateway.handlers.moderation import role_of
+from tavla_server.gateway.handlers.mutes import mute_of
 from tavla_server.gateway.handlers.terms import take
 from tavla_server.lobby.arrivals import Known
 from tavla_server.lobby.ports import Recipient
@@ -22,7 +24,9 @@ from tavla_server.players.quotas import (
     NEW_ACCOUNTS,
     NEW_GUESTS,
 )
-from tavla_server.players.reserved_names import why_reserved
+from tavla_server.players.reserved_names import BOT, GUEST, why_reserved
+
+GUEST_BYTES = 4  # of chance in a name that the server chooses: nobody has it yet
 
 
 async def hello(connection: Connection, request: m.Hello) -> None:
@@ -39,7 +43,8 @@ async def hello(connection: Connection, request: m.Hello) -> None:
             player, known = await _come_back(connection, token)
     elif request.name is None and request.watch:
         connection.watching = True
-        connection.send(m.Welcome(id=request.id, player="", name="", token=""))
+        totals = connection.services.reveals.totals
+        connection.send(m.Welcome(id=request.id, player="", name="", token="", voids=totals))
         return
     elif request.name is None:
         raise Refused(ErrorCode.BAD_MESSAGE, "say hello with a name, or with the token of an earlier welcome")
@@ -77,8 +82,12 @@ async def hello(connection: Connection, request: m.Hello) -> None:
             features=[*_features(connection)],
             ended=known.missed,
             role=role_of(connection, player),
+            voids=connection.services.reveals.totals,
         )
     )
+    if not request.token and (penalty := mute_of(connection)) is not None:
+        contact = connection.services.contact
+        connection.send(m.Notice(text=told(penalty, contact), sanction=sanctioned(penalty, contact)))
     connection.services.challenges.greet(connection)
 
 
@@ -87,6 +96,7 @@ def _features(connection: Connection) -> Iterator[Feature]:
     yield Feature.REPORTS
     if connection.services.archive is not None:
         yield Feature.HISTORY
+    yield Feature.VOIDS
 
 
 def _check_may_come(connection: Connection, name: str) -> None:
@@ -116,6 +126,9 @@ async def _log_in(connection: Connection, name: str, password: str) -> tuple[Pla
 
 
 async def _new_guest(connection: Connection, name: str, bot: bool) -> tuple[Player, str]:
+    """A guest of this name; from an address that is muted, of a name that the server chooses."""
+    if mute_of(connection) is not None:
+        name = f"{BOT[0] if bot else GUEST + '-'}{secrets.token_hex(GUEST_BYTES)}"
     _check_name(name, bot, account=False)
     await take(connection, "guests", connection.address, NEW_GUESTS)
     try:

@@ -8,6 +8,7 @@ from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import JournalUnreadable, Refused, too_often
 from tavla_server.gateway.connection import Connection, Handler
+from tavla_server.gateway.handlers.mutes import check_may_speak
 from tavla_server.gateway.handlers.terms import check_conditions
 from tavla_server.lobby.listings import row_of
 from tavla_server.lobby.tables import table_of
@@ -65,6 +66,8 @@ async def available(connection: Connection, request: m.Available) -> None:
     """A program plays those who ask, or does not any more; everyone sees it in the lobby."""
     if connection.player.kind != "bot":
         raise Refused(ErrorCode.BOTS_ONLY, "only programs can be available: say so in your hello, or seek a match")
+    if request.level:
+        check_may_speak(connection, "leave out your level")
     check_conditions(request.rules)
     if (size := len(pack(request.rules))) > OFFER_BYTES_LIMIT:
         text = (

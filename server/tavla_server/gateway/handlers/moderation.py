@@ -33,29 +33,35 @@ async def report(connection: Connection, request: m.Report) -> None:
         match=clean(request.match),
         lines=lines,
     )
-    await services.reports.add(complaint)
+    await services.reports.add(complaint, connection.address)
     connection.send(m.Ok(id=request.id))
 
 
 async def reports(connection: Connection, request: m.Reports) -> None:
-    """What waits for a moderator."""
-    _actor(connection)
-    connection.send(m.Reported(id=request.id, rows=await connection.services.reports.newest()))
+    """A page of reports. A moderator sees none about himself: nor who has reported him."""
+    by = _actor(connection)
+
+    def is_wanted(complaint: m.Complaint) -> bool:
+        return (
+            complaint.about != by.name
+            and (request.about or complaint.about).lower() == complaint.about.lower()
+            and (request.by or complaint.by).lower() == complaint.by.lower()
+        )
+
+    page = await connection.services.reports.page(is_wanted, request.after, request.closed)
+    connection.send(m.Reported(id=request.id, rows=page.rows, next=page.next))
 
 
 async def resolve(connection: Connection, request: m.Resolve) -> None:
-    """A report is listed no longer."""
-    by, services = _actor(connection), connection.services
-    await services.powers.audit.note(by.name, "resolve", request.report, "a report")
-    if not await services.reports.resolve(request.report):
-        raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no report {request.report}: somebody has resolved it")
+    """Close a report."""
+    by, why = _actor(connection), _reason(request.reason)
+    await connection.services.powers.close_report(by, request.report, why)
     connection.send(m.Ok(id=request.id))
 
 
 async def inspect(connection: Connection, request: m.Inspect) -> None:
-    """What a moderator may know of someone."""
-    _actor(connection)
-    services = connection.services
+    """What a moderator may know of someone; of himself, not how often he was reported."""
+    by, services = _actor(connection), connection.services
     player = await _find(connection, request.player)
     shown = [(match, note.table) for match, note in services.tables.of(player.id) if note.table is not None]
     connection.send(
@@ -72,7 +78,7 @@ async def inspect(connection: Connection, request: m.Inspect) -> None:
                 m.Penalty(what=known.what, reason=known.why, by=known.by, since=known.since_ms, until=known.until_ms)
                 for known in services.ledger.penalties(player.name)
             ],
-            reports=await services.reports.about(player.name),
+            reports=0 if player.id == by.id else await services.reports.about(player.name),
         )
     )
 
@@ -98,6 +104,7 @@ async def adjudicate(connection: Connection, request: m.Adjudicate) -> None:
     """End a match, or take back what it counted for."""
     by, why, services = _actor(connection), _reason(request.reason), connection.services
     match = await services.rulings.find(request.match)
+    await services.powers.check_impartial(by, await services.rulings.players(match))
     await services.powers.audit.note(by.name, "adjudicate", f"{match} {request.verdict}", why)
     record = await services.rulings.carry_out(match, request.verdict, by.name, why)
     players = tuple(player.id for player in record.players if player)
@@ -114,7 +121,7 @@ def _actor(connection: Connection) -> Actor:
     """Raises: Refused for whoever is no moderator."""
     if not role_of(connection, connection.player):
         raise Refused(ErrorCode.NOT_ALLOWED, "this is for moderators: report what you have seen, and one will look")
-    return Actor(connection.player.name)
+    return Actor(connection.player.name, connection.player.id)
 
 
 async def _find(connection: Connection, name: str) -> Player:

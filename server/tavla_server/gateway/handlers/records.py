@@ -1,5 +1,6 @@
 """Matches to look back at: what someone has played, and what happened in one match."""
 
+from msgspec.structs import replace
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import fields
@@ -41,13 +42,14 @@ async def record_(connection: Connection, request: m.Record) -> None:
         await _check_may_look_back(connection, session.record, request.code)
         entries = await services.journal.read(request.match, request.after, PAGE)
         if entries or request.after >= session.seq:
-            connection.send(_page(request, session.record, entries))
+            await _send(connection, _page(request, session.record, entries), session.record)
             return
     archived = await _archived(connection, request.match)
     past = await replayed(request.match, archived)
     await _check_may_look_back(connection, past, request.code)
     part = archived[request.after : request.after + PAGE]
-    connection.send(_page(request, past, list(enumerate(map(decode_entry, part), request.after + 1))))
+    entries = list(enumerate(map(decode_entry, part), request.after + 1))
+    await _send(connection, _page(request, past, entries), past)
 
 
 async def _archived(connection: Connection, match: str) -> list[bytes]:
@@ -67,6 +69,15 @@ async def _check_may_look_back(connection: Connection, record: Record, code: str
         archive = connection.services.archive
         if archive is None or not await archive.is_seated(record.id, connection.player.id):
             raise
+
+
+async def _send(connection: Connection, page: m.Recorded, record: Record) -> None:
+    """With the first page goes what is known of the players."""
+    if page.view:
+        ids = [player.id if player else "" for player in record.players]
+        white, black = await connection.services.reveals.of(*ids)
+        page = replace(page, unrevealed=(white, black))
+    connection.send(page)
 
 
 def _page(request: m.Record, record: Record, entries: list[tuple[int, Entry]]) -> m.Recorded:

@@ -8,6 +8,7 @@ from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Refused, too_often
 from tavla_server.gateway.connection import Connection, Handler
+from tavla_server.gateway.handlers.mutes import check_may_speak
 from tavla_server.gateway.handlers.terms import check_code, check_opponent, read_rules, seat_for, take, terms_of
 from tavla_server.lobby import match_ids
 from tavla_server.lobby.match_start import arrive
@@ -74,11 +75,14 @@ async def _prune(connection: Connection) -> bool:
 async def _names(connection: Connection, wanted: str | None) -> list[str]:
     """What a table may be called: as its maker wants it, or else like its maker, numbered.
 
-    Raises: Refused for another player's name.
+    Raises: Refused for another player's name, and for a name that a muted player has chosen.
     """
     name = connection.player.name
+    if wanted is not None and wanted.lower() != name.lower():
+        check_may_speak(connection, "leave out the name of your table")
     if wanted is None:
-        return [name, *(f"{name}-{number}" for number in range(2, TABLES_LIMIT + 1))]
+        limit = BOT_TABLES_LIMIT if connection.player.kind == "bot" else TABLES_LIMIT
+        return await connection.services.tables.free_first([name, *(f"{name}-{n}" for n in range(2, limit + 1))])
     if passes_for_code(wanted):
         text = "programs would take this name for a part of themselves: choose another name for your table"
         raise Refused(ErrorCode.NAME_RESERVED, text)
@@ -169,13 +173,15 @@ async def sitter(connection: Connection, rules: Rules) -> Player:
 
 async def attach(connection: Connection, request: m.Attach) -> None:
     """Follow a match, as a player of it or as a watcher."""
-    registry = connection.services.registry
+    registry, wanted = connection.services.registry, request.match or request.table
+    if wanted is None:
+        raise Refused(ErrorCode.BAD_MESSAGE, "attach to what? say its `match`, or its `table`")
     async with connection.services.returns:
-        is_new = request.table not in registry.live
-        session = await find(connection, request.table)
+        is_new = wanted not in registry.live
+        session = await find(connection, wanted)
         connection.check_may_follow(session.record.id)
         check_may_watch(connection, session.record, request.code)
-        await registry.prepare(session, request.seq, was_read=is_new and session.record.id == request.table)
+        await registry.prepare(session, request.seq, was_read=is_new and session.record.id == wanted)
     have, wants = Have(request.epoch, request.seq, request.checksum), Wants(request.plays, request.hush)
     connection.follow(session, request.id, have, wants)
     arrive(session, connection.player.id)

@@ -1,0 +1,32 @@
+"""Where others reach this machine."""
+
+import ipaddress
+import socket
+from contextlib import suppress
+
+ELSEWHERE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}  # in no network (RFC 5737, RFC 3849)
+
+
+def addresses(host: str) -> list[str]:
+    """Where others reach a server that listens on `host`; none, if it listens to this machine alone."""
+    with suppress(ValueError):
+        address = ipaddress.ip_address(host)
+        if not address.is_unspecified:
+            return [] if address.is_loopback else [host]
+        families = [socket.AF_INET] if address.version == 4 else [socket.AF_INET6, socket.AF_INET]
+        return [own for family in families if (own := _own(family)) is not None]
+    return [] if host == "localhost" else [host]
+
+
+def _own(family: socket.AddressFamily) -> str | None:
+    """This machine's address on the way to others. (To connect a datagram socket sends nothing.)"""
+    with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+        probe.connect((ELSEWHERE[family], 9))
+        own = str(probe.getsockname()[0])
+        return None if ipaddress.ip_address(own).is_loopback else own
+    return None
+
+
+def at_port(address: str, port: int) -> str:
+    """An address and a port, as a URL has them."""
+    return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
