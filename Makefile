@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 HOUSE := beginner intermediate house --available --max-concurrent 20 --keep
 PORT ?= 8765
 DATA ?= ./data
+SERVED := $(VENV)/$(if $(TAVLA_COMPILED),.installed,.served)
 PYTEST := $(BIN)/pytest --dist worksteal
 WAITING := 4 # processes for all tests on two cores: many of them wait
 
@@ -16,11 +17,39 @@ help: ## these lines
 
 # Beside the server the house bot, at its three levels: a client like any other, started again when it dies.
 # What they do stands in bots.log of the data folder. A signal ends both; we wait for the server, which finishes what is under way.
-serve: $(VENV)/.installed ## a server on PORT (8765) with its matches in DATA (./data), and the computer beside it
-	@mkdir -m 700 -p "$(DATA)"; $(BIN)/tavla-server --port $(PORT) --data "$(DATA)" & server=$$!; \
-	TAVLA_CONFIG_DIR="$(DATA)/bots" $(BIN)/tavla bot run $(HOUSE) --server ws://localhost:$(PORT) >"$(DATA)/bots.log" 2>&1 & bots=$$!; \
-	trap 'kill $$server $$bots' INT TERM; \
+# The bots begin when the server answers. It tells a terminal itself what to type next; what reads a pipe is told here.
+serve: $(SERVED) ## a server on PORT (8765) with its matches in DATA (./data), and the computer beside it
+	@if $(BIN)/python -c "import socket; socket.create_connection(('localhost', $(PORT)), 1)" 2>/dev/null; then \
+		echo "Port $(PORT) is taken: make serve PORT=$$(($(PORT) + 1)) takes another."; exit 1; fi; \
+	mkdir -m 700 -p "$(DATA)"; echo "Starting a server on port $(PORT), with its matches in $(DATA) ..."; \
+	$(BIN)/tavla-server --port $(PORT) --data "$(DATA)" & server=$$!; bots=; trap 'kill $$server $$bots 2>/dev/null' INT TERM; \
+	if $(BIN)/python -c "$$ANSWERS" $(PORT) $$server; then \
+		TAVLA_CONFIG_DIR="$(DATA)/bots" $(BIN)/tavla bot run $(HOUSE) --server ws://localhost:$(PORT) >"$(DATA)/bots.log" 2>&1 & bots=$$!; \
+		[ -t 2 ] || $(BIN)/python -c "$$GREETS" $(BIN)/tavla-server $(PORT); \
+		echo "The computer plays, too: what it does stands in $(DATA)/bots.log. Ctrl-C ends both."; \
+	fi; \
 	wait $$server; code=$$?; kill $$server $$bots 2>/dev/null; wait; exit $$code
+
+define ANSWERS
+import socket, subprocess, sys, time
+port, server = sys.argv[1:]
+while True:
+    try:
+        socket.create_connection(("localhost", int(port)), 1).close()
+        sys.exit(0)
+    except OSError:
+        time.sleep(0.2)
+    state = subprocess.run(["ps", "-o", "state=", "-p", server], capture_output=True, text=True).stdout.strip()
+    if state[:1] in ("", "Z"):
+        sys.exit(1)  # it has ended, and has said why
+endef
+define GREETS
+import sys
+del sys.argv[0]
+from tavla_server.greeting import greeting
+print(greeting("0.0.0.0", int(sys.argv[1]), page=True))
+endef
+export ANSWERS GREETS
 
 fast: lint ## lint, types, and all tests but those marked slow, e2e or faults, properties with fewer examples: under a minute
 	$(PYTEST) -n 5 -m "not slow and not e2e and not faults" --hypothesis-profile fast
@@ -103,6 +132,13 @@ else
 	$(INSTALL) --editable '.[dev]'
 endif
 	touch $@
+# Of all that, the part that serving needs; where the whole is installed already, that will do.
+$(VENV)/.served: pyproject.toml
+	@[ ! $(VENV)/.installed -nt pyproject.toml ] || exit 0; \
+	echo "Making $(VENV), a folder of its own for what the server needs ..." && $(PYTHON) -m venv $(VENV) && \
+	echo "Installing Tavla and its packages there; the first time that takes about a minute:" && \
+	$(BIN)/python -m pip install --progress-bar off --disable-pip-version-check --editable '.[cli,server,embedded,bots]'
+	@touch $@
 else
 $(VENV)/.installed: pyproject.toml hatch_build.py hatch_build.h $(shell find engine protocol server clients -type f ! -name '*.pyc')
 	$(PYTHON) -m venv $(VENV)

@@ -61,7 +61,7 @@ def test_the_commands_make_the_files_that_are_needed(tmp_path: Path) -> None:
     variables = {f"TAVLA_{option.name}".upper() for option in main.params}
     given = dict(line.split("=") for line in (tmp_path / "etc/tavla.env").read_text().splitlines())
     assert given.keys() <= variables
-    assert given == {"TAVLA_HOST": "127.0.0.1", "TAVLA_BEHIND_PROXY": "true"}
+    assert given == {"TAVLA_HOST": "127.0.0.1", "TAVLA_BEHIND_PROXY": "true", "TAVLA_HOST_NAME": "play.example"}
 
 
 def test_caddy_takes_the_file_that_the_commands_make(tmp_path: Path) -> None:
