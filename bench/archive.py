@@ -67,7 +67,7 @@ async def templates(rng: random.Random, people: Sequence[object]) -> list[Templa
 
 
 async def fill(redis: Client, made: list[Template], count: int, rng: random.Random) -> None:
-    """Matches that are over, as servers leave them: journal, snapshot, a line of the backlog."""
+    """Matches that are over, as servers leave them: journal, snapshot, a line of the list."""
     for number in range(count):
         found, journal = made[number % len(made)]
         match = match_id(rng)
@@ -75,7 +75,7 @@ async def fill(redis: Client, made: list[Template], count: int, rng: random.Rand
         for seq, data in enumerate(journal, 1):
             log.append(redis.xadd(keys.MATCH_LOG(match), {"e": data}, id=f"{seq}-0"))
         log.append(redis.set(keys.MATCH_SNAPSHOT(match), encode_record(found.seq, found.record)))
-        log.append(redis.zadd(keys.ARCHIVE_BACKLOG(), {match: number}))
+        log.append(redis.zadd(keys.UNARCHIVED("0"), {match: number}))
         await asyncio.gather(*log)
 
 

@@ -143,7 +143,7 @@ async def new_session(record: Record) -> Session:
     journal, clock, timings = Journal(store, await store_that_answers(), "n"), Clock(), Timings()
     liveness = Liveness(store, clock, "n", timings)
     shown: Any = SimpleNamespace(show=nothing)
-    listener = Consequences(journal, silent, shown, silent, clock, timings.away_s)
+    listener = Consequences(journal, silent, shown, silent, silent, clock, timings.away_s)
     registry = Registry(journal, clock, liveness, silent, Sealer([bytes(32)]), timings, [listener])
     context: SessionContext = registry._context
     return Session(record, 1, context)

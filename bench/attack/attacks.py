@@ -195,6 +195,49 @@ def knocks(port: int, count: int, until: float) -> int:
     return tries
 
 
+ODD = [  # requests that no client makes and every scanner does
+    b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3000\r\n\r\n" + b"x" * 3000,
+    b"GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    b"GET /\xff HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: localhost\r\nX: \x01\r\n\r\n",
+    b"PROPFIND / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: localhost\r\n" + 3 * HEADER + b"\r\n",
+]
+
+
+def answers_to(requests: list[bytes]) -> Attack:
+    """Requests on connections of their own, one after the other; counted are the answers, and each must come."""
+
+    def attack(port: int, count: int, until: float) -> int:
+        done = 0
+        for _ in turns(until):
+            lines = [socket.create_connection(("127.0.0.1", port), PATIENCE_S) for _ in range(count)]
+            for line in lines:
+                with contextlib.suppress(ConnectionError):
+                    line.sendall(requests[done % len(requests)])
+                if not line.recv(12).startswith(b"HTTP/1.1 "):
+                    raise ConnectionError("no answer")
+                line.close()
+                done += 1
+        return done
+
+    return at_once(attack)
+
+
+def over_limit(port: int, count: int, until: float) -> int:
+    """One address at its limit, which knocks on and on; counted is how often it is turned away."""
+    lines, refused = list[Raw](), 0
+    for _ in turns(until):
+        for _ in range(count):
+            try:
+                lines.append(Raw(port, address=address(0)))
+            except ConnectionError as turned:
+                refused += b" 429 " in turned.args[0][:20]
+    for one in lines:
+        one.close()
+    return refused
+
+
 class Trial(NamedTuple):
     """How an attack is tried.
 
@@ -227,6 +270,8 @@ ATTACKS: dict[str, Trial] = {
     "tables": Trial(on_lines(guest, lambda one: one.tell("create")), ((1, ONE_MS), (50, MANY_MS))),
     "headers": Trial(at_once(headers)),
     "3 times the limit": Trial(at_once(knocks), ((3 * PLACES, MANY_MS),), ("--max-connections", str(PLACES))),
+    "a scanner": Trial(answers_to(ODD)),
+    "an address over its limit": Trial(at_once(over_limit), options=("--max-per-address", "3")),
     "silence": Trial(at_once(silence), ((1000, MANY_MS),)),
 }
 

@@ -48,12 +48,10 @@ class Raw:
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.socket.sendall(handshake([f"X-Forwarded-For: {address}"] if address else []))
         answer = b""
-        while b"\r\n\r\n" not in answer:
-            data = self.socket.recv(4096)
-            if not data:
-                raise ConnectionError(answer[:80])
+        while b"\r\n\r\n" not in answer and (data := self.socket.recv(4096)):
             answer += data
         if b" 101 " not in answer[:20]:
+            self.socket.close()
             raise ConnectionError(answer[:80])
         if name is not None:
             self.welcome = self.ask("hello", name=name, bot=bot)

@@ -17,6 +17,7 @@ SERVERS = 3
 RATE = 2.0  # actions a second
 SECONDS = 8.0
 SETTLE_S = 2.0
+FIRST_S = 60.0  # for an update to come at all
 FEW = 100
 
 
@@ -87,6 +88,9 @@ async def _watched(urls: list[str], pids: list[int], store_url: str, count: int,
     await asyncio.sleep(SETTLE_S)
     crowd.delays, crowd.bytes = [], 0
     watched, together = await spent()
+    async with asyncio.timeout(FIRST_S):
+        while not crowd.delays:  # noqa: ASYNC110 - on a busy machine a second may bring none
+            await asyncio.sleep(1 / RATE)
     await crowd.leave()
     received, delays = len(crowd.delays), sorted(crowd.delays)
     return [

@@ -133,7 +133,6 @@ async def _sweeps(node: Any) -> float:
         nothing,
         nothing,
         node.journal,
-        node.ratings,
         nothing,
         node.liveness,
         node.clock,

@@ -20,6 +20,8 @@ from tavla_server.lobby.matchmaker import Matchmaker
 from tavla_server.lobby.presence import Presence
 from tavla_server.lobby.seekers import Seekers
 from tavla_server.lobby.tables import Tables
+from tavla_server.lobby.voids import Voids
+from tavla_server.match.appending import APPEND_LAST
 from tavla_server.match.journal import APPEND, Journal
 from tavla_server.match.registry import Registry
 from tavla_server.match.replication import ENTER, Replication
@@ -27,6 +29,7 @@ from tavla_server.match.sealing import Sealer
 from tavla_server.match.session import Session
 from tavla_server.player import Player
 from tavla_server.players.ratings import Ratings
+from tavla_server.players.reveals import Reveals
 from tavla_server.store import scripts
 from tavla_server.store.client import connected
 from tavla_server.store.pubsub import PubSub
@@ -106,7 +109,10 @@ async def node_on(url: str) -> AsyncIterator[Any]:
     async with contextlib.AsyncExitStack() as stack:
         topology, name, clock = await find_topology(url), secrets.token_hex(4), Clock()
         redis = await stack.enter_async_context(connected(url))
-        router, pubsub = Router(topology, [scripts.loading(APPEND), scripts.loading(ENTER)]), PubSub(topology)
+        router, pubsub = (
+            Router(topology, [scripts.loading(name) for name in (APPEND, APPEND_LAST, ENTER)]),
+            PubSub(topology),
+        )
         stack.push_async_callback(router.close)
         await router.open()
         stack.push_async_callback(pubsub.close)
@@ -115,9 +121,11 @@ async def node_on(url: str) -> AsyncIterator[Any]:
         tables, presence = Tables(redis, feed, clock), Presence(feed, clock, name)
         liveness, replication = Liveness(redis, clock, name), Replication(pubsub, router, name)
         archiver = Archiver(redis, journal, None, clock, 0.0, name)
-        consequences = Consequences(journal, ratings, tables, archiver, clock, DEFAULTS.away_s)
+        queue = MatchQueue(redis, name)
+        voids = Voids(queue, Reveals(redis, clock))
+        consequences = Consequences(journal, ratings, tables, archiver, voids, clock, DEFAULTS.away_s)
         registry = Registry(journal, clock, liveness, replication, SEALER, DEFAULTS, [consequences])
-        matchmaker = Matchmaker(MatchQueue(redis, name), tables, registry, clock, Seekers(feed, clock, name))
+        matchmaker = Matchmaker(queue, tables, registry, clock, Seekers(feed, clock, name), voids)
         listings = Listings(feed, clock, DEFAULTS.listing_ms)
         chores = feed.follow(), presence.run(), consequences.run(), matchmaker.run()
         tasks = [asyncio.create_task(chore) for chore in chores]

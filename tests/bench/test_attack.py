@@ -13,7 +13,7 @@ SHORT_S = 0.5
 
 @pytest.mark.slow
 def test_every_attack_acts_and_none_is_a_fault(new_server: Callable[..., ServerProcess]) -> None:
-    server = new_server("--behind-proxy")
+    server = new_server("--behind-proxy", "--max-per-address", "20")
     server.start()
     for name, trial in ATTACKS.items():
         attack = trial.attack(server.port, 3)
