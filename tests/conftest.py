@@ -4,16 +4,24 @@ import os
 import random
 import secrets
 import signal
+import sys
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
 from tavla_server.store.client import Client, connected
 from tavla_server.timings import DEFAULTS, Timings
 
-from tests.support.servers import ServerProcess, Valkey, assert_no_fault, folder_in_memory, inside
+from tests.support.patience import LATE_S
+from tests.support.rigged.server import command
+from tests.support.servers import ServerProcess, Valkey, assert_no_fault, folder_in_memory, inside, kill, left_behind
 
+LEFT = pytest.StashKey[list[str]]()  # what processes of this run have left behind
+BEFORE: dict[int, str] = {}  # what was there before it
+POLL_S = 0.1
 MARKED = ("e2e", "faults")  # folders whose tests have a mark of the same name: `make fast` leaves them out
 
 hypothesis.settings.register_profile("tavla", deadline=None)  # an example takes as long as a busy machine makes it take
@@ -21,9 +29,32 @@ hypothesis.settings.register_profile("fast", parent=hypothesis.settings.get_prof
 hypothesis.settings.load_profile("tavla")
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """What a script starts in the background ignores Ctrl-C, and so would every program that a test starts."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    config.stash[LEFT] = []
+    BEFORE.update(left_behind())
+
+
+@pytest.hookimpl(trylast=True)  # when all fixtures have ended
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Tests leave no store and no server behind. (One whose server has just been killed needs a moment to end.)"""
+    until_s = time.monotonic() + LATE_S
+    while (left := dict(left_behind().items() - BEFORE.items())) and time.monotonic() < until_s:
+        time.sleep(POLL_S)
+    for pid in left:
+        kill(pid)
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_behind"] = [*left.values()]
+    elif told := [*session.config.stash[LEFT], *left.values()]:
+        print(f"\nprocesses were left behind, and are killed: {told}", file=sys.stderr)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """What a process of pytest-xdist says of those that its tests have left behind."""
+    node.config.stash[LEFT].extend(getattr(node, "workeroutput", {}).get("left_behind", []))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -47,6 +78,20 @@ def server() -> Iterator[ServerProcess]:
     """A server on its embedded store, shared by all tests that leave it alive. It never writes a traceback."""
     with folder_in_memory() as folder:
         server = ServerProcess(folder / "data")
+        try:
+            server.start()
+            yield server
+            assert server.stop() == 0
+        finally:
+            server.clean_up()
+        assert_no_fault(server)
+
+
+@pytest.fixture(scope="session")
+def rigged() -> Iterator[ServerProcess]:
+    """A server that cheats in matches of those whose names ask for it, see `tests.support.rigged.server`."""
+    with folder_in_memory() as folder:
+        server = ServerProcess(folder / "data", command=command())
         try:
             server.start()
             yield server

@@ -178,6 +178,12 @@ async def test_a_folder_comes_back_whole_without_a_server(folder: Path, tmp_path
         await restore(file, data)
 
 
+async def test_a_folder_that_is_not_there_is_not_made(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(StartError, match=r"there is no folder .*backupz: make it, or give another name"):
+        await backup(Options(data=folder), tmp_path / "backupz" / "b.tar")
+    assert not (tmp_path / "backupz").exists()
+
+
 async def test_what_is_damaged_is_not_restored(folder: Path, tmp_path: Path) -> None:
     file, data = tmp_path / "b.tar", tmp_path / "new"
     await backup(Options(data=folder), file)

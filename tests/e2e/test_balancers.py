@@ -19,7 +19,7 @@ from tavla_server.gateway.client_address import whom
 from tavla_server.timings import DEFAULTS
 from websockets.exceptions import InvalidStatus
 
-from tests.support.balancers import ALL, BACK_S, DEPLOY, Balancer, Caddy, HAProxy, Nginx
+from tests.support.balancers import ALL, BACK_S, DEPLOY, Balancer, Caddy, HAProxy, Nginx, balancing
 from tests.support.patience import LATE_S
 from tests.support.players import Player, new_match, unique, within
 from tests.support.rolling import Check, play_under, restart_under
@@ -62,18 +62,6 @@ def servers(store: Valkey, tmp_path_factory: pytest.TempPathFactory) -> Iterator
             server.clean_up()
     for server in servers:
         assert_no_fault(server)
-
-
-@contextlib.contextmanager
-def balancing(kind: type[Balancer], ports: list[int]) -> Iterator[Balancer]:
-    """A balancer before servers at these ports."""
-    with folder_in_memory() as folder:
-        balancer = kind(folder, ports)
-        try:
-            balancer.start()
-            yield balancer
-        finally:
-            balancer.stop()
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import re
 import shlex
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -22,6 +23,8 @@ from tests.support.servers import ServerProcess, free_port, script
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 LEVELS = {"beginner", "intermediate", "house"}
+OF_MAKE = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")  # these tests may be run by another make
+ALONE = {name: value for name, value in os.environ.items() if name not in OF_MAKE}
 COMMANDS = re.findall(r"^    \.venv/bin/tavla (.+)$", README, re.MULTILINE)
 SHOWN = {"create": "is open", "join": "you play", "watch": "watching"}  # by command: what it says when it has worked
 
@@ -89,18 +92,38 @@ def test_the_completion_of_the_readme_is_what_a_shell_reads(tmp_path: Path) -> N
 
 
 def test_make_serve_starts_the_server_and_three_levels_of_the_computer(tmp_path: Path) -> None:
-    folder, port = tmp_path / "venv", free_port()
+    folder, port, log = tmp_path / "venv", free_port(), tmp_path / "my data" / "bots.log"
     (folder / "bin").mkdir(parents=True)
-    for name in ("tavla", "tavla-server"):
-        (folder / "bin" / name).write_text(f'#!/bin/sh\nexec {shlex.join(script(name))} "$@"\n')
+    for name in ("tavla", "tavla-server", "python"):
+        command = [sys.executable] if name == "python" else script(name)
+        (folder / "bin" / name).write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n')
         (folder / "bin" / name).chmod(0o755)
     (folder / ".installed").touch()
     command = ["make", "serve", f"VENV={folder}", f"PORT={port}", f"DATA={tmp_path / 'my data'}"]
-    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True) as make:
+    with subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=ALONE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    ) as make:
         try:
-            assert make.stderr is not None, "piped"
-            assert any("serving" in line for line in make.stderr)
+            assert make.stdout is not None, "piped"
+            said = []
+            for line in make.stdout:
+                said.append(line)
+                if line == f"The computer plays, too: what it does stands in {log}. Ctrl-C ends both.\n":
+                    break
+            assert said[0] == f"Starting a server on port {port}, with its matches in {log.parent} ...\n"
+            assert f"    {folder}/bin/tavla play --server localhost:{port}\n" in said, "what to type, in a pipe as well"
             asyncio.run(levels_are_there(f"ws://127.0.0.1:{port}"))
+            assert "has died" not in log.read_text("utf-8"), "the server answered before the bots came"
+            again = subprocess.run(
+                command, cwd=ROOT, env=ALONE, capture_output=True, text=True, timeout=PATIENCE_S, check=False
+            )
+            assert f"Port {port} is taken: make serve PORT={port + 1} takes another.\n" in again.stdout
         finally:
             os.killpg(make.pid, signal.SIGINT)  # as Ctrl-C does
             try:
@@ -108,6 +131,20 @@ def test_make_serve_starts_the_server_and_three_levels_of_the_computer(tmp_path:
             finally:
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(make.pid, signal.SIGKILL)  # a test that fails must not wait for ever
+
+
+def test_make_serve_ends_with_a_server_that_cannot_start(tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    for name, does in {"tavla-server": "exit 3", "tavla": "exit 4", "python": f'exec {sys.executable} "$@"'}.items():
+        (tmp_path / "bin" / name).write_text(f"#!/bin/sh\n{does}\n")
+        (tmp_path / "bin" / name).chmod(0o755)
+    (tmp_path / ".installed").touch()
+    command = ["make", "serve", f"VENV={tmp_path}", f"PORT={free_port()}", f"DATA={tmp_path / 'data'}"]
+    ended = subprocess.run(
+        command, cwd=ROOT, env=ALONE, capture_output=True, text=True, timeout=PATIENCE_S, check=False
+    )
+    assert "Error 3" in ended.stderr
+    assert "To play" not in ended.stdout
 
 
 async def levels_are_there(url: str) -> None:

@@ -1,24 +1,30 @@
 """A damaged store: the start says what to do, and `tavla-server repair` does it."""
 
+import asyncio
 import contextlib
 import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tavla_protocol import messages as m
+from tavla_server.files import why_not_writable
+from tavla_server.store import keys
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players import Player, new_match
-from tests.support.servers import ServerProcess, fails_to_start, page, redis_at, script
+from tests.support.servers import ServerProcess, fails_to_start, page, ready_in_time, redis_at, script
 
 NewServer = Callable[..., ServerProcess]
 
 
 def run(data: Path) -> "subprocess.CompletedProcess[str]":
     command = [*script("tavla-server"), "repair", "--data", str(data)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    assert "\x1b" not in done.stdout + done.stderr, "no colours in a pipe"
+    return done
 
 
 def repair(data: Path) -> str:
@@ -63,12 +69,81 @@ async def test_what_is_no_command_at_the_end_of_the_file(played: tuple[ServerPro
     )
     copy = server.data / "appendonlydir.before-repair-1"
     assert repair(server.data) == (
-        "500 bytes were cut off the end of appendonly.aof.1.incr.aof: the store has 1 matches with 3 entries\n"
+        "500 bytes of appendonly.aof.1.incr.aof could not be read and are left out: the store has 1 matches with 3 "
+        "entries\n"
         f"the files as they were: {copy}\n"
     )
     assert (copy / file.name).read_bytes() == whole + bytes(500)
     assert repair(server.data) == "nothing to repair: the store has 1 matches with 3 entries\n"
     assert await comes_back(server, player, match) == 3
+
+
+async def test_what_is_whole_behind_the_damage_is_kept(new_server: NewServer) -> None:
+    """Of four matches one has a damaged entry: the others are as they were, and it stands where it was before that."""
+    server = new_server()
+    server.start()
+    players, matches = [Player(server.url) for _ in range(8)], []
+    for white, black in zip(players[::2], players[1::2], strict=True):
+        await asyncio.gather(white.open(), black.open())
+        matches.append(await new_match(white, black))
+    for player, match in zip(players[::2], matches, strict=True):
+        await player.act(m.Auto, match, what="play", on=True)
+    with contextlib.closing(redis_at(server.store_url)) as redis:
+        before: dict[str, Any] = {match: redis.xrange(keys.MATCH_LOG(match)) for match in matches}
+    server.stop()
+    for player in players:
+        await player.close()
+    file = tail(server.data)
+    data = bytearray(file.read_bytes())
+    hurt = matches[1]
+    at = data.rindex(keys.MATCH_LOG(hurt).encode())
+    data[at - 9 : at - 4] = b"?????"
+    file.write_bytes(data)
+    said = repair(server.data)
+    assert " bytes of appendonly.aof.1.incr.aof could not be read and are left out: the store has 4 matches" in said
+    kept = len(before[hurt]) - 1
+    assert f"match {hurt} has lost entries and stands as after number {kept}\n" in said
+    assert said.count("match ") == 1, "nothing else is lost"
+    server.restart()
+    with contextlib.closing(redis_at(server.store_url)) as redis:
+        after: dict[str, Any] = {match: redis.xrange(keys.MATCH_LOG(match)) for match in matches}
+    assert {match: rows for match, rows in after.items() if match != hurt} == {
+        match: rows for match, rows in before.items() if match != hurt
+    }
+    assert after[hurt][:kept] == before[hurt][:kept]
+    async with Player(server.url, token=players[2].token) as back:
+        await back.ask(m.Attach, table=hurt)
+        assert back.matches[hurt].epoch == 2, "whoever has seen more is sent the whole match"
+        assert isinstance(await back.act(m.Auto, hurt, what="play", on=True), m.Ok)
+
+
+async def test_a_file_of_commands_that_is_missing_is_named(played: tuple[ServerProcess, Player, str]) -> None:
+    server, _, _ = played
+    file = tail(server.data)
+    file.unlink()
+    assert f"run tavla-server repair --data {server.data}" in fails_to_start(server)
+    assert repair(server.data).startswith(f"{file.name} is missing: what was in it is lost\n")
+    server.restart()
+    assert ready_in_time(server.url) == (200, "ready\n")
+
+
+async def test_an_archive_that_is_damaged_keeps_no_server_from_starting(
+    played: tuple[ServerProcess, Player, str],
+) -> None:
+    server, player, match = played
+    file = server.data / "archive.sqlite3"
+    file.write_bytes(bytes(range(256)) * 16 + file.read_bytes()[4096:])
+    assert await comes_back(server, player, match) == 3
+    assert "run tavla-server repair" in server.wait_for_event("archive_damaged")["what"]
+    assert ready_in_time(server.url) == (200, "ready, but the archive is damaged: tavla-server repair\n")
+    server.stop()
+    assert repair(server.data) == (
+        "nothing to repair: the store has 1 matches with 3 entries\n"
+        "the archive was damaged: 0 matches could be read and are in a new one; the next start adds what the store "
+        f"still has\nthe archive as it was: {file}.damaged-1\n"
+    )
+    server.restart()
+    assert ready_in_time(server.url) == (200, "ready\n")
 
 
 @pytest.mark.parametrize("left", [None, "", "not ours", "file appendonly.aof.7.incr.aof seq 7 type i\n"])
@@ -84,7 +159,7 @@ async def test_a_manifest_that_is_missing_or_damaged(
         f"tavla-server: the manifest of the store in {server.data} is missing or damaged: "
         f"run tavla-server repair --data {server.data}"
     )
-    assert repair(server.data).startswith("the manifest was missing or damaged and is made anew; 0 bytes were cut")
+    assert "the manifest was missing or damaged and is made anew; 0 bytes of " in repair(server.data)
     assert await comes_back(server, player, match) == 3
 
 
@@ -129,6 +204,7 @@ def test_a_full_disk_is_called_that(new_server: NewServer, small_disk: Path) -> 
     with contextlib.suppress(OSError):
         ballast.write_bytes(bytes(5_000_000))
     assert server.wait_for_event("store_died")["disk_full"]
+    assert ready_in_time(server.url) == (503, "the disk of the data folder is full\n")
     failed = server.wait_for_event("store_restart_failed")
     assert failed["error"] == f"the disk of {server.data} is full: make room"
     ballast.unlink()
@@ -141,3 +217,12 @@ def test_a_full_disk_is_called_that(new_server: NewServer, small_disk: Path) -> 
     assert fails_to_start(server) == f"tavla-server: the disk of {server.data} is full: make room"
     ballast.unlink()
     server.start()
+
+
+def test_a_disk_that_is_read_only_is_called_that(new_server: NewServer, small_disk: Path) -> None:
+    data = small_disk / "data"
+    data.mkdir()
+    assert why_not_writable(data) == ""
+    subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+    assert why_not_writable(data) == "read-only"
+    assert fails_to_start(new_server(data=data)).endswith("Read-only file system")

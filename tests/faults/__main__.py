@@ -1,6 +1,7 @@
 """`python -m tests.faults [SECTION ...]`: the long run. Prints a report as Markdown; fails if anything was wrong.
 
-TAVLA_TEST_SEED sets the seed, which is printed first; TAVLA_TEST_KILLS how many kills there are.
+TAVLA_TEST_SEED sets the seed, which is printed first; TAVLA_TEST_KILLS how many kills there are, TAVLA_TEST_RESULTS how
+many results under kills.
 """
 
 import asyncio
@@ -16,6 +17,7 @@ from typing import Any
 
 from tests.faults.club import Club
 from tests.faults.race import race
+from tests.faults.results import Kept, disturb_all, kept, pairs_at, restarted
 from tests.faults.trouble import (
     disturb_often,
     fail_over,
@@ -40,13 +42,15 @@ POWER_CUTS = 5
 FAILOVERS = 20
 NETWORK_FAULTS = 150
 RACES = 4000
+RESULTS = int(os.environ.get("TAVLA_TEST_RESULTS", "5000"))
+PAIRS, RESULT_PAIRS = 24, 8
 
 
 @contextlib.asynccontextmanager
-async def nodes_on(redis_url: str, count: int = NODES) -> AsyncIterator[list[ServerProcess]]:
+async def nodes_on(redis_url: str, count: int = NODES, *options: str) -> AsyncIterator[list[ServerProcess]]:
     """So many server processes on one store."""
     with short_folder() as folder:
-        nodes = [ServerProcess(folder / str(number), "--redis", redis_url) for number in range(count)]
+        nodes = [ServerProcess(folder / str(number), "--redis", redis_url, *options) for number in range(count)]
         try:
             await asyncio.gather(*(asyncio.to_thread(node.start) for node in nodes))
             yield nodes
@@ -181,6 +185,43 @@ async def races(rng: random.Random) -> list[str]:
     return [f"| {what} | {TABLES} | {rounds.total()} | 0 | {refused} | | | | |", *(f"**{fault}**" for fault in faults)]
 
 
+async def results(rng: random.Random) -> list[str]:
+    """Players with all tables that they may have give up all of them, and open one more; then many under kills."""
+    lines = []
+    for how in ("kill -9", "SIGTERM"):
+        with short_folder() as folder:
+            server = ServerProcess(folder / "data", "--behind-proxy")
+            try:
+                await asyncio.to_thread(server.start)
+                found = await restarted(server, RESULT_PAIRS, how)
+            finally:
+                server.clean_up()
+        lines += told(f"{how} of a server right after the results of players with 32 tables each", found)
+    return lines + await results_under_kills(rng)
+
+
+async def results_under_kills(rng: random.Random) -> list[str]:
+    """Matches that end one after the other, while one node after the other is killed or stopped."""
+    ended = asyncio.Event()
+    with store() as valkey, short_folder() as folder:
+        archive = f"sqlite:///{folder}/archive.sqlite3"
+        options = ("--behind-proxy", "--archive", archive)
+        async with nodes_on(valkey.url, 2, *options) as nodes, pairs_at(PAIRS, *(node.url for node in nodes)) as pairs:
+            killing = asyncio.create_task(disturb_all(nodes, rng, ended))
+            await asyncio.gather(*(pair.end_many(-(-RESULTS // PAIRS)) for pair in pairs))
+            ended.set()
+            kills = await killing
+            found = await kept(pairs, nodes[0].url, archive)
+    return told(f"kill -9, or SIGTERM, of one of 2 nodes, {kills} times, while matches end", found)
+
+
+def told(what: str, found: Kept) -> list[str]:
+    """What became of results."""
+    lost = found.over - min(found.rated, found.archived)
+    line = f"| {what}: {found.rated} rated, {found.archived} archived | {found.over} | | {lost} | | | | | |"
+    return [line, *(f"**{fault}**" for fault in found.faults)]
+
+
 def report(what: str, club: Club, faults: list[str], waits_s: list[float]) -> list[str]:
     """What a run gave. waits_s: from the trouble to each player's next accepted action."""
     matches = sum(len(table.records) for table in club.tables)
@@ -209,6 +250,7 @@ SECTIONS: dict[str, Callable[[random.Random], Coroutine[Any, Any, list[str]]]] =
     "cluster": cluster,
     "network": network,
     "races": races,
+    "results": results,
 }
 
 

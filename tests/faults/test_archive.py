@@ -15,7 +15,7 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client, connected, text
 
 from tests.support.databases import Postgresql, new_postgresql
-from tests.support.journals import check_journal
+from tests.support.journals import check_journal, unsettled
 from tests.support.patience import PATIENCE_S
 from tests.support.players import Returning
 from tests.support.servers import ServerProcess, Valkey, assert_no_fault
@@ -97,8 +97,8 @@ async def test_no_kill_loses_or_doubles_a_match_on_its_way_to_the_archive(
 
 
 async def waiting(redis: Client) -> int:
-    """How many matches are in the lobby, or in the backlog."""
-    return int(await redis.hlen(keys.LOBBY_ROWS("tables"))) + int(await redis.zcard(keys.ARCHIVE_BACKLOG()))
+    """How many matches are in the lobby, or not settled."""
+    return int(await redis.hlen(keys.LOBBY_ROWS("tables"))) + await unsettled(redis)
 
 
 async def compare(redis: Client, store: str, url: str, over: list[str]) -> None:

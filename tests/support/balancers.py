@@ -1,5 +1,6 @@
 """Load balancers with the files that we ship, before servers of a test: HAProxy, nginx, Caddy, of Debian's packages."""
 
+import contextlib
 import os
 import re
 import shutil
@@ -7,13 +8,13 @@ import signal
 import subprocess
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.support.patience import PATIENCE_S
-from tests.support.servers import free_port, page
+from tests.support.servers import folder_in_memory, free_port, page
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 BACK_S = 2.0  # for a server that is ready again to be given connections
@@ -36,14 +37,17 @@ def need_program(name: str) -> str:
 
 
 class Balancer(ABC):
-    """One address for several servers, each at a port of this machine. url: that one. folder: for files of its own."""
+    """One address for several servers, each at a port of this machine. url: that one. folder: for files of its own.
+
+    host: the address, of this machine; one that is not loopback makes clients there count as others do.
+    """
 
     name: str  # of the program and of its package
     file: Path
 
-    def __init__(self, folder: Path, ports: Sequence[int]) -> None:
-        self.program, self.folder, self.port = need_program(self.name), folder, free_port()
-        self.url = f"ws://127.0.0.1:{self.port}"
+    def __init__(self, folder: Path, ports: Sequence[int], host: str = "127.0.0.1") -> None:
+        self.program, self.folder, self.host, self.port = need_program(self.name), folder, host, free_port()
+        self.url = f"ws://{host}:{self.port}"
         self.env = {**os.environ, "HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
         self._process: subprocess.Popen[bytes] | None = None
         folder.mkdir(exist_ok=True)
@@ -108,7 +112,7 @@ class HAProxy(Balancer):
 
     def prepare(self, ports: Sequence[int]) -> None:
         nodes = {f"TAVLA_NODE_{number}": f"127.0.0.1:{port}" for number, port in enumerate(ports, 1)}
-        self.env = {**self.env, "TAVLA_BIND": f"127.0.0.1:{self.port}", **nodes}
+        self.env = {**self.env, "TAVLA_BIND": f"{self.host}:{self.port}", **nodes}
 
     def command(self) -> list[str]:
         return [self.program, "-W", "-db", "-f", str(self.file)]
@@ -127,12 +131,12 @@ class Nginx(Balancer):
 
     def prepare(self, ports: Sequence[int]) -> None:
         site = self.file.read_text()
-        rows = "".join(f"    server 127.0.0.1:{port} max_fails=1 fail_timeout=1s;\n" for port in ports)
-        site = _replaced(r"^    server 127\.0\.0\.1:8765 .*\n", rows, site)
+        rows = "".join(f"    server 127.0.0.1:{port} max_fails=0;\n" for port in ports)
+        site = _replaced(r"^    server 127\.0\.0\.1:8765 max_fails=0;\n", rows, site)
         site = _replaced(r"^    listen \[::\].*\n", "", site)
         site = _replaced(r"^    ssl_certificate.*\n", "", site)
         site = _replaced(r"listen 80;", f"listen unix:{self.folder}/80.sock;", site)
-        site = _replaced(r"listen 443 ssl;", f"listen 127.0.0.1:{self.port};", site)
+        site = _replaced(r"listen 443 ssl;", f"listen {self.host}:{self.port};", site)
         kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
         temporary = "".join(f"{kind}_temp_path {self.folder}/{kind};\n" for kind in kinds)
         (self.folder / "site.conf").write_text(site)
@@ -159,7 +163,8 @@ class Caddy(Balancer):
     name, file = "caddy", DEPLOY / "Caddyfile"
 
     def prepare(self, ports: Sequence[int]) -> None:
-        site = _replaced(r"^play\.example \{", f"http://127.0.0.1:{self.port} {{", self.file.read_text())
+        host = "" if self.host == "0.0.0.0" else self.host  # it serves by the name that is asked for
+        site = _replaced(r"^play\.example \{", f"http://{host}:{self.port} {{", self.file.read_text())
         site = _replaced(r"127\.0\.0\.1:8765", " ".join(f"127.0.0.1:{port}" for port in ports), site)
         admin = f"{{\n\tadmin unix/{self.folder}/admin.sock\n}}\n"
         (self.folder / "Caddyfile").write_text(admin + site)
@@ -186,3 +191,15 @@ def _replaced(pattern: str, by: str, text: str) -> str:
 
 
 ALL: tuple[type[Balancer], ...] = (HAProxy, Nginx, Caddy)
+
+
+@contextlib.contextmanager
+def balancing(kind: type[Balancer], ports: Sequence[int], host: str = "127.0.0.1") -> Iterator[Balancer]:
+    """A balancer before servers at these ports."""
+    with folder_in_memory() as folder:
+        balancer = kind(folder, ports, host)
+        try:
+            balancer.start()
+            yield balancer
+        finally:
+            balancer.stop()

@@ -60,7 +60,9 @@ def action_by_chance(match: Match, rng: random.Random) -> Action:
             return a.AcceptResignation(seat) if rng.random() < 0.2 else a.RefuseResignation(seat)
         case _:
             assert match.dice is not None
-            return _aside(match, rng) or a.Move(seat, _play_by_chance(legal_plays(match.position, match.dice), rng))
+            return _aside(match, rng) or a.Move(
+                seat, _play_by_chance(legal_plays(match.position, match.dice, match.rules.hit_and_run), rng)
+            )
 
 
 def _play_by_chance(plays: dict[Position, Play], rng: random.Random) -> Play:

@@ -30,9 +30,13 @@ def journal_of(
     terms: Terms = USUAL,
     table: str = "sofa",
     most: int = 4000,
+    seed: bytes = b"",
 ) -> list[bytes]:
-    """The journal of a match that was played at random to its end. most: actions, then somebody forfeits."""
-    created = Created(table, rules, rng.randbytes(32), terms)
+    """The journal of a match that was played at random to its end. most: actions, then somebody forfeits.
+
+    seed: the server's; the same one = the same match, played on otherwise.
+    """
+    created = Created(table, rules, seed or rng.randbytes(32), terms)
     seated = [Seated(seat, player, rng.randbytes(16).hex()) for seat, player in enumerate(players)]
     record, journal, time_ms = Record(match), [], began_ms
 
@@ -67,4 +71,4 @@ def player(rng: random.Random, name: str, rating: float | None = None) -> Player
 
 def match_id(rng: random.Random) -> str:
     """A match id."""
-    return "".join(rng.choices("abcdefghijklmnopqrstuvwxyz234567", k=8))
+    return "".join(rng.choices("abcdefghijklmnopqrstuvwxyz234567", k=12))

@@ -70,6 +70,11 @@ def check_journal(url: str, match: str, *seen: dict[int, View]) -> Record:
     return record
 
 
+async def unsettled(redis: Client) -> int:
+    """How many matches of a store that is no cluster wait for ratings, or for the archive."""
+    return sum([int(await redis.zcard(key("0"))) for key in (keys.ENDED, keys.UNARCHIVED)])
+
+
 class Past:
     """A match's journal as it once was, to be put in the place of what it has become."""
 

@@ -1,8 +1,11 @@
-"""Opponents who are paired and do not come."""
+"""Opponents who are paired and do not come, or come and do not reveal their seed."""
 
+import secrets
 import time
 
+from tavla_engine.dice import commitment
 from tavla_engine.rules import preset
+from tavla_protocol import messages as m
 from tavla_server.lobby import match_ids
 from tavla_server.lobby.match_queue import MatchQueue, Pairing, Ticket, pool_of
 from tavla_server.player import Player as Person
@@ -32,3 +35,16 @@ class NoShow:
             rules=self.rules,
         )
         return await self.queue.enqueue(ticket, now_ms)
+
+
+class NoReveal(Player):
+    """A player whom quick match brings to one match after the other, and who never reveals a seed."""
+
+    async def seek(self, rules: dict[str, bool | int | str]) -> str:
+        """Wait for an opponent; the match, when its snapshot is here."""
+        committed = commitment(secrets.token_bytes(16))
+        answer = await self.ask(m.Seek, rules=rules, commitment=committed)
+        assert isinstance(answer, m.Ok), answer
+        match = (await self.next(m.Matched)).match
+        await self.find(lambda message: isinstance(message, m.Snapshot) and message.match == match)
+        return match

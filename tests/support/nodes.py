@@ -6,16 +6,22 @@ import secrets
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+from tavla_server.archive.archive import Archive
 from tavla_server.archive.archiver import Archiver
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.lobby.consequences import Consequences
 from tavla_server.lobby.feed import Feed
+from tavla_server.lobby.match_queue import MatchQueue
+from tavla_server.lobby.settler import Settler
 from tavla_server.lobby.tables import Tables
+from tavla_server.lobby.voids import Voids
+from tavla_server.match.appending import APPEND_LAST
 from tavla_server.match.journal import APPEND, Journal
 from tavla_server.match.registry import Registry
 from tavla_server.match.replication import ENTER, Replication
 from tavla_server.players.ratings import Ratings
+from tavla_server.players.reveals import Reveals
 from tavla_server.store import scripts
 from tavla_server.store.client import connected
 from tavla_server.store.pubsub import PubSub
@@ -30,6 +36,9 @@ from tests.support.servers import Valkey, folder_in_memory
 
 class Node(Registry):
     """The sessions of one node, and what follows from their entries."""
+
+    archiver: Archiver
+    settler: Settler
 
     def __init__(
         self,
@@ -63,8 +72,13 @@ async def node_on(url: str) -> AsyncIterator[Node]:
 
 
 @contextlib.asynccontextmanager
-async def timed_node_on(url: str, clock: Clock, timings: Timings = DEFAULTS) -> AsyncIterator[tuple[Node, Liveness]]:
-    """The sessions of one node, with a clock of the test's, and its liveness; the test sends the heartbeats."""
+async def timed_node_on(
+    url: str, clock: Clock, timings: Timings = DEFAULTS, archive: Archive | None = None, dies: bool = False
+) -> AsyncIterator[tuple[Node, Liveness]]:
+    """The sessions of one node, with a clock of the test's, and its liveness; the test sends the heartbeats.
+
+    dies: at the end it waits for nothing that it has begun.
+    """
     node = secrets.token_hex(4)
     topology = await find_topology(url)
     async with connected(url) as redis, _router(topology) as router:
@@ -74,19 +88,23 @@ async def timed_node_on(url: str, clock: Clock, timings: Timings = DEFAULTS) -> 
         liveness, ratings = Liveness(redis, clock, node), Ratings(redis)
         tables = Tables(redis, Feed(redis, topology), clock)
         journal = Journal(redis, router, node)
-        archiver = Archiver(redis, journal, None, clock, 0.0, node)
-        consequences = Consequences(journal, ratings, tables, archiver, clock, DEFAULTS.away_s)
+        archiver = Archiver(redis, journal, archive, clock, 3600.0, node)
+        voids = Voids(MatchQueue(redis, node), Reveals(redis, clock))
+        consequences = Consequences(journal, ratings, tables, archiver, voids, clock, DEFAULTS.away_s)
         sessions = Node(journal, clock, liveness, replication, consequences, timings)
+        sessions.archiver = archiver
+        sessions.settler = Settler(redis, archiver.unsettled, journal, consequences, clock, node)
         effects = asyncio.create_task(consequences.run())
         yield sessions, liveness
-        await sessions.settle()
+        if not dies:
+            await sessions.settle()
         effects.cancel()
         await pubsub.close()
 
 
 @contextlib.asynccontextmanager
 async def _router(topology: Topology, timings: Timings = DEFAULTS) -> AsyncIterator[Router]:
-    router = Router(topology, [scripts.loading(APPEND), scripts.loading(ENTER)], timings.reply_s)
+    router = Router(topology, [scripts.loading(name) for name in (APPEND, APPEND_LAST, ENTER)], timings.reply_s)
     await router.open()
     yield router
     await router.close()

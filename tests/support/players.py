@@ -287,7 +287,8 @@ def plays_of(view: View) -> list[Play]:
     """Every legal play of the player on roll."""
     assert len(view.dice) == 2, "there are dice to be played"
     position = Position(view.row(view.turn), view.row(1 - view.turn))
-    return list(legal_plays(position, (view.dice[0], view.dice[1])).values())
+    hit_and_run = bool(view.rules.get("hit_and_run", True))
+    return list(legal_plays(position, (view.dice[0], view.dice[1]), hit_and_run).values())
 
 
 def choose(view: View, seat: int | None, rng: random.Random) -> tuple[type[m.MatchAction], dict[str, Any]]:
@@ -391,4 +392,4 @@ def choose_action(match: Match, rng: random.Random) -> a.Action:
         case Phase.RESIGN:
             return rng.choice((a.AcceptResignation(seat), a.RefuseResignation(seat)))
     assert match.dice is not None, "a move phase has dice"
-    return a.Move(seat, rng.choice(list(legal_plays(match.position, match.dice).values())))
+    return a.Move(seat, rng.choice(list(legal_plays(match.position, match.dice, match.rules.hit_and_run).values())))

@@ -1,6 +1,7 @@
 """Real servers and real stores for the tests: each a process of its own."""
 
 import contextlib
+import ctypes
 import gzip
 import json
 import os
@@ -36,6 +37,7 @@ SEED_KEY = Path(__file__).parent.parent / "data" / "seed.key"
 QUICK_S = 0.5 + LATE_S  # to say what is wrong
 MEMORY = Path("/dev/shm")
 ENOUGH = 1 << 30  # bytes
+PR_SET_PDEATHSIG = 1  # Linux, prctl(2)
 
 
 def script(name: str) -> list[str]:
@@ -65,6 +67,35 @@ def free_port() -> int:
             _given.add(port)
             return port
     raise AssertionError("no port is free")
+
+
+def ends_with_us() -> Callable[[], None] | None:
+    """What a program does first that is to end when these tests are killed, and can clean up no more.
+
+    The system goes by the thread that has started it: those of other threads are ended by the tests alone.
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    return _end_with_parent if is_main and sys.platform == "linux" else None
+
+
+def _end_with_parent() -> None:
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def left_behind() -> dict[int, str]:
+    """Stores and servers of this checkout that its tests have started and nobody ends: process and command line.
+
+    They are ours, or nobody's, since their parent has died. (Those of other processes of the same run are theirs.)
+    """
+    found = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError, IndexError, ValueError):
+            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            ours = sys.prefix in command and ("valkey-server" in command or "tavla-server" in command)
+            if ours and parent in (1, os.getpid()) and alive(int(folder.name)):
+                found[int(folder.name)] = command
+    return found
 
 
 def kill(pid: int) -> None:
@@ -160,7 +191,7 @@ class ServerProcess:
     def spawn(self) -> None:
         """Start the process without waiting for it."""
         self._process = subprocess.Popen(
-            [*self.command, *self.options], env=self.env, stderr=subprocess.PIPE, text=True
+            [*self.command, *self.options], env=self.env, stderr=subprocess.PIPE, text=True, preexec_fn=ends_with_us()
         )
         self._reader = threading.Thread(target=self._read, args=(self._process,), daemon=True)
         self._reader.start()
@@ -257,6 +288,7 @@ class Valkey:
             [str(get_binary_path()), *options.split(), "--dir", str(self._folder), "--save", ""],
             stdout=subprocess.DEVNULL,
             start_new_session=True,
+            preexec_fn=ends_with_us(),
         )
         deadline = time.monotonic() + PATIENCE_S
         while not self._answers():

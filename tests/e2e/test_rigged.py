@@ -1,0 +1,83 @@
+"""The terminal at a server that cheats: its column of the table."""
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from tavla_engine.notation import format_play
+from tavla_engine.position import Position
+from tavla_protocol import messages as m
+from tavla_protocol.view import View
+
+from tests.support.players import Returning, Seen, plays_of, unique
+from tests.support.rigged.caught import CAUGHT, END, PLAYING
+from tests.support.rigged.partner import SHORT, friend_at_table
+from tests.support.servers import ServerProcess
+from tests.support.terminal import Terminal
+
+RETYPE_S = 0.3  # a line typed too early is only answered with a sentence
+WARNING, STOPS, VOID = "WARNING: ", "nothing is sent any more", "the match is void"
+SAID = {PLAYING: STOPS, END: "another match?"}
+VICTIM = 1
+
+NewTerminal = Callable[[str, str], Terminal]
+
+
+@pytest.fixture
+def join(tmp_path: Path) -> Iterator[NewTerminal]:
+    """Sits down at a table, at a terminal."""
+    opened: list[Terminal] = []
+
+    def join(url: str, table: str) -> Terminal:
+        opened.append(Terminal(tmp_path, "join", table, "--server", url, "--as", unique("v"), "--ascii"))
+        return opened[-1]
+
+    yield join
+    for one in opened:
+        one.clean_up()
+
+
+def is_ours(view: View) -> bool:
+    """Whether the player at the terminal is to play, or nobody any more."""
+    return view.phase == "over" or (view.phase == "move" and view.turn == VICTIM)
+
+
+def typed(view: View) -> str:
+    """A play, as players write it."""
+    return format_play(Position(view.row(VICTIM), view.row(1 - VICTIM)), plays_of(view)[0])
+
+
+def has_changed(seen: Seen, before: int, _: View) -> bool:
+    """Whether a match has gone on."""
+    return seen.seq > before
+
+
+async def play(ada: Terminal, watcher: Returning, match: str) -> None:
+    """Type plays, until the match is over or the terminal warns."""
+    seen, typed_at = watcher.matches[match], 0
+    while WARNING not in ada.shown:
+        if await watcher.reached(match, is_ours, RETYPE_S):
+            if seen.view.phase == "over":
+                return
+            prompt = "your {}-{}".format(*seen.view.dice)
+            with contextlib.suppress(AssertionError):
+                await asyncio.to_thread(ada.wait_for, prompt, RETYPE_S, typed_at)
+            typed_at = len(ada.shown)
+            ada.type(typed(seen.view))
+            await watcher.reached(match, partial(has_changed, seen, seen.seq), RETYPE_S)
+
+
+@pytest.mark.parametrize("mode", CAUGHT)
+async def test_what_a_server_is_caught_at(mode: str, rigged: ServerProcess, join: NewTerminal) -> None:
+    with friend_at_table(rigged.url, mode, SHORT) as match:
+        ada = join(rigged.url, match)
+        async with Returning(rigged.url) as watcher:
+            await watcher.ask(m.Attach, table=match)
+            await play(ada, watcher, match)
+        row = CAUGHT[mode]
+        for text in (WARNING, VOID if mode == "void_blame" else SAID[row.terminal]):
+            await asyncio.to_thread(ada.wait_for, text)
+        assert row.terminal is PLAYING or STOPS not in ada.shown
