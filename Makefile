@@ -1,12 +1,11 @@
 # Python 3.11+, make and a C compiler are needed; everything else is installed into .venv.
 PYTHON ?= python3
-VENV ?= $(if $(TAVLA_COMPILED),.venv-compiled,.venv)
-unexport TAVLA_COMPILED # it is for what is installed here, not for wheels that a test builds
+VENV ?= .venv
 BIN := $(VENV)/bin
 HOUSE := beginner intermediate house --available --max-concurrent 20 --keep
 PORT ?= 8765
 DATA ?= ./data
-SERVED := $(VENV)/$(if $(TAVLA_COMPILED),.installed,.served)
+SERVED := $(VENV)/.served
 PYTEST := $(BIN)/pytest --dist worksteal
 WAITING := 4 # processes for all tests on two cores: many of them wait
 
@@ -117,12 +116,9 @@ release: $(VENV)/.installed ## builds dist/, and tries the wheel in an empty env
 	.ci/release $(BIN)
 
 clean: ## removes what all of this has made
-	rm -rf .venv .venv-compiled $(VENV) build dist .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) build dist .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 
-# With TAVLA_COMPILED=1 all targets run in an environment of their own. It has the wheel with compiled modules
-# (hatch_build.py), anew whenever a source has changed; nothing is put beside the sources.
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-ifeq ($(TAVLA_COMPILED),)
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 ifeq ($(CI),true)
@@ -139,9 +135,3 @@ $(VENV)/.served: pyproject.toml
 	echo "Installing Tavla and its packages there; the first time that takes about a minute:" && \
 	$(BIN)/python -m pip install --progress-bar off --disable-pip-version-check --editable '.[cli,server,embedded,bots]'
 	@touch $@
-else
-$(VENV)/.installed: pyproject.toml hatch_build.py hatch_build.h $(shell find engine protocol server clients -type f ! -name '*.pyc')
-	$(PYTHON) -m venv $(VENV)
-	TAVLA_COMPILED=1 $(INSTALL) '.[dev]'
-	touch $@
-endif

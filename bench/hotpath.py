@@ -23,7 +23,6 @@ from typing import Any
 
 import uvloop
 from tavla_engine import actions as a
-from tavla_engine import plays
 from tavla_engine.match import Phase
 from tavla_engine.plays import legal_plays
 from tavla_engine.rules import preset
@@ -302,9 +301,8 @@ def instructions(*arguments: object) -> int:
 
 
 def runtime() -> str:
-    """What runs here, as bench/README.md names it: the version of Python, and whether the modules are compiled."""
-    version = f"Python {sys.version_info.major}.{sys.version_info.minor}"
-    return version if plays.__file__.endswith(".py") else f"{version}, compiled"
+    """The version of Python, as bench/README.md names it."""
+    return f"Python {sys.version_info.major}.{sys.version_info.minor}"
 
 
 def measure() -> int:

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from tavla_engine import events as e
 from tavla_engine.actions import Auto
+from tavla_engine.dice import Dice
 from tavla_engine.events import Ending, Event
 from tavla_engine.match import (
     CENTRED,
@@ -29,8 +30,7 @@ from tavla_engine.questions import starter
 from tavla_engine.values import with_one
 
 # By die and die. Every match has dice, and those of its last turn: 21 pairs, one object each, serve all of them.
-# (`Any`, since compiled code makes a pair of ints anew wherever it knows of it.)
-_HIGH_FIRST: list[list[Any]] = [[(max(one, two), min(one, two)) for two in range(7)] for one in range(7)]
+_HIGH_FIRST: list[list[Dice]] = [[(max(one, two), min(one, two)) for two in range(7)] for one in range(7)]
 
 
 def apply(match: Match, event: Event) -> Match:

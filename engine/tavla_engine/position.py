@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-OFF: Final = 0  # Final: so that compiled code has them as numbers, and looks up no name
+OFF: Final = 0
 BAR: Final = 25
 EMPTY: Final = bytearray()  # `EMPTY + row` and `b"" + counts` take half as long as `bytearray(row)` and `bytes(counts)`
 

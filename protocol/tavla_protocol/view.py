@@ -10,8 +10,8 @@ from msgspec import Meta
 from msgspec.structs import astuple, replace
 
 from tavla_protocol.messages import Point, Seat
-from tavla_protocol.points import dense, sparse
 
+_number = int.from_bytes  # to look it up costs as much as to call it
 pack_sorted = msgspec.msgpack.Encoder(order="deterministic").encode  # keys in order
 
 Points = Annotated[bytes, Meta(min_length=52, max_length=52)]
@@ -136,3 +136,28 @@ def fields(view: View) -> dict[str, Any]:
 def checksum(view: View) -> int:
     """CRC-32 of the msgpack encoding of the fields 0-22 as one array, with the keys of `rules` sorted."""
     return zlib.crc32(pack_sorted(astuple(view)[:CHECKED]))
+
+
+def sparse(old: bytes, new: bytes) -> bytes:
+    """The counts of a board's points that differ: index, count, index, count, ..."""
+    changed = bytearray()
+    differs = _number(old, "big") ^ _number(new, "big")  # faster than a loop over pairs
+    for place in compress(range(len(new)), differs.to_bytes(len(new), "big")):
+        changed.append(place)
+        changed.append(new[place])
+    return bytes(changed)
+
+
+def dense(points: bytes, changes: object) -> bytes:
+    """The counts with those that differ.
+
+    Raises: ValueError for what `sparse` never gives.
+    """
+    if not isinstance(changes, bytes) or len(changes) % 2:
+        raise ValueError("changed points are bytes: index, count, ...")
+    counts = bytearray(points)
+    for index, count in zip(changes[::2], changes[1::2], strict=True):
+        if index >= len(counts):
+            raise ValueError(f"there is no point {index}")
+        counts[index] = count
+    return bytes(counts)

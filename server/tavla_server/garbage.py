@@ -35,12 +35,6 @@ async def rarely_collected() -> AsyncIterator[None]:
         gc.enable()
 
 
-class Referable:
-    """What may have weak references when it is compiled, too: there `__weakref__` among its slots says nothing."""
-
-    __slots__ = ()
-
-
 class Pauses:
     """Measures each look for garbage, while it is one of `gc.callbacks`."""
 

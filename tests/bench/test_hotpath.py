@@ -35,7 +35,6 @@ async def test_the_run_that_is_counted_plays_on() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif("compiled" in hotpath.runtime(), reason="of compiled modules no stage can be left out")
 @pytest.mark.parametrize("stage", hotpath.STAGES)
 def test_the_run_without_a_stage_plays_on(stage: str) -> None:
     subprocess.run([sys.executable, "-m", "bench.hotpath", "50", *stage.split()], check=True, timeout=PATIENCE_S)

@@ -20,7 +20,6 @@ from tests.support.patience import PATIENCE_S
 from tests.support.servers import ServerProcess, free_port, redis_at
 
 DEPLOY = Path(__file__).parent.parent.parent / "deploy"
-OF_BUILDS = {"TAVLA_COMPILED"}
 OF_CLIENTS = {"TAVLA_SERVER", "TAVLA_CONFIG_DIR"}
 OF_HAPROXY = {"TAVLA_BIND", "TAVLA_NODE_1", "TAVLA_NODE_2", "TAVLA_NODE_3"}
 KEPT = {
@@ -35,7 +34,7 @@ def test_the_files_and_the_options_know_of_each_other() -> None:
     options = {f"TAVLA_{option.name}".upper() for option in main.params if option.name not in ("worker", "version")}
     for file in filter(Path.is_file, DEPLOY.rglob("*")):
         named = set(re.findall(r"TAVLA_[A-Z_0-9]*[A-Z0-9]", file.read_text()))
-        assert named <= options | OF_BUILDS | OF_HAPROXY | OF_CLIENTS, file.name
+        assert named <= options | OF_HAPROXY | OF_CLIENTS, file.name
         assert file.name != "README.md" or options <= named, "every option is explained"
 
 

@@ -1,6 +1,5 @@
 """What people who join find, and what is published: targets, paths, the version, the wheel."""
 
-import importlib
 import re
 import subprocess
 import sys
@@ -9,7 +8,6 @@ import zipfile
 from importlib.metadata import version
 from pathlib import Path
 
-import msgspec
 import pytest
 import tavla_client
 import tavla_server
@@ -73,20 +71,6 @@ def test_what_holds_each_invariant_is_there() -> None:
 def test_there_is_one_version_and_the_changelog_tells_of_it() -> None:
     assert tavla_client.__version__ == tavla_server.__version__ == version("tavla")
     assert re.search(rf"^## {re.escape(version('tavla'))}\b", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
-
-
-def test_what_is_compiled_is_there_and_defines_no_struct_and_no_error() -> None:
-    """Compiled, a struct loses the types by which it is decoded, and an error what is set on its class."""
-    built = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
-    modules = [importlib.import_module(_module_name(path)) for path in built["hooks"]["custom"]["modules"]]
-    assert modules
-    defined = [value for module in modules for value in vars(module).values() if isinstance(value, type)]
-    own = [type_ for type_ in defined if type_.__module__ in {module.__name__ for module in modules}]
-    assert [type_ for type_ in own if issubclass(type_, msgspec.Struct | BaseException)] == []
-
-
-def _module_name(path: str) -> str:
-    return re.sub(r"^\w+/", "", path).removesuffix(".py").replace("/", ".")
 
 
 def test_the_wheel_has_the_license_and_all_that_the_packages_read(tmp_path: Path) -> None:

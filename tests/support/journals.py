@@ -31,10 +31,7 @@ def entries_of(url: str, match: str) -> list[Entry]:
 def patch_reading_on(
     monkeypatch: pytest.MonkeyPatch, around: Callable[[Callable[[], Awaitable[Any]]], Awaitable[Any]]
 ) -> None:
-    """Do something around each look at how a journal goes on after what a session has.
-
-    The store's client is patched: a compiled session calls its journal whatever the class has from a test.
-    """
+    """Do something around each look at how a journal goes on after what a session has."""
     xrange: Any = Client.xrange
 
     async def patched(client: Client, name: Any, first: Any = "-", *args: Any, **options: Any) -> Any:

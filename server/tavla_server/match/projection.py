@@ -12,8 +12,7 @@ from tavla_engine.match import Match, Turn
 from tavla_engine.position import BAR, Rows
 from tavla_engine.rules import Rules, compact
 from tavla_protocol.codec import pack
-from tavla_protocol.points import sparse
-from tavla_protocol.view import CHECKED, FIELDS, POINTS, View, diff, pack_sorted
+from tavla_protocol.view import CHECKED, FIELDS, POINTS, View, diff, pack_sorted, sparse
 
 from tavla_server.delivery.frames import framed
 from tavla_server.match.events import Event
@@ -48,7 +47,6 @@ _OF_A_GAME: dict[str, Callable[[Match], Any]] = {
     "outcome": lambda match: match.outcome and (*match.outcome[:3], match.outcome.ending.value),
 }
 _TURNS = frozenset({Moved, Rolled})  # they change nothing of that
-NO_MOVES: tuple[int, ...] = ()  # (Compiled code takes () as it stands for a tuple that stays empty.)
 ROW = BAR + 1  # counts of each seat in the view's `points`
 # By seat, point and count: how a diff says that so many stand there.
 _SAID = [[[bytes((seat * ROW + point, count)) for count in range(16)] for point in range(ROW)] for seat in (0, 1)]
@@ -181,7 +179,7 @@ def changes_between(before: Record, after: Record, events: Sequence[Event]) -> l
 def _changes_of_a_turn(old: Match, new: Match) -> list[Any]:
     """The diff after a turn and the opponent's roll, what most updates are: all of these fields change but the dice."""
     turn = new.last[0]
-    (one, two), moves = turn.dice, sum(turn.moves, NO_MOVES)
+    (one, two), moves = turn.dice, sum(turn.moves, ())
     points = _moved_points(old.board, new.board, turn.seat, moves)
     last = ((turn.seat, one, two, *moves),)  # as `_turn` has it
     changes = [TURN, new.turn, DICE, new.dice, POINTS, points, LAST, last, ROLLS, new.rolls]
@@ -211,7 +209,7 @@ def _changes_of_a_game(old: Match, new: Match) -> list[Any]:
 def _points(old: Rows, new: Rows, events: Sequence[Event]) -> bytes:
     """The points that differ, as a diff has them: index, count, index, count, ..."""
     if len(events) == 1 and type(turn := events[0]) is Moved:
-        return _moved_points(old, new, turn.seat, sum(turn.moves, NO_MOVES))
+        return _moved_points(old, new, turn.seat, sum(turn.moves, ()))
     return sparse(old[0] + old[1], new[0] + new[1])
 
 

@@ -21,7 +21,6 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.delivery.frames import framed
 from tavla_server.errors import JournalUnreadable, Refused, StoreUnavailable
-from tavla_server.garbage import Referable
 from tavla_server.match.appending import CONFLICT, DONE, Appended
 from tavla_server.match.change import Change
 from tavla_server.match.commands import Command
@@ -65,7 +64,7 @@ class SessionContext(NamedTuple):
     listeners: Sequence[Listener]
 
 
-class Session(Referable):
+class Session:
     """A match's authoritative state. It only carries: rules are the engine's, and nothing is shown that is not stored.
 
     Between two `await`s of others every change is whole: `seq` and `record` always belong together.

@@ -16,7 +16,6 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.delivery.fanout import SLICE, FanOut
 from tavla_server.delivery.frames import framed
 from tavla_server.delivery.outbox import Outbox
-from tavla_server.garbage import Referable
 from tavla_server.match.history import HAVE_NOTHING, Have
 from tavla_server.match.ports import Presented
 from tavla_server.match.replication import Replication
@@ -41,7 +40,7 @@ WANTS_NOTHING = Wants()
 Outboxes = tuple[Outbox, ...] | dict[Outbox, None]  # few take a third as a tuple; in a crowd each is found at once
 
 
-class Subscribers(Referable):
+class Subscribers:
     """The connections on this node that follow one match, and the presence of its players on all nodes."""
 
     __slots__ = (
