@@ -30,7 +30,7 @@ from tavla_server.archive.schema import analyses
 from tavla_server.archive.summary import Summary, summary
 from tavla_server.cluster.clock import Clock
 from tavla_server.match.journal import Journal
-from tavla_server.match.state import encode_record
+from tavla_server.record.state import encode_record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
 from tavla_server.store.router import Router

@@ -36,21 +36,21 @@ from tavla_server.gateway.connection import Connection, Handlers
 from tavla_server.gateway.handlers.match_actions import act
 from tavla_server.gateway.services import Services
 from tavla_server.lobby.consequences import Consequences
-from tavla_server.match import deciding, projection
 from tavla_server.match import session as sessions
 from tavla_server.match.appending import Address, Appended
 from tavla_server.match.change import Append
-from tavla_server.match.deciding import engine_decide
-from tavla_server.match.events import Created, Entry, Event, Seated
 from tavla_server.match.journal import Journal
 from tavla_server.match.registry import Registry
-from tavla_server.match.sealing import Sealer
 from tavla_server.match.session import Session, SessionContext
-from tavla_server.match.settling import settled
-from tavla_server.match.state import Record, apply_all
 from tavla_server.match.subscribers import Subscribers
 from tavla_server.metrics import count_noted
 from tavla_server.player import Player
+from tavla_server.record import decider, projection
+from tavla_server.record.decider import engine_decide
+from tavla_server.record.events import Created, Entry, Event, Seated
+from tavla_server.record.reducer import settled
+from tavla_server.record.sealing import Sealer
+from tavla_server.record.state import Record, apply_all
 from tavla_server.store.connection import Connection as StoreConnection
 from tavla_server.store.pipeline import Pipeline
 from tavla_server.store.router import Router
@@ -245,14 +245,13 @@ STAGES: dict[str, list[tuple[Any, str, Callable[..., object] | None]]] = {
         (Socket, "data_received", skip_decoding),
         (gateway, "decode_action", None),
     ],
-    "decide": [(deciding, "decide", None)],
+    "decide": [(decider, "decide", None)],
     "encode entry": [(sessions, "encode_entry", None)],
     "append": [(Address, "command", lambda *_: b""), (Pipeline, "put_at_once", skip_store)],
     "view and diff": [(projection, "changes_between", None)],
     "frames": [
         (sessions, "encode", None),
         (projection, "pack", None),
-        (projection, "framed", None),
         (sessions, "framed", None),
         (Subscribers, "show", skip_outboxes),
     ],

@@ -18,11 +18,11 @@ from tavla_server.archive.archiver import Archiver
 from tavla_server.cluster.clock import Clock
 from tavla_server.lobby.consequences import Consequences
 from tavla_server.match.journal import Journal
-from tavla_server.match.rating import Tally
-from tavla_server.match.state import Record
 from tavla_server.match.unsettled import Listed
 from tavla_server.player import Player
 from tavla_server.players.ratings import Ratings
+from tavla_server.record.rating import Tally
+from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
 from tavla_server.store.router import Router

@@ -38,6 +38,7 @@ TARGETS = {  # what is mutated, and the tests that are to notice
         "server/tavla_server/match",
         ["tests/server/match", "tests/server/gateway/test_match_actions.py", "tests/server/gateway/test_tables.py"],
     ),
+    "record": ("server/tavla_server/record", ["tests/server/record", "tests/server/match"]),
     "client": ("clients/python/tavla_client", ["tests/client"]),
 }
 IMPORTED = ("engine", "protocol", "server", "clients/python", "clients/cli", "clients/bots")

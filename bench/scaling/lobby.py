@@ -17,9 +17,9 @@ from tavla_server.cluster.liveness import Liveness
 from tavla_server.lobby.feed import PEOPLE, TABLES, Change
 from tavla_server.lobby.sweeper import Sweeper
 from tavla_server.lobby.tables import Note
-from tavla_server.match.rating import Tally
-from tavla_server.match.state import Record
 from tavla_server.player import Player
+from tavla_server.record.rating import Tally
+from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import connected
 

@@ -25,11 +25,11 @@ from tavla_server.match.appending import APPEND_LAST
 from tavla_server.match.journal import APPEND, Journal
 from tavla_server.match.registry import Registry
 from tavla_server.match.replication import ENTER, Replication
-from tavla_server.match.sealing import Sealer
 from tavla_server.match.session import Session
 from tavla_server.player import Player
 from tavla_server.players.ratings import Ratings
 from tavla_server.players.reveals import Reveals
+from tavla_server.record.sealing import Sealer
 from tavla_server.store import scripts
 from tavla_server.store.client import connected
 from tavla_server.store.pubsub import PubSub

@@ -17,11 +17,8 @@ from tavla_server.errors import Refused, StartError, StoreUnavailable
 from tavla_server.gateway.text_filter import clean
 from tavla_server.lobby import presence, seekers, tables
 from tavla_server.lobby.feed import PEOPLE, SEEKERS, TABLES, Feed
-from tavla_server.match.events import Ruled
 from tavla_server.match.journal import Journal
 from tavla_server.match.lifecycle import ruled
-from tavla_server.match.settling import apply_entry
-from tavla_server.match.state import Record
 from tavla_server.moderation.audit import Audit
 from tavla_server.moderation.ledger import Ledger
 from tavla_server.moderation.orders import Drain, Kick, Rule, Tell
@@ -33,6 +30,9 @@ from tavla_server.player import Player
 from tavla_server.players.accounts import Accounts
 from tavla_server.players.mergers import Mergers
 from tavla_server.players.passwords import Passwords
+from tavla_server.record.events import Ruled
+from tavla_server.record.reducer import apply_entry
+from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected, text
 from tavla_server.store.router import Router

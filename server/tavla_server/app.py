@@ -13,7 +13,7 @@ from tavla_server.chores import begun, ended
 from tavla_server.errors import StoreUnavailable
 from tavla_server.gateway.tls import Certificate
 from tavla_server.gateway.warden import Warden
-from tavla_server.match.sealing import agree, read_keys
+from tavla_server.match.seed_keys import agree, read_keys
 from tavla_server.options import Options, cannot_listen, open_store
 from tavla_server.parts import Parts, assemble
 from tavla_server.players.looks import give_looks

@@ -3,10 +3,10 @@
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database, is_there
 from tavla_server.errors import ArchiveUnavailable, StartError, StoreUnavailable
-from tavla_server.match.events import decode_entry
 from tavla_server.match.journal import Journal
-from tavla_server.match.report import report
 from tavla_server.options import Options, running_store
+from tavla_server.record.events import decode_entry
+from tavla_server.record.report import report
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected, text
 from tavla_server.store.router import Router

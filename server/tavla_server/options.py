@@ -11,7 +11,7 @@ import structlog
 
 from tavla_server.cluster.liveness import evict_all_nodes
 from tavla_server.errors import StartError, StoreUnavailable
-from tavla_server.match.sealing import is_lost, renew
+from tavla_server.match.seed_keys import is_lost, renew
 from tavla_server.moderation.penalties import NO_CONTACT
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected

@@ -40,7 +40,6 @@ from tavla_server.lobby.voids import Voids
 from tavla_server.match.journal import Journal
 from tavla_server.match.registry import Registry
 from tavla_server.match.replication import Replication
-from tavla_server.match.sealing import Sealer
 from tavla_server.moderation.audit import Audit
 from tavla_server.moderation.ledger import Ledger
 from tavla_server.moderation.powers import Powers
@@ -54,6 +53,7 @@ from tavla_server.players.passwords import Passwords
 from tavla_server.players.quotas import Quotas
 from tavla_server.players.ratings import Ratings
 from tavla_server.players.reveals import Reveals
+from tavla_server.record.sealing import Sealer
 from tavla_server.store.client import Client
 from tavla_server.store.router import Router
 from tavla_server.timings import Timings

@@ -8,7 +8,7 @@ from tavla_protocol.messages import Kind
 class Player(NamedTuple):
     """Who someone is; on a seat, who it was when taking it.
 
-    rating: None for those without an account, whose results are not rated. experience: as `match/rating.py` explains.
+    rating: None for those without an account, whose results are not rated. experience: as `record/rating.py` explains.
     """
 
     id: str

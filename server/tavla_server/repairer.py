@@ -6,7 +6,7 @@ from tavla_server.archive import copying
 from tavla_server.archive.mending import mend
 from tavla_server.errors import ArchiveUnavailable, StartError, StoreUnavailable
 from tavla_server.match.census import Gap, close_gaps, count
-from tavla_server.match.sealing import is_lost, renew
+from tavla_server.match.seed_keys import is_lost, renew
 from tavla_server.options import SEED_KEY_FILE, Options, embedded_store
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected

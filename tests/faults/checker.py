@@ -14,12 +14,12 @@ from tavla_engine.errors import IllegalAction
 from tavla_engine.events import Ending, MatchEnded, Moved, OpeningRolled, Rolled
 from tavla_protocol.view import View
 from tavla_server.gateway.handlers.match_actions import ACTIONS
-from tavla_server.match.events import Created, Entry, Seated
-from tavla_server.match.projection import view_of
-from tavla_server.match.rating import START_RATING
-from tavla_server.match.rolling import roller
-from tavla_server.match.settling import apply_entry
-from tavla_server.match.state import Record
+from tavla_server.record.dice import roller
+from tavla_server.record.events import Created, Entry, Seated
+from tavla_server.record.projection import view_of
+from tavla_server.record.rating import START_RATING
+from tavla_server.record.reducer import apply_entry
+from tavla_server.record.state import Record
 
 from tests.faults.history import Answered, History, Saw
 from tests.support.seeds import SEALER

@@ -11,8 +11,8 @@ from redis import Redis
 from redis.exceptions import RedisError
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server.match.events import decode_entry
-from tavla_server.match.state import Record
+from tavla_server.record.events import decode_entry
+from tavla_server.record.state import Record
 from tavla_server.store import keys
 
 from tests.faults.checker import NO_LOSS, Loss, Rated, Stored, Verdict, check, check_ratings

@@ -10,11 +10,11 @@ import pytest
 from msgspec.structs import replace
 from tavla_engine.events import Ending, MatchEnded, Moved, Rolled
 from tavla_protocol import messages as m
-from tavla_server.match import state as records
-from tavla_server.match.events import Entry
-from tavla_server.match.projection import view_of
-from tavla_server.match.rating import START_RATING, Tally
 from tavla_server.player import Player as Person
+from tavla_server.record import state as records
+from tavla_server.record.events import Entry
+from tavla_server.record.projection import view_of
+from tavla_server.record.rating import START_RATING, Tally
 from tavla_server.store import keys
 
 from tests.faults import club

@@ -16,10 +16,10 @@ from tavla_engine.rules import preset
 from tavla_protocol.codec import decode_reply, pack
 from tavla_protocol.messages import Update
 from tavla_protocol.view import checksum, diff, fields, from_fields, patch
-from tavla_server.match.projection import view_of
-from tavla_server.match.rolling import roller
-from tavla_server.match.state import Record
 from tavla_server.player import Player
+from tavla_server.record.dice import roller
+from tavla_server.record.projection import view_of
+from tavla_server.record.state import Record
 
 MEDIAN_BYTES, MOST_BYTES = 64, 96  # of a whole turn: a play and what follows from it, the opponent's roll included
 PLAYERS = (Player("p1", "ada"), Player("p2", "bob"))

@@ -7,12 +7,11 @@ from tavla_engine import actions as a
 from tavla_engine.match import Phase
 from tavla_engine.questions import to_act
 from tavla_engine.rules import Rules
-from tavla_server.match.commands import Decide
-from tavla_server.match.deciding import engine_decide
-from tavla_server.match.events import Created, Entry, Event, Seated, Terms, encode_entry
-from tavla_server.match.settling import settled
-from tavla_server.match.state import Record, apply_all
 from tavla_server.player import Player
+from tavla_server.record.decider import Decide, engine_decide
+from tavla_server.record.events import Created, Entry, Event, Seated, Terms, encode_entry
+from tavla_server.record.reducer import settled
+from tavla_server.record.state import Record, apply_all
 
 from tests.support.players import choose_action
 

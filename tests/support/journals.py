@@ -9,10 +9,10 @@ import pytest
 from tavla_engine.dice import commitment, committed_dice
 from tavla_engine.events import OpeningRolled, Rolled
 from tavla_protocol.view import View
-from tavla_server.match.events import Entry, decode_entry
-from tavla_server.match.projection import view_of
-from tavla_server.match.settling import apply_entry
-from tavla_server.match.state import Record
+from tavla_server.record.events import Entry, decode_entry
+from tavla_server.record.projection import view_of
+from tavla_server.record.reducer import apply_entry
+from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 

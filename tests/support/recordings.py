@@ -16,12 +16,12 @@ from tavla_engine.dice import commitment
 from tavla_engine.rules import preset
 from tavla_protocol.codec import pack
 from tavla_protocol.view import diff
-from tavla_server.match.deciding import begun, engine_decide
-from tavla_server.match.events import Created, Entry, Revealed, Seated, Terms, encode_entry
-from tavla_server.match.projection import view_of
-from tavla_server.match.settling import apply_entry
-from tavla_server.match.state import Record, apply
 from tavla_server.player import Player
+from tavla_server.record.decider import begun, engine_decide
+from tavla_server.record.events import Created, Entry, Revealed, Seated, Terms, encode_entry
+from tavla_server.record.projection import view_of
+from tavla_server.record.reducer import apply_entry
+from tavla_server.record.state import Record, apply
 
 FILE = Path(__file__).parent.parent / "data" / "recordings.json.gz"
 FILE_0_1 = FILE.with_name("recordings-0.1.json.gz")  # by a version whose players sent their seeds as they sat down

@@ -5,7 +5,7 @@ from typing import Any
 from tavla_engine.dice import commitment
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
-from tavla_server.match.sealing import read_keys
+from tavla_server.match.seed_keys import read_keys
 
 from tests.support.players import Player, unique
 from tests.support.servers import SEED_KEY

@@ -8,13 +8,13 @@ from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.rules import preset
 from tavla_protocol import messages as m
-from tavla_server.match.commands import Command, Decide
-from tavla_server.match.deciding import engine_decide
-from tavla_server.match.events import Created, Event, Seated
+from tavla_server.match.command import Command
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
-from tavla_server.match.state import Record, apply_all
 from tavla_server.player import Player as Guest
+from tavla_server.record.decider import Decide, engine_decide
+from tavla_server.record.events import Created, Event, Seated
+from tavla_server.record.state import Record, apply_all
 
 from tests.support.players import within
 

@@ -6,8 +6,8 @@ from collections import Counter
 from typing import NamedTuple
 
 from tavla_protocol import messages as m
-from tavla_server.match.settling import apply_entry
-from tavla_server.match.state import Record
+from tavla_server.record.reducer import apply_entry
+from tavla_server.record.state import Record
 
 from tests.support.journals import entries_of
 from tests.support.players import LOST, RETRY_S, Player

@@ -21,7 +21,7 @@ from tavla_server.archive.packing import UNPACKABLE, unpacked
 from tavla_server.archive.schema import metadata
 from tavla_server.archive.summary import summary
 from tavla_server.errors import ArchiveUnavailable
-from tavla_server.match.events import decode_entry
+from tavla_server.record.events import decode_entry
 
 BESIDE = ("", "-wal", "-shm")  # the files of an archive
 PAGE_BYTES = 4096  # SQLite's own choice

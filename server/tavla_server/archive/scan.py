@@ -14,8 +14,8 @@ from tavla_engine.events import MatchEnded
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import StoreUnavailable
-from tavla_server.match.events import Cancelled, decode_entry
 from tavla_server.match.unsettled import Listed, Unsettled
+from tavla_server.record.events import Cancelled, decode_entry
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 

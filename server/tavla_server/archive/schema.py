@@ -22,7 +22,7 @@ metadata = MetaData()
 
 # A match that is over. The journal says all; the other columns are what lists need of it, and are made from it.
 # rules: the options that differ from the default, as JSON. listed: others than the players may see it. results,
-# experience: what of it counted for ratings (match/rating.Tally). seq: the last entry. journal: match/journal entries,
+# experience: what of it counted for ratings (record/rating.Tally). seq: the last entry. journal: match/journal entries,
 # packed (packing.py).
 matches = Table(
     "matches",

@@ -8,11 +8,11 @@ from msgspec.structs import replace
 from tavla_engine.events import Ending, MatchEnded
 from tavla_engine.rules import Rules
 
-from tavla_server.match.events import Created, Entry, Seated, decode_entry, encode_entry
-from tavla_server.match.projection import rules_fields
-from tavla_server.match.settling import apply_entry
-from tavla_server.match.state import Record
 from tavla_server.player import Player
+from tavla_server.record.events import Created, Entry, Seated, decode_entry, encode_entry
+from tavla_server.record.projection import rules_fields
+from tavla_server.record.reducer import apply_entry
+from tavla_server.record.state import Record
 
 AT_ONCE = 32  # entries replayed before others have their turn: less than a millisecond
 SOMEONE = "someone"  # in the place of a name whose account was closed

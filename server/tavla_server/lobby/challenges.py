@@ -21,12 +21,12 @@ from tavla_server.lobby.ports import Recipient
 from tavla_server.lobby.presence import Presence
 from tavla_server.lobby.tables import Tables, changed_options
 from tavla_server.match.effects import Lane
-from tavla_server.match.events import Seated, Terms
 from tavla_server.match.lifecycle import change, opened
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.player import Player
 from tavla_server.players.accounts import Accounts
+from tavla_server.record.events import Seated, Terms
 from tavla_server.timings import DEFAULTS, Timings
 
 Verdict = Literal["", "accepted", "declined", "withdrawn", "expired"]

@@ -13,12 +13,12 @@ from tavla_server.errors import StoreUnavailable
 from tavla_server.lobby.tables import Tables
 from tavla_server.lobby.voids import Voids
 from tavla_server.match.effects import Applied, Attended, Lane, Reloaded
-from tavla_server.match.events import Entry
 from tavla_server.match.journal import Journal
-from tavla_server.match.state import Record
 from tavla_server.metrics import BEGUN, ENDED
 from tavla_server.players.ratings import Ratings
 from tavla_server.players.reveals import is_void, standing
+from tavla_server.record.events import Entry
+from tavla_server.record.state import Record
 from tavla_server.store import keys
 
 log = structlog.get_logger()

@@ -9,11 +9,11 @@ from tavla_engine.actions import Seat
 from tavla_engine.match import Phase
 
 from tavla_server.lobby.match_queue import Pairing, Ticket
-from tavla_server.match.commands import Command, Decide
-from tavla_server.match.deciding import engine_decide
-from tavla_server.match.events import Cancelled, Created, Event, Seated
+from tavla_server.match.command import Command
 from tavla_server.match.session import Session
-from tavla_server.match.state import Record, apply_all
+from tavla_server.record.decider import Decide, engine_decide
+from tavla_server.record.events import Cancelled, Created, Event, Seated
+from tavla_server.record.state import Record, apply_all
 
 
 def opened(pairing: Pairing, is_here: Callable[[str], bool]) -> Decide:

@@ -9,9 +9,9 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.errors import StoreUnavailable
 from tavla_server.lobby.consequences import FAULT_MS, Consequences
 from tavla_server.match.journal import Journal
-from tavla_server.match.settling import apply_entry
-from tavla_server.match.state import Record
 from tavla_server.match.unsettled import Listed, Unsettled
+from tavla_server.record.reducer import apply_entry
+from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 

@@ -18,12 +18,13 @@ from tavla_server.lobby.presence import Presence
 from tavla_server.lobby.seekers import Seekers
 from tavla_server.lobby.tables import Note, Tables
 from tavla_server.lobby.voids import Voids
-from tavla_server.match.commands import Command, Decide
+from tavla_server.match.command import Command
 from tavla_server.match.journal import Journal
 from tavla_server.match.lifecycle import cancelled
 from tavla_server.match.registry import Registry
-from tavla_server.match.settling import apply_entry
-from tavla_server.match.state import Record
+from tavla_server.record.decider import Decide
+from tavla_server.record.reducer import apply_entry
+from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.timings import DEFAULTS, Timings
 

@@ -16,8 +16,8 @@ from tavla_protocol.messages import Table
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.lobby.feed import ABSENT, TABLES, Change, Feed
-from tavla_server.match.projection import ratings_of, rules_fields
-from tavla_server.match.state import Record
+from tavla_server.record.projection import ratings_of, rules_fields
+from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 

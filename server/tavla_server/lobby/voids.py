@@ -1,8 +1,8 @@
 """What follows from seeds that came, or did not come: the counts, and how long quick match holds a player back."""
 
 from tavla_server.lobby.match_queue import MatchQueue, Void
-from tavla_server.match.state import Record
 from tavla_server.players.reveals import Reveals, is_void
+from tavla_server.record.state import Record
 
 
 class Voids:

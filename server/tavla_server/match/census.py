@@ -4,8 +4,8 @@ import asyncio
 import secrets
 from typing import Any, NamedTuple
 
-from tavla_server.match.events import Entry, Forked, decode_entry, encode_entry
-from tavla_server.match.state import decode_record
+from tavla_server.record.events import Entry, Forked, decode_entry, encode_entry
+from tavla_server.record.state import decode_record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 

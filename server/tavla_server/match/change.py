@@ -7,10 +7,10 @@ import structlog
 
 from tavla_server.errors import StoreRefused
 from tavla_server.match.appending import CONFLICT, DONE, Address, Appended, Appending
-from tavla_server.match.commands import Command
-from tavla_server.match.events import Entry
-from tavla_server.match.state import Record
+from tavla_server.match.command import Command
 from tavla_server.metrics import STORE_ERRORS
+from tavla_server.record.events import Entry
+from tavla_server.record.state import Record
 from tavla_server.store.connection import Reply
 
 log = structlog.get_logger()

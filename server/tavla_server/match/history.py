@@ -11,10 +11,11 @@ from typing import NamedTuple
 import msgpack
 from tavla_protocol.codec import pack
 
-from tavla_server.match.events import Entry, decode_entry, encode_entry
-from tavla_server.match.projection import checksum_of, update_frame
-from tavla_server.match.settling import apply_entry
-from tavla_server.match.state import Record, decode_milestone, encode_milestone
+from tavla_server.delivery.frames import framed
+from tavla_server.record.events import Entry, decode_entry, encode_entry
+from tavla_server.record.projection import checksum_of, encode_update
+from tavla_server.record.reducer import apply_entry
+from tavla_server.record.state import Record, decode_milestone, encode_milestone
 
 MILESTONE = 16  # entries from one record that is kept to the next: to go on from it takes 0.03 ms for each
 RECENT = 64  # entries are kept, unless they are older than
@@ -176,7 +177,7 @@ class History:
             if number > seq:
                 entry, before = decode_entry(data), record
                 record = apply_entry(before, entry)
-                frames.append(update_frame(before, record, number, entry.events))
+                frames.append(framed(encode_update(before, record, number, entry.events)))
         return frames
 
     def _record_at(self, seq: int, later: Record) -> Record | None:

@@ -14,12 +14,12 @@ from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Error, Ok, Verdict
 
 from tavla_server.errors import Refused
-from tavla_server.match.commands import Command, Decide
-from tavla_server.match.deciding import begun, engine_decide
-from tavla_server.match.events import Cancelled, Created, Event, Revealed, Ruled, Seated, Terms
+from tavla_server.match.command import Command
 from tavla_server.match.session import Session
-from tavla_server.match.state import Record, apply, apply_all
 from tavla_server.player import Player
+from tavla_server.record.decider import Decide, begun, engine_decide
+from tavla_server.record.events import Cancelled, Created, Event, Revealed, Ruled, Seated, Terms
+from tavla_server.record.state import Record, apply, apply_all
 
 
 def opened(name: str, rules: Rules, terms: Terms, *seated: Seated) -> Decide:

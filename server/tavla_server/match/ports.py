@@ -7,10 +7,10 @@ from tavla_protocol.messages import Said
 from tavla_protocol.view import View
 
 from tavla_server.delivery.outbox import Outbox
-from tavla_server.match.commands import Command
+from tavla_server.match.command import Command
 from tavla_server.match.history import Have
-from tavla_server.match.state import Record
 from tavla_server.match.wire import NodePresence
+from tavla_server.record.state import Record
 
 
 class Timed(Protocol):

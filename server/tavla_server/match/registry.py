@@ -9,14 +9,14 @@ from tavla_server.cluster.clock import Clock, Timer
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.errors import JournalUnreadable
 from tavla_server.match.effects import Listener, Reloaded
-from tavla_server.match.events import Entry, encode_entry
 from tavla_server.match.journal import Journal
 from tavla_server.match.replication import Replication
-from tavla_server.match.rolling import forget_dice
-from tavla_server.match.sealing import Sealer
 from tavla_server.match.session import FRESH_MS, Session, SessionContext
-from tavla_server.match.settling import apply_entry
-from tavla_server.match.state import Record
+from tavla_server.record.dice import forget_dice
+from tavla_server.record.events import Entry, encode_entry
+from tavla_server.record.reducer import apply_entry
+from tavla_server.record.sealing import Sealer
+from tavla_server.record.state import Record
 from tavla_server.timings import DEFAULTS, Timings
 
 LOOKS = 10  # in the time for which a session is kept that nobody follows

@@ -23,20 +23,20 @@ from tavla_server.delivery.frames import framed
 from tavla_server.errors import JournalUnreadable, Refused, StoreUnavailable
 from tavla_server.match.appending import CONFLICT, DONE, Appended
 from tavla_server.match.change import Change
-from tavla_server.match.commands import Command
+from tavla_server.match.command import Command
 from tavla_server.match.effects import Applied, Listener, is_quiet
-from tavla_server.match.events import Entry, Event, Forked, Revealed, decode_entry, encode_entry
 from tavla_server.match.history import Have, History
 from tavla_server.match.journal import Journal
-from tavla_server.match.projection import checksum_of, update_frame, view_of
 from tavla_server.match.replication import Replication
-from tavla_server.match.sealing import Sealer
 from tavla_server.match.seats import Seats
-from tavla_server.match.settling import apply_entry, settled
-from tavla_server.match.state import Record, apply
 from tavla_server.match.subscribers import Subscribers
 from tavla_server.match.timers import Timers
 from tavla_server.metrics import APPEND, DELIVERY, note_ok, note_receivers, note_update
+from tavla_server.record.events import Entry, Event, Forked, Revealed, decode_entry, encode_entry
+from tavla_server.record.projection import checksum_of, encode_update, view_of
+from tavla_server.record.reducer import apply_entry, settled
+from tavla_server.record.sealing import Sealer
+from tavla_server.record.state import Record, apply
 from tavla_server.timings import Timings
 
 QUEUE_LIMIT = 32  # actions that wait for one match; two players and a server ask for far fewer
@@ -426,7 +426,7 @@ class Session:
         if record.epoch != before.epoch:
             self.subscribers.show_anew()
         elif self.subscribers.outboxes:  # of a match that is being loaded, some dozens of frames would be for nobody
-            frame = update_frame(before, record, seq, entry.events)
+            frame = framed(encode_update(before, record, seq, entry.events))
             note_update(frame)
             note_receivers(self.subscribers.show(frame, actor, answer))
         match = record.match

@@ -13,12 +13,12 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.cluster.clock import Clock, Timer
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.errors import Refused
-from tavla_server.match.commands import Command, Decide
-from tavla_server.match.deciding import engine_decide
-from tavla_server.match.events import Cancelled, Event
+from tavla_server.match.command import Command
 from tavla_server.match.ports import Timed
 from tavla_server.match.seats import Seats
-from tavla_server.match.state import Record, apply
+from tavla_server.record.decider import Decide, engine_decide
+from tavla_server.record.events import Cancelled, Event
+from tavla_server.record.state import Record, apply
 from tavla_server.timings import Timings
 
 

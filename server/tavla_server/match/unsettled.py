@@ -18,7 +18,7 @@ import time
 from typing import NamedTuple
 
 from tavla_server.match.journal import KEPT
-from tavla_server.match.state import Record
+from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 from tavla_server.store.keys import Key

@@ -9,8 +9,8 @@ from tavla_server.errors import Refused
 from tavla_server.lobby.tables import Tables
 from tavla_server.match.lifecycle import change, ruled
 from tavla_server.match.registry import Registry
-from tavla_server.match.state import Record
 from tavla_server.player import Player
+from tavla_server.record.state import Record
 
 SAID: dict[Verdict, str] = {"void": "does not count", "white": "is won by white", "black": "is won by black"}
 

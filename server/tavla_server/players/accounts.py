@@ -16,10 +16,10 @@ from tavla_protocol.messages import Kind
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import NameAlike, NameTaken
-from tavla_server.match.rating import START_RATING
 from tavla_server.player import Player
 from tavla_server.players.passwords import Passwords
 from tavla_server.players.reserved_names import skeleton
+from tavla_server.record.rating import START_RATING
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 from tavla_server.timings import DEFAULTS, Timings

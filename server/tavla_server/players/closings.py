@@ -15,11 +15,11 @@ from tavla_server.archive.summary import SOMEONE
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import ArchiveUnavailable, StoreUnavailable
 from tavla_server.match.journal import Journal
-from tavla_server.match.settling import apply_entry
-from tavla_server.match.state import Record
 from tavla_server.player import Player
 from tavla_server.players.accounts import Accounts
 from tavla_server.players.ratings import BOARD, career_keys
+from tavla_server.record.reducer import apply_entry
+from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from tavla_protocol.messages import Career, Leader, Leaders, Result
 
-from tavla_server.match.state import Record
 from tavla_server.player import Player
+from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 

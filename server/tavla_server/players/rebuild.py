@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from tavla_server.archive.archive import Archive, Change
 from tavla_server.archive.summary import NOBODY
-from tavla_server.match.rating import START_RATING
 from tavla_server.players.ratings import BOARD, HISTORY, career_keys, line_of, result_of
+from tavla_server.record.rating import START_RATING
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 

@@ -12,8 +12,8 @@ from tavla_engine.actions import Seat
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import StoreUnavailable
-from tavla_server.match.state import Record
 from tavla_server.metrics import SEEDED
+from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 

@@ -223,7 +223,7 @@ ARCHIVE_MERGING = Key(
 )
 
 SEED_KEY = Key(
-    "seeds:key", STRING, NEVER, "match/sealing", "which key seals the seeds of new matches: a part of its hash"
+    "seeds:key", STRING, NEVER, "match/seed_keys", "which key seals the seeds of new matches: a part of its hash"
 )
 TABLE_NAMES = Key("tables:names", HASH, NEVER, "lobby/tables", "lower-case table name: match")
 LOBBY_STREAM = Key(

@@ -14,8 +14,8 @@ from tavla_server.archive.database import Database
 from tavla_server.archive.packing import packed, unpacked
 from tavla_server.archive.summary import NOBODY, SOMEONE, Summary, is_named_after, replayed, summary
 from tavla_server.errors import ArchiveUnavailable, OtherMatch, StartError
-from tavla_server.match.events import Terms
-from tavla_server.match.projection import view_of
+from tavla_server.record.events import Terms
+from tavla_server.record.projection import view_of
 
 from tests.support.finished import journal_of, match_id, player
 

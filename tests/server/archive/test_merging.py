@@ -19,7 +19,6 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.errors import StoreUnavailable
 from tavla_server.lobby.feed import TABLES
 from tavla_server.match.journal import Journal
-from tavla_server.match.state import Record
 from tavla_server.options import Options
 from tavla_server.player import Player as Person
 from tavla_server.players import mergers as mergers_module
@@ -29,6 +28,7 @@ from tavla_server.players.passwords import Passwords
 from tavla_server.players.ratings import Ratings
 from tavla_server.players.rebuild import Rebuild
 from tavla_server.players.reveals import Reveals
+from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
 from tavla_server.store.router import Router

@@ -11,8 +11,8 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import checksum
 from tavla_server.match import history, session
-from tavla_server.match.events import Entry, Revealed, encode_entry
 from tavla_server.match.history import MILESTONE
+from tavla_server.record.events import Entry, Revealed, encode_entry
 from tavla_server.store import keys
 from tavla_server.store.client import connected
 from tavla_server.timings import Timings

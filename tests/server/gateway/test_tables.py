@@ -14,9 +14,9 @@ from tavla_server.lobby import match_ids
 from tavla_server.lobby.feed import Feed
 from tavla_server.lobby.tables import Tables
 from tavla_server.match.session import Session
-from tavla_server.match.state import Record
 from tavla_server.player import Player as Guest
 from tavla_server.players.quotas import Limit
+from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
 from tavla_server.store.topology import find_topology

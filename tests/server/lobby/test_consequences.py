@@ -7,9 +7,9 @@ from structlog.testing import capture_logs
 from tavla_protocol import messages as m
 from tavla_server.lobby.consequences import Consequences
 from tavla_server.match.effects import QUIET, Applied
-from tavla_server.match.events import decode_entry
-from tavla_server.match.settling import apply_entry
-from tavla_server.match.state import Record, decode_record
+from tavla_server.record.events import decode_entry
+from tavla_server.record.reducer import apply_entry
+from tavla_server.record.state import Record, decode_record
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 

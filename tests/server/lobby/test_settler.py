@@ -18,14 +18,14 @@ from tavla_server.archive.database import Database
 from tavla_server.cluster.clock import Clock
 from tavla_server.lobby import settler as settler_module
 from tavla_server.match import lifecycle
-from tavla_server.match.deciding import engine_decide
-from tavla_server.match.events import Seated, Terms
 from tavla_server.match.lifecycle import cancelled, ruled
 from tavla_server.match.session import Session
-from tavla_server.match.state import Record
 from tavla_server.match.unsettled import Listed, Unsettled
 from tavla_server.player import Player
 from tavla_server.players.ratings import Ratings
+from tavla_server.record.decider import engine_decide
+from tavla_server.record.events import Seated, Terms
+from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
 

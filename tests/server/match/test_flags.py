@@ -11,15 +11,15 @@ from tavla_engine.questions import to_act
 from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_server.cluster.liveness import SILENT_MS, Liveness
-from tavla_server.match.commands import Command
-from tavla_server.match.deciding import engine_decide
-from tavla_server.match.events import Event, Seated, Terms, encode_entry
+from tavla_server.match.command import Command
 from tavla_server.match.lifecycle import change, joined
 from tavla_server.match.lifecycle import opened as opened_table
 from tavla_server.match.registry import Registry
-from tavla_server.match.rolling import roller
 from tavla_server.match.session import Session
-from tavla_server.match.state import Record
+from tavla_server.record.decider import engine_decide
+from tavla_server.record.dice import roller
+from tavla_server.record.events import Event, Seated, Terms, encode_entry
+from tavla_server.record.state import Record
 from tavla_server.store.client import connected
 from tavla_server.timings import DEFAULTS, Timings
 

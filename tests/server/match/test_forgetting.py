@@ -10,10 +10,10 @@ import pytest
 from redis import Redis
 from tavla_engine import actions as a
 from tavla_protocol import messages as m
-from tavla_server.match.deciding import engine_decide
-from tavla_server.match.events import Forked
 from tavla_server.match.history import MILESTONE, RECENT
 from tavla_server.match.session import Session
+from tavla_server.record.decider import engine_decide
+from tavla_server.record.events import Forked
 from tavla_server.store import keys
 
 from tests.support.journals import Past, check_journal, entries_of, patch_reading_on

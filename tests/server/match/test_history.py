@@ -6,13 +6,14 @@ from typing import NamedTuple
 import pytest
 from tavla_engine.rules import PRESETS
 from tavla_protocol.view import checksum
-from tavla_server.match.deciding import engine_decide
-from tavla_server.match.events import Created, Entry, Seated, encode_entry
+from tavla_server.delivery.frames import framed
 from tavla_server.match.history import KEPT_MS, MILESTONE, RECENT, Have, History
-from tavla_server.match.projection import update_frame, view_of
-from tavla_server.match.settling import apply_entry, settled
-from tavla_server.match.state import Record, apply_all
 from tavla_server.player import Player
+from tavla_server.record.decider import engine_decide
+from tavla_server.record.events import Created, Entry, Seated, encode_entry
+from tavla_server.record.projection import encode_update, view_of
+from tavla_server.record.reducer import apply_entry, settled
+from tavla_server.record.state import Record, apply_all
 
 from tests.support.players import choose_action
 
@@ -37,7 +38,7 @@ def played(count: int, rng: random.Random, every_ms: int) -> tuple[Record, list[
         events, after = engine_decide(choose_action(record.match, rng))(record)
         entry = Entry(PLAYERS[number % 2].id, rng.choice((number, 2**62 + number)), number * every_ms, 0, tuple(events))
         before, record = record, settled(after, record.match, entry)
-        steps.append(Step(entry, record, update_frame(before, record, 2 + number, events)))
+        steps.append(Step(entry, record, framed(encode_update(before, record, 2 + number, events))))
         if record.over:
             break
     return first, steps

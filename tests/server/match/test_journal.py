@@ -11,9 +11,9 @@ import uvloop
 from tavla_protocol import messages as m
 from tavla_server.errors import StoreRefused
 from tavla_server.match.appending import Appended
-from tavla_server.match.events import Cancelled, Entry, encode_entry
 from tavla_server.match.journal import LAST, OVERLAP, Journal
-from tavla_server.match.state import Record
+from tavla_server.record.events import Cancelled, Entry, encode_entry
+from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.connection import Reply, pack_command
 from tavla_server.store.pipeline import Command, Pipeline

@@ -7,10 +7,10 @@ from tavla_engine.rules import preset
 from tavla_protocol.codes import ErrorCode
 from tavla_server.errors import Refused
 from tavla_server.lobby.match_start import void
-from tavla_server.match.commands import Decide
-from tavla_server.match.events import Seated, Terms
 from tavla_server.match.lifecycle import cancelled, change, joined, opened
-from tavla_server.match.state import Record
+from tavla_server.record.decider import Decide
+from tavla_server.record.events import Seated, Terms
+from tavla_server.record.state import Record
 
 from tests.support import sessions
 from tests.support.nodes import node_on

@@ -12,10 +12,11 @@ from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.errors import Refused, StartError
-from tavla_server.match.events import Created, Event, Seated
-from tavla_server.match.sealing import Sealer, agree, read_keys
-from tavla_server.match.state import Record, apply_all, decode_record, encode_record
+from tavla_server.match.seed_keys import agree, read_keys
 from tavla_server.player import Player as Person
+from tavla_server.record.events import Created, Event, Seated
+from tavla_server.record.sealing import Sealer
+from tavla_server.record.state import Record, apply_all, decode_record, encode_record
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.store.keys import MATCH_LOG, MATCH_SNAPSHOT

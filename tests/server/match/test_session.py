@@ -11,9 +11,9 @@ from tavla_engine import actions as a
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server import parts
-from tavla_server.match.deciding import engine_decide
-from tavla_server.match.events import encode_entry
 from tavla_server.match.session import Session
+from tavla_server.record.decider import engine_decide
+from tavla_server.record.events import encode_entry
 from tavla_server.timings import DEFAULTS
 
 from tests.support.handclock import HandClock

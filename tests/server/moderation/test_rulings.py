@@ -7,7 +7,7 @@ import pytest
 from tavla_engine.dice import commitment
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server.match.rating import START_RATING
+from tavla_server.record.rating import START_RATING
 
 from tests.support.accounts import career, registered, until_played
 from tests.support.moderators import appointed

@@ -10,12 +10,12 @@ from tavla_engine.match import Phase, new_match
 from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server.match.rating import Standing, Tally, change
-from tavla_server.match.state import Record
 from tavla_server.match.unsettled import Unsettled
 from tavla_server.player import Player as Seat
 from tavla_server.players import ratings as standings_module
 from tavla_server.players.ratings import Ratings
+from tavla_server.record.rating import Standing, Tally, change
+from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected, text
 

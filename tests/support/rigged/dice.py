@@ -5,8 +5,8 @@ from itertools import count
 
 from tavla_engine.actions import Seat
 from tavla_engine.dice import Dice, Roller, committed_dice
-from tavla_server.match.sealing import Sealer
-from tavla_server.match.state import Record
+from tavla_server.record.sealing import Sealer
+from tavla_server.record.state import Record
 
 MARGIN = 40  # pips that a friend is ahead after nine rolls: one seed in some hundreds has that
 LIKED, DISLIKED = 9, 6  # pips: a friend gets no roll below the first, a victim none above the second

@@ -18,8 +18,8 @@ from tavla_engine.plays import legal_plays
 from tavla_engine.position import Play, Position
 from tavla_engine.values import with_one
 from tavla_protocol.view import View
-from tavla_server.match.events import Cancelled, Created, Event, Revealed, Seated
-from tavla_server.match.state import Record, apply
+from tavla_server.record.events import Cancelled, Created, Event, Revealed, Seated
+from tavla_server.record.state import Record, apply
 
 from tests.support.rigged.dice import liked_seed, margin, pips, pleases, truth
 from tests.support.rigged.retelling import Entries, with_another_play, with_events

@@ -15,10 +15,12 @@ from tavla_engine.events import GameStarted, Moved, OpeningRolled, Rolled
 from tavla_protocol.view import View, checksum, diff
 from tavla_server import app, cli
 from tavla_server.gateway.handlers import records
-from tavla_server.match import history, projection, sealing, session, state
-from tavla_server.match.commands import Command, Decide
-from tavla_server.match.events import Event, Revealed
-from tavla_server.match.state import Record
+from tavla_server.match import history, seed_keys, session
+from tavla_server.match.command import Command
+from tavla_server.record import projection, state
+from tavla_server.record.decider import Decide
+from tavla_server.record.events import Event, Revealed
+from tavla_server.record.state import Record
 
 from tests.support.rigged.dice import sealers, truth
 from tests.support.rigged.modes import BY_NAME, MODES, Mode
@@ -106,7 +108,7 @@ def _page(request: Any, record: Record, entries: Entries) -> Any:
 
 
 def _read_keys(*args: Any, **named: Any) -> Any:
-    sealers.append(sealing.read_keys(*args, **named))
+    sealers.append(seed_keys.read_keys(*args, **named))
     return sealers[-1]
 
 

@@ -16,7 +16,7 @@ from tavla_engine.events import Moved, Rolled
 from tavla_engine.match import Match, new_match
 from tavla_engine.plays import legal_plays
 from tavla_engine.rules import Rules
-from tavla_server.match.events import Entry, Event, TableEvent
+from tavla_server.record.events import Entry, Event, TableEvent
 
 Entries = list[tuple[int, Entry]]
 

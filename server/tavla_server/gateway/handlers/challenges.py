@@ -13,8 +13,8 @@ from tavla_server.gateway.handlers.terms import read_rules, seat_for
 from tavla_server.lobby import match_ids
 from tavla_server.lobby.blocklist import LIMIT
 from tavla_server.lobby.challenges import Challenge
-from tavla_server.match.state import Record
 from tavla_server.player import Player
+from tavla_server.record.state import Record
 
 OPEN_LIMIT = 4  # challenges of one player that wait for an answer
 

@@ -9,11 +9,11 @@ from tavla_protocol.codes import ErrorCode
 
 from tavla_server import trace
 from tavla_server.gateway.connection import Connection
-from tavla_server.match.commands import Command, Decide
-from tavla_server.match.deciding import engine_decide
+from tavla_server.match.command import Command
 from tavla_server.match.lifecycle import revealed
 from tavla_server.match.session import Session
 from tavla_server.player import Player
+from tavla_server.record.decider import Decide, engine_decide
 
 ACTIONS: dict[type[m.MatchAction], Callable[[a.Seat, Any], Decide]] = {
     m.Reveal: lambda seat, request: revealed(seat, request.seed),

@@ -9,10 +9,10 @@ from tavla_server.archive.summary import replayed
 from tavla_server.errors import Refused, too_often
 from tavla_server.gateway.connection import Connection, Handler
 from tavla_server.gateway.handlers.tables import check_may_watch
-from tavla_server.match.events import Entry, decode_entry
-from tavla_server.match.projection import view_of
-from tavla_server.match.state import Record
-from tavla_server.match.transcript import told
+from tavla_server.record.events import Entry, decode_entry
+from tavla_server.record.projection import view_of
+from tavla_server.record.state import Record
+from tavla_server.record.transcript import told
 
 PAGE = 400  # entries of a journal in one answer: some 20 KB
 

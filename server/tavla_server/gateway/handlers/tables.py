@@ -12,15 +12,15 @@ from tavla_server.gateway.handlers.mutes import check_may_speak
 from tavla_server.gateway.handlers.terms import check_code, check_opponent, read_rules, seat_for, take, terms_of
 from tavla_server.lobby import match_ids
 from tavla_server.lobby.match_start import arrive
-from tavla_server.match.events import Seated
 from tavla_server.match.history import Have
 from tavla_server.match.lifecycle import cancelled, joined, opened
 from tavla_server.match.session import Session
-from tavla_server.match.state import Record
 from tavla_server.match.subscribers import Wants
 from tavla_server.player import Player
 from tavla_server.players.quotas import TABLES_BY_ADDRESS, TABLES_BY_PLAYER, TABLES_BY_PROGRAM
 from tavla_server.players.reserved_names import passes_for_code
+from tavla_server.record.events import Seated
+from tavla_server.record.state import Record
 
 TABLES_LIMIT = 32  # a player's, not over
 BOT_TABLES_LIMIT = 256  # a program's, which may play many at once

@@ -13,10 +13,10 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.errors import Refused, TooOften
 from tavla_server.gateway.connection import Connection
 from tavla_server.lobby import match_ids
-from tavla_server.match.events import Terms
-from tavla_server.match.state import Record
 from tavla_server.player import Player
 from tavla_server.players.quotas import Limit
+from tavla_server.record.events import Terms
+from tavla_server.record.state import Record
 
 NAMES = ("preset", "clock")  # of several options together
 CODE_BYTES = 5  # 8 characters, and more than anyone can try

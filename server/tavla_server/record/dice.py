@@ -2,7 +2,7 @@
 
 from tavla_engine.dice import KeptDice, Roller
 
-from tavla_server.match.state import Record
+from tavla_server.record.state import Record
 
 _dice: dict[str, KeptDice] = {}  # of each match: asked for with every action
 

@@ -1,18 +1,14 @@
 """A change that is asked of a match, how it is decided, and who gets the answer."""
 
 import asyncio
-from collections.abc import Callable, Sequence
 
 import msgspec
 from tavla_protocol.codec import encode
 from tavla_protocol.messages import Error, Ok
 
 from tavla_server.delivery.outbox import Outbox
-from tavla_server.match.events import Event
-from tavla_server.match.state import Record
 from tavla_server.metrics import ACTIONS
-
-Decide = Callable[[Record], tuple[Sequence[Event], Record]]
+from tavla_server.record.decider import Decide
 
 
 class Command(msgspec.Struct, frozen=True, gc=False):

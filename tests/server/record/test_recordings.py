@@ -3,11 +3,11 @@
 import pytest
 from tavla_protocol.codec import pack
 from tavla_protocol.view import diff
-from tavla_server.match.deciding import engine_decide
-from tavla_server.match.events import decode_entry, encode_entry
-from tavla_server.match.projection import view_of
-from tavla_server.match.settling import apply_entry
-from tavla_server.match.state import Record, decode_record, encode_record
+from tavla_server.record.decider import engine_decide
+from tavla_server.record.events import decode_entry, encode_entry
+from tavla_server.record.projection import view_of
+from tavla_server.record.reducer import apply_entry
+from tavla_server.record.state import Record, decode_record, encode_record
 
 from tests.support.recordings import FILE_0_1, Recording, action_of, recordings, replay
 

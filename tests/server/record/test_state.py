@@ -9,8 +9,10 @@ from tavla_engine import events as e
 from tavla_engine.actions import Auto
 from tavla_engine.events import Ending
 from tavla_engine.rules import PRESETS, Rules
-from tavla_server.match.deciding import engine_decide
-from tavla_server.match.events import (
+from tavla_server.match.lifecycle import revealed
+from tavla_server.player import Player
+from tavla_server.record.decider import engine_decide
+from tavla_server.record.events import (
     EVENTS,
     Cancelled,
     Created,
@@ -24,11 +26,9 @@ from tavla_server.match.events import (
     decode_entry,
     encode_entry,
 )
-from tavla_server.match.lifecycle import revealed
-from tavla_server.match.projection import view_of
-from tavla_server.match.settling import apply_entry, settled
-from tavla_server.match.state import Record, apply_all, decode_record, encode_record
-from tavla_server.player import Player
+from tavla_server.record.projection import view_of
+from tavla_server.record.reducer import apply_entry, settled
+from tavla_server.record.state import Record, apply_all, decode_record, encode_record
 
 from tests.support.players import choose_action
 from tests.support.seeds import COMMITMENTS, SEEDS

@@ -7,12 +7,12 @@ import pytest
 from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.rules import preset
-from tavla_server.match.deciding import engine_decide
-from tavla_server.match.events import EVENTS, Cancelled, Created, Entry, Event, Forked, Revealed, Ruled, Seated
-from tavla_server.match.report import report, words
-from tavla_server.match.settling import apply_entry
-from tavla_server.match.state import Record, apply_all
 from tavla_server.player import Player
+from tavla_server.record.decider import engine_decide
+from tavla_server.record.events import EVENTS, Cancelled, Created, Entry, Event, Forked, Revealed, Ruled, Seated
+from tavla_server.record.reducer import apply_entry
+from tavla_server.record.report import report, words
+from tavla_server.record.state import Record, apply_all
 
 from tests.support.players import choose_action
 

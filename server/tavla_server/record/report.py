@@ -8,10 +8,10 @@ from tavla_engine.actions import Seat
 from tavla_engine.notation import format_play
 from tavla_engine.rules import Rules
 
-from tavla_server.match.events import Cancelled, Created, Entry, Event, Forked, Revealed, Ruled, Seated
-from tavla_server.match.projection import rules_fields, view_of
-from tavla_server.match.settling import apply_entry
-from tavla_server.match.state import Record, apply
+from tavla_server.record.events import Cancelled, Created, Entry, Event, Forked, Revealed, Ruled, Seated
+from tavla_server.record.projection import rules_fields, view_of
+from tavla_server.record.reducer import apply_entry
+from tavla_server.record.state import Record, apply
 
 SIDES = "white", "black"
 KINDS = {1: "single", 2: "gammon", 3: "backgammon"}

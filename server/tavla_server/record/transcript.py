@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import astuple
 
-from tavla_server.match.events import EVENTS, Entry, Event, Revealed, Ruled, Seated, TableEvent
+from tavla_server.record.events import EVENTS, Entry, Event, Revealed, Ruled, Seated, TableEvent
 
 
 def told(seq: int, entry: Entry) -> list[list[Any]]:

@@ -6,12 +6,12 @@ import pytest
 from tavla_engine import actions as a
 from tavla_engine.rules import PRESETS, Rules
 from tavla_protocol.view import checksum, diff, patch
-from tavla_server.match.deciding import engine_decide
-from tavla_server.match.events import Cancelled, Created, Entry, Event, Forked, Seated
-from tavla_server.match.projection import changes_between, checksum_of, view_of
-from tavla_server.match.settling import apply_entry
-from tavla_server.match.state import Record
 from tavla_server.player import Player
+from tavla_server.record.decider import engine_decide
+from tavla_server.record.events import Cancelled, Created, Entry, Event, Forked, Seated
+from tavla_server.record.projection import changes_between, checksum_of, view_of
+from tavla_server.record.reducer import apply_entry
+from tavla_server.record.state import Record
 
 from tests.support.players import choose_action
 

@@ -7,12 +7,12 @@ from msgspec.structs import replace
 from tavla_engine.events import Ending, Event, GameEnded, MatchEnded
 from tavla_engine.match import Cube, Match, Phase
 from tavla_engine.rules import MAX_LENGTH, preset
-from tavla_server.match.events import Created, Entry, Seated
-from tavla_server.match.projection import view_of
-from tavla_server.match.rating import COUNTED_POINTS, START_RATING, Standing, Tally, change, counted, result
-from tavla_server.match.settling import apply_entry
-from tavla_server.match.state import Record, decode_record, encode_record
 from tavla_server.player import Player
+from tavla_server.record.events import Created, Entry, Seated
+from tavla_server.record.projection import view_of
+from tavla_server.record.rating import COUNTED_POINTS, START_RATING, Standing, Tally, change, counted, result
+from tavla_server.record.reducer import apply_entry
+from tavla_server.record.state import Record, decode_record, encode_record
 
 standings = st.builds(Standing, st.floats(500, 2500), st.integers(0, 5000))
 points = st.integers(1, COUNTED_POINTS)

@@ -3,11 +3,11 @@
 from msgspec.structs import replace
 from tavla_engine.match import Match
 
-from tavla_server.match.events import Entry
-from tavla_server.match.gameclock import advanced
-from tavla_server.match.rating import Standing, counted, result, taken_back
-from tavla_server.match.state import Record, apply_all
 from tavla_server.player import Player
+from tavla_server.record.events import Entry
+from tavla_server.record.gameclock import advanced
+from tavla_server.record.rating import Standing, counted, result, taken_back
+from tavla_server.record.state import Record, apply_all
 
 
 def apply_entry(record: Record, entry: Entry) -> Record:

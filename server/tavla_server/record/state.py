@@ -17,7 +17,8 @@ from tavla_engine.match import Match, Phase, new_match
 from tavla_engine.rules import Rules, compact, shared
 from tavla_engine.values import State, with_one
 
-from tavla_server.match.events import (
+from tavla_server.player import Player
+from tavla_server.record.events import (
     Cancelled,
     Created,
     Event,
@@ -28,9 +29,8 @@ from tavla_server.match.events import (
     TableEvent,
     Terms,
 )
-from tavla_server.match.gameclock import GameClock
-from tavla_server.match.rating import Tally
-from tavla_server.player import Player
+from tavla_server.record.gameclock import GameClock
+from tavla_server.record.rating import Tally
 
 PLAIN_TERMS = Terms()
 

@@ -14,10 +14,9 @@ from tavla_engine.rules import Rules, compact
 from tavla_protocol.codec import pack
 from tavla_protocol.view import CHECKED, FIELDS, POINTS, View, diff, pack_sorted, sparse
 
-from tavla_server.delivery.frames import framed
-from tavla_server.match.events import Event
-from tavla_server.match.state import Record
 from tavla_server.player import Player
+from tavla_server.record.events import Event
+from tavla_server.record.state import Record
 
 
 @lru_cache(maxsize=256)  # few rules are in use at a time
@@ -131,9 +130,9 @@ def _phase_before_game(record: Record) -> str:
     return "reveal" if record.unrevealed else str(record.match.phase)
 
 
-def update_frame(before: Record, after: Record, seq: int, events: Sequence[Event]) -> bytes:
-    """The update that takes those who follow a match to version `seq`, as a frame. events: those that lie between."""
-    return framed(pack((after.id, seq, changes_between(before, after, events))))
+def encode_update(before: Record, after: Record, seq: int, events: Sequence[Event]) -> bytes:
+    """The message that takes those who follow a match to version `seq`. events: those that lie between."""
+    return pack((after.id, seq, changes_between(before, after, events)))
 
 
 def changes_between(before: Record, after: Record, events: Sequence[Event]) -> list[Any]:

@@ -12,12 +12,12 @@ from tavla_engine.actions import Auto
 from tavla_engine.referee import Claim, judge
 from tavla_engine.rules import Rules
 from tavla_protocol.codec import pack
-from tavla_server.match.events import EVENTS, Created, Entry, Event, Revealed, Ruled, Seated, Terms, decode_entry
-from tavla_server.match.projection import view_of
-from tavla_server.match.settling import apply_entry
-from tavla_server.match.state import Record
-from tavla_server.match.transcript import TYPES, told
 from tavla_server.player import Player
+from tavla_server.record.events import EVENTS, Created, Entry, Event, Revealed, Ruled, Seated, Terms, decode_entry
+from tavla_server.record.projection import view_of
+from tavla_server.record.reducer import apply_entry
+from tavla_server.record.state import Record
+from tavla_server.record.transcript import TYPES, told
 
 from tests.support.recordings import FILE_0_1, Recording, recordings
 

@@ -6,7 +6,7 @@ from tavla_engine.decide import decide
 from tavla_engine.match import Match, new_match
 from tavla_engine.plays import legal_plays
 from tavla_engine.rules import preset
-from tavla_server.match.gameclock import GameClock, advanced, full
+from tavla_server.record.gameclock import GameClock, advanced, full
 
 NORMAL = preset("tournament", {"length": 3, "clock": "normal"})  # 10 s free, 3 minutes
 START_MS = 1_700_000_000_000

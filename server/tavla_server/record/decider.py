@@ -1,6 +1,6 @@
 """How the engine decides what is asked of a match."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from types import MethodType
 
@@ -12,10 +12,11 @@ from tavla_engine.errors import IllegalAction, Reason
 from tavla_engine.events import Event as EngineEvent
 from tavla_engine.events import Readied
 
-from tavla_server.match.commands import Decide
-from tavla_server.match.events import Event
-from tavla_server.match.rolling import roller
-from tavla_server.match.state import Record
+from tavla_server.record.dice import roller
+from tavla_server.record.events import Event
+from tavla_server.record.state import Record
+
+Decide = Callable[[Record], tuple[Sequence[Event], Record]]  # raises IllegalAction or Refused
 
 
 def engine_decide(*actions: Action) -> Decide:
