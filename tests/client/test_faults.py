@@ -97,17 +97,35 @@ async def revealed(connection: Connection, client: Client) -> tuple["asyncio.Tas
     return seeking, asked, await connection.expect(m.Reveal), view
 
 
-async def test_whoever_has_revealed_and_is_blamed_is_told_and_keeps_the_proof(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_answered", [True, False])
+async def test_a_player_who_has_revealed_and_is_blamed_is_told_and_keeps_the_proof(
+    is_answered: bool, tmp_path: Path
+) -> None:
     pledges = Pledges(tmp_path / "seeds")
     async with scripted() as server, Client(server.url, name="ada", pledges=pledges) as client:
         connection = await server.accept()
         seeking, asked, reveal, view = await revealed(connection, client)
-        await connection.send(snapshot(None, replace(view, phase="over", unrevealed=(0,)), seq=6))
+        void = replace(view, phase="over", unrevealed=(0,))
+        await connection.send(snapshot(None, void, seq=6))
+        attach = await connection.expect(m.Attach)  # answered after the seed, if that is answered at all
+        await connection.send(m.Ok(id=reveal.id) if is_answered else snapshot(attach.id, void, seq=6))
         with pytest.raises(PlayStopped, match="says that no seed came from you"):
             await within(seeking)
     kept = json.loads((tmp_path / "seeds" / asked.commitment).read_text())
     assert (kept["seed"], kept["match"], kept["server"]) == (reveal.seed, MATCH, view.commitment)
     assert (kept["other"], "this program sent it" in kept["fault"]) == (HASHES[1], True)
+
+
+async def test_a_seed_that_came_too_late_blames_nobody(tmp_path: Path) -> None:
+    async with scripted() as server, Client(server.url, name="ada", pledges=Pledges(tmp_path)) as client:
+        connection = await server.accept()
+        seeking, asked, reveal, view = await revealed(connection, client)
+        await connection.send(snapshot(None, replace(view, phase="over", unrevealed=(0,)), seq=6))
+        await connection.expect(m.Attach)
+        await connection.send(m.Error(id=reveal.id, code="wrong_phase", text="the match is void"))
+        again = await connection.expect(m.Seek)
+        assert (again.id, again.commitment != asked.commitment) == (asked.id, True), "it seeks on, with another seed"
+        seeking.cancel()
 
 
 async def test_whoever_lost_the_connection_meanwhile_blames_nobody(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Who could choose dice: an operator who tries seeds until they please, alone or with a player. Each is caught."""
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -195,6 +196,42 @@ async def test_the_client_reveals_nothing_where_its_commitment_is_missing(change
         match, *_ = await joined(connection, client, **changes)
         assert await connection.silent()
         assert not match.dice.verdict(match.view).sound
+
+
+@pytest.mark.parametrize("is_kept", [False, True])
+async def test_a_player_who_sits_down_again_is_held_to_the_seed_of_now(is_kept: bool) -> None:
+    """The store has lost the seat, and the next commitment counts; or it has the seat, and the first one does."""
+    async with scripted() as server, Client(server.url, name="ada", sleep=Waits()) as client:
+        connection = await server.accept()
+        match, first, view = await joined(connection, client)
+        reveal = await connection.expect(m.Reveal)
+        await connection.send(m.Ok(id=reveal.id))
+        if not is_kept:
+            lost = replace(view, players=(None, "bob"), commitments=("", view.commitments[1]), phase="open")
+            await connection.send(snapshot(None, lost, seat=None, epoch=2, seq=2))
+        joining = asyncio.create_task(client.join("cup"))
+        second = await connection.expect(m.Join)
+        mine = first.commitment if is_kept else second.commitment
+        view = replace(view, commitments=(mine, view.commitments[1]), unrevealed=(0,))
+        await connection.send(snapshot(second.id, view, epoch=1 if is_kept else 2, seq=6))
+        assert await within(joining) is match
+        assert match.dice.fault == ""
+        if not is_kept:
+            assert hash_of((await connection.expect(m.Reveal)).seed) == mine
+
+
+async def test_another_program_of_a_player_who_sat_down_twice_is_held_to_the_seed_of_now(tmp_path: Path) -> None:
+    pledges = Pledges(tmp_path)
+    old, new = (pledges.find(pledges.make(seed)) for seed in SEEDS)
+    assert old and new
+    pledges.bind(old, MATCH, "c0", "c1")
+    view = replace(BEGUN, commitments=(new.commitment, BEGUN.commitments[1]), unrevealed=(0, 1))
+    async with scripted() as server, Client(server.url, name="ada", pledges=Pledges(tmp_path)) as client:
+        connection = await server.accept()
+        attaching = asyncio.create_task(client.attach(MATCH))
+        await connection.send(snapshot((await connection.expect(m.Attach)).id, view))
+        assert (await within(attaching)).dice.fault == ""
+        assert (await connection.expect(m.Reveal)).seed == new.seed
 
 
 async def test_a_void_challenge_is_an_error_for_the_one_who_waits() -> None:

@@ -250,6 +250,35 @@ def test_a_server_that_is_killed_under_the_page_costs_nothing(person: NewPerson,
         one.faults = [fault for fault in one.faults if "WebSocket connection" not in fault]  # the browser's own words
 
 
+def test_a_player_whose_seat_the_store_has_lost_sits_down_again_and_is_held_to_the_seed_of_now(
+    person: NewPerson, own_server: ServerProcess
+) -> None:
+    ada, bob = person(own_server.url), person(own_server.url)
+    ada.open()
+    ada.press("Play a friend")
+    link = ada.page.locator("input.link").input_value()
+    past = Past(own_server.store_url, link.partition("/m/")[2].partition("#")[0])
+    bob.open(link)
+    bob.press("Sit down")
+    expect(bob.page.locator(".stone").first).to_be_visible()
+    past.bring_back()
+    with contextlib.closing(redis_at(past.url)) as redis:
+        redis.delete(keys.MATCH_SNAPSHOT(past.match))
+    own_server.kill()
+    own_server.restart()
+    expect(bob.page.locator(".notice")).to_have_text(re.compile("^The server has lost what happened last"))
+    sent = bob.page.evaluate("Object.keys(JSON.parse(localStorage['tavla.seeds']))")
+    bob.press("Sit down")
+    bob.page.wait_for_function(
+        """sent => Object.entries(JSON.parse(localStorage['tavla.seeds'])).some(
+            ([one, { match, taken }]) => !sent.includes(one) && match && taken)""",
+        arg=sent,
+    )
+    assert bob.page.locator(".stopped, .verdict.wrong").count() == 0, "bob's own seed is as he has sent it"
+    for one in (ada, bob):
+        one.faults = [fault for fault in one.faults if "WebSocket connection" not in fault]  # the browser's own words
+
+
 HEAR = """
     window.heard = [];
     window.WebSocket = class extends WebSocket {

@@ -58,6 +58,11 @@ class DiceCheck:
 
     # --- what is seen ---
 
+    def sit_down(self, commitment: str) -> None:
+        """Expect another commitment as ours from now on, if it is not empty: the store had lost our seat."""
+        if commitment:
+            self._expected, self.pledge = commitment, None
+
     def see(self, view: View, seat: int | None) -> None:
         """Note what a view shows of the dice. seat: ours, None for a watcher."""
         shown = view.commitment, view.commitments, view.seeds, view.players

@@ -25,7 +25,7 @@ class Dispatcher:
         self.lists: list[Lists] = []
         self.pairing = Pairing(channel.requests, identity, pledges)
         self._pledges = pledges
-        self._revealed: set[tuple[str, int]] = set()  # on this connection: matches, each with its epoch
+        self._reveals: dict[tuple[str, int], int] = {}  # on this connection: match and epoch -> the id of the request
         self.offer: m.Available | None = None
         self.tell_seated: Callable[[m.Seated], None] | None = None  # `on_seated` of `Client`
         self.tell_ended: Callable[[m.Ended], None] | None = None  # `on_ended` of `Client`
@@ -46,7 +46,7 @@ class Dispatcher:
         """The connection is a new one: attach to every match and ask for every list, then for what was not answered."""
         self._requests.reset()
         self._attaching.clear()
-        self._revealed.clear()
+        self._reveals.clear()
         self.pairing.reset(self.matches)
         unanswered = [pending.request for pending in self._requests.pending.values()]
         for match in self.matches.values():
@@ -159,7 +159,7 @@ class Dispatcher:
         self.pairing.challenges.pop(snapshot.match, None)  # a challenge that was accepted has the id of its match
         try:
             if match is not None:
-                match.on_snapshot(snapshot)
+                match.on_snapshot(snapshot, self._commitment_for(snapshot))
             elif snapshot.id in self._requests.pending or snapshot.match in self.pairing.made:
                 commitment = self._commitment_for(snapshot)
                 match = self.matches[snapshot.match] = Match(
@@ -176,10 +176,18 @@ class Dispatcher:
                 self.drop(match, refused)
             return
         self._resolve(snapshot.id, match)
-        self._settle(match)
+        self._settle(match, snapshot.id or 0)
 
-    def _settle(self, match: Match) -> None:
-        """A match has changed: it may wait for our seed, have begun, which a seek waits for, or be over."""
+    def _settle(self, match: Match, answered: int = 0) -> None:
+        """A match has changed: it may wait for our seed, have begun, which a seek waits for, or be over.
+
+        answered: the id of the request that has led here, if one did.
+        """
+        reveal = self._reveals.get((match.id, match.epoch), 0)
+        if match.is_blamed and answered < reveal and reveal in self._requests.pending:
+            self._attach(match)  # answered after our reveal: then we know whether the server had it in time
+            return
+        match.check_blame()
         if match.view.game:
             self.pairing.on_begun(match)
         else:
@@ -200,10 +208,10 @@ class Dispatcher:
 
     def _reveal(self, match: Match) -> None:
         """Reveal our seed, if the match waits for it and we have not on this connection."""
-        if (match.id, match.epoch) not in self._revealed:
+        if (match.id, match.epoch) not in self._reveals:
             request = match.reveal_request(self._requests.new_id())
             if request is not None:
-                self._revealed.add((match.id, match.epoch))
+                self._reveals[match.id, match.epoch] = request.id
                 match.has_revealed = True
                 self._requests.issue(request)
 
@@ -213,18 +221,22 @@ class Dispatcher:
             return  # it waits on, for the match
         if pending is not None and isinstance(pending.request, m.Unseek):
             self.pairing.seek_again()
-        if pending is not None and isinstance(pending.request, m.Reveal):
-            self._on_revealed(pending.request.match)
         match = self._attached(pending)
         if match is not None:
             match.on_attached(ok)
-            self._reveal(match)
         self._resolve(ok.id, ok)
+        if pending is not None and isinstance(pending.request, m.Reveal):
+            self._on_revealed(pending.request.match, has_taken=True)
+        if match is not None:
+            self._settle(match, ok.id)
 
-    def _on_revealed(self, id_: str) -> None:
+    def _on_revealed(self, id_: str, has_taken: bool) -> None:
+        """The server has taken our seed, or has not: it came too late."""
         match = self.matches.get(id_)
         if match is not None:
-            match.has_revealed = match.confirmed = True
+            match.has_revealed = match.confirmed = has_taken
+            if match.is_blamed:
+                self._settle(match)
 
     def _on_listing(self, listing: m.Listing) -> None:
         pending = self._pending(listing.id)
@@ -243,6 +255,8 @@ class Dispatcher:
         if error.code == ErrorCode.UNAVAILABLE and pending is not None and pending.answer is None:
             raise StoreUnavailable(error.text)
         self._resolve(error.id, Refused(error.code, error.text, error.seq, error.retry_after))
+        if pending is not None and isinstance(pending.request, m.Reveal):
+            self._on_revealed(pending.request.match, has_taken=False)
 
     def _on_heartbeat(self, heartbeat: m.Heartbeat) -> None:
         for id_, *state in heartbeat.matches:

@@ -58,6 +58,7 @@ class Match:
         self.dice = DiceCheck(self.id, commitment)
         self._pledges = pledges
         self._looked_up: tuple[str, str] | None = None  # the commitments among which our own was looked for
+        self.epoch = 0
         self.was_replaced = self.lingers = False
         self.has_revealed = self.confirmed = False  # our seed: sent on this connection; answered by the server
         self.next: str | None = None
@@ -278,8 +279,12 @@ class Match:
 
     # --- what the client's reader does ---
 
-    def on_snapshot(self, snapshot: m.Snapshot) -> None:
-        """Take the whole match anew. Raises: ValueError, when this version cannot read it."""
+    def on_snapshot(self, snapshot: m.Snapshot, commitment: str = "") -> None:
+        """Take the whole match anew. commitment: the one that we sat down with, if we just did.
+
+        Raises: ValueError, when this version cannot read it.
+        """
+        self.dice.sit_down(commitment)
         self._load(snapshot)
         self._show("snapshot")
 
@@ -373,12 +378,26 @@ class Match:
         self.dice.pledge = pledge
         return m.Reveal(id=id_, match=self.id, seq=self.seq, seed=pledge.seed)
 
+    @property
+    def is_blamed(self) -> bool:
+        """The match is void, as if no seed had come from us."""
+        return self.view.phase == "over" and self.view.outcome is None and self.seat in self.view.unrevealed
+
+    def check_blame(self) -> None:
+        """A seat that has revealed may not be told that it did not. To call when the answer to its reveal is known."""
+        if self.is_blamed and self.has_revealed:
+            self.dice.blame(
+                "the server says that no seed came from you and has made the match void, but this program sent it"
+            )
+
     def end(self, error: ClientError | None = None) -> None:
         """Nothing more will come."""
         self._changes.end(error)
 
     def _load(self, snapshot: m.Snapshot) -> None:
         self.view = _checked(from_fields(snapshot.view))
+        if snapshot.epoch != self.epoch:
+            self.has_revealed = self.confirmed = False  # the server may have lost it
         self.epoch, self.seq = snapshot.epoch, snapshot.seq
         self.seat, self.online = snapshot.seat, snapshot.online
         self.absence = snapshot.absence
@@ -392,20 +411,14 @@ class Match:
         view, seat = self.view, self.seat
         if seat is not None and self.dice.pledge is None and view.commitments is not self._looked_up:
             self._looked_up = view.commitments
-            self.dice.pledge = self._pledges.revealed_for(self.id) or self._pledges.find(view.commitments[seat])
+            # After the store has lost a seat, the player has revealed one seed here and committed to another.
+            self.dice.pledge = self._pledges.find(view.commitments[seat]) or self._pledges.revealed_for(self.id)
         if self.dice.pledge is not None and self.dice.pledge.fault:
             self.dice.blame(self.dice.pledge.fault)  # found by an earlier run
-        self._see_void()
+        if self.confirmed:
+            self.check_blame()
         self.dice.see(view, seat)
         self.dice.follow(view, self.epoch, self.seq, is_step)
-
-    def _see_void(self) -> None:
-        """A seat that has revealed may not be told that it did not."""
-        view = self.view
-        if view.phase == "over" and view.outcome is None and self.seat in view.unrevealed and self.has_revealed:
-            self.dice.blame(
-                "the server says that no seed came from you and has made the match void, but this program sent it"
-            )
 
     def _show(self, what: What, said: m.Said | None = None) -> None:
         self._changes.add(Change(what, self.seq, self.view, self.online, said))

@@ -88,6 +88,7 @@ export class Match {
   forget() {
     this.told = null;
     this.news = [];
+    this.revealed = "";
     this.witness.forget();
   }
 
@@ -391,7 +392,7 @@ export class Client {
   own({ id, seat }, view) {
     const shown = seat === null ? "" : view.commitments[seat];
     const pledges = seat === null ? {} : this.pledges.all();
-    const sent = seat === null ? "" : this.pledges.sentFor(id) || (Object.hasOwn(pledges, shown) ? shown : "");
+    const sent = seat === null ? "" : Object.hasOwn(pledges, shown) ? shown : this.pledges.sentFor(id);
     const pledge = sent ? pledges[sent] : undefined;
     const isRevealed = pledge?.match === id;
     return { seat, sent, server: (isRevealed && pledge.server) || "", other: (isRevealed && pledge.other) || "" };
