@@ -223,7 +223,8 @@ async def test_a_player_who_sits_down_again_is_held_to_the_seed_of_now(is_kept: 
 async def test_another_program_of_a_player_who_sat_down_twice_is_held_to_the_seed_of_now(tmp_path: Path) -> None:
     pledges = Pledges(tmp_path)
     old, new = (pledges.find(pledges.make(seed)) for seed in SEEDS)
-    assert old and new
+    assert old
+    assert new
     pledges.bind(old, MATCH, "c0", "c1")
     view = replace(BEGUN, commitments=(new.commitment, BEGUN.commitments[1]), unrevealed=(0, 1))
     async with scripted() as server, Client(server.url, name="ada", pledges=Pledges(tmp_path)) as client:
