@@ -35,7 +35,7 @@ from tavla_server.gateway import connection as gateway
 from tavla_server.gateway.connection import Connection, Handlers
 from tavla_server.gateway.handlers.match_actions import act
 from tavla_server.gateway.services import Services
-from tavla_server.lobby.consequences import Consequences
+from tavla_server.lobby.effects import Consequences
 from tavla_server.match import session as sessions
 from tavla_server.match.appending import Address, Appended
 from tavla_server.match.change import Append
@@ -43,7 +43,6 @@ from tavla_server.match.journal import Journal
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session, SessionContext
 from tavla_server.match.subscribers import Subscribers
-from tavla_server.metrics import count_noted
 from tavla_server.player import Player
 from tavla_server.record import decider, projection
 from tavla_server.record.decider import engine_decide
@@ -55,6 +54,7 @@ from tavla_server.store.connection import Connection as StoreConnection
 from tavla_server.store.pipeline import Pipeline
 from tavla_server.store.router import Router
 from tavla_server.store.topology import Topology
+from tavla_server.telemetry.metrics import count_noted
 from tavla_server.timings import Timings
 from websockets.frames import Frame, Opcode
 from websockets.server import ServerProtocol

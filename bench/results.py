@@ -16,7 +16,7 @@ from tavla_engine.match import Phase, new_match
 from tavla_engine.rules import preset
 from tavla_server.archive.archiver import Archiver
 from tavla_server.cluster.clock import Clock
-from tavla_server.lobby.consequences import Consequences
+from tavla_server.lobby.effects import Consequences
 from tavla_server.match.journal import Journal
 from tavla_server.match.unsettled import Listed
 from tavla_server.player import Player

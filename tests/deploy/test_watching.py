@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import tavla_server.metrics
+import tavla_server.telemetry.metrics
 
 from tests.support.patience import PATIENCE_S
 from tests.support.prometheus import CONFIG, DEPLOY, RULES, Prometheus, promtool
@@ -70,7 +70,7 @@ def test_the_dashboard_shows_every_metric_and_no_other_and_so_does_a_scrape(watc
     assert named <= there, named - there
     assert set(METRIC.findall(ALERTS)) <= there
     shown = {name.removesuffix("_bucket") for name in named}
-    assert shown == {metric.name for metric in tavla_server.metrics.METRICS}
+    assert shown == {metric.name for metric in tavla_server.telemetry.metrics.METRICS}
 
 
 def test_workers_are_added_up_and_the_counts_of_one_that_is_killed_stay(watched: Watched) -> None:

@@ -13,7 +13,7 @@ import pytest
 from tavla_client import Client
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server.backup import backup, restore
+from tavla_server.commands.backup import backup, restore
 from tavla_server.errors import StartError
 from tavla_server.options import Options
 from tavla_server.store import snapshot

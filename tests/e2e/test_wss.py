@@ -13,7 +13,7 @@ import pytest
 import uvloop
 from structlog.testing import capture_logs
 from tavla_protocol import messages as m
-from tavla_server import parts
+from tavla_server import wiring
 from tavla_server.errors import StartError
 from tavla_server.gateway.tls import Certificate
 from tavla_server.timings import Timings
@@ -111,7 +111,7 @@ async def test_what_is_no_tls_is_given_up_and_harms_nobody(authority: Authority,
 def test_who_never_agrees_on_tls_makes_room_for_who_does(
     authority: Authority, valkey: Valkey, monkeypatch: pytest.MonkeyPatch, new_loop: Callable[[], Loop]
 ) -> None:
-    monkeypatch.setattr(parts, "PENDING_LIMIT", 4)
+    monkeypatch.setattr(wiring, "PENDING_LIMIT", 4)
     certificate = Certificate(*authority.certified(HERE))
 
     async def play() -> None:

@@ -11,7 +11,7 @@ from tavla_cli.identity import Identities
 from tavla_cli.settings import SettingsFile
 from tavla_client import Pledges
 from tavla_server import files
-from tavla_server.backup import _put
+from tavla_server.commands.backup import _put
 from tavla_server.match.seed_keys import read_keys
 from tavla_server.store import append_only, snapshot
 

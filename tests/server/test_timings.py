@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tavla_server.gateway.door import TRIAL_S
+from tavla_server.gateway.admission import TRIAL_S
 from tavla_server.timings import DEFAULTS, Timings
 
 CONTRADICTIONS: list[tuple[dict[str, float], str]] = [  # what is set, what it breaks

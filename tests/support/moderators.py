@@ -4,7 +4,7 @@ import asyncio
 
 from tavla_protocol import messages as m
 from tavla_server.cluster.clock import Clock
-from tavla_server.lobby.feed import Feed
+from tavla_server.cluster.feed import Feed
 from tavla_server.moderation.ledger import Ledger
 from tavla_server.store.client import Client, connected
 from tavla_server.store.topology import find_topology

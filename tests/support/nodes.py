@@ -9,9 +9,9 @@ from pathlib import Path
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.archiver import Archiver
 from tavla_server.cluster.clock import Clock
+from tavla_server.cluster.feed import Feed
 from tavla_server.cluster.liveness import Liveness
-from tavla_server.lobby.consequences import Consequences
-from tavla_server.lobby.feed import Feed
+from tavla_server.lobby.effects import Consequences
 from tavla_server.lobby.match_queue import MatchQueue
 from tavla_server.lobby.settler import Settler
 from tavla_server.lobby.tables import Tables

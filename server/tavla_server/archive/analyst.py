@@ -16,13 +16,13 @@ import msgspec
 import structlog
 from tavla_protocol.messages import Analysis
 
-from tavla_server import metrics
 from tavla_server.archive.analyses import CLAIM_MS, TRIES, Analyses
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
 from tavla_server.errors import ArchiveUnavailable, StartError
 from tavla_server.record.events import Created, TableEvent, decode_entry
 from tavla_server.record.projection import rules_fields
+from tavla_server.telemetry import metrics
 
 JUDGE = "tavla_bots.judge"  # a program that is installed beside this one; we know its input and its output alone
 NEEDED = ("tavla_bots", "numpy")

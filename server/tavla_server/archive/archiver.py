@@ -15,9 +15,9 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.errors import ArchiveUnavailable, OtherMatch, StoreUnavailable
 from tavla_server.match.journal import Journal
 from tavla_server.match.unsettled import Listed, Unsettled
-from tavla_server.metrics import ARCHIVED
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
+from tavla_server.telemetry.metrics import ARCHIVED
 
 SWEEPING = keys.ARCHIVE_SWEEPING()
 SWEEP_S = 5.0

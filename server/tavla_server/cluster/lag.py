@@ -3,7 +3,7 @@
 import asyncio
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.metrics import DELIVERY, LAG, count_noted
+from tavla_server.telemetry.metrics import DELIVERY, LAG, count_noted
 
 SAMPLE_S = 0.1
 STALL_S = 0.1  # late by less than that: a client's own way here takes as long

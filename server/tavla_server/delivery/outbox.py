@@ -9,8 +9,8 @@ from websockets.protocol import OPEN
 
 from tavla_server.delivery.frames import framed
 from tavla_server.delivery.socket import BACKLOG_BYTES, Socket
-from tavla_server.metrics import SLOW, count_sent
 from tavla_server.player import Player
+from tavla_server.telemetry.metrics import SLOW, count_sent
 
 TOO_SLOW_TEXT = "you did not read what was sent to you: connect again, attach, and read faster"
 IGNORES_NOBODY: frozenset[str] = frozenset()  # one for all: each takes 200 bytes

@@ -21,8 +21,8 @@ from websockets.http11 import Request, Response
 from websockets.protocol import CLOSED, CONNECTING, OPEN, Event
 
 from tavla_server.delivery.bad_requests import METHODS, TOO_LONG, Refusal, refusal_of
-from tavla_server.delivery.turns import Turns
-from tavla_server.metrics import CLOSES, LIMITS, RESPONSES
+from tavla_server.delivery.work_queue import Turns
+from tavla_server.telemetry.metrics import CLOSES, LIMITS, RESPONSES
 
 try:
     from websockets.speedups import apply_mask

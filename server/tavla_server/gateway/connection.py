@@ -13,22 +13,22 @@ from tavla_protocol.actions import decode_action
 from tavla_protocol.codec import BadFrame, BadMessage, decode_request, encode
 from tavla_protocol.codes import CloseCode, ErrorCode
 
-from tavla_server import metrics, trace
 from tavla_server.delivery.frames import framed
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.delivery.socket import Socket
 from tavla_server.errors import ArchiveDamaged, ArchiveUnavailable, JournalUnreadable, Refused, StoreUnavailable
+from tavla_server.gateway.admission import FULL_S, FULL_TEXT, TRIAL_S
 from tavla_server.gateway.client_address import address_of
-from tavla_server.gateway.door import FULL_S, FULL_TEXT, TRIAL_S
 from tavla_server.gateway.services import Services
 from tavla_server.match.command import Command
 from tavla_server.match.history import HAVE_NOTHING, Have
 from tavla_server.match.lifecycle import cancelled
 from tavla_server.match.session import Session
 from tavla_server.match.subscribers import WANTS_NOTHING, Wants
-from tavla_server.metrics import note_action
 from tavla_server.player import Player
 from tavla_server.record.decider import Decide
+from tavla_server.telemetry import metrics, trace
+from tavla_server.telemetry.metrics import note_action
 
 RATE_PER_S = 100.0  # requests of one connection; beyond that it is read more slowly
 BURST = 200.0

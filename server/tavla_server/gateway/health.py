@@ -19,13 +19,13 @@ from tavla_server.cluster.liveness import Liveness
 from tavla_server.delivery.bad_requests import METHOD, METHODS
 from tavla_server.delivery.socket import Socket
 from tavla_server.errors import StoreUnavailable
+from tavla_server.gateway.admission import FULL_S, FULL_TEXT, Door, Turned
 from tavla_server.gateway.client_address import address_of
-from tavla_server.gateway.door import FULL_S, FULL_TEXT, Door, Turned
 from tavla_server.gateway.known_hosts import KnownHosts
 from tavla_server.gateway.page import Page
-from tavla_server.metrics import LIMITS
 from tavla_server.own_addresses import addresses, at_port
 from tavla_server.store.client import Client
+from tavla_server.telemetry.metrics import LIMITS
 
 LAG_LIMIT_S = 0.25  # of the event loop: past it players notice, and more of them would make it worse
 REDIS_S = 1.0  # for its answer

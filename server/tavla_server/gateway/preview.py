@@ -2,7 +2,7 @@
 
 from tavla_protocol.messages import Table
 
-from tavla_server.lobby.feed import TABLES, Feed
+from tavla_server.cluster.feed import TABLES, Feed
 from tavla_server.lobby.tables import unpack
 
 

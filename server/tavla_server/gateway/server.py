@@ -17,7 +17,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
 from tavla_server.delivery.socket import Socket
-from tavla_server.delivery.turns import Turns
+from tavla_server.delivery.work_queue import Turns
 from tavla_server.errors import StoreUnavailable
 from tavla_server.gateway.client_address import is_unknown_proxy
 from tavla_server.gateway.connection import FAULT_TEXT, Connection
@@ -26,7 +26,7 @@ from tavla_server.gateway.health import RESERVED_FILES, Health
 from tavla_server.gateway.keepalive import Keepalive
 from tavla_server.gateway.services import Services
 from tavla_server.gateway.tls import Agreeing, Certificate
-from tavla_server.metrics import RESPONSES
+from tavla_server.telemetry.metrics import RESPONSES
 
 TOKENS_AT_ONCE = 50  # looked up in one round trip; each takes 5 to 10 us
 RENEWALS = 10  # parts of a round in which all tokens are renewed: those of 10,000 clients at once take 0.1 s

@@ -13,7 +13,7 @@ import structlog
 
 from tavla_server.delivery.socket import Socket
 from tavla_server.errors import StartError
-from tavla_server.metrics import LIMITS
+from tavla_server.telemetry.metrics import LIMITS
 
 log = structlog.get_logger()
 

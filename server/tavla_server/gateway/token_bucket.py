@@ -4,7 +4,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-from tavla_server.metrics import LIMITS
+from tavla_server.telemetry.metrics import LIMITS
 
 REMEMBERED = 10_000  # of those who spent last; whoever is older has a full allowance again
 

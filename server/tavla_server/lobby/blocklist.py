@@ -1,7 +1,7 @@
 """Blocklists: whom players do not want to hear of, a set of player ids for each."""
 
+from tavla_server.cluster.feed import IGNORED, Change, Feed
 from tavla_server.delivery.outbox import IGNORES_NOBODY
-from tavla_server.lobby.feed import IGNORED, Change, Feed
 from tavla_server.lobby.listings import Listings
 from tavla_server.lobby.presence import Presence
 from tavla_server.store import keys

@@ -16,7 +16,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codec import encode
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.lobby.feed import ABSENT, CHALLENGES, Change, Feed
+from tavla_server.cluster.feed import ABSENT, CHALLENGES, Change, Feed
 from tavla_server.lobby.ports import Recipient
 from tavla_server.lobby.presence import Presence
 from tavla_server.lobby.tables import Tables, changed_options

@@ -5,7 +5,7 @@ import msgspec
 from tavla_protocol.messages import Line
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.lobby.feed import CHAT, Change, Feed
+from tavla_server.cluster.feed import CHAT, Change, Feed
 from tavla_server.player import Player
 from tavla_server.store import keys
 from tavla_server.store.client import Client

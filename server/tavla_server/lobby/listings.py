@@ -15,14 +15,14 @@ from tavla_protocol.codec import encode, pack
 from tavla_protocol.messages import Changes, Line, Listing, Person, Seeker, Subject, Table
 
 from tavla_server.cluster.clock import Clock, Timer
+from tavla_server.cluster.feed import CHAT, PEOPLE, SEEKERS, TABLES, Feed
 from tavla_server.delivery.frames import framed
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.lobby.chat import unpack as unpack_line
-from tavla_server.lobby.feed import CHAT, PEOPLE, SEEKERS, TABLES, Feed
 from tavla_server.lobby.presence import unpack as unpack_person
 from tavla_server.lobby.seekers import unpack as unpack_seeker
 from tavla_server.lobby.tables import unpack as unpack_table
-from tavla_server.metrics import count_sent
+from tavla_server.telemetry.metrics import count_sent
 
 SHOWN = 500  # rows by each order of a list; more helps nobody, and each subscriber gets all of them
 KEPT = 1000  # the first ones by each order: half of them may go before all rows are looked at again

@@ -23,8 +23,8 @@ from tavla_server.lobby.voids import Voids
 from tavla_server.match.lifecycle import change, joined
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
-from tavla_server.metrics import WAITS
 from tavla_server.record.rating import START_RATING
+from tavla_server.telemetry.metrics import WAITS
 from tavla_server.timings import DEFAULTS, Timings
 
 VAIN_MS = 2000  # a table at which somebody was seated, or could not be, is left alone so long: rows lag behind

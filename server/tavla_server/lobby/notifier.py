@@ -2,7 +2,7 @@
 
 from tavla_protocol import messages as m
 
-from tavla_server.lobby.feed import TABLES
+from tavla_server.cluster.feed import TABLES
 from tavla_server.lobby.presence import Presence
 from tavla_server.lobby.tables import Note, unpack
 

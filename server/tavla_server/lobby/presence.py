@@ -12,8 +12,8 @@ from tavla_protocol.codec import pack
 from tavla_protocol.messages import Person
 
 from tavla_server.cluster.clock import Clock
+from tavla_server.cluster.feed import PEOPLE, Change, Feed
 from tavla_server.errors import StoreUnavailable
-from tavla_server.lobby.feed import PEOPLE, Change, Feed
 from tavla_server.lobby.ports import Recipient
 
 FLUSH_S = 0.05  # those who come and go within it are published together

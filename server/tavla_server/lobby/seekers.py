@@ -7,7 +7,7 @@ import msgspec
 from tavla_protocol.messages import Seeker
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.lobby.feed import SEEKERS, Change, Feed
+from tavla_server.cluster.feed import SEEKERS, Change, Feed
 from tavla_server.lobby.match_queue import Ticket
 from tavla_server.lobby.tables import changed_options
 

@@ -7,7 +7,7 @@ import structlog
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import StoreUnavailable
-from tavla_server.lobby.consequences import FAULT_MS, Consequences
+from tavla_server.lobby.effects import FAULT_MS, Consequences
 from tavla_server.match.journal import Journal
 from tavla_server.match.unsettled import Listed, Unsettled
 from tavla_server.record.reducer import apply_entry

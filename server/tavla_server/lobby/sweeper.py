@@ -7,12 +7,12 @@ import secrets
 import structlog
 
 from tavla_server.cluster.clock import Clock
+from tavla_server.cluster.feed import NODES, Change, Feed
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.errors import JournalUnreadable, StoreUnavailable
 from tavla_server.lobby.challenges import Challenges
 from tavla_server.lobby.chat import LobbyChat
-from tavla_server.lobby.consequences import CANCELLED_KEPT_S
-from tavla_server.lobby.feed import NODES, Change, Feed
+from tavla_server.lobby.effects import CANCELLED_KEPT_S
 from tavla_server.lobby.match_start import void
 from tavla_server.lobby.presence import Presence
 from tavla_server.lobby.seekers import Seekers

@@ -15,7 +15,7 @@ from tavla_protocol.codec import pack
 from tavla_protocol.messages import Table
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.lobby.feed import ABSENT, TABLES, Change, Feed
+from tavla_server.cluster.feed import ABSENT, TABLES, Change, Feed
 from tavla_server.record.projection import ratings_of, rules_fields
 from tavla_server.record.state import Record
 from tavla_server.store import keys

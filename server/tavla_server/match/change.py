@@ -8,10 +8,10 @@ import structlog
 from tavla_server.errors import StoreRefused
 from tavla_server.match.appending import CONFLICT, DONE, Address, Appended, Appending
 from tavla_server.match.command import Command
-from tavla_server.metrics import STORE_ERRORS
 from tavla_server.record.events import Entry
 from tavla_server.record.state import Record
 from tavla_server.store.connection import Reply
+from tavla_server.telemetry.metrics import STORE_ERRORS
 
 log = structlog.get_logger()
 

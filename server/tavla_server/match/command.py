@@ -7,8 +7,8 @@ from tavla_protocol.codec import encode
 from tavla_protocol.messages import Error, Ok
 
 from tavla_server.delivery.outbox import Outbox
-from tavla_server.metrics import ACTIONS
 from tavla_server.record.decider import Decide
+from tavla_server.telemetry.metrics import ACTIONS
 
 
 class Command(msgspec.Struct, frozen=True, gc=False):

@@ -10,9 +10,9 @@ from tavla_engine import events as e
 from tavla_engine.actions import Seat
 
 from tavla_server.errors import StoreUnavailable
-from tavla_server.metrics import RETRIED
 from tavla_server.record.events import Entry, Event
 from tavla_server.record.state import Record
+from tavla_server.telemetry.metrics import RETRIED
 
 EFFECT_RETRY_S = 0.5
 

@@ -13,15 +13,15 @@ from functools import partial
 import structlog
 from tavla_protocol.messages import Said
 
-from tavla_server.delivery.turns import Turns
+from tavla_server.delivery.work_queue import Turns
 from tavla_server.errors import StoreRefused
 from tavla_server.match import wire
 from tavla_server.match.ports import Replicated
-from tavla_server.metrics import STORE_ERRORS
 from tavla_server.store import keys, scripts
 from tavla_server.store.connection import Reply, pack_command
 from tavla_server.store.pubsub import Listener, PubSub
 from tavla_server.store.router import Router
+from tavla_server.telemetry.metrics import STORE_ERRORS
 
 RETRY_S = 0.2  # before a write is sent again that a master with too few replicas has refused
 CHECK_S = 3.0  # what was lost without a word is found so soon

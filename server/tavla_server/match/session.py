@@ -16,7 +16,6 @@ from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Error, Ok
 from tavla_protocol.view import View
 
-from tavla_server import metrics, trace
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.delivery.frames import framed
@@ -31,12 +30,13 @@ from tavla_server.match.replication import Replication
 from tavla_server.match.seats import Seats
 from tavla_server.match.subscribers import Subscribers
 from tavla_server.match.timers import Timers
-from tavla_server.metrics import APPEND, DELIVERY, note_ok, note_receivers, note_update
 from tavla_server.record.events import Entry, Event, Forked, Revealed, decode_entry, encode_entry
 from tavla_server.record.projection import checksum_of, encode_update, view_of
 from tavla_server.record.reducer import apply_entry, settled
 from tavla_server.record.sealing import Sealer
 from tavla_server.record.state import Record, apply
+from tavla_server.telemetry import metrics, trace
+from tavla_server.telemetry.metrics import APPEND, DELIVERY, note_ok, note_receivers, note_update
 from tavla_server.timings import Timings
 
 QUEUE_LIMIT = 32  # actions that wait for one match; two players and a server ask for far fewer

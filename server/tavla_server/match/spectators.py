@@ -9,7 +9,7 @@ from tavla_server.delivery.outbox import Outbox
 from tavla_server.match.ports import Replicated
 from tavla_server.match.replication import Replication
 from tavla_server.match.wire import Watching
-from tavla_server.metrics import count_sent
+from tavla_server.telemetry.metrics import count_sent
 
 NAMES_SHOWN = 20
 NOBODY = Watching()

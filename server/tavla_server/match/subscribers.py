@@ -11,7 +11,6 @@ from tavla_protocol.codec import encode
 from tavla_protocol.messages import Ok, Plays, Presence, Replaced, Said, Snapshot
 from tavla_protocol.view import fields
 
-from tavla_server import trace
 from tavla_server.cluster.clock import Clock
 from tavla_server.delivery.fanout import SLICE, FanOut
 from tavla_server.delivery.frames import framed
@@ -23,7 +22,8 @@ from tavla_server.match.seats import Seats
 from tavla_server.match.spectators import NOBODY, Spectators
 from tavla_server.match.timers import Timers
 from tavla_server.match.wire import NodePresence
-from tavla_server.metrics import RESYNCS, count_sent
+from tavla_server.telemetry import trace
+from tavla_server.telemetry.metrics import RESYNCS, count_sent
 from tavla_server.timings import Timings
 
 LINES_KEPT = 10  # of what is said at a match, for who reports somebody

@@ -12,8 +12,8 @@ import structlog
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.cluster.clock import Clock
+from tavla_server.cluster.feed import MODERATION, Change, Feed
 from tavla_server.errors import Refused
-from tavla_server.lobby.feed import MODERATION, Change, Feed
 from tavla_server.moderation.orders import Order
 from tavla_server.moderation.penalties import ADDRESS, Penalty, What, row_key
 from tavla_server.store import keys

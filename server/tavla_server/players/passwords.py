@@ -13,7 +13,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
 
 from tavla_server.errors import Busy
-from tavla_server.metrics import LIMITS
+from tavla_server.telemetry.metrics import LIMITS
 
 # Source: OWASP Password Storage Cheat Sheet, argon2id: 19 MiB, two passes, one lane. Takes some 50 ms.
 HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)

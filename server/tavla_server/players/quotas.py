@@ -4,9 +4,9 @@ import hashlib
 from typing import NamedTuple
 
 from tavla_server.errors import TooOften
-from tavla_server.metrics import LIMITS
 from tavla_server.store import keys
 from tavla_server.store.client import Client
+from tavla_server.telemetry.metrics import LIMITS
 
 
 class Limit(NamedTuple):

@@ -12,10 +12,10 @@ from tavla_engine.actions import Seat
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import StoreUnavailable
-from tavla_server.metrics import SEEDED
 from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
+from tavla_server.telemetry.metrics import SEEDED
 
 SURE_MS = 24 * 3600 * 1000  # longer than any count in flight
 REFRESH_S = 10.0  # between two looks at what all nodes together have counted

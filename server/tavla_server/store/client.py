@@ -14,12 +14,12 @@ import hiredis
 from redis.asyncio import Redis
 
 from tavla_server.errors import StoreRefused, StoreUnavailable
-from tavla_server.metrics import STORE_ERRORS
 from tavla_server.store import scripts
 from tavla_server.store.connection import Reply
 from tavla_server.store.pipeline import LOST, Pipeline
 from tavla_server.store.router import Router
 from tavla_server.store.topology import Topology, find_topology
+from tavla_server.telemetry.metrics import STORE_ERRORS
 from tavla_server.timings import DEFAULTS
 
 ANSWER_S = 5.0  # for a command; past that nobody knows whether it was carried out

@@ -89,10 +89,12 @@ PLAYER_MERGED = Key(
     "{p:<player>}:merged",
     HASH,
     NEVER,
-    "players/mergers",
+    "players/account_merges",
     "of an account that has become another one: into, that one's id; and what it brought: experience, seeded, void",
 )
-PLAYER_NAMES = Key("{p:<player>}:names", HASH, NEVER, "players/mergers", "id: name; who else has become this player")
+PLAYER_NAMES = Key(
+    "{p:<player>}:names", HASH, NEVER, "players/account_merges", "id: name; who else has become this player"
+)
 PLAYER_PLAYED = Key("{p:<player>}:played", SET, NEVER, "lobby/tables", "the matches that the player sits at")
 PLAYER_MISSED = Key(
     "{p:<player>}:missed",
@@ -117,14 +119,14 @@ NAME = Key(
     "name:<name>",
     STRING,
     f"{GUESTS}; of one that was closed: after 30 days",
-    "players/accounts, players/mergers",
+    "players/accounts, players/account_merges",
     "the id of the player with this lower-case name",
 )
 LOOK = Key(
     "look:<skeleton>",
     STRING,
     f"as the name: {GUESTS}; of one that was closed: after 30 days",
-    "players/accounts, players/mergers",
+    "players/accounts, players/account_merges",
     "the id of the player whose name looks so: nobody else may have one that can be taken for it",
 )
 QUOTA = Key(
@@ -218,7 +220,7 @@ ARCHIVE_MERGING = Key(
     "{archive}:merging",
     HASH,
     NEVER,
-    "players/mergers",
+    "players/account_merges",
     "player: whom it becomes, by id, and its name; until that is done everywhere",
 )
 
@@ -230,15 +232,15 @@ LOBBY_STREAM = Key(
     "{lobby}:news",
     STREAM,
     NEVER,
-    "lobby/feed",
+    "cluster/feed",
     "changes of rows, of the last 20 to 40 s, numbered; some 10,000 at most",
 )
-LOBBY_COUNT = Key("{lobby}:count", STRING, NEVER, "lobby/feed", "how many changes there have been")
+LOBBY_COUNT = Key("{lobby}:count", STRING, NEVER, "cluster/feed", "how many changes there have been")
 LOBBY_ROWS = Key(
     "{lobby}:<list>",
     HASH,
     NEVER,
-    "lobby/feed",
+    "cluster/feed",
     "rows of a list: tables, people, challenges, chat, ignored, nodes, seekers or moderation; a value begins with its "
     "version",
 )

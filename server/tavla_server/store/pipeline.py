@@ -15,9 +15,9 @@ from typing import Protocol
 import structlog
 
 from tavla_server.errors import StoreRefused, StoreUnavailable
-from tavla_server.metrics import STORE_ERRORS
+from tavla_server.store.coalescing_window import Windows
 from tavla_server.store.connection import Connection, Reply, connect
-from tavla_server.store.windows import Windows
+from tavla_server.telemetry.metrics import STORE_ERRORS
 from tavla_server.timings import DEFAULTS
 
 RECONNECT_MIN_S = 0.05

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import structlog
 
 from tavla_server.errors import StoreRefused, StoreUnavailable
-from tavla_server.metrics import STORE_ERRORS
+from tavla_server.store.coalescing_window import Windows
 from tavla_server.store.connection import Connection, Reply, connect, pack_command
 from tavla_server.store.topology import Topology
-from tavla_server.store.windows import Windows
+from tavla_server.telemetry.metrics import STORE_ERRORS
 from tavla_server.timings import DEFAULTS
 
 RECONNECT_S = 0.2

@@ -4,9 +4,9 @@ import asyncio
 from typing import NamedTuple
 
 from tavla_server.errors import StoreRefused, StoreUnavailable
+from tavla_server.store.coalescing_window import Windows
 from tavla_server.store.connection import Connection, Reply, connect, pack_command
 from tavla_server.store.topology import Topology
-from tavla_server.store.windows import Windows
 
 AT_ONCE = b"1000"  # entries
 BLOCK_MS = b"2000"

@@ -15,10 +15,10 @@ from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
 from tavla_server.archive.mending import mend
 from tavla_server.archive.summary import summary
+from tavla_server.commands.repair import repair
 from tavla_server.errors import ArchiveDamaged, JournalUnreadable
 from tavla_server.options import Options
 from tavla_server.player import Player as Person
-from tavla_server.repairer import repair
 from tavla_server.store.client import Client
 
 from tests.support.archiving import empty, played, until

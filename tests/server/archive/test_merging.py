@@ -11,19 +11,19 @@ from msgspec.structs import replace
 from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
-from tavla_server.administrator import administrator
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.archiver import Archiver
 from tavla_server.archive.summary import replayed, summary
 from tavla_server.cluster.clock import Clock
+from tavla_server.cluster.feed import TABLES
+from tavla_server.commands.administrator import administrator
 from tavla_server.errors import StoreUnavailable
-from tavla_server.lobby.feed import TABLES
 from tavla_server.match.journal import Journal
 from tavla_server.options import Options
 from tavla_server.player import Player as Person
-from tavla_server.players import mergers as mergers_module
+from tavla_server.players import account_merges as mergers_module
+from tavla_server.players.account_merges import Mergers
 from tavla_server.players.accounts import Accounts
-from tavla_server.players.mergers import Mergers
 from tavla_server.players.passwords import Passwords
 from tavla_server.players.ratings import Ratings
 from tavla_server.players.rebuild import Rebuild

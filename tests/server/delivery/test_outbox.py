@@ -10,13 +10,13 @@ import pytest
 from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode
+from tavla_server.cluster.feed import PEOPLE, Change, Feed
 from tavla_server.delivery import outbox
 from tavla_server.delivery import socket as delivery_socket
 from tavla_server.gateway import connection
-from tavla_server.lobby.feed import PEOPLE, Change, Feed
-from tavla_server.metrics import SLOW
 from tavla_server.store.client import Client
 from tavla_server.store.topology import find_topology
+from tavla_server.telemetry.metrics import SLOW
 from tavla_server.timings import Timings
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tavla_protocol.codes import CloseCode
 from tavla_server.delivery.socket import EXTRAS_BURST, HEAD_BYTES, HELD_BYTES, SLICE_BYTES, Socket
-from tavla_server.delivery.turns import Turns
+from tavla_server.delivery.work_queue import Turns
 from websockets.asyncio.server import ServerConnection
 from websockets.datastructures import Headers
 from websockets.frames import Frame, Opcode

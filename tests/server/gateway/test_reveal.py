@@ -11,7 +11,7 @@ from tavla_engine.errors import Reason
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import View
-from tavla_server import parts
+from tavla_server import wiring
 from tavla_server.timings import Timings
 
 from tests.support.accounts import registered
@@ -142,7 +142,7 @@ async def test_who_is_away_before_revealing_has_time_from_the_return(
     valkey: Valkey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = HandClock()
-    monkeypatch.setattr(parts, "Clock", lambda: clock)
+    monkeypatch.setattr(wiring, "Clock", lambda: clock)
     async with inside(valkey.url, Timings(reveal_s=REVEAL_MS / 1000)) as node, Player(node) as bob:
         async with Player(node) as ada:
             table = await ada.ask(m.Create, name=unique("t"), side="white", commitment=COMMITMENTS[0])
@@ -178,7 +178,7 @@ async def test_a_player_who_never_reveals_makes_one_match_after_the_other_void(
 async def test_nobody_is_named_before_the_own_time_is_over(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bob, who is there, reveals nothing; ada comes back when his time is nearly over, and has hers."""
     clock = HandClock()
-    monkeypatch.setattr(parts, "Clock", lambda: clock)
+    monkeypatch.setattr(wiring, "Clock", lambda: clock)
     timings = Timings(reveal_s=REVEAL_MS / 1000, lag_ms=100)
     async with inside(valkey.url, timings) as node, Player(node) as bob:
         async with Player(node) as ada:

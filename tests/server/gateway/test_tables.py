@@ -8,10 +8,10 @@ import secrets
 import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
+from tavla_server.cluster.feed import Feed
 from tavla_server.gateway import connection
 from tavla_server.gateway.handlers import tables
 from tavla_server.lobby import match_ids
-from tavla_server.lobby.feed import Feed
 from tavla_server.lobby.tables import Tables
 from tavla_server.match.session import Session
 from tavla_server.player import Player as Guest

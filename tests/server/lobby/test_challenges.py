@@ -9,11 +9,11 @@ import pytest
 from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
+from tavla_server.cluster.feed import CHALLENGES, Change, Feed
 from tavla_server.gateway.allowances import CHALLENGES_BURST
 from tavla_server.gateway.handlers import challenges as requests
 from tavla_server.lobby import blocklist
 from tavla_server.lobby.challenges import Challenge, Verdict
-from tavla_server.lobby.feed import CHALLENGES, Change, Feed
 from tavla_server.player import Player as Seated
 from tavla_server.store.client import connected
 from tavla_server.store.topology import find_topology

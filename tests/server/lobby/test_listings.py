@@ -9,7 +9,7 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codec import pack
 from tavla_protocol.codes import ErrorCode
-from tavla_server import parts
+from tavla_server import wiring
 from tavla_server.gateway import allowances
 from tavla_server.gateway.handlers import tables
 from tavla_server.lobby import listings
@@ -28,7 +28,7 @@ from tests.support.servers import ServerProcess, Valkey, inside
 def clock(monkeypatch: pytest.MonkeyPatch) -> HandClock:
     """What servers in this process take for the time."""
     clock = HandClock()
-    monkeypatch.setattr(parts, "Clock", lambda: clock)
+    monkeypatch.setattr(wiring, "Clock", lambda: clock)
     return clock
 
 

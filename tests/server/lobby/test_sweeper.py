@@ -9,9 +9,9 @@ import pytest
 from msgspec.structs import replace
 from structlog.testing import capture_logs
 from tavla_protocol.messages import Table
+from tavla_server.cluster import feed as feed_module
 from tavla_server.cluster.clock import Clock
-from tavla_server.lobby import feed as feed_module
-from tavla_server.lobby.feed import NODES, TABLES, Change, Feed
+from tavla_server.cluster.feed import NODES, TABLES, Change, Feed
 from tavla_server.lobby.sweeper import RECONCILE_S
 from tavla_server.lobby.tables import Note, Tables, unpack
 from tavla_server.store import keys

@@ -9,11 +9,11 @@ from collections.abc import Callable
 import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode, Feature
-from tavla_server import metrics
 from tavla_server.lobby.match_queue import HELD_BACK_S
 from tavla_server.lobby.voids import Voids
 from tavla_server.store import keys
 from tavla_server.store.client import connected
+from tavla_server.telemetry import metrics
 from tavla_server.timings import Timings
 
 from tests.support.moderators import appointed

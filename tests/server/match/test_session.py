@@ -10,7 +10,7 @@ import pytest
 from tavla_engine import actions as a
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server import parts
+from tavla_server import wiring
 from tavla_server.match.session import Session
 from tavla_server.record.decider import engine_decide
 from tavla_server.record.events import encode_entry
@@ -226,7 +226,7 @@ async def test_a_last_action_whose_answer_was_lost_still_closes_the_table(valkey
 def clock(monkeypatch: pytest.MonkeyPatch) -> HandClock:
     """The clock of servers inside this process."""
     clock = HandClock()
-    monkeypatch.setattr(parts, "Clock", lambda: clock)
+    monkeypatch.setattr(wiring, "Clock", lambda: clock)
     return clock
 
 

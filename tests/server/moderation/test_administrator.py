@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 from tavla_protocol import messages as m
-from tavla_server.administrator import Administrator, administrator
+from tavla_server.commands.administrator import Administrator, administrator
 from tavla_server.errors import Refused
 from tavla_server.lobby import seekers
 from tavla_server.options import Options

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
-from tavla_server import parts
+from tavla_server import wiring
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import Busy, StoreUnavailable
 from tavla_server.player import Player as Person
@@ -212,7 +212,7 @@ async def test_a_token_revoked_on_another_node_ends_its_connections(valkey: Valk
 def clock(monkeypatch: pytest.MonkeyPatch) -> HandClock:
     """What in-process servers take for the time."""
     clock = HandClock()
-    monkeypatch.setattr(parts, "Clock", lambda: clock)
+    monkeypatch.setattr(wiring, "Clock", lambda: clock)
     return clock
 
 

@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
-from tavla_server.store import windows
+from tavla_server.store import coalescing_window
+from tavla_server.store.coalescing_window import BURST
 from tavla_server.store.connection import Reply, pack_command
 from tavla_server.store.pipeline import Command, Pipeline
-from tavla_server.store.windows import BURST
 
 from tests.support.patience import PATIENCE_S
 from tests.support.servers import Valkey
@@ -41,8 +41,8 @@ async def answers(*echoes: Echo) -> list[int]:
 async def test_in_a_rush_commands_wait_for_each_other_but_for_none_that_hurries(
     pipe: Pipeline, monkeypatch: pytest.MonkeyPatch, together: bool
 ) -> None:
-    monkeypatch.setattr(windows, "WINDOW_S", FOR_EVER_S)
-    monkeypatch.setattr(windows, "RATE_PER_S", 0.0)
+    monkeypatch.setattr(coalescing_window, "WINDOW_S", FOR_EVER_S)
+    monkeypatch.setattr(coalescing_window, "RATE_PER_S", 0.0)
     rush = [Echo(number) for number in range(MANY)]
     for echo in rush:
         pipe.put(echo)

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 import pytest
 from tavla_server.store import pubsub as module
 from tavla_server.store.client import Client, connected
+from tavla_server.store.coalescing_window import BURST
 from tavla_server.store.pubsub import Listener, PubSub
 from tavla_server.store.topology import find_topology
-from tavla_server.store.windows import BURST
 
 from tests.support.players import unique, within
 from tests.support.servers import Valkey

@@ -6,9 +6,9 @@ import pytest
 from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.store import stream as module
 from tavla_server.store.client import Client, connected
+from tavla_server.store.coalescing_window import BURST
 from tavla_server.store.stream import Stream, StreamEntry
 from tavla_server.store.topology import find_topology
-from tavla_server.store.windows import BURST
 
 from tests.support.nodes import proxied
 from tests.support.players import unique, within

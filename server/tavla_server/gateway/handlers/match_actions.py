@@ -7,13 +7,13 @@ from tavla_engine import actions as a
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
-from tavla_server import trace
 from tavla_server.gateway.connection import Connection
 from tavla_server.match.command import Command
 from tavla_server.match.lifecycle import revealed
 from tavla_server.match.session import Session
 from tavla_server.player import Player
 from tavla_server.record.decider import Decide, engine_decide
+from tavla_server.telemetry import trace
 
 ACTIONS: dict[type[m.MatchAction], Callable[[a.Seat, Any], Decide]] = {
     m.Reveal: lambda seat, request: revealed(seat, request.seed),

@@ -9,12 +9,13 @@ from tavla_server.archive.archive import Archive
 from tavla_server.archive.archiver import Archiver
 from tavla_server.archive.comparison import Comparison
 from tavla_server.archive.scan import Scan
-from tavla_server.backends import Store
 from tavla_server.cluster.clock import Clock
+from tavla_server.cluster.feed import Feed
 from tavla_server.cluster.lag import Lag
 from tavla_server.cluster.liveness import Liveness
+from tavla_server.connections import Store
+from tavla_server.gateway.admission import PENDING_LIMIT, PENDING_PART, Door
 from tavla_server.gateway.allowances import new_allowances
-from tavla_server.gateway.door import PENDING_LIMIT, PENDING_PART, Door
 from tavla_server.gateway.health import Health, room_for_connections
 from tavla_server.gateway.known_hosts import KnownHosts
 from tavla_server.gateway.page import Page, read_document
@@ -25,8 +26,7 @@ from tavla_server.lobby.arrivals import Arrivals
 from tavla_server.lobby.blocklist import Blocklist
 from tavla_server.lobby.challenges import Challenges
 from tavla_server.lobby.chat import LobbyChat
-from tavla_server.lobby.consequences import Consequences
-from tavla_server.lobby.feed import Feed
+from tavla_server.lobby.effects import Consequences
 from tavla_server.lobby.listings import Listings
 from tavla_server.lobby.match_queue import MatchQueue
 from tavla_server.lobby.matchmaker import Matchmaker
@@ -46,9 +46,9 @@ from tavla_server.moderation.powers import Powers
 from tavla_server.moderation.reports import Reports
 from tavla_server.moderation.rulings import Rulings
 from tavla_server.options import Options
+from tavla_server.players.account_merges import Mergers
 from tavla_server.players.accounts import Accounts
 from tavla_server.players.closings import Closings
-from tavla_server.players.mergers import Mergers
 from tavla_server.players.passwords import Passwords
 from tavla_server.players.quotas import Quotas
 from tavla_server.players.ratings import Ratings

@@ -13,10 +13,10 @@ from tavla_engine.actions import Seat
 from tavla_protocol.messages import Complaint, Verdict
 
 from tavla_server.cluster.clock import Clock
+from tavla_server.cluster.feed import PEOPLE, SEEKERS, TABLES, Feed
 from tavla_server.errors import Refused, StartError, StoreUnavailable
 from tavla_server.gateway.text_filter import clean
 from tavla_server.lobby import presence, seekers, tables
-from tavla_server.lobby.feed import PEOPLE, SEEKERS, TABLES, Feed
 from tavla_server.match.journal import Journal
 from tavla_server.match.lifecycle import ruled
 from tavla_server.moderation.audit import Audit
@@ -27,8 +27,8 @@ from tavla_server.moderation.powers import Actor, Powers
 from tavla_server.moderation.reports import Reports
 from tavla_server.options import Options, running_store
 from tavla_server.player import Player
+from tavla_server.players.account_merges import Mergers
 from tavla_server.players.accounts import Accounts
-from tavla_server.players.mergers import Mergers
 from tavla_server.players.passwords import Passwords
 from tavla_server.record.events import Ruled
 from tavla_server.record.reducer import apply_entry

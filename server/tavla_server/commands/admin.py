@@ -10,7 +10,7 @@ from typing import Any
 import click
 import uvloop
 
-from tavla_server.administrator import LISTS, Administrator, administrator
+from tavla_server.commands.administrator import LISTS, Administrator, administrator
 from tavla_server.errors import StartError
 from tavla_server.gateway.client_address import UNKNOWN, whom
 from tavla_server.gateway.text_filter import clean

@@ -14,12 +14,12 @@ from tavla_server.lobby.tables import Tables
 from tavla_server.lobby.voids import Voids
 from tavla_server.match.effects import Applied, Attended, Lane, Reloaded
 from tavla_server.match.journal import Journal
-from tavla_server.metrics import BEGUN, ENDED
 from tavla_server.players.ratings import Ratings
 from tavla_server.players.reveals import is_void, standing
 from tavla_server.record.events import Entry
 from tavla_server.record.state import Record
 from tavla_server.store import keys
+from tavla_server.telemetry.metrics import BEGUN, ENDED
 
 log = structlog.get_logger()
 

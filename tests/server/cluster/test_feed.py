@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 from structlog.testing import capture_logs
+from tavla_server.cluster import feed as feed_module
+from tavla_server.cluster.feed import ABSENT, PEOPLE, Change, Feed
 from tavla_server.errors import StoreUnavailable
-from tavla_server.lobby import feed as feed_module
-from tavla_server.lobby.feed import ABSENT, PEOPLE, Change, Feed
 from tavla_server.store import keys, stream
 from tavla_server.store.client import Client, connected
 from tavla_server.store.topology import find_topology

@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 
 import pytest
 from tavla_protocol import messages as m
-from tavla_server.garbage import GROWTH, LEAST, most_blocks, rarely_collected
 from tavla_server.gateway.connection import Connection
 from tavla_server.match.session import Session
+from tavla_server.telemetry.garbage import GROWTH, LEAST, most_blocks, rarely_collected
 from tavla_server.timings import Timings
 from websockets.server import ServerProtocol
 

@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol
 import structlog
 
 from tavla_server.gateway.token_bucket import TokenBucket
-from tavla_server.metrics import LIMITS
+from tavla_server.telemetry.metrics import LIMITS
 
 ADDRESS_HANDSHAKES_BURST, ADDRESS_HANDSHAKES_PER_S = 500.0, 10.0  # a club behind one router comes back at once
 HANDSHAKES_BURST, HANDSHAKES_PER_S = 10_000.0, 1000.0  # all of a node that has died; then as many as a core can seat

@@ -5,7 +5,7 @@ from typing import Any
 
 from structlog.testing import capture_logs
 from tavla_protocol import messages as m
-from tavla_server.lobby.consequences import Consequences
+from tavla_server.lobby.effects import Consequences
 from tavla_server.match.effects import QUIET, Applied
 from tavla_server.record.events import decode_entry
 from tavla_server.record.reducer import apply_entry

@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from structlog.testing import capture_logs
-from tavla_server.probe import LATE_S, probing
+from tavla_server.telemetry.probe import LATE_S, probing
 
 BUSY_S = 0.06
 

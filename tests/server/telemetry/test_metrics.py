@@ -14,14 +14,15 @@ from prometheus_client.parser import text_string_to_metric_families
 from tavla_protocol import messages as m
 from tavla_protocol.codec import pack
 from tavla_protocol.codes import CloseCode
-from tavla_server import exporter, metrics
+from tavla_server import exporter
 from tavla_server.app import STOP_S
 from tavla_server.delivery.frames import framed
 from tavla_server.errors import StartError
 from tavla_server.exporter import exporting
 from tavla_server.gateway.allowances import SAID_BURST
 from tavla_server.gateway.known_hosts import KnownHosts
-from tavla_server.metrics import METRICS, Gauge, Snapshot, lasting, snapshot, total
+from tavla_server.telemetry import metrics
+from tavla_server.telemetry.metrics import METRICS, Gauge, Snapshot, lasting, snapshot, total
 from tavla_server.timings import Timings
 
 from tests.support.messages import REPLIES, UPDATES
@@ -156,7 +157,9 @@ def test_several_processes_are_one_server(parts: list[Snapshot], together: Snaps
 
 
 def test_every_limit_is_counted_by_its_own_name() -> None:
-    sources = [path.read_text() for path in Path(metrics.__file__).parent.rglob("*.py") if path.name != "metrics.py"]
+    sources = [
+        path.read_text() for path in Path(metrics.__file__).parents[1].rglob("*.py") if path.name != "metrics.py"
+    ]
     counted = r'(?:limit=|LIMITS\.add\(|_turned\(|take\(connection, )"([\w-]+)"|"(logins-by-\w+)"'
     found = {name or login for source in sources for name, login in re.findall(counted, source)}
     assert found == {*metrics.LIMITS.values} - {metrics.OTHER}

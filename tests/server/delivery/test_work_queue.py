@@ -5,7 +5,7 @@ from functools import partial
 from itertools import pairwise
 
 import pytest
-from tavla_server.delivery.turns import Turns
+from tavla_server.delivery.work_queue import Turns
 
 
 @pytest.mark.parametrize(("pieces", "at_once"), [(1, 4), (4, 4), (5, 4), (100, 1), (100, 16)])

@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import AsyncIterator
 
-from tavla_server.metrics import GC
+from tavla_server.telemetry.metrics import GC
 
 GROWTH = 2  # of the blocks of memory in use, each an object or a part of one: at most a half is garbage
 LEAST = 10_000_000  # blocks, some GB: twenty thousand clients with their matches take less

@@ -5,12 +5,12 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator
 
-from tavla_server import metrics
 from tavla_server.archive.archiver import Archiver
 from tavla_server.errors import StoreUnavailable
-from tavla_server.metrics import Metric, Readings
-from tavla_server.parts import Parts
 from tavla_server.store import keys
+from tavla_server.telemetry import metrics
+from tavla_server.telemetry.metrics import Metric, Readings
+from tavla_server.wiring import Parts
 
 STORE_S = 1.0  # for its answer; a gauge that it does not give is missing
 
