@@ -37,8 +37,7 @@ from tavla_server.gateway.handlers.match_actions import act
 from tavla_server.gateway.services import Services
 from tavla_server.lobby.effects import Consequences
 from tavla_server.match import session as sessions
-from tavla_server.match.appending import Address, Appended
-from tavla_server.match.change import Append
+from tavla_server.match.append import Address, Append, Appended
 from tavla_server.match.journal import Journal
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session, SessionContext

@@ -77,3 +77,9 @@ def test_the_bench_uses_of_the_tests_what_they_share_alone() -> None:
     graph = graph_of(modules_of(ROOT, "tests") | modules_of(ROOT, "bench"))
     used = {other for name, others in graph.items() if name.startswith("bench") for other in others}
     assert not [other for other in used if other.startswith("tests") and not other.startswith("tests.support.")]
+
+
+def test_no_test_uses_the_bench_but_those_of_the_bench() -> None:
+    graph = graph_of(modules_of(ROOT, "tests") | modules_of(ROOT, "bench"))
+    others = {name: found for name, found in graph.items() if name.startswith("tests") and "tests.bench" not in name}
+    assert not [name for name, found in others.items() if any(other.startswith("bench") for other in found)]

@@ -24,7 +24,7 @@ from tavla_server.store import keys
 from tavla_server.store.client import connected
 
 from bench.scaling.costs import counted, store, table
-from bench.scaling.nodes import Node, Person, node_on, until
+from tests.support.rooms import Node, Person, node_on, until
 
 CHANGES = 2_000  # rows changed while it is counted
 AT_ONCE = 50  # commands under way

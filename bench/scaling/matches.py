@@ -7,15 +7,15 @@ from contextlib import AsyncExitStack, ExitStack
 from typing import Any
 
 from tavla_server.match import replication
-from tavla_server.match.appending import Appended
+from tavla_server.match.append import Appended
 from tavla_server.match.session import Session
 from tavla_server.player import Player
 
 from bench.scaling.costs import Costs, counted, store, table
-from bench.scaling.nodes import Person, node_on
 from tests.support import sessions
 from tests.support.recordings import recordings
 from tests.support.redises import Cluster, replicated
+from tests.support.rooms import Person, node_on
 
 APPENDS = 20_000
 EACH = 20  # actions in each match

@@ -11,7 +11,7 @@ from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
 from tavla_server.chores import begun, ended
 from tavla_server.errors import ArchiveDamaged, ArchiveUnavailable, StartError, StoreUnavailable
-from tavla_server.match.appending import APPEND_LAST
+from tavla_server.match.append import APPEND_LAST
 from tavla_server.match.journal import APPEND
 from tavla_server.match.replication import ENTER
 from tavla_server.options import Options

@@ -12,7 +12,7 @@ import pytest
 from tavla_engine.events import Ending
 from tavla_protocol import messages as m
 
-from bench.attack import raw
+from tests.support import raw
 from tests.support.players import Player, choose, new_match, waits_for
 from tests.support.servers import ServerProcess, Valkey, assert_no_fault
 

@@ -7,8 +7,7 @@ from typing import Any
 import msgspec
 
 from tavla_server.errors import JournalUnreadable, StoreRefused
-from tavla_server.match.appending import Address, Appended
-from tavla_server.match.change import Append
+from tavla_server.match.append import Address, Append, Appended
 from tavla_server.record.events import Entry, decode_entry
 from tavla_server.record.state import Record, decode_record, encode_record
 from tavla_server.store import keys, scripts

@@ -20,8 +20,7 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.delivery.frames import framed
 from tavla_server.errors import JournalUnreadable, Refused, StoreUnavailable
-from tavla_server.match.appending import CONFLICT, DONE, Appended
-from tavla_server.match.change import Change
+from tavla_server.match.append import CONFLICT, DONE, Appended, PendingAppend
 from tavla_server.match.command import Command
 from tavla_server.match.effects import Applied, Listener, is_quiet
 from tavla_server.match.history import Have, History
@@ -193,7 +192,7 @@ class Session:
             DELIVERY.due, since_s = False, monotonic()
         is_last = over or record.tally is not before.tally  # something follows from it, and must not be forgotten
         packed = address.last_command(seq, data, now) if is_last else address.command(seq, data)
-        pipeline.put_at_once(Change(packed, address, seq, self, command, entry, data, record, since_s))
+        pipeline.put_at_once(PendingAppend(packed, address, seq, self, command, entry, data, record, since_s))
 
     def _line_up(self, command: Command) -> None:
         """Let a command wait for those before it."""
@@ -233,7 +232,7 @@ class Session:
             self._trace("decided", command, seq=answer.seq, code=getattr(answer, "code", "ok"))
         command.answer(answer)
 
-    def appended(self, append: Change, outcome: Appended) -> None:
+    def appended(self, append: PendingAppend, outcome: Appended) -> None:
         """An append has ended: show what it has led to, or find out why it has not."""
         command = append.command
         if trace.on:

@@ -18,8 +18,8 @@ import pytest
 from tavla_protocol.codec import MAX_FRAME_BYTES
 from tavla_protocol.codes import CloseCode
 
-from bench.attack.raw import handshake, request
 from tests.support.players import within
+from tests.support.raw import handshake, request
 from tests.support.servers import ServerProcess
 
 CONT, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10

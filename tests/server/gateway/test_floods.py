@@ -14,7 +14,7 @@ from tavla_server.gateway.handlers.tables import TABLES_LIMIT
 from tavla_server.gateway.health import RESERVED_FILES
 from tavla_server.players.quotas import LOGINS_BY_ADDRESS, LOGINS_BY_NAME, NEW_GUESTS
 
-from bench.attack import raw
+from tests.support import raw
 from tests.support.patience import LATE_S, PATIENCE_S
 from tests.support.players import Player, Received, new_match, refused, unique
 from tests.support.servers import ServerProcess, assert_no_fault, page, script

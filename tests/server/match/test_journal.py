@@ -10,7 +10,7 @@ import pytest
 import uvloop
 from tavla_protocol import messages as m
 from tavla_server.errors import StoreRefused
-from tavla_server.match.appending import Appended
+from tavla_server.match.append import Appended
 from tavla_server.match.journal import LAST, OVERLAP, Journal
 from tavla_server.record.events import Cancelled, Entry, encode_entry
 from tavla_server.record.state import Record

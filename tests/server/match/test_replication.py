@@ -15,12 +15,12 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
 from tavla_server.timings import DEFAULTS
 
-from bench.scaling.nodes import Person, node_on, until
 from tests.faults.wires import wired_nodes
 from tests.support.journals import check_journal
 from tests.support.lobby import Watch
 from tests.support.patience import PATIENCE_S
 from tests.support.players import Player, new_match, waits_for
+from tests.support.rooms import Person, node_on, until
 from tests.support.servers import ServerProcess, Valkey, assert_no_fault
 from tests.support.sessions import ADA, BOB, opened
 

@@ -21,7 +21,7 @@ from tavla_server.lobby.presence import Presence
 from tavla_server.lobby.seekers import Seekers
 from tavla_server.lobby.tables import Tables
 from tavla_server.lobby.voids import Voids
-from tavla_server.match.appending import APPEND_LAST
+from tavla_server.match.append import APPEND_LAST
 from tavla_server.match.journal import APPEND, Journal
 from tavla_server.match.registry import Registry
 from tavla_server.match.replication import ENTER, Replication
