@@ -75,17 +75,26 @@ class Scan:
     async def _list(self, matches: list[str]) -> int:
         """List those of some matches that are over, stay in the store, and are not listed; how many there are."""
         found = [listed for match, rows in await self._tails(matches) if (listed := _ended(match, rows)) is not None]
-        lost = [listed for listed in found if not await self._is_listed(listed.match)]
+        unlisted = [listed for listed in found if not await self._is_listed(listed.match)]
+        # What was archived meanwhile has left its list, but expires since then.
+        staying = set(await self._staying([listed.match for listed in unlisted]))
+        lost = [listed for listed in unlisted if listed.match in staying]
         if lost:
             await self._unsettled.add(keys.ENDED, *lost)
         return len(lost)
 
     async def _tails(self, matches: list[str]) -> list[tuple[str, Any]]:
         """Those of some matches that do not leave the store by themselves, and their last entries, the newest first."""
-        left = await self._redis.all_of([("PTTL", keys.MATCH_LOG(match)) for match in matches])
-        stay = [match for match, ttl in zip(matches, left, strict=True) if ttl == STAYS]
+        stay = await self._staying(matches)
         asked = [("XREVRANGE", keys.MATCH_LOG(match), "+", "-", "COUNT", LAST) for match in stay]
         return [*zip(stay, await self._redis.all_of(asked), strict=True)] if asked else []
+
+    async def _staying(self, matches: list[str]) -> list[str]:
+        """Those of some matches that do not leave the store by themselves."""
+        if not matches:
+            return []
+        left = await self._redis.all_of([("PTTL", keys.MATCH_LOG(match)) for match in matches])
+        return [match for match, ttl in zip(matches, left, strict=True) if ttl == STAYS]
 
     async def _is_listed(self, match: str) -> bool:
         listed = [await self._unsettled.since(key, match) for key in (keys.ENDED, keys.UNARCHIVED)]
