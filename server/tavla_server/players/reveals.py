@@ -44,7 +44,7 @@ class Reveals:
 
     def __init__(self, redis: Client, clock: Clock) -> None:
         self._redis, self._clock = redis, clock
-        self._count = redis.script("count_seed")
+        self._count, self._mark = redis.script("count_seed"), redis.script("mark_counted")
         self.totals: Count = (0, 0)
 
     async def count(self, record: Record) -> None:
@@ -57,7 +57,7 @@ class Reveals:
         await self._count_total(record.id, now == "void")
         for seat in (0, 1):
             await self._count_seat(record, seat)
-        await self._redis.set(done, now, keepttl=True)
+        await self._mark(keys=(keys.MATCH_LOG(record.id), done), args=[now])
 
     async def of(self, *players: str) -> list[Count]:
         """In how many matches no seed came from each player, and of how many."""

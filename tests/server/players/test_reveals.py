@@ -1,0 +1,45 @@
+"""Marks of matches that were counted: they leave the store with their matches, whenever they are made."""
+
+import random
+
+import pytest
+from tavla_server.archive.summary import replayed
+from tavla_server.cluster.clock import Clock
+from tavla_server.players.reveals import Reveals
+from tavla_server.store import keys
+from tavla_server.store.client import Client
+
+from tests.support.finished import journal_of, match_id, player
+
+HOUR_MS = 3_600_000
+
+
+@pytest.mark.parametrize(("left_ms", "stays"), [(None, True), (HOUR_MS, True), (0, False)])
+async def test_a_mark_stays_as_long_as_the_journal(
+    left_ms: int | None, stays: bool, redis: Client, rng: random.Random
+) -> None:
+    match = match_id(rng)
+    journal = journal_of(rng, match, (player(rng, "ada"), player(rng, "bob")), most=5)
+    record = await replayed(match, journal)
+    log, mark = keys.MATCH_LOG(match), keys.MATCH_COUNTED(match)
+    reveals = Reveals(redis, Clock())
+
+    async def leave() -> None:
+        """The journal is to leave the store: another node has archived the match, while this one counts."""
+        await redis.xadd(log, {"e": journal[0]})
+        if left_ms is not None:
+            await redis.pexpire(log, left_ms)
+
+    count_total = reveals._count_total
+
+    async def counted_late(match: str, void: bool) -> None:
+        await count_total(match, void)
+        await redis.delete(log)
+        await leave()
+
+    await redis.xadd(log, {"e": journal[0]})
+    reveals._count_total = counted_late  # type: ignore[method-assign]
+    await reveals.count(record)
+    assert await redis.exists(mark) == stays
+    if stays and left_ms is not None:
+        assert 0 < await redis.pttl(mark) <= left_ms
