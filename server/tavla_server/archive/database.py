@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import os
 import sqlite3
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ CONNECTIONS = 4
 ANSWER_S = 15.0  # for one transaction; past that nobody knows whether it was made
 CONNECT_S = 5
 BUSY_MS = 10_000  # SQLite: for another process to have written
+SWITCH_S = 0.005  # SQLite: before another try to switch a file that somebody else switches now
 CACHE_KIB = 256  # SQLite: of pages, for each connection; with its own 2,000 no query is faster, for the system has them
 LOCK = 0x7461766C61  # "tavla": PostgreSQL's advisory lock, for one migration at a time
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -229,15 +231,24 @@ def _prepare(connection: Any, _: object) -> None:
     """A new connection to SQLite. Every commit is on disk; readers and a writer do not wait for each other."""
     connection.isolation_level = None  # transactions begin where we say so, DDL included
     cursor = connection.cursor()
-    for pragma in (
-        "journal_mode = WAL",
-        "synchronous = FULL",
-        f"busy_timeout = {BUSY_MS}",
-        "foreign_keys = ON",
-        f"cache_size = -{CACHE_KIB}",
-    ):
+    cursor.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+    _write_ahead(cursor)
+    for pragma in ("synchronous = FULL", "foreign_keys = ON", f"cache_size = -{CACHE_KIB}"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def _write_ahead(cursor: Any) -> None:
+    """Keep a write-ahead log. Of several that switch a new file at once, SQLite refuses one without waiting."""
+    until_s = time.monotonic() + BUSY_MS / 1000
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until_s:
+                raise
+            time.sleep(SWITCH_S)
 
 
 def _begin(connection: sa.Connection) -> None:

@@ -1,8 +1,12 @@
 """What is put into the archive is there for good, once, and found again; on SQLite and on PostgreSQL."""
 
 import asyncio
+import contextlib
 import random
+import sqlite3
 import stat
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -11,6 +15,7 @@ from tavla_protocol.messages import Finished
 from tavla_server.archive import archive as archive_module
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
+from tavla_server.archive.database import _prepare as prepare
 from tavla_server.archive.packing import packed, unpacked
 from tavla_server.archive.summary import NOBODY, SOMEONE, Summary, is_named_after, replayed, summary
 from tavla_server.errors import ArchiveUnavailable, OtherMatch, StartError
@@ -18,6 +23,7 @@ from tavla_server.record.events import Terms
 from tavla_server.record.projection import view_of
 
 from tests.support.finished import journal_of, match_id, player
+from tests.support.patience import PATIENCE_S
 
 DAY_MS = 24 * 3600 * 1000
 RATED = preset("tournament", {"length": 1, "rated": True})
@@ -165,6 +171,24 @@ async def test_servers_that_start_at_once_make_the_tables_once(archive_url: str)
     assert await asyncio.gather(*(Archive(database).count() for database in databases)) == [0] * 6
     for database in databases:
         await database.close()
+
+
+def test_programs_that_open_a_new_file_at_once_wait_for_each_other(tmp_path: Path) -> None:
+    """Without waiting, SQLite refused one of six in every twentieth round."""
+    programs, rounds = 6, 60
+    start = threading.Barrier(programs)
+
+    def opened(path: Path) -> str:
+        with contextlib.closing(sqlite3.connect(path)) as connection:
+            start.wait(PATIENCE_S)
+            prepare(connection, None)
+            (mode,) = connection.execute("PRAGMA journal_mode").fetchone()
+            return str(mode)
+
+    with ThreadPoolExecutor(programs) as pool:
+        for number in range(rounds):
+            modes = list(pool.map(opened, [tmp_path / f"{number}.sqlite3"] * programs))
+            assert modes == ["wal"] * programs
 
 
 async def test_a_file_is_its_owners_alone(tmp_path: Path, rng: random.Random) -> None:
