@@ -35,7 +35,7 @@ from tavla_server.gateway import connection as gateway
 from tavla_server.gateway.connection import Connection, Handlers
 from tavla_server.gateway.handlers.match_actions import act
 from tavla_server.gateway.services import Services
-from tavla_server.lobby.effects import Consequences
+from tavla_server.lobby.effects import MatchEffects
 from tavla_server.match import session as sessions
 from tavla_server.match.append import Address, Append, Appended
 from tavla_server.match.journal import Journal
@@ -141,7 +141,7 @@ async def new_session(record: Record) -> Session:
     journal, clock, timings = Journal(store, await store_that_answers(), "n"), Clock(), Timings()
     liveness = Liveness(store, clock, "n", timings)
     shown: Any = SimpleNamespace(show=nothing)
-    listener = Consequences(journal, silent, shown, silent, silent, clock, timings.away_s)
+    listener = MatchEffects(journal, silent, shown, silent, silent, clock, timings.away_s)
     registry = Registry(journal, clock, liveness, silent, Sealer([bytes(32)]), timings, [listener])
     context: SessionContext = registry._context
     return Session(record, 1, context)

@@ -16,7 +16,7 @@ from tavla_engine.match import Phase, new_match
 from tavla_engine.rules import preset
 from tavla_server.archive.archiver import Archiver
 from tavla_server.cluster.clock import Clock
-from tavla_server.lobby.effects import Consequences
+from tavla_server.lobby.effects import MatchEffects
 from tavla_server.match.journal import Journal
 from tavla_server.match.unsettled import Listed
 from tavla_server.player import Player
@@ -65,7 +65,7 @@ async def main(count: int) -> None:
         nothing: Any = None
         clock, journal = Clock(), Journal(redis, router, "bench")
         archiver = Archiver(redis, journal, None, clock, 0.0, "bench")
-        consequences = Consequences(journal, Ratings(redis), nothing, archiver, nothing, clock, 0.0)
+        consequences = MatchEffects(journal, Ratings(redis), nothing, archiver, nothing, clock, 0.0)
         await fill(redis, archiver, people, records)
         lanes = asyncio.create_task(consequences.run())
         began, cpu_s = time.perf_counter(), time.process_time()

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from tavla_engine.match import Phase
 from tavla_protocol.messages import Table
 from tavla_server.cluster.clock import Clock
-from tavla_server.cluster.feed import PEOPLE, TABLES, Change
+from tavla_server.cluster.feed import PEOPLE, TABLES, RowUpdate
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.lobby.sweeper import Sweeper
 from tavla_server.lobby.tables import Note
@@ -34,13 +34,13 @@ REFRESHES, SWEEPS, BEATS = 10, 5, 5
 OTHERS = "elsewhere"  # the node that the rows are of
 
 
-def person_row(number: int) -> Change:
+def person_row(number: int) -> RowUpdate:
     """Somebody who is online, as presence publishes it."""
     person = {"kind": "account", "rating": 1500 + number % 300, "since": 1_700_000_000 + number}
-    return Change(PEOPLE, f"{OTHERS}:{number:016x}", msgpack.packb((f"player{number}", person)))
+    return RowUpdate(PEOPLE, f"{OTHERS}:{number:016x}", msgpack.packb((f"player{number}", person)))
 
 
-def table_row(number: int, version: int = 1) -> Change:
+def table_row(number: int, version: int = 1) -> RowUpdate:
     """A match that is played, as tables show it."""
     players = f"{2 * number:016x}", f"{2 * number + 1:016x}"
     names = f"player{2 * number}", f"player{2 * number + 1}"
@@ -54,7 +54,7 @@ def table_row(number: int, version: int = 1) -> Change:
         ratings=(1500, 1600),
     )
     note = Note(1_700_000_000_000 + number, players, True, shown)
-    return Change(TABLES, f"{number:016x}", msgpack.packb(msgspec.to_builtins(note)), version)
+    return RowUpdate(TABLES, f"{number:016x}", msgpack.packb(msgspec.to_builtins(note)), version)
 
 
 async def _fill(node: Any, people: int) -> None:

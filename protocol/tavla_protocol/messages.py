@@ -94,13 +94,13 @@ class Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag
 # --- requests --------------------------------------------------------------------------------------------------------
 
 
-class Asked(Message, frozen=True, kw_only=True):
+class RequestBase(Message, frozen=True, kw_only=True):
     """What every request has."""
 
     id: Id
 
 
-class Hello(Asked, frozen=True, kw_only=True):
+class Hello(RequestBase, frozen=True, kw_only=True):
     """Who you are: a new guest's `name`, an account's `name` and `password`, or the `token` from an earlier welcome.
 
     bot: I am a program; from then on everyone sees that. watch: nobody as yet, who looks at lists and watches matches;
@@ -114,42 +114,42 @@ class Hello(Asked, frozen=True, kw_only=True):
     watch: bool = False
 
 
-class Ping(Asked, frozen=True, kw_only=True):
+class Ping(RequestBase, frozen=True, kw_only=True):
     """Whether the connection lives, for programs that cannot send the WebSocket's own pings. Answer: ok."""
 
 
-class Register(Asked, frozen=True, kw_only=True):
+class Register(RequestBase, frozen=True, kw_only=True):
     """Turn the guest that you are into an account, with the same name, id and matches."""
 
     password: NewPassword
 
 
-class Password(Asked, frozen=True, kw_only=True):
+class Password(RequestBase, frozen=True, kw_only=True):
     """Change your account's password. All its tokens but this connection's are revoked."""
 
     old: OldPassword
     new: NewPassword
 
 
-class Logout(Asked, frozen=True, kw_only=True):
+class Logout(RequestBase, frozen=True, kw_only=True):
     """Revoke this connection's token, or all of yours; a guest is forgotten. Connections that used one are closed."""
 
     everywhere: bool = False
 
 
-class Profile(Asked, frozen=True, kw_only=True):
+class Profile(RequestBase, frozen=True, kw_only=True):
     """How someone plays. Answer: career."""
 
     name: PlayerName
 
 
-class CloseAccount(Asked, frozen=True, kw_only=True, tag="close_account"):
+class CloseAccount(RequestBase, frozen=True, kw_only=True, tag="close_account"):
     """Close your account for good: rating, results and tokens go, and in others' matches you become `someone`."""
 
     password: OldPassword
 
 
-class History(Asked, frozen=True, kw_only=True):
+class History(RequestBase, frozen=True, kw_only=True):
     """The matches that someone has played to their end, newest first. Answer: played.
 
     name: None = your own. after: `next` of the page before; "" = the first page.
@@ -159,7 +159,7 @@ class History(Asked, frozen=True, kw_only=True):
     after: Cursor = ""
 
 
-class Record(Asked, frozen=True, kw_only=True):
+class Record(RequestBase, frozen=True, kw_only=True):
     """What has happened in a match so far, finished or not. Answer: recorded.
 
     after: `next` of the page before, or the last seq that one has; 0 = from the start. code: a private table's.
@@ -170,11 +170,11 @@ class Record(Asked, frozen=True, kw_only=True):
     code: Code = ""
 
 
-class Top(Asked, frozen=True, kw_only=True):
+class Top(RequestBase, frozen=True, kw_only=True):
     """The players with the highest ratings. Answer: leaders."""
 
 
-class Create(Asked, frozen=True, kw_only=True):
+class Create(RequestBase, frozen=True, kw_only=True):
     """Open a table and sit down. Answer: snapshot.
 
     name: of the table; the player's own, or `ada-2`, if left out. rules: `preset` and the options that differ from it.
@@ -192,7 +192,7 @@ class Create(Asked, frozen=True, kw_only=True):
     spectators: bool = True
 
 
-class Join(Asked, frozen=True, kw_only=True):
+class Join(RequestBase, frozen=True, kw_only=True):
     """Take the free seat of a table, named by its match id or its name. Answer: snapshot. code: a private table's."""
 
     table: TableName
@@ -200,7 +200,7 @@ class Join(Asked, frozen=True, kw_only=True):
     code: Code = ""
 
 
-class Attach(Asked, frozen=True, kw_only=True):
+class Attach(RequestBase, frozen=True, kw_only=True):
     """Follow a match, as a player of it or as a watcher.
 
     match: its id. table: the same, or its table's name, in place of `match`; every server knows this.
@@ -220,32 +220,32 @@ class Attach(Asked, frozen=True, kw_only=True):
     code: Code = ""
 
 
-class Detach(Asked, frozen=True, kw_only=True):
+class Detach(RequestBase, frozen=True, kw_only=True):
     """Follow a match no longer. A player's seat stays taken; the match goes on when both are back."""
 
     match: MatchId
 
 
-class List(Asked, frozen=True, kw_only=True):
+class List(RequestBase, frozen=True, kw_only=True):
     """A list as it is now. `mine`: the matches in which one has a seat, and those that ended meanwhile. Answer:
     listing."""
 
     what: Subject | Literal["mine"] = "tables"
 
 
-class Subscribe(Asked, frozen=True, kw_only=True):
+class Subscribe(RequestBase, frozen=True, kw_only=True):
     """Follow a list. Answer: listing, then changes."""
 
     what: Subject
 
 
-class Unsubscribe(Asked, frozen=True, kw_only=True):
+class Unsubscribe(RequestBase, frozen=True, kw_only=True):
     """Follow a list no longer."""
 
     what: Subject
 
 
-class Available(Asked, frozen=True, kw_only=True):
+class Available(RequestBase, frozen=True, kw_only=True):
     """I am a program and play those who ask, by a challenge or with a table against the computer. Answer: ok.
 
     places: how many more matches at once; 0 = none any more. level: how well, in a word. rules: the options that must
@@ -257,13 +257,13 @@ class Available(Asked, frozen=True, kw_only=True):
     rules: Conditions = {}
 
 
-class Cancel(Asked, frozen=True, kw_only=True):
+class Cancel(RequestBase, frozen=True, kw_only=True):
     """Close one's own table before anyone joined it."""
 
     match: MatchId
 
 
-class Seek(Asked, frozen=True, kw_only=True):
+class Seek(RequestBase, frozen=True, kw_only=True):
     """Quick match: wait for an opponent who wants the same. Answer: ok; then, in time, matched.
 
     rules: `preset`, and of the options variant, length, cube, clock (or delay_s and reserve_s) and rated. commitment:
@@ -276,11 +276,11 @@ class Seek(Asked, frozen=True, kw_only=True):
     seeker: ShortText = ""
 
 
-class Unseek(Asked, frozen=True, kw_only=True):
+class Unseek(RequestBase, frozen=True, kw_only=True):
     """Seek no longer, nothing of it. Answer: ok; no matched comes after it."""
 
 
-class Challenge(Asked, frozen=True, kw_only=True):
+class Challenge(RequestBase, frozen=True, kw_only=True):
     """Ask someone who is online for a match. Answer: challenged, and in time `matched` or `unchallenged`.
 
     rules, side, commitment: as in `create`.
@@ -292,7 +292,7 @@ class Challenge(Asked, frozen=True, kw_only=True):
     commitment: Commitment = ""
 
 
-class Rematch(Asked, frozen=True, kw_only=True):
+class Rematch(RequestBase, frozen=True, kw_only=True):
     """Ask the opponent of a match that is over for another one, on the same seats; or accept that. Answer: challenged,
     or the snapshot of the new match."""
 
@@ -300,7 +300,7 @@ class Rematch(Asked, frozen=True, kw_only=True):
     commitment: Commitment = ""
 
 
-class Answer(Asked, frozen=True, kw_only=True):
+class Answer(RequestBase, frozen=True, kw_only=True):
     """Accept a challenge, or not. Answer: the snapshot of the match, or ok."""
 
     challenge: MatchId
@@ -308,20 +308,20 @@ class Answer(Asked, frozen=True, kw_only=True):
     commitment: Commitment = ""
 
 
-class Withdraw(Asked, frozen=True, kw_only=True):
+class Withdraw(RequestBase, frozen=True, kw_only=True):
     """Take one's own challenge back."""
 
     challenge: MatchId
 
 
-class Ignore(Asked, frozen=True, kw_only=True):
+class Ignore(RequestBase, frozen=True, kw_only=True):
     """Hear nothing more of someone: challenges decline themselves, chat is not shown. on: false takes it back."""
 
     player: PlayerName
     on: bool = True
 
 
-class Say(Asked, frozen=True, kw_only=True):
+class Say(RequestBase, frozen=True, kw_only=True):
     """Say something to those who follow a match. Only its players may talk to `players`; watchers may read that.
 
     text: shown as one line, without control characters. phrase: instead of a text. Kept nowhere; sent again, it is
@@ -334,7 +334,7 @@ class Say(Asked, frozen=True, kw_only=True):
     phrase: Phrase | None = None
 
 
-class Chat(Asked, frozen=True, kw_only=True):
+class Chat(RequestBase, frozen=True, kw_only=True):
     """Say something in the lobby, to those who follow the list `chat`; whoever talks there follows it, too.
 
     text, phrase: as in `say`.
@@ -344,7 +344,7 @@ class Chat(Asked, frozen=True, kw_only=True):
     phrase: Phrase | None = None
 
 
-class Report(Asked, frozen=True, kw_only=True):
+class Report(RequestBase, frozen=True, kw_only=True):
     """Tell the moderators of someone. Answer: ok.
 
     reason: in your own words. match: where it happened; "" = elsewhere. The server adds what was said there at last, or
@@ -356,7 +356,7 @@ class Report(Asked, frozen=True, kw_only=True):
     match: Annotated[str, Meta(max_length=16)] = ""
 
 
-class Reports(Asked, frozen=True, kw_only=True):
+class Reports(RequestBase, frozen=True, kw_only=True):
     """Of a moderator: what players have reported. Answer: reported.
 
     about, by: only those about, or by, this player; None = all. closed: those that are closed. after: `next` of the
@@ -369,20 +369,20 @@ class Reports(Asked, frozen=True, kw_only=True):
     after: ReportId | None = None
 
 
-class Resolve(Asked, frozen=True, kw_only=True):
+class Resolve(RequestBase, frozen=True, kw_only=True):
     """Of a moderator: close an open report. It is kept, with who has closed it and why. Answer: ok."""
 
     report: ReportId
     reason: Text = ""
 
 
-class Inspect(Asked, frozen=True, kw_only=True):
+class Inspect(RequestBase, frozen=True, kw_only=True):
     """Of a moderator: what there is to know of someone before one decides. Answer: inspected."""
 
     player: PlayerName
 
 
-class Sanction(Asked, frozen=True, kw_only=True):
+class Sanction(RequestBase, frozen=True, kw_only=True):
     """Of a moderator: `kick` someone (who may come back at once), `mute` or `ban`. Answer: ok.
 
     minutes: for how long; of no meaning for a kick. addresses: it holds for the addresses from which the player is
@@ -396,7 +396,7 @@ class Sanction(Asked, frozen=True, kw_only=True):
     addresses: bool = False
 
 
-class Pardon(Asked, frozen=True, kw_only=True):
+class Pardon(RequestBase, frozen=True, kw_only=True):
     """Of a moderator: end a mute or a ban before its time, and that of the addresses that came with it. Answer: ok."""
 
     player: PlayerName
@@ -404,7 +404,7 @@ class Pardon(Asked, frozen=True, kw_only=True):
     reason: Reason
 
 
-class Adjudicate(Asked, frozen=True, kw_only=True):
+class Adjudicate(RequestBase, frozen=True, kw_only=True):
     """Of a moderator: end a match, named by its id or its table, for the one on a side; or `void` it, over or not.
 
     Answer: ok.
@@ -415,7 +415,7 @@ class Adjudicate(Asked, frozen=True, kw_only=True):
     reason: Reason
 
 
-class MatchAction(Asked, frozen=True, kw_only=True):
+class MatchAction(RequestBase, frozen=True, kw_only=True):
     """An action of a player. seq: the version of the match that the player saw."""
 
     match: MatchId
@@ -553,7 +553,7 @@ Request = (
     | Adjudicate
     | PlayerAction
 )
-REQUESTS: dict[str, type[Asked]] = {cls.__struct_config__.tag: cls for cls in get_args(Request)}
+REQUESTS: dict[str, type[RequestBase]] = {cls.__struct_config__.tag: cls for cls in get_args(Request)}
 
 # --- replies ---------------------------------------------------------------------------------------------------------
 

@@ -8,15 +8,15 @@ from functools import partial
 
 import structlog
 
-from tavla_server.chores import begun, ended
+from tavla_server.chores import cancel_all, spawn
 from tavla_server.connections import WAIT_S, connected, look_at, open_archive
 from tavla_server.errors import StoreUnavailable
-from tavla_server.gateway.sanction_enforcer import Warden
+from tavla_server.gateway.sanction_enforcer import SanctionEnforcer
 from tavla_server.gateway.tls import Certificate
 from tavla_server.gauges import reading
 from tavla_server.match.seed_keys import agree, read_keys
 from tavla_server.options import Options, cannot_listen, open_store
-from tavla_server.players.skeletons import give_looks
+from tavla_server.players.skeletons import backfill_skeletons
 from tavla_server.store import keys
 from tavla_server.store.version import bring_up_to_date
 from tavla_server.timings import DEFAULTS, Timings
@@ -26,7 +26,7 @@ STOP_TEXT = "the server restarts; your matches are kept"
 DRAIN_TEXT = "this server is emptied; your matches go on at another"
 DRAIN_S = 1.5  # over which clients are sent to other nodes, if --drain does not say
 RETRY_AFTER_S = 1.0
-UPGRADES = (give_looks,)  # of the store, from version 1 on; docs/keys.md says what each version has
+UPGRADES = (backfill_skeletons,)  # of the store, from version 1 on; docs/keys.md says what each version has
 STOP_S = 3.0  # for clients to be gone and effects to be done; whatever waits for a store that is away is cut
 
 log = structlog.get_logger()
@@ -51,8 +51,8 @@ async def running(
         await _begin(parts)
         await agree(store.redis, sealer)
         log.info("node_joined", node=parts.node, pid=os.getpid())
-        tasks = [begun(chore) for chore in parts.chores()]
-        stack.push_async_callback(ended, tasks)
+        tasks = [spawn(chore) for chore in parts.chores()]
+        stack.push_async_callback(cancel_all, tasks)
         await parts.feed.live.wait()  # who is banned is known before anybody comes
         try:
             port = await parts.gateway.listen(options.host, options.port, options.worker, certificate)
@@ -60,7 +60,7 @@ async def running(
             raise cannot_listen(options.host, options.port, error) from None
         stack.enter_context(reading(parts))
         drain = partial(_drain, parts, options.drain)
-        tasks.append(begun(Warden(parts.services, parts.gateway.connections, parts.node, drain).run()))
+        tasks.append(spawn(SanctionEnforcer(parts.services, parts.gateway.connections, parts.node, drain).run()))
         try:
             yield port
         finally:

@@ -9,7 +9,7 @@ import structlog
 
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
-from tavla_server.chores import begun, ended
+from tavla_server.chores import cancel_all, spawn
 from tavla_server.errors import ArchiveDamaged, ArchiveUnavailable, StartError, StoreUnavailable
 from tavla_server.match.append import APPEND_LAST
 from tavla_server.match.journal import APPEND
@@ -69,7 +69,7 @@ async def _connect(stack: contextlib.AsyncExitStack, url: str, timings: Timings)
         pubsub = PubSub(topology, timings.reply_s)
         opened.push_async_callback(pubsub.close)
         await pubsub.open()
-        opened.push_async_callback(ended, [begun(topology.run())])
+        opened.push_async_callback(cancel_all, [spawn(topology.run())])
         stack.push_async_callback(opened.pop_all().aclose)
         return Store(topology, redis, router, pubsub)
 

@@ -17,7 +17,7 @@ from websockets.http11 import Request, Response
 
 from tavla_server.delivery.bad_requests import METHOD, METHODS
 from tavla_server.delivery.socket import Socket
-from tavla_server.gateway.admission import Door
+from tavla_server.gateway.admission import Admission
 from tavla_server.gateway.known_hosts import KnownHosts
 from tavla_server.options import cannot_listen
 from tavla_server.telemetry.metrics import METRICS, Gauge, Histogram, Metric, Snapshot
@@ -69,7 +69,7 @@ class _Exporter:
 
     def __init__(self, take: Callable[[], Awaitable[Snapshot]], known_hosts: KnownHosts) -> None:
         self._take, self._known_hosts, self._turn = take, known_hosts, asyncio.Lock()
-        self.silent = Door(0, 0, SILENT_LIMIT)
+        self.silent = Admission(0, 0, SILENT_LIMIT)
 
     def accept(self, *given: Any, **options: Any) -> Socket:
         """Somebody has connected."""

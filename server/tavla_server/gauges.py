@@ -34,7 +34,7 @@ def _here(parts: Parts) -> Readings:
     return {
         metrics.CONNECTIONS: dict.fromkeys(metrics.CONNECTIONS.values, 0)
         | Counter(connection.role for connection in parts.gateway.connections),
-        metrics.ROOM: min(parts.health.room, parts.health.door.most),
+        metrics.ROOM: min(parts.health.room, parts.health.admission.most),
         metrics.SESSIONS: len(parts.services.registry),
         metrics.WAITING: parts.services.matchmaker.waiting,
         metrics.DRAINING: parts.health.draining,

@@ -14,7 +14,7 @@ from tavla_server.cluster.feed import Feed
 from tavla_server.cluster.lag import Lag
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.connections import Store
-from tavla_server.gateway.admission import PENDING_LIMIT, PENDING_PART, Door
+from tavla_server.gateway.admission import PENDING_LIMIT, PENDING_PART, Admission
 from tavla_server.gateway.allowances import new_allowances
 from tavla_server.gateway.health import Health, room_for_connections
 from tavla_server.gateway.known_hosts import KnownHosts
@@ -26,7 +26,7 @@ from tavla_server.lobby.arrivals import Arrivals
 from tavla_server.lobby.blocklist import Blocklist
 from tavla_server.lobby.challenges import Challenges
 from tavla_server.lobby.chat import LobbyChat
-from tavla_server.lobby.effects import Consequences
+from tavla_server.lobby.effects import MatchEffects
 from tavla_server.lobby.listings import Listings
 from tavla_server.lobby.match_queue import MatchQueue
 from tavla_server.lobby.matchmaker import Matchmaker
@@ -46,7 +46,7 @@ from tavla_server.moderation.powers import Powers
 from tavla_server.moderation.reports import Reports
 from tavla_server.moderation.rulings import Rulings
 from tavla_server.options import Options
-from tavla_server.players.account_merges import Mergers
+from tavla_server.players.account_merges import AccountMerges
 from tavla_server.players.accounts import Accounts
 from tavla_server.players.closings import Closings
 from tavla_server.players.passwords import Passwords
@@ -72,7 +72,7 @@ class Parts(NamedTuple):
     liveness: Liveness
     replication: Replication
     archiver: Archiver
-    consequences: Consequences
+    consequences: MatchEffects
     settler: Settler
     sweeper: Sweeper
     health: Health
@@ -87,7 +87,7 @@ class Parts(NamedTuple):
             self.settler.run(),
             Scan(redis, self.archiver.unsettled, services.clock, self.node).run(),
             services.closings.run(),
-            Mergers(redis, services.accounts, archive).run(),
+            AccountMerges(redis, services.accounts, archive).run(),
             self.gateway.renew_tokens(),
             self.gateway.keepalive.run(),
             self.replication.check(),
@@ -115,7 +115,7 @@ def assemble(options: Options, timings: Timings, store: Store, archive: Archive 
     archiver = Archiver(redis, journal, archive, clock, DAY_S * options.archive_grace, node)
     queue, reveals = MatchQueue(redis, node, timings), Reveals(redis, clock)
     voids = Voids(queue, reveals)
-    consequences = Consequences(journal, ratings, tables, archiver, voids, clock, timings.away_s)
+    consequences = MatchEffects(journal, ratings, tables, archiver, voids, clock, timings.away_s)
     registry = Registry(journal, clock, liveness, replication, sealer, timings, [consequences], tables.away)
     _watch(store.router, liveness, registry)
     passwords = Passwords()
@@ -206,7 +206,7 @@ def _health(
 ) -> Health:
     page = Page(read_document() if options.web == "on" else None, options.allow_origin, Previews(feed).title)
     pending = min(PENDING_LIMIT, room_for_connections() // PENDING_PART)
-    door = Door(options.max_connections, options.max_per_address, pending)
+    admission = Admission(options.max_connections, options.max_per_address, pending)
     hosts = KnownHosts(options.known_names)
     proxied, folder = options.behind_proxy, options.store_folder
-    return Health(redis, lag, page, liveness, door, hosts, archive, proxied, options.host, folder)
+    return Health(redis, lag, page, liveness, admission, hosts, archive, proxied, options.host, folder)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server.archive.archive import Archive, Change
+from tavla_server.archive.archive import Archive, RatingChange
 from tavla_server.archive.database import Database
 
 from tests.support.accounts import career
@@ -116,7 +116,7 @@ async def kept(pairs: list[Pair], url: str, archive_url: str, patience_s: float 
     return Kept(over, rated, archived, faults)
 
 
-async def _faults(asker: Player, pair: Pair, archive: Archive, changes: list[Change]) -> list[str]:
+async def _faults(asker: Player, pair: Pair, archive: Archive, changes: list[RatingChange]) -> list[str]:
     """What is wrong with the results of two players who have played with nobody else."""
     faults, count = [], len(pair.over)
     missing = [match for match in pair.over if await archive.journal(match) is None]
@@ -132,8 +132,8 @@ async def _faults(asker: Player, pair: Pair, archive: Archive, changes: list[Cha
     return faults
 
 
-async def _changes(archive: Archive) -> list[Change]:
-    found, after = list[Change](), (0, "")
+async def _changes(archive: Archive) -> list[RatingChange]:
+    found, after = list[RatingChange](), (0, "")
     while some := await archive.changes(after, AT_ONCE):
         found, after = found + some, (some[-1].ended_ms, some[-1].match)
     return found

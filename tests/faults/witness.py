@@ -56,7 +56,7 @@ class Witness(Returning):
 
     # --- what is written down ---
 
-    async def send(self, request: type[m.Asked], **fields: Any) -> int:
+    async def send(self, request: type[m.RequestBase], **fields: Any) -> int:
         fields.setdefault("id", self.new_id())
         history = self._histories.get(fields.get("match", ""))
         if history is not None and issubclass(request, m.MatchAction):

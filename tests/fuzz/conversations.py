@@ -212,7 +212,7 @@ class Conversations(RuleBasedStateMachine):
     def draw_match(self, data: st.DataObject) -> str:
         return data.draw(st.sampled_from(sorted(self.seats)))
 
-    def ask(self, person: int, request: type[m.Asked], **fields: Any) -> Any:
+    def ask(self, person: int, request: type[m.RequestBase], **fields: Any) -> Any:
         """Ask; and whoever else is there is still answered."""
         answer = self.run(self.people[person].ask(request, **fields))
         self.answers[type(answer).__name__.lower()] += 1

@@ -11,7 +11,7 @@ from tavla_server.archive.archiver import Archiver
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import Feed
 from tavla_server.cluster.liveness import Liveness
-from tavla_server.lobby.effects import Consequences
+from tavla_server.lobby.effects import MatchEffects
 from tavla_server.lobby.match_queue import MatchQueue
 from tavla_server.lobby.settler import Settler
 from tavla_server.lobby.tables import Tables
@@ -46,7 +46,7 @@ class Node(Registry):
         clock: Clock,
         liveness: Liveness,
         replication: Replication,
-        consequences: Consequences,
+        consequences: MatchEffects,
         timings: Timings,
     ) -> None:
         super().__init__(journal, clock, liveness, replication, SEALER, timings, [consequences])
@@ -90,7 +90,7 @@ async def timed_node_on(
         journal = Journal(redis, router, node)
         archiver = Archiver(redis, journal, archive, clock, 3600.0, node)
         voids = Voids(MatchQueue(redis, node), Reveals(redis, clock))
-        consequences = Consequences(journal, ratings, tables, archiver, voids, clock, DEFAULTS.away_s)
+        consequences = MatchEffects(journal, ratings, tables, archiver, voids, clock, DEFAULTS.away_s)
         sessions = Node(journal, clock, liveness, replication, consequences, timings)
         sessions.archiver = archiver
         sessions.settler = Settler(redis, archiver.unsettled, journal, consequences, clock, node)

@@ -141,14 +141,14 @@ class Player:
         """An id for a request."""
         return next(self._ids)
 
-    async def send(self, request: type[m.Asked], **fields: Any) -> int:
+    async def send(self, request: type[m.RequestBase], **fields: Any) -> int:
         """Send a request; its id."""
         fields.setdefault("id", self.new_id())
         await within(self.socket.send(encode(request(**fields))))
         id_: int = fields["id"]
         return id_
 
-    async def ask(self, request: type[m.Asked], **fields: Any) -> Received:
+    async def ask(self, request: type[m.RequestBase], **fields: Any) -> Received:
         """Send a request and wait for its answer."""
         id_ = await self.send(request, **fields)
         return await self.find(lambda message: getattr(message, "id", None) == id_)
@@ -325,7 +325,7 @@ class Returning(Player):
             assert isinstance(joined, m.Error), joined
             assert joined.code in (ErrorCode.NOT_ONLINE, ErrorCode.TABLE_FULL), joined
 
-    async def insist(self, request: type[m.Asked], **fields: Any) -> Received:
+    async def insist(self, request: type[m.RequestBase], **fields: Any) -> Received:
         """Send a request until it is answered, always under the same id."""
         fields["id"] = self.new_id()
         while True:

@@ -13,7 +13,7 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import Feed
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.delivery.outbox import Outbox
-from tavla_server.lobby.effects import Consequences
+from tavla_server.lobby.effects import MatchEffects
 from tavla_server.lobby.listings import Listings
 from tavla_server.lobby.match_queue import MatchQueue
 from tavla_server.lobby.matchmaker import Matchmaker
@@ -123,7 +123,7 @@ async def node_on(url: str) -> AsyncIterator[Any]:
         archiver = Archiver(redis, journal, None, clock, 0.0, name)
         queue = MatchQueue(redis, name)
         voids = Voids(queue, Reveals(redis, clock))
-        consequences = Consequences(journal, ratings, tables, archiver, voids, clock, DEFAULTS.away_s)
+        consequences = MatchEffects(journal, ratings, tables, archiver, voids, clock, DEFAULTS.away_s)
         registry = Registry(journal, clock, liveness, replication, SEALER, DEFAULTS, [consequences])
         matchmaker = Matchmaker(queue, tables, registry, clock, Seekers(feed, clock, name), voids)
         listings = Listings(feed, clock, DEFAULTS.listing_ms)

@@ -129,8 +129,8 @@ class Channel:
     @overload
     async def request(self, request: _Plain) -> m.Ok: ...
     @overload
-    async def request(self, request: m.Asked) -> object: ...
-    async def request(self, request: m.Asked) -> Any:
+    async def request(self, request: m.RequestBase) -> object: ...
+    async def request(self, request: m.RequestBase) -> Any:
         """Send a request until it is answered, however often the connection is lost or the server's store is away.
 
         Returns: the answer; what the receiver makes of it, for requests that lead to a match.
@@ -147,7 +147,7 @@ class Channel:
             why = f": {self.link.reason}" if self.link.reason else ""
             raise ConnectionFailed(f"{self.url} has not answered within {patience_s:g} s{why}") from None
 
-    async def _answered(self, request: m.Asked) -> Any:
+    async def _answered(self, request: m.RequestBase) -> Any:
         for _ in range(UNAVAILABLE_TRIES - 1):
             try:
                 return await self._request(request)
@@ -157,7 +157,7 @@ class Channel:
             await self._sleep(UNAVAILABLE_RETRY_S * self._rng.uniform(0.5, 1.5))
         return await self._request(request)
 
-    async def _request(self, request: m.Asked) -> Any:
+    async def _request(self, request: m.RequestBase) -> Any:
         if self._ended is not None:
             raise self._ended
         answer = self.requests.track(request)

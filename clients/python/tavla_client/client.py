@@ -457,7 +457,7 @@ class Client:
     def _new_id(self) -> int:
         return self._channel.new_id()
 
-    async def _match_by(self, request: m.Asked) -> Match:
+    async def _match_by(self, request: m.RequestBase) -> Match:
         """The match that a request leads to, now or later."""
         try:
             match = await self._channel.request(request)
@@ -467,7 +467,7 @@ class Client:
         assert isinstance(match, Match), f"{request} is answered with a match"
         return match
 
-    async def _give_up(self, request: m.Asked) -> None:
+    async def _give_up(self, request: m.RequestBase) -> None:
         """Tell the server that we wait no longer, if it hears us soon."""
         with suppress(ClientError, TimeoutError):
             async with asyncio.timeout(GIVE_UP_S):

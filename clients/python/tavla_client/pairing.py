@@ -35,7 +35,7 @@ class Pairing:
         self._ours: dict[str, int] = {}  # our challenges that wait for an answer -> the id of the request
         self._requests, self._identity, self._pledges = requests, identity, pledges
 
-    def challenge_of(self, request: m.Asked) -> str | None:
+    def challenge_of(self, request: m.RequestBase) -> str | None:
         """The challenge that a request of ours has made, if it still waits for an answer."""
         return next((challenge for challenge, id_ in self._ours.items() if id_ == request.id), None)
 

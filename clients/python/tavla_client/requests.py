@@ -12,7 +12,7 @@ from tavla_client.errors import ClientError
 class Pending(NamedTuple):
     """A request that waits for its answer. answer: None for a request that the client makes by itself."""
 
-    request: m.Asked
+    request: m.RequestBase
     answer: asyncio.Future[Any] | None
 
 
@@ -21,7 +21,7 @@ class Requests:
 
     def __init__(self, rng: random.Random) -> None:
         self.pending: dict[int, Pending] = {}
-        self._queue: dict[int, m.Asked] = {}
+        self._queue: dict[int, m.RequestBase] = {}
         self._last_id = rng.randrange(2**52)  # ids stay exact in any client's numbers: below 2**53
 
     def new_id(self) -> int:
@@ -29,7 +29,7 @@ class Requests:
         self._last_id += 1
         return self._last_id
 
-    def track(self, request: m.Asked) -> asyncio.Future[Any]:
+    def track(self, request: m.RequestBase) -> asyncio.Future[Any]:
         """Expect an answer to a request that the caller sends and waits for."""
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.pending[request.id] = Pending(request, answer)
@@ -39,16 +39,16 @@ class Requests:
         """Expect no answer any more, and send the request no more. Returns: what was pending."""
         return self.pending.pop(id_, None) if id_ is not None else None
 
-    def issue(self, request: m.Asked) -> None:
+    def issue(self, request: m.RequestBase) -> None:
         """Make a request that follows from what has arrived; nobody waits for its answer."""
         self.pending[request.id] = Pending(request, None)
         self.enqueue(request)
 
-    def enqueue(self, request: m.Asked) -> None:
+    def enqueue(self, request: m.RequestBase) -> None:
         """Send a pending request as soon as that can be."""
         self._queue[request.id] = request
 
-    def dequeue(self) -> m.Asked | None:
+    def dequeue(self) -> m.RequestBase | None:
         """What is to be sent next, if it still waits for an answer."""
         while self._queue:
             request = self._queue.pop(next(iter(self._queue)))

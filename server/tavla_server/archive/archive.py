@@ -29,8 +29,8 @@ class Page(NamedTuple):
     next: str | None
 
 
-class Change(NamedTuple):
-    """What a match did to the rating of one of its players, with what `players/ratings` needs to tell of it."""
+class RatingChange(NamedTuple):
+    """The change of one player's rating by a match, with what `players/ratings` shows of it."""
 
     match: str
     player: str
@@ -160,7 +160,7 @@ class Archive:
         async with self._database.reading() as connection:
             return set(await connection.scalars(sa.select(matches.c.id).where(matches.c.id.in_(ids))))
 
-    async def changes(self, after: tuple[int, str], limit: int) -> list[Change]:
+    async def changes(self, after: tuple[int, str], limit: int) -> list[RatingChange]:
         """What rated matches did to ratings, the oldest first: two a match, from the one after (ended_ms, id) on."""
         mine, other = seats.alias(), seats.alias()
         both = sa.and_(other.c.match == mine.c.match, other.c.seat == 1 - mine.c.seat)
@@ -311,9 +311,9 @@ def _pair(row: Any, what: str) -> tuple[Any, Any]:
     return (mine, other) if row["seat"] == 0 else (other, mine)
 
 
-def _change(row: Any) -> Change:
+def _change(row: Any) -> RatingChange:
     score = row["score_0"], row["score_1"]
-    return Change(
+    return RatingChange(
         row["id"],
         row["mine_player"],
         row["mine_name"],

@@ -35,8 +35,8 @@ LISTS = (TABLES, PEOPLE, CHALLENGES, CHAT, IGNORED, NODES, SEEKERS, MODERATION)
 log = structlog.get_logger()
 
 
-class Change(NamedTuple):
-    """A row's new value; None = taken out. It is made if the row's version now is from `least` to `most`."""
+class RowUpdate(NamedTuple):
+    """A row's new value; None = deleted. It applies if the row's version is from `least` to `most`."""
 
     list: str
     key: str
@@ -67,7 +67,7 @@ class Feed:
         self._rows: dict[str, dict[str, bytes]] = {name: {} for name in LISTS}
         self._listeners: list[Listener] = []
         self._number = 0
-        self._waiting: list[tuple[Sequence[Change], asyncio.Future[int]]] = []  # changes that are yet to be sent
+        self._waiting: list[tuple[Sequence[RowUpdate], asyncio.Future[int]]] = []  # changes that are yet to be sent
         self._sending: asyncio.Task[None] | None = None
         self._trimmed_s, self._trim_to = 0.0, 0
 
@@ -79,7 +79,7 @@ class Feed:
         """The rows of a list, as this node knows them."""
         return self._rows[name]
 
-    async def put(self, *changes: Change) -> int:
+    async def put(self, *changes: RowUpdate) -> int:
         """Change rows, for all nodes, in one step. Returns how many of the changes could be made.
 
         What is asked for while the store is at work goes to it together, in order: thousands may come at once.
@@ -103,7 +103,7 @@ class Feed:
                     _settle(done, error)
         self._sending = None
 
-    def _next_group(self) -> list[tuple[Sequence[Change], asyncio.Future[int]]]:
+    def _next_group(self) -> list[tuple[Sequence[RowUpdate], asyncio.Future[int]]]:
         size = count = 0
         while count < len(self._waiting) and (not count or size + len(self._waiting[count][0]) <= GROUP):
             size += len(self._waiting[count][0])
@@ -111,7 +111,7 @@ class Feed:
         group, self._waiting = self._waiting[:count], self._waiting[count:]
         return group
 
-    async def _make(self, changes: Sequence[Change]) -> list[int]:
+    async def _make(self, changes: Sequence[RowUpdate]) -> list[int]:
         """Of each change, whether it could be made."""
         names, args = [COUNT, STREAM], [str(KEPT).encode()]
         for change in changes:

@@ -27,7 +27,7 @@ from tavla_server.moderation.powers import Actor, Powers
 from tavla_server.moderation.reports import Reports
 from tavla_server.options import Options, running_store
 from tavla_server.player import Player
-from tavla_server.players.account_merges import Mergers
+from tavla_server.players.account_merges import AccountMerges
 from tavla_server.players.accounts import Accounts
 from tavla_server.players.passwords import Passwords
 from tavla_server.record.events import Ruled
@@ -53,7 +53,7 @@ class Administrator:
         self._redis, self._topology, self._clock = redis, topology, Clock()
         self.accounts = Accounts(redis, self._clock, passwords)
         self._ledger, self._audit = Ledger(redis, Feed(redis, topology), self._clock), Audit(redis)
-        self._mergers = Mergers(redis, self.accounts, None)
+        self._mergers = AccountMerges(redis, self.accounts, None)
         self._reports = Reports(redis)
         self.powers = Powers(self.accounts, self._ledger, self._audit, self._reports, self._clock)
 

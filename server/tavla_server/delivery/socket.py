@@ -21,7 +21,7 @@ from websockets.http11 import Request, Response
 from websockets.protocol import CLOSED, CONNECTING, OPEN, Event
 
 from tavla_server.delivery.bad_requests import METHODS, TOO_LONG, Refusal, refusal_of
-from tavla_server.delivery.work_queue import Turns
+from tavla_server.delivery.work_queue import WorkQueue
 from tavla_server.telemetry.metrics import CLOSES, LIMITS, RESPONSES
 
 try:
@@ -93,9 +93,9 @@ class Socket(ServerConnection):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.arrivals: Turns | None = None
-        self.departures: Turns | None = None
-        self.slices: Turns | None = None
+        self.arrivals: WorkQueue | None = None
+        self.departures: WorkQueue | None = None
+        self.slices: WorkQueue | None = None
         self.unheard = False
         self.on_heard: Callable[[Socket], None] | None = None
         self.on_flow: Callable[[], None] | None = None

@@ -1,12 +1,12 @@
-"""Work that can wait, a few pieces in each turn of the event loop: everyone else is served in between."""
+"""A queue of work that can wait: a few pieces in each iteration of the event loop."""
 
 import asyncio
 from collections import deque
 from collections.abc import Callable
 
 
-class Turns:
-    """Does what is put, in order, at most `at_once` pieces before the loop looks at everything else again."""
+class WorkQueue:
+    """Callbacks, run in order, at most `at_once` in each iteration of the loop."""
 
     def __init__(self, at_once: int) -> None:
         self._at_once = at_once
@@ -17,7 +17,7 @@ class Turns:
         return len(self._waiting)
 
     def put(self, work: Callable[[], object]) -> None:
-        """Do this when it is its turn."""
+        """Add a callback."""
         self._waiting.append(work)
         if self._next is None:
             self._next = asyncio.get_running_loop().call_soon(self._run)
@@ -25,5 +25,5 @@ class Turns:
     def _run(self) -> None:
         loop = asyncio.get_running_loop()
         for _ in range(min(self._at_once, len(self._waiting))):
-            loop.call_soon(self._waiting.popleft())  # by itself: one that fails holds up none
+            loop.call_soon(self._waiting.popleft())  # on its own: a failure holds up no other
         self._next = loop.call_soon(self._run) if self._waiting else None

@@ -1,7 +1,7 @@
-"""Who may come in: how many connections there may be, and how often somebody may come.
+"""Admission of connections: how many there may be, and how fast new ones may come.
 
-Nobody's seat is known before hello. So a place is kept for each player who is cut off, under the address; and the last
-places are given to others on trial: they stay if hello shows that they play.
+Before hello a connection has no seat. So a place is reserved for each player who is cut off, under the address; and
+the last places are given on trial: a client stays if its hello shows that it plays.
 """
 
 import asyncio
@@ -36,8 +36,8 @@ HASTY_TEXT = "too many connections were opened: wait a moment"
 log = structlog.get_logger()
 
 
-class Turned(NamedTuple):
-    """Somebody is turned away. retry_s: when to try again. alone: by a limit of one address, others may come in."""
+class Rejection(NamedTuple):
+    """A refusal of a connection. retry_s: when to try again. alone: by a limit of one address."""
 
     text: str
     retry_s: float
@@ -51,8 +51,8 @@ class Pending(Protocol):
         """End it without a word."""
 
 
-class Kept:
-    """Places that are kept for those who were cut off, by address, for KEPT_S each."""
+class ReservedPlaces:
+    """Places of players who were cut off, reserved by address for KEPT_S each."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
@@ -61,7 +61,7 @@ class Kept:
         self._order: deque[tuple[float, str]] = deque()  # with those that were taken meanwhile
 
     def keep(self, address: str) -> None:
-        """Somebody may come back from there."""
+        """Reserve a place for a player of this address."""
         until = self._now() + KEPT_S
         self._until.setdefault(address, deque()).append(until)
         self._order.append((until, address))
@@ -76,7 +76,7 @@ class Kept:
         return address in self._until
 
     def take(self, address: str) -> bool:
-        """Somebody comes from there. Returns whether a place was kept."""
+        """Give up the oldest place of an address; True if there was one."""
         if address not in self:
             return False
         self._drop(address)
@@ -89,15 +89,14 @@ class Kept:
                 self._drop(address)
 
     def _drop(self, address: str) -> None:
-        """The oldest."""
         self._until[address].popleft()
         self._count -= 1
         if not self._until[address]:
             del self._until[address]
 
 
-class Door:
-    """Counts connections, in all and by address; "" is an address without limits of its own.
+class Admission:
+    """Counts of connections, in all and by address; "" is an address without limits of its own.
 
     most: connections, of which one in RESERVED_PART is for those who play. most_by_address: of one address.
     most_pending: of those who have not asked for anything yet.
@@ -115,7 +114,7 @@ class Door:
         self._inside = 0
         self._by_address: Counter[str] = Counter()
         self._trials: Counter[str] = Counter()
-        self._kept = Kept(now)
+        self._reserved = ReservedPlaces(now)
         self._pending: dict[Pending, None] = {}
         self._look: asyncio.TimerHandle | None = None  # when too many say nothing
         self._of_address = TokenBucket(ADDRESS_HANDSHAKES_PER_S, ADDRESS_HANDSHAKES_BURST, now)
@@ -123,7 +122,7 @@ class Door:
         self._logged_s = -math.inf
 
     def wait_for(self, pending: Pending) -> None:
-        """Somebody has connected. If too many say nothing, those who have done so for longest make room soon."""
+        """Add a connection that is silent as yet. Beyond `most_pending` the oldest silent ones are cut soon."""
         self._pending[pending] = None
         if len(self._pending) > self._most_pending and self._look is None:
             self._look = asyncio.get_running_loop().call_later(LOOK_S, self._make_room)
@@ -136,40 +135,40 @@ class Door:
             oldest.cut()
 
     def heard(self, pending: Pending) -> None:
-        """It has asked for something, or is gone."""
+        """Remove a connection that has sent a request, or is gone."""
         self._pending.pop(pending, None)
 
     def close(self) -> None:
-        """Cut all who have not asked for anything: nobody waits for them to."""
+        """Cut all silent connections."""
         for pending in list(self._pending):
             pending.cut()
 
-    def why_hasty(self, address: str) -> Turned | None:
-        """Count one more request. Returns why it gets no other answer."""
+    def check_rate(self, address: str) -> Rejection | None:
+        """Count one more request; a rejection beyond the rate of its address, or of the node."""
         if address and (wait_s := self._of_address.spend(address)):
-            return self._turned("handshakes", HASTY_TEXT, wait_s, alone=True)
+            return self._reject("handshakes", HASTY_TEXT, wait_s, alone=True)
         wait_s = self._of_all.spend(ALL)
-        return self._turned("handshakes", HASTY_TEXT, wait_s) if wait_s else None
+        return self._reject("handshakes", HASTY_TEXT, wait_s) if wait_s else None
 
     def awaits(self, address: str) -> bool:
-        """Whether a place is kept for one who comes from there."""
-        return address in self._kept
+        """True if a place is reserved for this address."""
+        return address in self._reserved
 
-    def why_not(self, address: str) -> Turned | None:
-        """Why somebody may not come in now; None = come in, perhaps on trial."""
+    def check(self, address: str) -> Rejection | None:
+        """The rejection of a connection from this address; None = it may enter, perhaps on trial."""
         if self.awaits(address):
             return None
-        if (hasty := self.why_hasty(address)) is not None:
-            return hasty
+        if (rejection := self.check_rate(address)) is not None:
+            return rejection
         if address and self._by_address[address] >= self._most_by_address:
-            return self._turned("address", CROWDED_TEXT, FULL_S, alone=True)
+            return self._reject("address", CROWDED_TEXT, FULL_S, alone=True)
         if self._taken >= (self.most if self._may_try(address) else self._for_all):
-            return self._turned("connections", FULL_TEXT, FULL_S)
+            return self._reject("connections", FULL_TEXT, FULL_S)
         return None
 
     def enter(self, address: str) -> bool:
-        """Somebody comes in. Returns whether on trial."""
-        on_trial = not self._kept.take(address) and self._taken >= self._for_all
+        """Count a connection in; True if it is on trial."""
+        on_trial = not self._reserved.take(address) and self._taken >= self._for_all
         self._inside += 1
         self._by_address[address] += 1
         if on_trial:
@@ -177,31 +176,31 @@ class Door:
         return on_trial
 
     def end_trial(self, address: str) -> None:
-        """One on trial plays, or has gone."""
+        """Count a trial out: the client plays, or has gone."""
         _count_down(self._trials, address)
 
     def leave(self, address: str, plays: bool) -> None:
-        """Somebody is gone. plays: was cut off from a match that goes on, and may come back."""
+        """Count a connection out. plays: it was cut off from a live match, so its place is reserved."""
         self._inside -= 1
         _count_down(self._by_address, address)
         if plays:
-            self._kept.keep(address)
+            self._reserved.keep(address)
 
     @property
     def _taken(self) -> int:
-        """Places that nobody else gets: somebody has it, or it is kept."""
-        return self._inside + len(self._kept)
+        """Places in use, and those reserved."""
+        return self._inside + len(self._reserved)
 
     def _may_try(self, address: str) -> bool:
         of_address = bool(address) and self._trials[address] >= ADDRESS_TRIALS_LIMIT
         return self._trials.total() < TRIALS_LIMIT and not of_address
 
-    def _turned(self, limit: str, text: str, retry_s: float, alone: bool = False) -> Turned:
+    def _reject(self, limit: str, text: str, retry_s: float, alone: bool = False) -> Rejection:
         LIMITS.add(limit)
         if self._now() - self._logged_s > LOGGED_S:
             self._logged_s = self._now()
             log.warning("turned_away", limit=limit, connections=self._inside, most=self.most)
-        return Turned(text, retry_s, alone)
+        return Rejection(text, retry_s, alone)
 
 
 def _count_down(counter: Counter[str], key: str) -> None:

@@ -59,7 +59,7 @@ class Handlers(NamedTuple):
     """
 
     act: Callable[["Connection", m.MatchAction], None]
-    requests: Mapping[type[m.Asked], Handler]
+    requests: Mapping[type[m.RequestBase], Handler]
 
 
 class Connection:
@@ -67,7 +67,7 @@ class Connection:
 
     outbox: the way out, and who it is. followed: the sessions it is attached to, mostly one. token: what it came with.
     address: whom to count tries by, "" = nobody. watching: it looks on, and is nobody as yet. end_trial: it stays only
-    if it plays, see `Door`; to be called when that is known.
+    if it plays, see `Admission`; to be called when that is known.
     """
 
     __slots__ = (
@@ -293,7 +293,7 @@ class Connection:
             raise
         return True
 
-    def _concerning(self, request: m.Asked) -> dict[str, object]:
+    def _concerning(self, request: m.RequestBase) -> dict[str, object]:
         """What a line of the log has that concerns a request."""
         player = self.player
         about = {"match": _match_of(request), "player": player.id, "name": player.name, "request": request.id}
@@ -392,7 +392,7 @@ class Connection:
             raise Refused(answer.code, answer.text)
 
 
-def _match_of(request: m.Asked) -> str:
+def _match_of(request: m.RequestBase) -> str:
     """The match that a request is about, by its id or the name of its table; "" = none."""
     return getattr(request, "match", "") or getattr(request, "table", "")
 

@@ -19,7 +19,7 @@ from tavla_server.cluster.liveness import Liveness
 from tavla_server.delivery.bad_requests import METHOD, METHODS
 from tavla_server.delivery.socket import Socket
 from tavla_server.errors import StoreUnavailable
-from tavla_server.gateway.admission import FULL_S, FULL_TEXT, Door, Turned
+from tavla_server.gateway.admission import FULL_S, FULL_TEXT, Admission, Rejection
 from tavla_server.gateway.client_address import address_of
 from tavla_server.gateway.known_hosts import KnownHosts
 from tavla_server.gateway.page import Page
@@ -54,7 +54,7 @@ class Health:
         lag: Lag,
         page: Page,
         liveness: Liveness,
-        door: Door,
+        admission: Admission,
         known_hosts: KnownHosts,
         archive: Archive | None,
         behind_proxy: bool,
@@ -64,7 +64,7 @@ class Health:
         """data: the folder of an embedded store."""
         self.draining = False
         self.room = room_for_connections()
-        self.door, self._known_hosts = door, known_hosts
+        self.admission, self._known_hosts = admission, known_hosts
         self._behind_proxy, self._archive = behind_proxy, archive
         self._host, self._data = host, data
         self._redis, self._lag, self._page, self._liveness = redis, lag, page, liveness
@@ -110,14 +110,14 @@ class Health:
     async def answer(self, socket: ServerConnection, request: Request) -> Response | None:
         """The answer to plain HTTP; None for a WebSocket that may come in."""
         assert isinstance(socket, Socket), "made so"
-        self.door.heard(socket)
+        self.admission.heard(socket)
         if request.method not in METHODS:
             return socket.refusal(METHOD)
         path = request.path.partition("?")[0]
         if path not in PROBES and (why := self._known_hosts.why_unknown(request.headers.get_all("Host"))):
             return socket.respond(http.HTTPStatus.MISDIRECTED_REQUEST, f"{why}\n")
         if (answer := self._page.answer(request)) is not None:
-            hasty = self.door.why_hasty(address_of(socket, self._behind_proxy))
+            hasty = self.admission.check_rate(address_of(socket, self._behind_proxy))
             return answer if hasty is None else _turned_away(socket, hasty)
         match path:
             case "/healthz":
@@ -137,10 +137,14 @@ class Health:
                 )
             case "/" | "/ws":
                 address = address_of(socket, self._behind_proxy)
-                turned = self.door.why_not(address)
-                if turned is None and self.is_full(len(socket.server.handler_tasks)) and not self.door.awaits(address):
+                turned = self.admission.check(address)
+                if (
+                    turned is None
+                    and self.is_full(len(socket.server.handler_tasks))
+                    and not self.admission.awaits(address)
+                ):
                     LIMITS.add("open_files")
-                    turned = Turned(FULL_TEXT, FULL_S)
+                    turned = Rejection(FULL_TEXT, FULL_S)
                 return None if turned is None else _turned_away(socket, turned)
         return socket.respond(http.HTTPStatus.NOT_FOUND, "nothing is here: connect a WebSocket to /\n")
 
@@ -152,7 +156,7 @@ class Health:
         return next((at_port(one, socket.local_address[1]) for one in addresses(self._host)), "")
 
 
-def _turned_away(socket: ServerConnection, turned: Turned) -> Response:
+def _turned_away(socket: ServerConnection, turned: Rejection) -> Response:
     """503 concerns the server, 429 the address alone: a proxy that counts a server's failures tells them apart."""
     status = http.HTTPStatus.TOO_MANY_REQUESTS if turned.alone else http.HTTPStatus.SERVICE_UNAVAILABLE
     answer = socket.respond(status, f"{turned.text}\n")

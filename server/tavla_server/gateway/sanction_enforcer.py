@@ -1,4 +1,4 @@
-"""The warden of a node: carries out here what was decided anywhere, on the connections that this node has."""
+"""Sanctions and orders, decided on any node, enforced on the connections of this one."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable
@@ -22,8 +22,8 @@ log = structlog.get_logger()
 Drained = Callable[[], Awaitable[None]]
 
 
-class Warden:
-    """Listens to the ledger. connections: those of this node, as they are. drain: how it gives them up."""
+class SanctionEnforcer:
+    """A listener to the ledger. connections: those of this node, as they are. drain: closes them at a restart."""
 
     def __init__(self, services: Services, connections: Collection[Connection], node: str, drain: Drained) -> None:
         self._services, self._connections, self._node, self._drain = services, connections, node, drain

@@ -17,7 +17,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
 from tavla_server.delivery.socket import Socket
-from tavla_server.delivery.work_queue import Turns
+from tavla_server.delivery.work_queue import WorkQueue
 from tavla_server.errors import StoreUnavailable
 from tavla_server.gateway.client_address import is_unknown_proxy
 from tavla_server.gateway.connection import FAULT_TEXT, Connection
@@ -47,10 +47,10 @@ class Gateway:
         self.connections: set[Connection] = set()
         self._agreeing: set[Agreeing] = set()  # on TLS
         self.keepalive = Keepalive[Connection](services.timings.ping_s)
-        self._services, self._health, self._door = services, health, health.door
-        self._arrivals, self._departures = Turns(ARRIVALS_AT_ONCE), Turns(DEPARTURES_AT_ONCE)
-        self._slices = Turns(SLICES_AT_ONCE)
-        self._heard = self._door.heard  # one for all connections
+        self._services, self._health, self._admission = services, health, health.admission
+        self._arrivals, self._departures = WorkQueue(ARRIVALS_AT_ONCE), WorkQueue(DEPARTURES_AT_ONCE)
+        self._slices = WorkQueue(SLICES_AT_ONCE)
+        self._heard = self._admission.heard  # one for all connections
         self._knows_proxy = False  # whether it has been said that one comes by a proxy that we were not told of
         self._moving: list[Connection] | None = None  # while clients are sent to other nodes: those on their way
 
@@ -101,7 +101,7 @@ class Gateway:
         socket.unheard = self._health.is_full(there - RESERVED_FILES // 2)
         socket.arrivals, socket.departures, socket.slices = self._arrivals, self._departures, self._slices
         socket.on_heard = self._heard
-        self._door.wait_for(socket)
+        self._admission.wait_for(socket)
         if certificate is None:
             return socket
         agreeing = Agreeing(socket, certificate.context, self._services.timings.tls_s, self._agreed)
@@ -112,7 +112,7 @@ class Gateway:
         """The handshake of TLS is over. on: with TLS."""
         self._agreeing.discard(agreeing)
         if not on:
-            self._door.heard(agreeing.socket)
+            self._admission.heard(agreeing.socket)
 
     async def _handle(self, socket: ServerConnection) -> None:
         assert isinstance(socket, Socket), "made so"
@@ -122,8 +122,8 @@ class Gateway:
             log.warning("proxy_not_declared", what="all its clients are without limits by address: give --behind-proxy")
         socket.forget_handshake()
         address = connection.address
-        if self._door.enter(address):
-            connection.end_trial = partial(self._door.end_trial, address)
+        if self._admission.enter(address):
+            connection.end_trial = partial(self._admission.end_trial, address)
         self.connections.add(connection)
         self.keepalive.add(connection)
         try:
@@ -139,7 +139,7 @@ class Gateway:
             self.keepalive.discard(connection)
             if connection.end_trial is not None:
                 connection.end_trial()
-            self._door.leave(address, connection.may_come_back)
+            self._admission.leave(address, connection.may_come_back)
             connection.leave()
             if self._moving is None:
                 connection.detach()
@@ -188,7 +188,7 @@ class Gateway:
             connection.send(m.Closing(text=text, retry_after=retry_after_s * random.uniform(1, 2)))
         self._server.close(code=CloseCode.RESTART, reason=text)
         await asyncio.sleep(0)  # for those that have just come: they have no transport before
-        self._door.close()
+        self._admission.close()
         await self._server.wait_closed()
 
 

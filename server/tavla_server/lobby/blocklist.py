@@ -1,6 +1,6 @@
 """Blocklists: whom players do not want to hear of, a set of player ids for each."""
 
-from tavla_server.cluster.feed import IGNORED, Change, Feed
+from tavla_server.cluster.feed import IGNORED, Feed, RowUpdate
 from tavla_server.delivery.outbox import IGNORES_NOBODY
 from tavla_server.lobby.listings import Listings
 from tavla_server.lobby.presence import Presence
@@ -33,7 +33,7 @@ class Blocklist:
             await self._redis.sadd(keys.PLAYER_IGNORED(player), other)
         self._apply(player, other, on)
         row = f"{player}:{other}"  # there only for as long as it takes to publish it
-        await self._feed.put(Change(IGNORED, row, ON if on else OFF), Change(IGNORED, row, None))
+        await self._feed.put(RowUpdate(IGNORED, row, ON if on else OFF), RowUpdate(IGNORED, row, None))
         return True
 
     def _row_changed(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:

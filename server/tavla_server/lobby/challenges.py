@@ -16,12 +16,12 @@ from tavla_protocol import messages as m
 from tavla_protocol.codec import encode
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.cluster.feed import ABSENT, CHALLENGES, Change, Feed
+from tavla_server.cluster.feed import ABSENT, CHALLENGES, Feed, RowUpdate
 from tavla_server.lobby.ports import Recipient
 from tavla_server.lobby.presence import Presence
 from tavla_server.lobby.tables import Tables, changed_options
 from tavla_server.match.effects import Lane
-from tavla_server.match.lifecycle import change, opened
+from tavla_server.match.lifecycle import opened, submit_and_wait
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.player import Player
@@ -71,7 +71,7 @@ class Challenges:
     async def offer(self, id_: str, challenge: Challenge, recipient: Recipient) -> bool:
         """Challenge someone; `recipient` is taken to the match. False when there is a challenge of this id already."""
         self._waiting[id_] = recipient
-        return bool(await self._feed.put(Change(CHALLENGES, id_, _pack(challenge), most=ABSENT)))
+        return bool(await self._feed.put(RowUpdate(CHALLENGES, id_, _pack(challenge), most=ABSENT)))
 
     async def find(self, id_: str) -> Challenge | None:
         """A challenge that has not gone yet."""
@@ -106,7 +106,7 @@ class Challenges:
 
     async def _judge(self, id_: str, judged: Challenge) -> bool:
         """Give a challenge its verdict, unless it has one."""
-        return bool(await self._feed.put(Change(CHALLENGES, id_, _pack(judged), version=1, least=0, most=0)))
+        return bool(await self._feed.put(RowUpdate(CHALLENGES, id_, _pack(judged), version=1, least=0, most=0)))
 
     async def _open(self, id_: str, accepted: Challenge) -> Session:
         """Open the match of an accepted challenge, if nobody has yet."""
@@ -117,7 +117,7 @@ class Challenges:
             by = await self._accounts.player(by.id) or by  # rated as of this moment
             ours, theirs = accepted.commitments
             seated = Seated(accepted.seat, by, commitment=ours), Seated(1 - accepted.seat, to, commitment=theirs)
-            await change(session, opened(id_, accepted.rules, accepted.terms, *seated))
+            await submit_and_wait(session, opened(id_, accepted.rules, accepted.terms, *seated))
         return session
 
     def attach_challenger(self, id_: str, session: Session) -> None:
@@ -132,7 +132,7 @@ class Challenges:
 
         Raises: StoreUnavailable.
         """
-        await self._feed.put(Change(CHALLENGES, id_, None))
+        await self._feed.put(RowUpdate(CHALLENGES, id_, None))
 
     # --- what time does ---
 

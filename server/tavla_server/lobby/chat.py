@@ -5,7 +5,7 @@ import msgspec
 from tavla_protocol.messages import Line
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.cluster.feed import CHAT, Change, Feed
+from tavla_server.cluster.feed import CHAT, Feed, RowUpdate
 from tavla_server.player import Player
 from tavla_server.store import keys
 from tavla_server.store.client import Client
@@ -29,7 +29,7 @@ class LobbyChat:
         line = Line(name=player.name, kind=player.kind, text=text, phrase=phrase, since=self._clock.now_ms() // 1000)
         row: bytes = msgpack.packb((player.id, msgspec.to_builtins(line)))
         old = [key for key in self._feed.rows(CHAT) if int(key) <= number - KEPT]
-        await self._feed.put(Change(CHAT, str(number), row), *(Change(CHAT, key, None) for key in old))
+        await self._feed.put(RowUpdate(CHAT, str(number), row), *(RowUpdate(CHAT, key, None) for key in old))
 
     def said_by(self, player: str) -> list[tuple[str, str]]:
         """The lines of one player, by id, each with the name, the oldest first."""
@@ -44,7 +44,7 @@ class LobbyChat:
         oldest_s = self._clock.now_ms() / 1000 - self._kept_s
         for key, row in list(self._feed.rows(CHAT).items()):
             if unpack(row)[1].since < oldest_s:
-                await self._feed.put(Change(CHAT, key, None))
+                await self._feed.put(RowUpdate(CHAT, key, None))
 
 
 def unpack(row: bytes) -> tuple[str, Line]:

@@ -29,7 +29,7 @@ FAULT_MS = 3_600_000  # a match that cannot be settled, for a fault of ours, is 
 CANCELLED_KEPT_S = 600  # nothing was played: only who asks again, or looks on, may want it
 
 
-class Consequences:
+class MatchEffects:
     """Listens to the matches of this node. challenges: the lane for what accepted challenges lead to.
 
     results: the lane in which results come to ratings. Many do at once, and those of each player in order all the same:

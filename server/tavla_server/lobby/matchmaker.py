@@ -20,15 +20,15 @@ from tavla_server.lobby.ports import Recipient
 from tavla_server.lobby.seekers import Seekers
 from tavla_server.lobby.tables import Note, Tables, changed_options
 from tavla_server.lobby.voids import Voids
-from tavla_server.match.lifecycle import change, joined
+from tavla_server.match.lifecycle import joined, submit_and_wait
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.record.rating import START_RATING
 from tavla_server.telemetry.metrics import WAITS
 from tavla_server.timings import DEFAULTS, Timings
 
-VAIN_MS = 2000  # a table at which somebody was seated, or could not be, is left alone so long: rows lag behind
-VAIN_KEPT = 1000  # tables that are remembered as such
+TRIED_MS = 2000  # a table at which somebody was seated, or could not be, is left alone so long: rows lag behind
+TRIED_KEPT = 1000  # tables that are remembered as such
 BATCH = 256  # tickets in one call: some 10 ms, in which Redis does nothing else
 
 log = structlog.get_logger()
@@ -70,7 +70,7 @@ class Matchmaker:
         timings: Timings = DEFAULTS,
     ) -> None:
         self._timings, self._seekers, self._voids = timings, seekers, voids
-        self._vain: dict[str, int] = {}  # open tables at which somebody was just seated, or tried to be: until when
+        self._recently_tried: dict[str, int] = {}  # open tables of a recent attempt to seat a player: until when
         self._queue, self._tables, self._registry, self._clock = queue, tables, registry, clock
         self._tickets: dict[str, LocalTicket] = {}  # by the ticket's id
         self._ids: dict[Recipient, dict[str, None]] = {}  # of each one's tickets, in order: many wait on a node
@@ -232,7 +232,9 @@ class Matchmaker:
             if session.seq == 0:
                 await self._tables.enter(pairing.match, *(ticket.player.id for ticket in pairing.tickets))
             here = {held.ticket.player.id: held.recipient for held in ours}
-            await change(session, match_start.opened(pairing, lambda id_: id_ in here and not here[id_].closed))
+            await submit_and_wait(
+                session, match_start.opened(pairing, lambda id_: id_ in here and not here[id_].closed)
+            )
         present = [held for held in ours if not held.recipient.closed]
         if any(session.record.seat_of(held.ticket.player.id) is None for held in present):
             # A table that somebody else was first at; or, once in a million years, another match has this id.
@@ -264,7 +266,7 @@ class Matchmaker:
         session = await self._registry.get(pending.pairing.match)
         present = [held for held in pending.present if not held.recipient.closed]
         if self._clock.now_ms() >= pending.until_ms:
-            await change(session, match_start.void)
+            await submit_and_wait(session, match_start.void)
         else:
             for held in present:
                 match_start.arrive(session, held.ticket.player.id)  # once more: the store may have been away
@@ -311,13 +313,13 @@ class Matchmaker:
         """The pairing of a ticket with an open table, from which on it waits no longer; None if none fits."""
         now = self._clock.now_ms()
         for match, note in self._tables.open():
-            if not now <= self._vain.get(match, 0) <= now + VAIN_MS and fits(held.ticket, note, now):
-                self._vain[match] = now + VAIN_MS
+            if not now <= self._recently_tried.get(match, 0) <= now + TRIED_MS and fits(held.ticket, note, now):
+                self._recently_tried[match] = now + TRIED_MS
                 pairing = await self._queue.leave_for_table(held.ticket, match, note.players[0], now)
                 if pairing != "apart":
                     return None if pairing == "gone" else pairing
-        if len(self._vain) > VAIN_KEPT:
-            self._vain = {match: until for match, until in self._vain.items() if until > now}
+        if len(self._recently_tried) > TRIED_KEPT:
+            self._recently_tried = {match: until for match, until in self._recently_tried.items() if until > now}
         return None
 
     async def _sit_down(self, session: Session, ours: list[LocalTicket]) -> None:
@@ -330,11 +332,11 @@ class Matchmaker:
             record = session.record
             if record.open and session.subscribers.seats.online(1 - record.players.index(None)):
                 await self._tables.sit(record.id, player.id)
-                session.subscribers.expect(held.recipient.outbox)
+                session.subscribers.reserve_seat(held.recipient.outbox)
                 try:
-                    await change(session, joined(player, held.ticket.commitment))
+                    await submit_and_wait(session, joined(player, held.ticket.commitment))
                 except Refused:
-                    session.subscribers.unexpect(held.recipient.outbox)
+                    session.subscribers.release_seat(held.recipient.outbox)
                     await self._tables.leave(record.id, player.id)
 
     def _new_ticket(self, recipient: Recipient, rules: Rules, commitment: str, wants: str) -> Ticket:

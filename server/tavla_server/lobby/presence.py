@@ -12,7 +12,7 @@ from tavla_protocol.codec import pack
 from tavla_protocol.messages import Person
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.cluster.feed import PEOPLE, Change, Feed
+from tavla_server.cluster.feed import PEOPLE, Feed, RowUpdate
 from tavla_server.errors import StoreUnavailable
 from tavla_server.lobby.ports import Recipient
 
@@ -88,7 +88,7 @@ class Presence:
             players = list(self._unpublished)[:AT_ONCE]
             self._unpublished.difference_update(players)
             try:
-                changes = [Change(PEOPLE, f"{self._node}:{player}", self._row(player)) for player in players]
+                changes = [RowUpdate(PEOPLE, f"{self._node}:{player}", self._row(player)) for player in players]
                 await self._feed.put(*changes)
             except BaseException:
                 self._unpublished.update(players)
@@ -120,7 +120,7 @@ class Presence:
 
         Raises: StoreUnavailable.
         """
-        left = [Change(PEOPLE, key, None) for key in self._feed.rows(PEOPLE) if node_of(key) in dead]
+        left = [RowUpdate(PEOPLE, key, None) for key in self._feed.rows(PEOPLE) if node_of(key) in dead]
         for start in range(0, len(left), AT_ONCE):
             await self._feed.put(*left[start : start + AT_ONCE])
 

@@ -7,7 +7,7 @@ import msgspec
 from tavla_protocol.messages import Seeker
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.cluster.feed import SEEKERS, Change, Feed
+from tavla_server.cluster.feed import SEEKERS, Feed, RowUpdate
 from tavla_server.lobby.match_queue import Ticket
 from tavla_server.lobby.tables import changed_options
 
@@ -27,16 +27,16 @@ class Seekers:
         """Show these tickets, and no others of this node any more. Raises: StoreUnavailable."""
         latest = self._clock.now_ms() - SHOWN_MS
         waiting = {ticket.id: ticket for ticket in tickets if ticket.since_ms <= latest}
-        changes = [Change(SEEKERS, id_, None) for id_ in self._shown - waiting.keys()]
-        changes += [Change(SEEKERS, id_, self._row(waiting[id_])) for id_ in waiting.keys() - self._shown]
+        changes = [RowUpdate(SEEKERS, id_, None) for id_ in self._shown - waiting.keys()]
+        changes += [RowUpdate(SEEKERS, id_, self._row(waiting[id_])) for id_ in waiting.keys() - self._shown]
         await self._put(changes)
 
     async def evict_dead_nodes(self, dead: Container[str]) -> None:
         """Take out those who waited on dead nodes. Raises: StoreUnavailable."""
         rows = self._feed.rows(SEEKERS).items()
-        await self._put([Change(SEEKERS, id_, None) for id_, row in rows if unpack(row)[0] in dead])
+        await self._put([RowUpdate(SEEKERS, id_, None) for id_, row in rows if unpack(row)[0] in dead])
 
-    async def _put(self, changes: list[Change]) -> None:
+    async def _put(self, changes: list[RowUpdate]) -> None:
         for start in range(0, len(changes), AT_ONCE):
             await self._feed.put(*changes[start : start + AT_ONCE])
 

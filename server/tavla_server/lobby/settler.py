@@ -7,7 +7,7 @@ import structlog
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import StoreUnavailable
-from tavla_server.lobby.effects import FAULT_MS, Consequences
+from tavla_server.lobby.effects import FAULT_MS, MatchEffects
 from tavla_server.match.journal import Journal
 from tavla_server.match.unsettled import Listed, Unsettled
 from tavla_server.record.reducer import apply_entry
@@ -30,7 +30,7 @@ class Settler:
     """Every node sweeps; of several one at a time."""
 
     def __init__(
-        self, redis: Client, unsettled: Unsettled, journal: Journal, consequences: Consequences, clock: Clock, node: str
+        self, redis: Client, unsettled: Unsettled, journal: Journal, consequences: MatchEffects, clock: Clock, node: str
     ) -> None:
         self._redis, self._unsettled, self._journal = redis, unsettled, journal
         self._consequences, self._clock, self._node = consequences, clock, node

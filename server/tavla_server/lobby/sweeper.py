@@ -7,7 +7,7 @@ import secrets
 import structlog
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.cluster.feed import NODES, Change, Feed
+from tavla_server.cluster.feed import NODES, Feed, RowUpdate
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.errors import JournalUnreadable, StoreUnavailable
 from tavla_server.lobby.challenges import Challenges
@@ -71,7 +71,7 @@ class Sweeper:
 
         Raises: StoreUnavailable.
         """
-        await self._feed.put(Change(NODES, self._node, b""))
+        await self._feed.put(RowUpdate(NODES, self._node, b""))
 
     async def run(self) -> None:
         """Sweep until cancelled."""
@@ -91,7 +91,7 @@ class Sweeper:
 
         Raises: StoreUnavailable.
         """
-        await self._feed.put(Change(NODES, self._node, None))
+        await self._feed.put(RowUpdate(NODES, self._node, None))
 
     async def _sweep(self) -> None:
         if self._node not in self._feed.rows(NODES):  # taken for dead once, or the store has forgotten
@@ -115,7 +115,7 @@ class Sweeper:
         if dead & self._feed.rows(NODES).keys() and await self._feed.is_first(keys.LOBBY_RECONCILING(), RECONCILE_S):
             log.warning("nodes_evicted", nodes=sorted(dead))
             await self._reconcile()
-            await self._feed.put(*(Change(NODES, node, None) for node in dead))
+            await self._feed.put(*(RowUpdate(NODES, node, None) for node in dead))
             await self._feed.next_may(keys.LOBBY_RECONCILING())
 
     async def _end_abandoned(self) -> None:

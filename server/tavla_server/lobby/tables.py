@@ -15,7 +15,7 @@ from tavla_protocol.codec import pack
 from tavla_protocol.messages import Table
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.cluster.feed import ABSENT, TABLES, Change, Feed
+from tavla_server.cluster.feed import ABSENT, TABLES, Feed, RowUpdate
 from tavla_server.record.projection import ratings_of, rules_fields
 from tavla_server.record.state import Record
 from tavla_server.store import keys
@@ -87,7 +87,7 @@ class Tables:
     async def enter(self, match: str, *players: str) -> None:
         """Note that a match is about to begin its journal, with these players."""
         note = Note(self._clock.now_ms(), players)
-        await self._feed.put(Change(TABLES, match, _pack(note), most=ABSENT))
+        await self._feed.put(RowUpdate(TABLES, match, _pack(note), most=ABSENT))
         for player in players:
             await self.sit(match, player)
 
@@ -116,7 +116,7 @@ class Tables:
         """
         if not record.over:
             note = _note(record, self._since(record, time_ms), self.away(record.id))
-            await self._feed.put(Change(TABLES, record.id, _pack(note), version=seq, least=0, most=seq - 1))
+            await self._feed.put(RowUpdate(TABLES, record.id, _pack(note), version=seq, least=0, most=seq - 1))
             return
         await self.drop(record.id, [player.id for player in record.players if player])
         await self.release(record.name, record.id)
@@ -141,11 +141,11 @@ class Tables:
         if record.over or known is None or known.table is None or [*map(bool, away)] == [*map(bool, known.away)]:
             return
         note = _note(record, self._since(record, known.since), away)
-        await self._feed.put(Change(TABLES, record.id, _pack(note), version=seq, least=0, most=seq))
+        await self._feed.put(RowUpdate(TABLES, record.id, _pack(note), version=seq, least=0, most=seq))
 
     async def drop(self, match: str, players: Iterable[str]) -> None:
         """Take a match out."""
-        await self._feed.put(Change(TABLES, match, None))
+        await self._feed.put(RowUpdate(TABLES, match, None))
         for player in players:
             await self.leave(match, player)
 

@@ -17,7 +17,7 @@ from tavla_server.errors import Refused
 from tavla_server.match.command import Command
 from tavla_server.match.session import Session
 from tavla_server.player import Player
-from tavla_server.record.decider import Decide, begun, engine_decide
+from tavla_server.record.decider import Decide, engine_decide, start_first_game
 from tavla_server.record.events import Cancelled, Created, Event, Revealed, Ruled, Seated, Terms
 from tavla_server.record.state import Record, apply, apply_all
 
@@ -62,7 +62,7 @@ def revealed(seat: Seat, seed: str) -> Decide:
             raise Refused(Reason.WRONG_PHASE, "the match does not wait for a seed of yours")
         if not keeps(seed, record.commitments[seat]):
             raise Refused(ErrorCode.BAD_SEED, "this is not the seed that you committed to when you sat down")
-        return begun([Revealed(seat, seed)], apply(record, Revealed(seat, seed)))
+        return start_first_game([Revealed(seat, seed)], apply(record, Revealed(seat, seed)))
 
     return decide
 
@@ -102,8 +102,8 @@ def ruled(verdict: Verdict, by: str, why: str) -> Decide:
     return decide
 
 
-async def change(session: Session, decide: Decide) -> None:
-    """Make a change of the server's own, and wait until it is in the journal.
+async def submit_and_wait(session: Session, decide: Decide) -> None:
+    """Submit a command of the server's own, and wait until it is in the journal.
 
     Raises: Refused.
     """

@@ -1,4 +1,4 @@
-"""What the parts of a session see of it, and what replication sees of those who follow it: as little as they need."""
+"""Protocols: a session as its parts see it, and its subscribers as replication sees them."""
 
 from collections.abc import Collection
 from typing import Protocol
@@ -13,7 +13,7 @@ from tavla_server.match.wire import NodePresence
 from tavla_server.record.state import Record
 
 
-class Timed(Protocol):
+class TimerHost(Protocol):
     """A session, as its timers see it."""
 
     @property
@@ -63,7 +63,7 @@ class Replicated(Protocol):
     def heard_entry(self, seq: int, data: bytes) -> None: ...
 
 
-class Presented(Replicated, Protocol):
+class SubscriberHost(Replicated, Protocol):
     """A session, as its subscribers see it."""
 
     @property

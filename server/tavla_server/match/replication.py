@@ -13,7 +13,7 @@ from functools import partial
 import structlog
 from tavla_protocol.messages import Said
 
-from tavla_server.delivery.work_queue import Turns
+from tavla_server.delivery.work_queue import WorkQueue
 from tavla_server.errors import StoreRefused
 from tavla_server.match import wire
 from tavla_server.match.ports import Replicated
@@ -47,7 +47,7 @@ class Replication:
         self._entering: set[bytes] = set()  # those of them to which we are about to listen
         self._shared: dict[str, set[bytes]] = {}  # by other node: the channels of those that it follows, too
         self._dead: set[str] = set()  # nodes that were evicted, and have not come to life again
-        self._evictions = Turns(EVICTED_AT_ONCE)
+        self._evictions = WorkQueue(EVICTED_AT_ONCE)
         self._listener = Listener(self._announce, self._heard)
 
     def enter(self, session: Replicated) -> None:

@@ -249,7 +249,7 @@ class Session:
             before, entry = self.record, append.entry
             answer, actor = Ok(id=command.id, seq=append.seq), command.to
             if append.record.clock is not before.clock:
-                self.timers.shows()
+                self.timers.mark_shown()
             ok = b""
             if actor in self.subscribers.outboxes:
                 ok = framed(encode(answer))
@@ -405,7 +405,7 @@ class Session:
         self._heard = max(self._heard, seq)
         if not self._busy and self.reachable:  # else it is read, and compared, later
             if seq == self.seq + 1:
-                self.timers.shows()
+                self.timers.mark_shown()
                 entry = decode_entry(data)
                 self.advance(entry, data, apply_entry(self.record, entry))
             self._pump()

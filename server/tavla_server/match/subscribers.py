@@ -16,7 +16,7 @@ from tavla_server.delivery.fanout import SLICE, FanOut
 from tavla_server.delivery.frames import framed
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.match.history import HAVE_NOTHING, Have
-from tavla_server.match.ports import Presented
+from tavla_server.match.ports import SubscriberHost
 from tavla_server.match.replication import Replication
 from tavla_server.match.seats import Seats
 from tavla_server.match.spectators import NOBODY, Spectators
@@ -62,7 +62,7 @@ class Subscribers:
 
     def __init__(
         self,
-        session: Presented,
+        session: SubscriberHost,
         seats: Seats,
         timers: Timers,
         clock: Clock,
@@ -79,7 +79,7 @@ class Subscribers:
         self._spectators: Spectators | None = None  # once somebody watches
         self._session, self._replication, self._clock, self._timings = session, replication, clock, timings
 
-    def release(self, session: Presented) -> None:
+    def release(self, session: SubscriberHost) -> None:
         """Keep the session itself no longer. session: a weak reference to it."""
         self._session, self._spectators = session, None
 
@@ -134,16 +134,16 @@ class Subscribers:
             self._flush()
             self._show_whole(outbox, "slow")
 
-    def expect(self, outbox: Outbox) -> None:
-        """A client is about to sit down, or to come back: the other player is to find it there from the start."""
+    def reserve_seat(self, outbox: Outbox) -> None:
+        """Mark the seat of a client that is about to sit down, or to come back, as present."""
         record = self._session.record
         free = (seat for seat in (0, 1) if record.players[seat] is None and not self.seats.online(seat))
         seat = next(free, None) if (own := record.seat_of(outbox.player.id)) is None else own
         if seat is not None:
             self._hold(seat, outbox)
 
-    def unexpect(self, outbox: Outbox) -> None:
-        """The client could not sit down after all."""
+    def release_seat(self, outbox: Outbox) -> None:
+        """Undo `reserve_seat`: the client could not sit down."""
         self._free(outbox)
 
     def detach(self, outbox: Outbox) -> None:

@@ -14,7 +14,7 @@ from tavla_server.cluster.clock import Clock, Timer
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.errors import Refused
 from tavla_server.match.command import Command
-from tavla_server.match.ports import Timed
+from tavla_server.match.ports import TimerHost
 from tavla_server.match.seats import Seats
 from tavla_server.record.decider import Decide, engine_decide
 from tavla_server.record.events import Cancelled, Event
@@ -38,7 +38,7 @@ class Timers:
         "_timings",
     )
 
-    def __init__(self, session: Timed, seats: Seats, clock: Clock, liveness: Liveness, timings: Timings) -> None:
+    def __init__(self, session: TimerHost, seats: Seats, clock: Clock, liveness: Liveness, timings: Timings) -> None:
         self._session, self._seats, self._clock, self._liveness = session, seats, clock, liveness
         self._timings = timings
         self._next_game: Timer | None = None
@@ -47,7 +47,7 @@ class Timers:
         self._reveal_since_ms: int | None = None  # since when somebody has not revealed a seed
         self._shown_ms = 0  # when an entry was last shown that had just been stored
 
-    def release(self, session: Timed) -> None:
+    def release(self, session: TimerHost) -> None:
         """Keep the session itself no longer. session: a weak reference to it."""
         self._session = session
 
@@ -66,8 +66,8 @@ class Timers:
         outage_ms = self._liveness.credit_ms(begin, now_ms, node)
         return begin - clock.since + min(lag_ms, self._timings.lag_ms) + outage_ms
 
-    def shows(self) -> None:
-        """What has just been stored is shown now: until then nobody could know that it is their turn."""
+    def mark_shown(self) -> None:
+        """Note the time at which an entry is shown: the player to act could not know of the turn before."""
         self._shown_ms = self._clock.now_ms()
 
     def elapsed_ms(self) -> int:

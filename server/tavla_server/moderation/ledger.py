@@ -12,7 +12,7 @@ import structlog
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.cluster.feed import MODERATION, Change, Feed
+from tavla_server.cluster.feed import MODERATION, Feed, RowUpdate
 from tavla_server.errors import Refused
 from tavla_server.moderation.orders import Order
 from tavla_server.moderation.penalties import ADDRESS, Penalty, What, row_key
@@ -96,10 +96,10 @@ class Ledger:
         data = msgspec.msgpack.encode((self._clock.now_ms(), order))
         await self._feed.put(self._change(ORDER + secrets.token_hex(8), data), *self._over(await self._rows()))
 
-    def _change(self, key: str, value: bytes | None) -> Change:
-        return Change(MODERATION, key, value)
+    def _change(self, key: str, value: bytes | None) -> RowUpdate:
+        return RowUpdate(MODERATION, key, value)
 
-    def _over(self, rows: dict[str, bytes]) -> list[Change]:
+    def _over(self, rows: dict[str, bytes]) -> list[RowUpdate]:
         """What has ended goes when something new comes."""
         now = self._clock.now_ms()
         ended = [known.key for known in _penalties_in(rows) if not known.holds(now)]

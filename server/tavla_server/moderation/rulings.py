@@ -7,7 +7,7 @@ from tavla_protocol.messages import Verdict
 
 from tavla_server.errors import Refused
 from tavla_server.lobby.tables import Tables
-from tavla_server.match.lifecycle import change, ruled
+from tavla_server.match.lifecycle import ruled, submit_and_wait
 from tavla_server.match.registry import Registry
 from tavla_server.player import Player
 from tavla_server.record.state import Record
@@ -39,7 +39,7 @@ class Rulings:
         session = await self._registry.current(match)
         if session is None:
             raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no match {match}")
-        await change(session, ruled(verdict, by, why))
+        await submit_and_wait(session, ruled(verdict, by, why))
         return session.record
 
 

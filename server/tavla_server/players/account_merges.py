@@ -24,7 +24,7 @@ SWEEP_S = 5.0
 log = structlog.get_logger()
 
 
-class Mergers:
+class AccountMerges:
     """Merges players. archive: None = there is none, or a server has it."""
 
     def __init__(self, redis: Client, accounts: Accounts, archive: Archive | None) -> None:

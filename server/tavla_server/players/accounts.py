@@ -18,7 +18,7 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.errors import NameAlike, NameTaken
 from tavla_server.player import Player
 from tavla_server.players.passwords import Passwords
-from tavla_server.players.reserved_names import skeleton
+from tavla_server.players.skeletons import skeleton
 from tavla_server.record.rating import START_RATING
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
@@ -33,7 +33,7 @@ TOKENS_LIMIT = 20  # of one account; beyond that the one that expires first goes
 
 TOKEN = re.compile(r"([0-9a-f]{16})\.[A-Za-z0-9_-]{32}")
 FIELDS = ("name", "kind", "rating", "experience")
-Asked = tuple[str, ...]  # a command
+StoreCommand = tuple[str, ...]
 
 
 class Accounts:
@@ -80,12 +80,14 @@ class Accounts:
         await self._issue(keys=[keys.PLAYER_TOKENS(id_)], args=args)
         return player, token
 
-    async def resume(self, token: str, also: Callable[[str], Sequence[Asked]]) -> tuple[Player, list[Any]] | None:
+    async def resume(
+        self, token: str, also: Callable[[str], Sequence[StoreCommand]]
+    ) -> tuple[Player, list[Any]] | None:
         """The player with this token, if it is good, and what the store says to some more commands about this id."""
         if (found := TOKEN.fullmatch(token)) is None:
             return None
         id_ = found[1]
-        asked: list[Asked] = [("HMGET", keys.PLAYER(id_), *FIELDS), _expiry(id_, token), *also(id_)]
+        asked: list[StoreCommand] = [("HMGET", keys.PLAYER(id_), *FIELDS), _expiry(id_, token), *also(id_)]
         fields, expires, *more = await self._redis.all_of(asked)
         player = _player(id_, fields)
         if player is None:

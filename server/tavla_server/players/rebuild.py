@@ -7,7 +7,7 @@ made, it is made once more.
 
 from typing import Any, NamedTuple
 
-from tavla_server.archive.archive import Archive, Change
+from tavla_server.archive.archive import Archive, RatingChange
 from tavla_server.archive.summary import NOBODY
 from tavla_server.players.ratings import BOARD, HISTORY, career_keys, line_of, result_of
 from tavla_server.record.rating import START_RATING
@@ -44,9 +44,9 @@ class Rebuild:
                 restored += await self._write(player, own)
         return Done(len(changes), matches, restored)
 
-    async def _changes(self) -> tuple[dict[str, list[Change]], int]:
+    async def _changes(self) -> tuple[dict[str, list[RatingChange]], int]:
         """What changed whose rating, the oldest first; and in how many matches."""
-        found: dict[str, list[Change]] = {}
+        found: dict[str, list[RatingChange]] = {}
         after, count = (0, ""), 0
         while some := await self._archive.changes(after, AT_ONCE):
             for change in some:
@@ -55,7 +55,7 @@ class Rebuild:
         found.pop(NOBODY, None)
         return found, count
 
-    async def _write(self, player: str, own: list[Change]) -> bool:
+    async def _write(self, player: str, own: list[RatingChange]) -> bool:
         """Whether the player was missing. What was played by another name, before the two were merged, changes none."""
         merged = {text(name) for name in await self._redis.hvals(keys.PLAYER_NAMES(player))}
         own = [change._replace(change=0.0) if change.name in merged else change for change in own]
@@ -78,7 +78,7 @@ class Rebuild:
         return bool(missing)
 
 
-def _lines(own: list[Change], others: dict[str, str]) -> dict[str, str]:
+def _lines(own: list[RatingChange], others: dict[str, str]) -> dict[str, str]:
     """What `keys.PLAYER_RATED` has of each match, the oldest first. others: of those that are not archived."""
     rating, lines = START_RATING, {}
     for change in own:

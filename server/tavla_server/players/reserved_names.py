@@ -1,6 +1,8 @@
-"""Names that are not for everyone, and names that look alike."""
+"""Names that are reserved: for the house, for programs, for code."""
 
 import re
+
+from tavla_server.players.skeletons import skeleton
 
 HOUSE = ("admin", "moderator", "server", "system", "tavla")  # would pass for those who run the place
 TITLES = ("admin", "moderator")  # likewise at the end of a word: theadmin. (An observer is no server.)
@@ -17,11 +19,6 @@ CODE = (
 
 WORDS = re.compile(r"[A-Za-z][a-z]*|[A-Z]+")  # of a name: TheAdmin, the-admin
 DIGITS = str.maketrans("013457", "oieast")  # as which letters digits are read: adm1n
-
-# What Unicode counts as confusable among the letters of a name: the rows of confusables.txt (Unicode Technical Standard
-# 39) whose two sides are of A-Z a-z 0-9 - _. They are 0 and O; 1, I and l; m and rn. Names have no case: i is I.
-CONFUSABLE = {"0": "o", "1": "l", "i": "l", "m": "rn"}
-_BETWEEN = re.compile(r"(?<![0-9])-+|-+(?![0-9])")  # but not what parts two numbers
 
 
 def why_reserved(name: str, bot: bool, account: bool) -> str | None:
@@ -43,12 +40,6 @@ def why_reserved(name: str, bot: bool, account: bool) -> str | None:
 def passes_for_code(name: str) -> bool:
     """Whether some client may take a name for something of its own: nobody, and no table, is called so."""
     return name.startswith("__") or name.lower() in CODE
-
-
-def skeleton(name: str) -> str:
-    """What a name looks like: two names with the same one can be taken for each other, as alice, aIice and alice_."""
-    plain = _BETWEEN.sub("", name.lower().replace("_", "-"))
-    return "".join(CONFUSABLE.get(letter, letter) for letter in plain)
 
 
 def _passes_for_house(name: str) -> bool:

@@ -1,20 +1,30 @@
-"""Names from before it was noted what they look like: they get their looks, so that nobody else takes one like them."""
+"""Skeletons of names: two names with the same one are confusable. Source: Unicode Technical Standard 39."""
 
+import re
 from typing import Any
 
-from tavla_server.players.reserved_names import skeleton
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 
-AT_ONCE = 500  # keys at which the store looks in one step
+# The rows of confusables.txt whose two sides are of A-Z a-z 0-9 - _. They are 0 and O; 1, I and l; m and rn. Names have
+# no case: i is I.
+CONFUSABLE = {"0": "o", "1": "l", "i": "l", "m": "rn"}
+AT_ONCE = 500  # keys that the store scans in one step
+_BETWEEN = re.compile(r"(?<![0-9])-+|-+(?![0-9])")  # but not what parts two numbers
 
 
-async def give_looks(redis: Client) -> int:
-    """Keep each name's look for its player, for as long as the name, if it is free; how many there were.
+def skeleton(name: str) -> str:
+    """The skeleton of a name, the same for alice, aIice and alice_."""
+    plain = _BETWEEN.sub("", name.lower().replace("_", "-"))
+    return "".join(CONFUSABLE.get(letter, letter) for letter in plain)
+
+
+async def backfill_skeletons(redis: Client) -> int:
+    """Reserve the skeletons of names that an earlier version stored, for as long as each name; how many were added.
 
     Raises: StoreUnavailable.
     """
-    given = 0
+    added = 0
     async for found in redis.slices(keys.NAME("*"), AT_ONCE):
         names = [text(key) for key in found]
         asked = [(word, key) for key in names for word in ("GET", "PTTL")]
@@ -22,5 +32,5 @@ async def give_looks(redis: Client) -> int:
         for key, id_, left_ms in zip(names, answers[::2], answers[1::2], strict=True):
             if id_:  # else it has just gone
                 look, px = keys.LOOK(skeleton(keys.NAME.part(key))), left_ms if left_ms > 0 else None
-                given += bool(await redis.set(look, id_, nx=True, px=px))
-    return given
+                added += bool(await redis.set(look, id_, nx=True, px=px))
+    return added

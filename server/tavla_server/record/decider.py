@@ -1,4 +1,4 @@
-"""How the engine decides what is asked of a match."""
+"""Decisions on the actions of players: by the engine, and before the first game by the table."""
 
 from collections.abc import Callable, Sequence
 from functools import reduce
@@ -20,7 +20,7 @@ Decide = Callable[[Record], tuple[Sequence[Event], Record]]  # raises IllegalAct
 
 
 def engine_decide(*actions: Action) -> Decide:
-    """How the engine answers an action; or some, one after the other, before the first game."""
+    """The engine's decision on an action; or on several, one after the other, before the first game."""
     return MethodType(_decided, actions)  # as a partial would be, at a third of the cost
 
 
@@ -33,7 +33,7 @@ def _decided(actions: tuple[Action, ...], record: Record) -> tuple[Sequence[Even
 
 
 def _before_first_game(record: Record, actions: Sequence[Action]) -> tuple[list[Event], Record]:
-    """How actions are answered while the dice may not be known yet: to be ready then starts nothing by itself."""
+    """The decision on actions while the dice may be unknown as yet: to be ready then starts nothing by itself."""
     if record.open or record.cancelled:
         raise IllegalAction(Reason.WRONG_PHASE, "the match has not begun: nobody sits opposite you")
     if record.unrevealed:
@@ -48,11 +48,11 @@ def _before_first_game(record: Record, actions: Sequence[Action]) -> tuple[list[
             answer = decide(match, action, roller(record))[0]
         match = reduce(apply, answer, match)
         events += answer
-    return begun(events, replace(record, match=match))
+    return start_first_game(events, replace(record, match=match))
 
 
-def begun(events: list[Event], record: Record) -> tuple[list[Event], Record]:
-    """What has happened so far, and the first game, if both players are ready and nobody has to reveal a seed."""
+def start_first_game(events: list[Event], record: Record) -> tuple[list[Event], Record]:
+    """The events so far, and those of the first game, if both players sit and have revealed their seeds."""
     if record.open or record.unrevealed:
         return events, record
     following, match = proceed(record.match, roller(record))

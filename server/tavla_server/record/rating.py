@@ -37,8 +37,8 @@ class Tally(NamedTuple):
     experience: int = 0
 
 
-def change(own: Standing, other: Standing, points: int, won: bool) -> float:
-    """What a result does to one's own rating."""
+def rating_delta(own: Standing, other: Standing, points: int, won: bool) -> float:
+    """The change of a player's own rating by a result."""
     root = math.sqrt(points)
     upset = 1 / (10 ** (abs(own.rating - other.rating) * root / 2000) + 1)
     underdog_won = (own.rating < other.rating) == won
@@ -78,8 +78,8 @@ def counted(tally: Tally, standings: tuple[Standing, Standing], winner: Seat, po
     return Tally(
         tally.results + 1,
         (
-            tally.changes[0] + change(white, black, points, won=winner == 0),
-            tally.changes[1] + change(black, white, points, won=winner == 1),
+            tally.changes[0] + rating_delta(white, black, points, won=winner == 0),
+            tally.changes[1] + rating_delta(black, white, points, won=winner == 1),
         ),
         tally.experience + points,
     )

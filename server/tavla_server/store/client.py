@@ -101,7 +101,7 @@ class Client(Redis):
             while True:
                 command = _packed(("SCAN", cursor, "MATCH", pattern, "COUNT", at_once))
                 answers = _Answers(1)
-                master.put(_Asked(command, 0, 0, answers))
+                master.put(_PendingReply(command, 0, 0, answers))
                 reply: Any = (await answers.all())[0]
                 if isinstance(reply, StoreUnavailable):
                     raise reply
@@ -136,7 +136,9 @@ class Client(Redis):
         answers = _Answers(len(asked))
         for at, (key, packed) in enumerate(asked):
             slot = 0 if key is None else self._router.slot(key)
-            (self._router.any if key is None else self._router.by_slot[slot]).put(_Asked(packed, slot, at, answers))
+            (self._router.any if key is None else self._router.by_slot[slot]).put(
+                _PendingReply(packed, slot, at, answers)
+            )
         return await answers.all()
 
 
@@ -167,8 +169,8 @@ class _Answers:
         return self._replies
 
 
-class _Asked:
-    """A command that somebody waits for, with others; after a lost connection the one who asks sends it again."""
+class _PendingReply:
+    """A command whose reply is awaited, with others; after a lost connection its caller sends it again."""
 
     __slots__ = ("_answers", "_at", "again", "packed", "slot")
 

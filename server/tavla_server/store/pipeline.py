@@ -15,7 +15,7 @@ from typing import Protocol
 import structlog
 
 from tavla_server.errors import StoreRefused, StoreUnavailable
-from tavla_server.store.coalescing_window import Windows
+from tavla_server.store.coalescing_window import CoalescingWindow
 from tavla_server.store.connection import Connection, Reply, connect
 from tavla_server.telemetry.metrics import STORE_ERRORS
 from tavla_server.timings import DEFAULTS
@@ -78,7 +78,7 @@ class Pipeline:
         self._url, self._setup, self._reply_s = url, setup, reply_s
         self._commands: deque[Sendable] = deque()  # those that have no answer, in order
         self._sent = 0  # so many of them, the first ones, are on their way
-        self._windows = Windows()
+        self._window = CoalescingWindow()
         self._hurries = False  # whether one of those that wait came by `put_at_once`
         self._connection: Connection | None = None
         self.connected = False  # whether commands reach Redis now
@@ -126,7 +126,7 @@ class Pipeline:
     def put(self, command: Sendable) -> None:
         """Send a command with the next group, together with all others of this turn of the loop.
 
-        In a rush that is at the end of a window, see `Windows`.
+        In a rush that is at the end of a window, see `CoalescingWindow`.
         """
         commands = self._commands
         if not commands and self.connected:  # else what is there will be sent, and this with it
@@ -146,7 +146,7 @@ class Pipeline:
 
     def _flush_soon(self) -> None:
         now_s = self._loop.time()
-        if (next_s := self._windows.next_s(now_s)) > now_s:
+        if (next_s := self._window.next_s(now_s)) > now_s:
             self._loop.call_at(next_s, self._flush_all)
         else:
             self._loop.call_soon(self._flush_all)
@@ -158,7 +158,7 @@ class Pipeline:
             return  # uvloop raises at a write to what has ended, and then these would be sent twice
         self._sent = count = len(commands)
         self._hurries = False
-        self._windows.sent += count
+        self._window.sent += count
         group = commands[0].packed if count == 1 else b"".join([command.packed for command in commands])
         connection.transport.write(group)
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import structlog
 
 from tavla_server.errors import StoreRefused, StoreUnavailable
-from tavla_server.store.coalescing_window import Windows
+from tavla_server.store.coalescing_window import CoalescingWindow
 from tavla_server.store.connection import Connection, Reply, connect, pack_command
 from tavla_server.store.topology import Topology
 from tavla_server.telemetry.metrics import STORE_ERRORS
@@ -46,7 +46,7 @@ class PubSub:
         self._topology, self._reply_s = topology, reply_s
         self._listeners: dict[bytes, Listener] = {}  # by channel
         self._connections: dict[str, Connection] = {}  # by master; of those that are reached
-        self._windows = Windows()
+        self._window = CoalescingWindow()
         self._unsent: dict[Connection, list[bytes]] = {}  # commands that wait to be sent together
         self._keepers: dict[str, asyncio.Task[None]] = {}
         self._by_slot = topology.by_slot  # as all channels have been subscribed to
@@ -132,9 +132,9 @@ class PubSub:
         if connection is not None:
             if not self._unsent:
                 loop = asyncio.get_running_loop()
-                loop.call_at(self._windows.next_s(loop.time()), self._flush)
+                loop.call_at(self._window.next_s(loop.time()), self._flush)
             self._unsent.setdefault(connection, []).append(pack_command(command, channel))
-            self._windows.sent += 1
+            self._window.sent += 1
 
     def _flush(self) -> None:
         unsent, self._unsent = self._unsent, {}

@@ -4,7 +4,7 @@ import asyncio
 from typing import NamedTuple
 
 from tavla_server.errors import StoreRefused, StoreUnavailable
-from tavla_server.store.coalescing_window import Windows
+from tavla_server.store.coalescing_window import CoalescingWindow
 from tavla_server.store.connection import Connection, Reply, connect, pack_command
 from tavla_server.store.topology import Topology
 
@@ -26,7 +26,7 @@ class Stream:
     def __init__(self, topology: Topology, key: str) -> None:
         self._topology, self._key = topology, key.encode()
         self._connection: Connection | None = None
-        self._windows = Windows()
+        self._window = CoalescingWindow()
 
     async def read(self, after: int) -> list[StreamEntry]:
         """The entries after number `after`, oldest first; waits a while for one. None come: there are none.
@@ -34,7 +34,7 @@ class Stream:
         Raises: StoreUnavailable; the next read begins on another connection.
         """
         now_s = asyncio.get_running_loop().time()
-        await asyncio.sleep(self._windows.next_s(now_s) - now_s)  # in a rush more entries come with one read
+        await asyncio.sleep(self._window.next_s(now_s) - now_s)  # in a rush more entries come with one read
         command = pack_command(b"XREAD", b"COUNT", AT_ONCE, b"BLOCK", BLOCK_MS, b"STREAMS", self._key, b"%d-0" % after)
         try:
             async with asyncio.timeout(TIMEOUT_S):
@@ -46,7 +46,7 @@ class Stream:
             self.close()
             raise
         entries = [_entry(row) for row in found[0][1]] if found else []
-        self._windows.sent += len(entries)
+        self._window.sent += len(entries)
         return entries
 
     def close(self) -> None:

@@ -22,7 +22,7 @@ from tavla_server.match.journal import Journal
 from tavla_server.options import Options
 from tavla_server.player import Player as Person
 from tavla_server.players import account_merges as mergers_module
-from tavla_server.players.account_merges import Mergers
+from tavla_server.players.account_merges import AccountMerges
 from tavla_server.players.accounts import Accounts
 from tavla_server.players.passwords import Passwords
 from tavla_server.players.ratings import Ratings
@@ -215,7 +215,7 @@ async def three_people(redis: Client) -> None:
         await redis.zadd(keys.PLAYER_TOKENS(one.id), {"token": 1})
         await redis.zadd(keys.TOP_RATINGS(), {one.id: 1500 + number})
         await redis.hset(keys.TOP_CHANGES(), one.id, "1")
-    mergers = Mergers(redis, accounts_on(redis), None)
+    mergers = AccountMerges(redis, accounts_on(redis), None)
     await mergers.merge(OLDEST, OLD)
     await mergers.sweep()
 
@@ -228,7 +228,7 @@ async def test_a_merge_that_dies_at_any_step_is_finished_by_whoever_comes_next(
     own_valkey: Valkey, own_redis: Client
 ) -> None:
     await three_people(own_redis)
-    mergers = Mergers(own_redis, accounts_on(own_redis), None)
+    mergers = AccountMerges(own_redis, accounts_on(own_redis), None)
     await mergers.merge(OLD, INTO)
     await mergers.sweep()
     wanted = await all_of(own_redis)
@@ -252,7 +252,7 @@ async def died_after(url: str, steps: int) -> bool:
     """Whether who merges the two is dead before it is done."""
     async with connected(url) as redis:
         mortal(redis, steps)
-        mergers = Mergers(redis, accounts_on(redis), None)
+        mergers = AccountMerges(redis, accounts_on(redis), None)
         try:
             await mergers.merge(OLD, INTO)
             await mergers.sweep()
@@ -321,7 +321,7 @@ async def test_what_is_archived_late_and_ratings_made_anew_know_who_was_who(
         await archived(archive, *await played(rng, own_redis, *pair))
     late, journal = await played(rng, own_redis, old, other)
     before, lost = [await Ratings(own_redis).career(1, one) for one in (into, old)]
-    mergers = Mergers(own_redis, accounts_on(own_redis), archive)
+    mergers = AccountMerges(own_redis, accounts_on(own_redis), archive)
     await mergers.merge(old, into)
     await mergers.sweep()
     assert await own_redis.exists(keys.ARCHIVE_MERGING()) == 0

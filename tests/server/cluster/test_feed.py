@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 from structlog.testing import capture_logs
 from tavla_server.cluster import feed as feed_module
-from tavla_server.cluster.feed import ABSENT, PEOPLE, Change, Feed
+from tavla_server.cluster.feed import ABSENT, PEOPLE, Feed, RowUpdate
 from tavla_server.errors import StoreUnavailable
 from tavla_server.store import keys, stream
 from tavla_server.store.client import Client, connected
@@ -34,9 +34,9 @@ async def followed(url: str) -> AsyncIterator[tuple[Client, Feed, Told]]:
         following.cancel()
 
 
-def thousand(value: bytes) -> list[Change]:
+def thousand(value: bytes) -> list[RowUpdate]:
     """A change of each of a thousand rows."""
-    return [Change(PEOPLE, f"n:{number}", value) for number in range(1000)]
+    return [RowUpdate(PEOPLE, f"n:{number}", value) for number in range(1000)]
 
 
 async def up_to_date(feed: Feed, value: bytes) -> None:
@@ -48,12 +48,12 @@ async def up_to_date(feed: Feed, value: bytes) -> None:
 
 async def test_after_a_change_that_the_stream_has_lost_all_rows_are_read_again(own_valkey: Valkey) -> None:
     async with followed(own_valkey.url) as (redis, feed, told):
-        await feed.put(Change(PEOPLE, "n:ada", b"1"))
+        await feed.put(RowUpdate(PEOPLE, "n:ada", b"1"))
         assert await within(told.get()) == ("n:ada", b"1")
         await redis.incr(keys.LOBBY_COUNT())
         await redis.hset(keys.LOBBY_ROWS(PEOPLE), "n:bob", b"0 2")
         with capture_logs() as lines:
-            await feed.put(Change(PEOPLE, "n:cy", b"3"))
+            await feed.put(RowUpdate(PEOPLE, "n:cy", b"3"))
             assert {await within(told.get()) for _ in range(2)} == {("n:bob", b"2"), ("n:cy", b"3")}
         assert [line["event"] for line in lines] == ["lobby_feed_reloaded"]
         assert dict(feed.rows(PEOPLE)) == {"n:ada": b"1", "n:bob": b"2", "n:cy": b"3"}
@@ -62,7 +62,7 @@ async def test_after_a_change_that_the_stream_has_lost_all_rows_are_read_again(o
 async def test_what_the_store_has_forgotten_goes_here_too(own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stream, "BLOCK_MS", b"10")
     async with followed(own_valkey.url) as (redis, feed, told):
-        await feed.put(Change(PEOPLE, "n:ada", b"1"))
+        await feed.put(RowUpdate(PEOPLE, "n:ada", b"1"))
         assert await within(told.get()) == ("n:ada", b"1")
         await redis.flushall()
         assert await within(told.get()) == ("n:ada", None)
@@ -70,7 +70,7 @@ async def test_what_the_store_has_forgotten_goes_here_too(own_valkey: Valkey, mo
 
 async def test_a_list_of_a_newer_server_is_passed_over(own_valkey: Valkey) -> None:
     async with followed(own_valkey.url) as (_, feed, told):
-        await feed.put(Change("tournaments", "t", b"1"), Change(PEOPLE, "n:ada", b"2"))
+        await feed.put(RowUpdate("tournaments", "t", b"1"), RowUpdate(PEOPLE, "n:ada", b"2"))
         assert await within(told.get()) == ("n:ada", b"2")
 
 
@@ -84,9 +84,11 @@ async def test_changes_that_come_together_go_together_and_each_is_told_what_beca
             return int((await redis.info("commandstats")).get("cmdstat_evalsha", {}).get("calls", 0))
 
         before = await commands()
-        new = [feed.put(Change(PEOPLE, f"n:{number % 20}", b"%d" % number, most=ABSENT)) for number in range(21)]
-        many = feed.put(*(Change(PEOPLE, f"m:{number}", b"1") for number in range(30)), Change(PEOPLE, "n:0", b"new"))
-        late = feed.put(Change(PEOPLE, "n:0", b"newer", least=1))
+        new = [feed.put(RowUpdate(PEOPLE, f"n:{number % 20}", b"%d" % number, most=ABSENT)) for number in range(21)]
+        many = feed.put(
+            *(RowUpdate(PEOPLE, f"m:{number}", b"1") for number in range(30)), RowUpdate(PEOPLE, "n:0", b"new")
+        )
+        late = feed.put(RowUpdate(PEOPLE, "n:0", b"newer", least=1))
         made = await within(asyncio.gather(*new, many, late))
         assert made == [*[1] * 20, 0, 31, 0], "in order, and all that one asks for in one step"
         assert await commands() - before == 5
@@ -99,11 +101,11 @@ async def test_all_who_wait_for_a_store_that_is_away_hear_of_it(own_valkey: Valk
     async with connected(own_valkey.url) as redis:
         feed = Feed(redis, await find_topology(own_valkey.url))
         own_valkey.kill()
-        puts = (feed.put(Change(PEOPLE, f"n:{number}", b"1")) for number in range(feed_module.GROUP + 1))
+        puts = (feed.put(RowUpdate(PEOPLE, f"n:{number}", b"1")) for number in range(feed_module.GROUP + 1))
         outcomes = await within(asyncio.gather(*puts, return_exceptions=True))
         assert all(isinstance(outcome, StoreUnavailable) for outcome in outcomes)
         own_valkey.start()
-        assert await within(feed.put(Change(PEOPLE, "n:0", b"2"))) == 1
+        assert await within(feed.put(RowUpdate(PEOPLE, "n:0", b"2"))) == 1
 
 
 async def test_old_changes_leave_the_stream_and_no_row_is_missed(
@@ -155,7 +157,7 @@ async def test_a_node_that_reads_many_rows_does_other_things_meanwhile(
 ) -> None:
     monkeypatch.setattr(feed_module, "AT_ONCE", 10)
     async with followed(own_valkey.url) as (_, feed, __):
-        await feed.put(*(Change(PEOPLE, f"n:{number}", b"1") for number in range(200)))
+        await feed.put(*(RowUpdate(PEOPLE, f"n:{number}", b"1") for number in range(200)))
     async with connected(own_valkey.url) as redis:
         feed, turns = Feed(redis, await find_topology(own_valkey.url)), 0
         following = asyncio.create_task(feed.follow())

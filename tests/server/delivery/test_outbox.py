@@ -10,7 +10,7 @@ import pytest
 from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode
-from tavla_server.cluster.feed import PEOPLE, Change, Feed
+from tavla_server.cluster.feed import PEOPLE, Feed, RowUpdate
 from tavla_server.delivery import outbox
 from tavla_server.delivery import socket as delivery_socket
 from tavla_server.gateway import connection
@@ -158,13 +158,13 @@ async def test_who_does_not_read_a_list_gets_it_whole_when_all_is_read(
         slow.stop()
         for number in range(400):
             name = f"somebody-{number}-{'x' * 60}"
-            await feed.put(Change(PEOPLE, f"elsewhere:{number}", msgpack.packb((name, {"since": number}))))
+            await feed.put(RowUpdate(PEOPLE, f"elsewhere:{number}", msgpack.packb((name, {"since": number}))))
             await watch.until("people", lambda rows, name=name: name in rows)
         slow.go_on()
         unasked = await read_until_equal(late, watch)
         assert [listing.id for listing in unasked] == [None] * len(unasked)
         assert unasked
-        await feed.put(*(Change(PEOPLE, f"elsewhere:{number}", None) for number in range(400)))
+        await feed.put(*(RowUpdate(PEOPLE, f"elsewhere:{number}", None) for number in range(400)))
         await watch.until("people", lambda rows: not any(name.startswith("somebody-") for name in rows))
         await read_until_equal(late, watch)
 
@@ -187,7 +187,7 @@ async def test_an_answer_that_is_larger_than_the_backlog_costs_a_player_nothing(
 ) -> None:
     feed = Feed(redis, await find_topology(valkey.url))
     rows = [(f"elsewhere:{number}", f"somebody-{number}-{'x' * 60}") for number in range(400)]
-    await feed.put(*(Change(PEOPLE, key, msgpack.packb((name, {"since": 1}))) for key, name in rows))
+    await feed.put(*(RowUpdate(PEOPLE, key, msgpack.packb((name, {"since": 1}))) for key, name in rows))
     async with Deaf(node) as white, Player(node) as black:
         match = await new_match(white, black)
         white.stop()
@@ -197,7 +197,7 @@ async def test_an_answer_that_is_larger_than_the_backlog_costs_a_player_nothing(
         assert len((await white.next(m.Listing)).rows) >= len(rows)
         await act_often(black, match, white, times=20)
         assert white.matches[match].view == black.matches[match].view
-    await feed.put(*(Change(PEOPLE, key, None) for key, _ in rows))
+    await feed.put(*(RowUpdate(PEOPLE, key, None) for key, _ in rows))
 
 
 async def test_a_dead_client_is_noticed(valkey: Valkey) -> None:

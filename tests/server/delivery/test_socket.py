@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tavla_protocol.codes import CloseCode
 from tavla_server.delivery.socket import EXTRAS_BURST, HEAD_BYTES, HELD_BYTES, SLICE_BYTES, Socket
-from tavla_server.delivery.work_queue import Turns
+from tavla_server.delivery.work_queue import WorkQueue
 from websockets.asyncio.server import ServerConnection
 from websockets.datastructures import Headers
 from websockets.frames import Frame, Opcode
@@ -152,7 +152,7 @@ class Waiting(Socket):
     """One whose handshake and end wait for their turn."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.arrivals, self.departures = Turns(1), Turns(1)
+        self.arrivals, self.departures = WorkQueue(1), WorkQueue(1)
         super().connection_made(transport)
 
 

@@ -5,13 +5,13 @@ from functools import partial
 from itertools import pairwise
 
 import pytest
-from tavla_server.delivery.work_queue import Turns
+from tavla_server.delivery.work_queue import WorkQueue
 
 
 @pytest.mark.parametrize(("pieces", "at_once"), [(1, 4), (4, 4), (5, 4), (100, 1), (100, 16)])
 async def test_all_is_done_in_order_and_never_more_than_so_much_in_one_turn(pieces: int, at_once: int) -> None:
     loop, done, by_turn = asyncio.get_running_loop(), list[int](), [0]
-    turns = Turns(at_once)
+    turns = WorkQueue(at_once)
 
     def look() -> None:
         by_turn.append(len(done))
@@ -32,7 +32,7 @@ async def test_what_is_put_meanwhile_comes_last_and_what_fails_holds_up_nothing(
     done: list[str] = []
     failed: list[BaseException | None] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: failed.append(context.get("exception")))
-    turns = Turns(2)
+    turns = WorkQueue(2)
     turns.put(lambda: turns.put(partial(done.append, "meanwhile")))
     turns.put(lambda: 1 / 0)
     turns.put(partial(done.append, "after"))

@@ -26,7 +26,7 @@ from tavla_server.gateway.admission import (
     KEPT_S,
     LOOK_S,
     TRIALS_LIMIT,
-    Door,
+    Admission,
 )
 from websockets.exceptions import InvalidStatus, WebSocketException
 
@@ -54,111 +54,111 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def door(clock: Clock) -> Door:
-    return Door(MOST, 15, 3, clock)
+def admission(clock: Clock) -> Admission:
+    return Admission(MOST, 15, 3, clock)
 
 
-def comes(door: Door, address: str) -> str:
+def comes(admission: Admission, address: str) -> str:
     """What becomes of somebody: in, on trial, or why not."""
-    turned = door.why_not(address)
+    turned = admission.check(address)
     if turned is not None:
         return turned.text
-    return "trial" if door.enter(address) else "in"
+    return "trial" if admission.enter(address) else "in"
 
 
-def crowd(door: Door, count: int = FOR_ALL) -> None:
+def crowd(admission: Admission, count: int = FOR_ALL) -> None:
     """So many come, each from elsewhere."""
-    assert {comes(door, f"203.0.113.{number}") for number in range(count)} == {"in"}
+    assert {comes(admission, f"203.0.113.{number}") for number in range(count)} == {"in"}
 
 
-def test_the_last_places_are_given_on_trial_few_at_a_time(door: Door) -> None:
-    crowd(door)
-    assert [comes(door, HERE) for _ in range(3)] == ["trial", "trial", FULL_TEXT]
-    assert comes(door, THERE) == FULL_TEXT, "no place is left at all"
-    door.leave("203.0.113.0", plays=False)
-    assert comes(door, THERE) == "trial"
+def test_the_last_places_are_given_on_trial_few_at_a_time(admission: Admission) -> None:
+    crowd(admission)
+    assert [comes(admission, HERE) for _ in range(3)] == ["trial", "trial", FULL_TEXT]
+    assert comes(admission, THERE) == FULL_TEXT, "no place is left at all"
+    admission.leave("203.0.113.0", plays=False)
+    assert comes(admission, THERE) == "trial"
     for address in (HERE, THERE):
-        door.end_trial(address)
-        door.leave(address, plays=False)
-    assert comes(door, THERE) == "trial", "of those on trial one has stayed"
-    door.leave("203.0.113.1", plays=False)
-    door.leave("203.0.113.2", plays=False)
-    assert comes(door, "203.0.113.2") == "in"
+        admission.end_trial(address)
+        admission.leave(address, plays=False)
+    assert comes(admission, THERE) == "trial", "of those on trial one has stayed"
+    admission.leave("203.0.113.1", plays=False)
+    admission.leave("203.0.113.2", plays=False)
+    assert comes(admission, "203.0.113.2") == "in"
 
 
 def test_of_one_address_few_are_on_trial_at_once(clock: Clock) -> None:
-    door = Door(1000, 500, 3, clock)
-    crowd(door, 200)
+    admission = Admission(1000, 500, 3, clock)
+    crowd(admission, 200)
     for number in range(700):
-        assert comes(door, f"198.51.{number // 250}.{number % 250}") == "in"
-    assert [comes(door, HERE) for _ in range(ADDRESS_TRIALS_LIMIT + 1)] == ["trial"] * ADDRESS_TRIALS_LIMIT + [
+        assert comes(admission, f"198.51.{number // 250}.{number % 250}") == "in"
+    assert [comes(admission, HERE) for _ in range(ADDRESS_TRIALS_LIMIT + 1)] == ["trial"] * ADDRESS_TRIALS_LIMIT + [
         FULL_TEXT
     ]
-    others = [comes(door, f"192.0.2.{2 + number}") for number in range(TRIALS_LIMIT)]
+    others = [comes(admission, f"192.0.2.{2 + number}") for number in range(TRIALS_LIMIT)]
     assert others.count("trial") == TRIALS_LIMIT - ADDRESS_TRIALS_LIMIT
     assert others[-1] == FULL_TEXT
 
 
-def test_the_place_of_one_who_was_cut_off_is_kept_for_a_minute(door: Door, clock: Clock) -> None:
-    crowd(door, FOR_ALL - 2)
-    assert [comes(door, HERE) for _ in range(2)] == ["in", "in"]
+def test_the_place_of_one_who_was_cut_off_is_kept_for_a_minute(admission: Admission, clock: Clock) -> None:
+    crowd(admission, FOR_ALL - 2)
+    assert [comes(admission, HERE) for _ in range(2)] == ["in", "in"]
     for _ in range(2):
-        door.leave(HERE, plays=True)
+        admission.leave(HERE, plays=True)
     clock.now_s += KEPT_S / 2
-    assert [comes(door, THERE) for _ in range(2)] == ["trial", "trial"], "nobody else gets it as a matter of course"
-    assert [comes(door, HERE) for _ in range(2)] == ["in", "in"], "though there are as many as there may be"
-    assert comes(door, HERE) == FULL_TEXT
-    door.leave(HERE, plays=True)
+    assert [comes(admission, THERE) for _ in range(2)] == ["trial", "trial"], "others get it on trial alone"
+    assert [comes(admission, HERE) for _ in range(2)] == ["in", "in"], "though there are as many as there may be"
+    assert comes(admission, HERE) == FULL_TEXT
+    admission.leave(HERE, plays=True)
     clock.now_s += KEPT_S
     for _ in range(2):
-        door.end_trial(THERE)
-        door.leave(THERE, plays=False)
-    assert comes(door, THERE) == "in", "the minute is over"
+        admission.end_trial(THERE)
+        admission.leave(THERE, plays=False)
+    assert comes(admission, THERE) == "in", "the minute is over"
 
 
-def test_a_place_that_was_taken_again_is_kept_anew(door: Door, clock: Clock) -> None:
-    crowd(door, FOR_ALL - 1)
-    comes(door, HERE)
+def test_a_place_that_was_taken_again_is_kept_anew(admission: Admission, clock: Clock) -> None:
+    crowd(admission, FOR_ALL - 1)
+    comes(admission, HERE)
     for _ in range(5):
-        door.leave(HERE, plays=True)
+        admission.leave(HERE, plays=True)
         clock.now_s += KEPT_S - 1
-        assert comes(door, HERE) == "in"
-        assert comes(door, HERE) == "trial", "only one was kept"
-        door.end_trial(HERE)
-        door.leave(HERE, plays=False)
+        assert comes(admission, HERE) == "in"
+        assert comes(admission, HERE) == "trial", "only one was kept"
+        admission.end_trial(HERE)
+        admission.leave(HERE, plays=False)
 
 
 def test_an_address_has_so_many_connections(clock: Clock) -> None:
-    door = Door(100, 3, 3, clock)
-    assert [comes(door, HERE) for _ in range(4)] == ["in", "in", "in", CROWDED_TEXT]
-    assert [comes(door, "") for _ in range(4)] == ["in"] * 4, "this machine has no limit of its own"
-    door.leave(HERE, plays=False)
-    assert comes(door, HERE) == "in"
+    admission = Admission(100, 3, 3, clock)
+    assert [comes(admission, HERE) for _ in range(4)] == ["in", "in", "in", CROWDED_TEXT]
+    assert [comes(admission, "") for _ in range(4)] == ["in"] * 4, "this machine has no limit of its own"
+    admission.leave(HERE, plays=False)
+    assert comes(admission, HERE) == "in"
 
 
-def test_who_connects_again_and_again_has_to_wait(door: Door, clock: Clock) -> None:
+def test_who_connects_again_and_again_has_to_wait(admission: Admission, clock: Clock) -> None:
     for _ in range(int(ADDRESS_HANDSHAKES_BURST)):
-        assert comes(door, HERE) == "in"
-        door.leave(HERE, plays=False)
-    turned = door.why_not(HERE)
+        assert comes(admission, HERE) == "in"
+        admission.leave(HERE, plays=False)
+    turned = admission.check(HERE)
     assert turned is not None
     assert turned.text == HASTY_TEXT
     assert turned.retry_s == pytest.approx(1 / ADDRESS_HANDSHAKES_PER_S)
-    assert comes(door, THERE) == "in", "others do not"
+    assert comes(admission, THERE) == "in", "others do not"
     clock.now_s += turned.retry_s
-    assert comes(door, HERE) == "in"
+    assert comes(admission, HERE) == "in"
 
 
-def test_all_together_have_to_wait_but_not_who_is_awaited(door: Door) -> None:
-    door.enter(HERE)
-    door.leave(HERE, plays=True)
+def test_all_together_have_to_wait_but_not_who_is_awaited(admission: Admission) -> None:
+    admission.enter(HERE)
+    admission.leave(HERE, plays=True)
     for number in range(int(HANDSHAKES_BURST)):
-        assert door.why_not(f"10.0.{number // 250}.{number % 250}") is None
-    assert comes(door, THERE) == HASTY_TEXT
-    assert comes(door, HERE) == "in"
+        assert admission.check(f"10.0.{number // 250}.{number % 250}") is None
+    assert comes(admission, THERE) == HASTY_TEXT
+    assert comes(admission, HERE) == "in"
 
 
-async def test_who_has_said_nothing_for_longest_makes_room(door: Door) -> None:
+async def test_who_has_said_nothing_for_longest_makes_room(admission: Admission) -> None:
     cut: list[int] = []
     enough = asyncio.Event()
 
@@ -173,9 +173,9 @@ async def test_who_has_said_nothing_for_longest_makes_room(door: Door) -> None:
 
     silent = [Silent(number) for number in range(6)]
     for one in silent:
-        door.wait_for(one)
+        admission.wait_for(one)
     assert not cut, "nobody has looked yet at what they have sent"
-    door.heard(silent[1])
+    admission.heard(silent[1])
     await asyncio.wait_for(enough.wait(), PATIENCE_S)
     assert cut == [0, 2]
 

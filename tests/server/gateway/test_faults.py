@@ -35,7 +35,12 @@ def broken(*_: object, **__: object) -> None:
     ids=["in an action", "in a request"],
 )
 async def test_a_fault_of_ours_costs_one_connection(
-    node: str, monkeypatch: pytest.MonkeyPatch, part: object, method: str, asked: type[m.Asked], fields: dict[str, Any]
+    node: str,
+    monkeypatch: pytest.MonkeyPatch,
+    part: object,
+    method: str,
+    asked: type[m.RequestBase],
+    fields: dict[str, Any],
 ) -> None:
     async with Player(node) as white, Player(node) as black:
         match = await new_match(white, black)

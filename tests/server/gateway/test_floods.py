@@ -47,7 +47,7 @@ async def answer_to(player: Player, id_: int) -> Received:
 
 
 async def answers_to(
-    player: Player, request: type[m.Asked], count: int, fields: Callable[[], dict[str, object]]
+    player: Player, request: type[m.RequestBase], count: int, fields: Callable[[], dict[str, object]]
 ) -> list[Received]:
     """Ask for something again and again, as fast as the server reads."""
     answers: list[Received] = []

@@ -50,7 +50,7 @@ FORBIDDEN = [
 
 @pytest.mark.parametrize(("request_", "fields"), FORBIDDEN, ids=lambda value: getattr(value, "__name__", ""))
 async def test_who_looks_on_may_do_nothing_else(
-    server: ServerProcess, request_: type[m.Asked], fields: dict[str, str]
+    server: ServerProcess, request_: type[m.RequestBase], fields: dict[str, str]
 ) -> None:
     nobody = await onlooker(server.url)
     assert refused(await nobody.ask(request_, **fields)) == ErrorCode.HELLO_FIRST

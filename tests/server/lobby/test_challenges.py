@@ -9,7 +9,7 @@ import pytest
 from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server.cluster.feed import CHALLENGES, Change, Feed
+from tavla_server.cluster.feed import CHALLENGES, Feed, RowUpdate
 from tavla_server.gateway.allowances import CHALLENGES_BURST
 from tavla_server.gateway.handlers import challenges as requests
 from tavla_server.lobby import blocklist
@@ -158,7 +158,7 @@ async def test_who_accepted_on_a_node_that_died_has_the_match_all_the_same(valke
         left = Challenge(by, to, Rules(), 0, ("", ""), 0, verdict="accepted")
         async with connected(valkey.url) as redis:
             row = msgpack.packb(msgspec.to_builtins(left))
-            await Feed(redis, await find_topology(valkey.url)).put(Change(CHALLENGES, "leftover", row, version=1))
+            await Feed(redis, await find_topology(valkey.url)).put(RowUpdate(CHALLENGES, "leftover", row, version=1))
         assert await verdict(ada) == await verdict(bob) == "accepted"
         assert isinstance(await ada.ask(m.Attach, table="leftover"), m.Error | m.Snapshot)
         listing = await ada.ask(m.List, what="mine")
@@ -207,7 +207,7 @@ async def test_a_challenge_that_has_its_verdict_gets_no_other(two: Two, valkey: 
         by, to = (Seated(player.id, str(player.name)) for player in (ada, bob))
         judged = Challenge(by, to, Rules(), 0, ("", ""), 2**41, verdict=why)
         row = msgpack.packb(msgspec.to_builtins(judged))  # as it stands there for a moment, before it goes
-        await feed.put(Change(CHALLENGES, id_ := unique("c"), row, version=1))
+        await feed.put(RowUpdate(CHALLENGES, id_ := unique("c"), row, version=1))
         answers = {
             "accepted": await bob.ask(m.Answer, challenge=id_, accept=True),
             "declined": await bob.ask(m.Answer, challenge=id_, accept=False),
@@ -216,7 +216,7 @@ async def test_a_challenge_that_has_its_verdict_gets_no_other(two: Two, valkey: 
         done = answers.pop(why, None)  # the same once more changes nothing
         assert done is None or isinstance(done, m.Ok)
         assert {refused(answer) for answer in answers.values()} == {ErrorCode.NO_SUCH_CHALLENGE}
-        await feed.put(Change(CHALLENGES, id_, None))
+        await feed.put(RowUpdate(CHALLENGES, id_, None))
 
 
 async def test_a_challenge_that_goes_without_a_word_is_withdrawn(two: Two, valkey: Valkey) -> None:
@@ -224,7 +224,7 @@ async def test_a_challenge_that_goes_without_a_word_is_withdrawn(two: Two, valke
     heard = await challenged(ada, bob)
     async with connected(valkey.url) as redis:  # as a node sees it that has missed the verdict
         feed = Feed(redis, await find_topology(valkey.url))
-        await feed.put(Change(CHALLENGES, heard.challenge, None))
+        await feed.put(RowUpdate(CHALLENGES, heard.challenge, None))
     assert await verdict(ada) == await verdict(bob) == "withdrawn"
 
 

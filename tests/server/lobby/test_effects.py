@@ -5,7 +5,7 @@ from typing import Any
 
 from structlog.testing import capture_logs
 from tavla_protocol import messages as m
-from tavla_server.lobby.effects import Consequences
+from tavla_server.lobby.effects import MatchEffects
 from tavla_server.match.effects import QUIET, Applied
 from tavla_server.record.events import decode_entry
 from tavla_server.record.reducer import apply_entry
@@ -98,7 +98,7 @@ def applied(recording: Recording) -> list[Applied]:
 
 async def test_what_happens_within_a_game_leads_to_nothing_elsewhere() -> None:
     nowhere: Any = None
-    consequences = Consequences(nowhere, nowhere, nowhere, nowhere, nowhere, nowhere, 0.0)
+    consequences = MatchEffects(nowhere, nowhere, nowhere, nowhere, nowhere, nowhere, 0.0)
     everything = [one for recording in recordings() for one in applied(recording)]
     quiet = [one for one in everything if QUIET.issuperset(map(type, one.entry.events))]
     assert {type(event) for one in quiet for event in one.entry.events} == QUIET

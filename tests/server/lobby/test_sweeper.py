@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 from tavla_protocol.messages import Table
 from tavla_server.cluster import feed as feed_module
 from tavla_server.cluster.clock import Clock
-from tavla_server.cluster.feed import NODES, TABLES, Change, Feed
+from tavla_server.cluster.feed import NODES, TABLES, Feed, RowUpdate
 from tavla_server.lobby.sweeper import RECONCILE_S
 from tavla_server.lobby.tables import Note, Tables, unpack
 from tavla_server.store import keys
@@ -40,7 +40,7 @@ async def test_a_node_that_was_taken_for_dead_makes_itself_known_again(own_valke
     async with connected(own_valkey.url) as redis, inside(own_valkey.url, BRISK):
         (node,) = await rows(redis, NODES)
         feed = Feed(redis, await find_topology(own_valkey.url))
-        await feed.put(Change(NODES, node, None))
+        await feed.put(RowUpdate(NODES, node, None))
         await until(lambda: redis.hexists(keys.LOBBY_ROWS(NODES), node))
 
 
@@ -48,7 +48,7 @@ async def test_what_nodes_leave_that_die_one_after_the_other_does_not_wait_for_a
     async with connected(own_valkey.url) as redis, inside(own_valkey.url, BRISK):
         feed = Feed(redis, await find_topology(own_valkey.url))
         for node in ("dead1", "dead2"):
-            await feed.put(Change(NODES, node, b""))
+            await feed.put(RowUpdate(NODES, node, b""))
             async with asyncio.timeout(RECONCILE_S / 2):
                 while node in await rows(redis, NODES):
                     pass
@@ -60,7 +60,7 @@ async def test_what_all_nodes_have_read_leaves_the_stream_of_changes(
     monkeypatch.setattr(feed_module, "KEPT_S", 0.0)
     async with connected(own_valkey.url) as redis, inside(own_valkey.url, BRISK):
         feed = Feed(redis, await find_topology(own_valkey.url))
-        await feed.put(*(Change("tournaments", str(number), b"1") for number in range(1000)))
+        await feed.put(*(RowUpdate("tournaments", str(number), b"1") for number in range(1000)))
 
         async def short() -> bool:
             return bool(await redis.xlen(keys.LOBBY_STREAM()) <= 100)
@@ -75,7 +75,7 @@ async def test_a_damaged_journal_is_named_and_keeps_no_sweep_from_the_rest(own_v
         with capture_logs() as lines:
             await redis.xadd(keys.MATCH_LOG("broken22"), {"e": b"no entry"}, id="1-0")
             await feed.put(
-                *(Change(TABLES, match, note) for match in ("broken22", "stillborn")), Change(NODES, "dead", b"")
+                *(RowUpdate(TABLES, match, note) for match in ("broken22", "stillborn")), RowUpdate(NODES, "dead", b"")
             )
             while await rows(redis, TABLES) != ["broken22"] or "dead" in await rows(redis, NODES):
                 pass
@@ -95,7 +95,7 @@ async def test_after_a_node_has_died_no_journal_is_read_of_a_match_that_is_follo
 
         async def journals_read(node: str) -> int:
             await redis.config_resetstat()
-            await feed.put(Change(NODES, node, b""))
+            await feed.put(RowUpdate(NODES, node, b""))
             async with asyncio.timeout(PATIENCE_S):
                 while node in await rows(redis, NODES):
                     pass
@@ -110,7 +110,7 @@ async def test_after_a_node_has_died_no_journal_is_read_of_a_match_that_is_follo
             await until(begun)
             assert await journals_read("dead1") == 0
             wrong = replace(await shown(match), awaited=True)
-            await feed.put(Change(TABLES, match, pack(wrong)))
+            await feed.put(RowUpdate(TABLES, match, pack(wrong)))
             assert await journals_read("dead2") == 1
             assert await begun()
 
@@ -119,7 +119,7 @@ async def test_a_match_that_was_entered_long_ago_and_never_opened_is_taken_out(o
     match, note = "stillborn", Note(since=0, players=("ada",))
     async with connected(own_valkey.url) as redis, inside(own_valkey.url, BRISK):
         await redis.sadd(keys.PLAYER_PLAYED("ada"), match)
-        await Feed(redis, await find_topology(own_valkey.url)).put(Change(TABLES, match, pack(note)))
+        await Feed(redis, await find_topology(own_valkey.url)).put(RowUpdate(TABLES, match, pack(note)))
 
         async def gone() -> bool:
             return not await redis.exists(keys.PLAYER_PLAYED("ada"))
@@ -141,10 +141,10 @@ async def test_a_sweep_looks_at_no_match_that_goes_on(own_valkey: Valkey) -> Non
         feed = Feed(redis, topology)
         tables = Tables(redis, feed, Clock())
         following = asyncio.create_task(feed.follow())
-        await feed.put(*(Change(TABLES, match, pack(note)) for match, note in notes.items()))
+        await feed.put(*(RowUpdate(TABLES, match, pack(note)) for match, note in notes.items()))
         await until(lambda: asyncio.sleep(0, len(tables.entered()) == len(notes)))
         assert {match for match, _ in tables.unsettled()} == {"open", "awaited", "entered"}
-        await feed.put(Change(TABLES, "awaited", pack(notes["played"])), Change(TABLES, "open", None))
+        await feed.put(RowUpdate(TABLES, "awaited", pack(notes["played"])), RowUpdate(TABLES, "open", None))
         await until(lambda: asyncio.sleep(0, len(tables.unsettled()) == 1))
         assert [match for match, _ in tables.unsettled()] == ["entered"]
         following.cancel()

@@ -12,7 +12,7 @@ from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_server.cluster.liveness import SILENT_MS, Liveness
 from tavla_server.match.command import Command
-from tavla_server.match.lifecycle import change, joined
+from tavla_server.match.lifecycle import joined, submit_and_wait
 from tavla_server.match.lifecycle import opened as opened_table
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
@@ -382,8 +382,10 @@ async def test_a_player_whose_node_stands_still_is_not_named_for_a_seed_that_can
 async def promised(sessions: Registry, rng: random.Random) -> Session:
     """A match that waits for ada's seed."""
     session = await sessions.get(f"m{rng.randbytes(4).hex()}")
-    await change(session, opened_table("t", preset("money"), Terms(), Seated(0, ADA, commitment=COMMITMENTS[0])))
-    await change(session, joined(BOB, ""))
+    await submit_and_wait(
+        session, opened_table("t", preset("money"), Terms(), Seated(0, ADA, commitment=COMMITMENTS[0]))
+    )
+    await submit_and_wait(session, joined(BOB, ""))
     return session
 
 

@@ -7,7 +7,7 @@ from tavla_engine.rules import preset
 from tavla_protocol.codes import ErrorCode
 from tavla_server.errors import Refused
 from tavla_server.lobby.match_start import void
-from tavla_server.match.lifecycle import cancelled, change, joined, opened
+from tavla_server.match.lifecycle import cancelled, joined, opened, submit_and_wait
 from tavla_server.record.decider import Decide
 from tavla_server.record.events import Seated, Terms
 from tavla_server.record.state import Record
@@ -51,5 +51,5 @@ async def test_a_change_that_is_refused_says_why(valkey: Valkey, rng: random.Ran
     async with node_on(valkey.url) as node:
         session = await sessions.opened(node, rng)
         with pytest.raises(Refused, match="your opponent has sat down") as refused:
-            await change(session, cancelled)
+            await submit_and_wait(session, cancelled)
         assert (refused.value.code, session.record.over) == (ErrorCode.TABLE_FULL, False)

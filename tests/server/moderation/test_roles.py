@@ -11,7 +11,7 @@ from tests.support.moderators import appointed, dismissed
 from tests.support.players import Player, refused, unique
 from tests.support.servers import Valkey
 
-OF_MODERATORS: list[tuple[type[m.Asked], dict[str, Any], str]] = [  # request, fields, what a moderator is answered
+OF_MODERATORS: list[tuple[type[m.RequestBase], dict[str, Any], str]] = [  # request, fields, the answer
     (m.Reports, {}, "reported"),
     (m.Resolve, {"report": "1-0", "reason": "r"}, ErrorCode.NO_SUCH_MATCH),
     (m.Resolve, {"report": "1-0"}, ErrorCode.NOTHING_SAID),
@@ -29,7 +29,7 @@ OF_MODERATORS: list[tuple[type[m.Asked], dict[str, Any], str]] = [  # request, f
 ]
 
 
-async def answer(player: Player, request: type[m.Asked], fields: dict[str, Any], names: dict[str, str]) -> str:
+async def answer(player: Player, request: type[m.RequestBase], fields: dict[str, Any], names: dict[str, str]) -> str:
     """The code of an error, or the type of what came instead."""
     fields = {field: names.get(value, value) for field, value in fields.items()}
     got = await player.ask(request, **fields)

@@ -18,7 +18,8 @@ from tavla_server.player import Player as Person
 from tavla_server.players import accounts, passwords
 from tavla_server.players import quotas as limits
 from tavla_server.players.accounts import ACCOUNT_UNUSED_S, EXTEND_S, GUEST_UNUSED_S, Accounts
-from tavla_server.players.reserved_names import skeleton, why_reserved
+from tavla_server.players.reserved_names import why_reserved
+from tavla_server.players.skeletons import skeleton
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
 from tavla_server.timings import DEFAULTS, Timings

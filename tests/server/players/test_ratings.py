@@ -14,7 +14,7 @@ from tavla_server.match.unsettled import Unsettled
 from tavla_server.player import Player as Seat
 from tavla_server.players import ratings as standings_module
 from tavla_server.players.ratings import Ratings
-from tavla_server.record.rating import Standing, Tally, change
+from tavla_server.record.rating import Standing, Tally, rating_delta
 from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected, text
@@ -58,7 +58,7 @@ async def test_a_rated_match_moves_both_ratings_and_everyone_can_see_it(server: 
         assert white.matches[match].view.ratings == (1500, 1500)
         await black.act(m.Forfeit, match)
         over = await white.until(match, lambda view: view.phase == "over")
-        gain = change(Standing(), Standing(), 3, won=True)
+        gain = rating_delta(Standing(), Standing(), 3, won=True)
         assert over.ratings == (round(1500 + gain), round(1500 - gain))
         won, lost = await until_played(watcher, white, 3), await until_played(watcher, black, 3)
         assert (won.kind, won.rating, lost.rating) == ("account", round(1500 + gain, 2), round(1500 - gain, 2))
@@ -95,7 +95,7 @@ async def test_each_game_of_money_play_counts_and_a_sitting_is_one_line(server: 
             await white.until(match, lambda view, game=game: view.game == game)  # type: ignore[misc]
             await loser.act(m.Forfeit, match)
             winner = int(loser is white)
-            changes = [change(now[seat], now[1 - seat], 3, won=seat == winner) for seat in (0, 1)]
+            changes = [rating_delta(now[seat], now[1 - seat], 3, won=seat == winner) for seat in (0, 1)]
             now = [Standing(now[seat].rating + changes[seat], now[seat].experience + 3) for seat in (0, 1)]
             for player in (white, black):
                 await player.until(match, lambda view: view.phase == "ready")
@@ -253,7 +253,7 @@ async def test_kills_at_the_end_of_matches_move_ratings_once(own_server: ServerP
         await asyncio.sleep(rng.choice((0, 0.001, 0.003, 0.01)))
         await asyncio.to_thread(own_server.kill, rng.random() < 0.5)
         await asyncio.to_thread(own_server.start)
-        changes = [change(expected[seat], expected[1 - seat], 3, won=seat != loser) for seat in (0, 1)]
+        changes = [rating_delta(expected[seat], expected[1 - seat], 3, won=seat != loser) for seat in (0, 1)]
         expected = [
             Standing(old.rating + moved, old.experience + 3) for old, moved in zip(expected, changes, strict=True)
         ]

@@ -10,7 +10,7 @@ from tavla_engine.rules import MAX_LENGTH, preset
 from tavla_server.player import Player
 from tavla_server.record.events import Created, Entry, Seated
 from tavla_server.record.projection import view_of
-from tavla_server.record.rating import COUNTED_POINTS, START_RATING, Standing, Tally, change, counted, result
+from tavla_server.record.rating import COUNTED_POINTS, START_RATING, Standing, Tally, counted, rating_delta, result
 from tavla_server.record.reducer import apply_entry
 from tavla_server.record.state import Record, decode_record, encode_record
 
@@ -20,8 +20,8 @@ points = st.integers(1, COUNTED_POINTS)
 
 def test_the_known_example_of_fibs() -> None:
     favourite, underdog = Standing(1500 + 155.634835, 2761), Standing(1500, 187)
-    assert change(favourite, underdog, 3, won=True) == pytest.approx(2.930831, abs=5e-7)
-    assert change(underdog, favourite, 3, won=False) == pytest.approx(-9.173502, abs=5e-7)
+    assert rating_delta(favourite, underdog, 3, won=True) == pytest.approx(2.930831, abs=5e-7)
+    assert rating_delta(underdog, favourite, 3, won=False) == pytest.approx(-9.173502, abs=5e-7)
 
 
 CHANGES = [  # own, other, points, won, change, why this row is here
@@ -36,12 +36,12 @@ CHANGES = [  # own, other, points, won, change, why this row is here
 def test_a_change_is_what_the_formula_says(
     own: Standing, other: Standing, count: int, won: bool, expected: float, why: str
 ) -> None:
-    assert change(own, other, count, won) == pytest.approx(expected), why
+    assert rating_delta(own, other, count, won) == pytest.approx(expected), why
 
 
 @given(standings, standings, points)
 def test_the_winner_gains_and_more_against_the_stronger(own: Standing, other: Standing, count: int) -> None:
-    gain, loss = change(own, other, count, won=True), change(own, other, count, won=False)
+    gain, loss = rating_delta(own, other, count, won=True), rating_delta(own, other, count, won=False)
     assert gain > 0 > loss
     if abs(own.rating - other.rating) > 1e-6:  # nearer than that, the sums are equal but for rounding
         assert (gain > -loss) == (own.rating < other.rating)
@@ -77,7 +77,7 @@ def test_a_tally_is_the_sum_of_its_results(white: Standing, black: Standing, res
     tally, now = Tally(), [white, black]
     for winner, count in results:
         tally = counted(tally, (white, black), winner, count)
-        changes = [change(now[seat], now[1 - seat], count, won=winner == seat) for seat in (0, 1)]
+        changes = [rating_delta(now[seat], now[1 - seat], count, won=winner == seat) for seat in (0, 1)]
         now = [Standing(now[seat].rating + changes[seat], now[seat].experience + count) for seat in (0, 1)]
     assert (tally.results, tally.experience) == (len(results), sum(count for _, count in results))
     assert white.rating + tally.changes[0] == pytest.approx(now[0].rating)

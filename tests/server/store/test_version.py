@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.errors import StartError
-from tavla_server.players.reserved_names import skeleton
+from tavla_server.players.skeletons import skeleton
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
 from tavla_server.store.version import Step, bring_up_to_date

@@ -8,7 +8,7 @@ from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Refused, too_often
 from tavla_server.gateway.connection import Connection, Handler
-from tavla_server.gateway.handlers.tables import check_may_play, find, sitter
+from tavla_server.gateway.handlers.tables import check_may_play, current_player, find
 from tavla_server.gateway.handlers.terms import read_rules, seat_for
 from tavla_server.lobby import match_ids
 from tavla_server.lobby.blocklist import LIMIT
@@ -27,7 +27,7 @@ async def challenge(connection: Connection, request: m.Challenge) -> None:
         raise Refused(ErrorCode.NO_SUCH_PLAYER, f"nobody is called {request.player}")
     if other.id == connection.player.id:
         raise Refused(ErrorCode.NO_SUCH_PLAYER, "you cannot challenge yourself")
-    player = await sitter(connection, rules)
+    player = await current_player(connection, rules)
     if rules.rated and other.rating is None:
         raise Refused(ErrorCode.ACCOUNT_NEEDED, f"{other.name} is a guest, and rated matches are for accounts")
     seat, now_ms = seat_for(request.side), connection.services.clock.now_ms()
@@ -89,11 +89,11 @@ async def _accept(connection: Connection, id: int, id_: str, offered: Challenge,
     await check_may_play(connection)
     if not connection.services.presence.is_online(offered.by.id):
         raise Refused(ErrorCode.NOT_ONLINE, f"{offered.by.name} has gone")
-    player = await sitter(connection, offered.rules)
+    player = await current_player(connection, offered.rules)
     session = await connection.services.challenges.accept(id_, offered, player, commitment)
     if session is None:
         raise _too_late()
-    session.subscribers.expect(connection.outbox)  # each finds the other there: what is shown first stays on a screen
+    session.subscribers.reserve_seat(connection.outbox)  # both are present in the first view
     connection.services.challenges.attach_challenger(id_, session)
     connection.follow(session, id)
     await connection.services.challenges.drop(id_)
@@ -123,7 +123,7 @@ async def rematch(connection: Connection, request: m.Rematch) -> None:
     if waiting is not None and waiting.to.id == connection.player.id:
         await _accept(connection, request.id, id_, waiting, request.commitment)
         return
-    player = await sitter(connection, old.match.rules)
+    player = await current_player(connection, old.match.rules)
     offered = _again(old, player, opponent, request.commitment, connection.services.clock.now_ms())
     await _offer(connection, request.id, id_, offered)
 
@@ -160,7 +160,7 @@ def _too_late() -> Refused:
     return Refused(ErrorCode.NO_SUCH_CHALLENGE, "there is no such challenge any more")
 
 
-HANDLERS: dict[type[m.Asked], Handler] = {
+HANDLERS: dict[type[m.RequestBase], Handler] = {
     m.Challenge: challenge,
     m.Answer: answer,
     m.Withdraw: withdraw,

@@ -54,4 +54,4 @@ def _spend(allowance: TokenBucket, who: str) -> None:
         raise too_often("you talk too fast", wait_s)
 
 
-HANDLERS: dict[type[m.Asked], Handler] = {m.Say: say, m.Chat: chat}
+HANDLERS: dict[type[m.RequestBase], Handler] = {m.Say: say, m.Chat: chat}

@@ -242,7 +242,7 @@ async def _password_tried(connection: Connection, name: str | None = None) -> As
         raise Refused(ErrorCode.UNAVAILABLE, "many people log in just now: try again in a moment")
 
 
-HANDLERS: dict[type[m.Asked], Handler] = {
+HANDLERS: dict[type[m.RequestBase], Handler] = {
     m.Hello: hello,
     m.Ping: ping,
     m.Register: register,

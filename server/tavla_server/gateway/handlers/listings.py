@@ -81,7 +81,7 @@ async def available(connection: Connection, request: m.Available) -> None:
     connection.send(m.Ok(id=request.id))
 
 
-HANDLERS: dict[type[m.Asked], Handler] = {
+HANDLERS: dict[type[m.RequestBase], Handler] = {
     m.List: list_,
     m.Subscribe: subscribe,
     m.Unsubscribe: unsubscribe,

@@ -8,7 +8,7 @@ from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import HeldBack, Refused, TooManyPools
 from tavla_server.gateway.connection import Connection, Handler
-from tavla_server.gateway.handlers.tables import check_may_play, sitter
+from tavla_server.gateway.handlers.tables import check_may_play, current_player
 from tavla_server.gateway.handlers.terms import read_rules
 from tavla_server.lobby.match_queue import POOLS_LIMIT
 
@@ -23,7 +23,7 @@ async def seek(connection: Connection, request: m.Seek) -> None:
     """Wait for an opponent; the match begins as soon as there is one."""
     matchmaker, rules = connection.services.matchmaker, _rules(request.rules)
     connection.check_may_follow("")
-    await sitter(connection, rules)
+    await current_player(connection, rules)
     await check_may_play(connection)
     await _check_owes_little(connection)
     try:
@@ -68,4 +68,4 @@ def _rules(wanted: dict[str, bool | int | str]) -> Rules:
     return read_rules(wanted, quick=True)
 
 
-HANDLERS: dict[type[m.Asked], Handler] = {m.Seek: seek, m.Unseek: unseek}
+HANDLERS: dict[type[m.RequestBase], Handler] = {m.Seek: seek, m.Unseek: unseek}

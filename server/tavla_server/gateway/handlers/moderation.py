@@ -137,7 +137,7 @@ def _reason(text: str) -> str:
     raise Refused(ErrorCode.NOTHING_SAID, "there is nothing in this reason that can be shown")
 
 
-HANDLERS: dict[type[m.Asked], Handler] = {
+HANDLERS: dict[type[m.RequestBase], Handler] = {
     m.Report: report,
     m.Reports: reports,
     m.Resolve: resolve,

@@ -20,4 +20,4 @@ async def top(connection: Connection, request: m.Top) -> None:
     connection.send(await connection.services.ratings.leaders(request.id))
 
 
-HANDLERS: dict[type[m.Asked], Handler] = {m.Profile: profile, m.Top: top}
+HANDLERS: dict[type[m.RequestBase], Handler] = {m.Profile: profile, m.Top: top}

@@ -99,4 +99,4 @@ def _spend(connection: Connection) -> None:
         raise too_often("you look back too fast", wait_s)
 
 
-HANDLERS: dict[type[m.Asked], Handler] = {m.History: history, m.Record: record_}
+HANDLERS: dict[type[m.RequestBase], Handler] = {m.History: history, m.Record: record_}

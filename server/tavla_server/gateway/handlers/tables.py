@@ -31,7 +31,7 @@ CLAIM_S = 60.0  # a name whose table was never opened is free again
 async def create(connection: Connection, request: m.Create) -> None:
     """Open a table and sit down."""
     rules = read_rules(request.rules)
-    player = await sitter(connection, rules)
+    player = await current_player(connection, rules)
     id_ = match_ids.of_request(player.id, request.id)
     connection.check_may_follow(id_)
     session = await connection.services.registry.get(id_)
@@ -129,13 +129,13 @@ async def join(connection: Connection, request: m.Join) -> None:
         check_code(session.record, request.code)
         check_opponent(session.record, player)
         await _check_maker(connection, session)
-        player = await sitter(connection, session.record.match.rules)
+        player = await current_player(connection, session.record.match.rules)
         await connection.services.tables.sit(session.record.id, player.id)
-        session.subscribers.expect(connection.outbox)
+        session.subscribers.reserve_seat(connection.outbox)
         try:
             await connection.submit(session, request.id, joined(player, request.commitment))
         except Refused:
-            session.subscribers.unexpect(connection.outbox)
+            session.subscribers.release_seat(connection.outbox)
             await connection.services.tables.leave(session.record.id, player.id)
             raise
     connection.follow(session, request.id)
@@ -154,8 +154,8 @@ async def _check_maker(connection: Connection, session: Session) -> None:
     raise Refused(ErrorCode.NOT_ONLINE, f"{maker.name} is not at the table just now: try again in a moment")
 
 
-async def sitter(connection: Connection, rules: Rules) -> Player:
-    """Who is about to sit down, rated as of this moment: the journal keeps that, and results count from there.
+async def current_player(connection: Connection, rules: Rules) -> Player:
+    """The player of a connection, with the rating of this moment: the journal keeps it, and results count from there.
 
     To sit at a rated table is to agree that the result counts.
     Raises: Refused for guests at a rated table.
@@ -226,7 +226,7 @@ async def find(connection: Connection, table: str) -> Session:
     raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no table called {table}")
 
 
-HANDLERS: dict[type[m.Asked], Handler] = {
+HANDLERS: dict[type[m.RequestBase], Handler] = {
     m.Create: create,
     m.Join: join,
     m.Attach: attach,
