@@ -122,9 +122,13 @@ class Socket(asyncio.Protocol):
         while end - at >= 2:
             size, head = data[at + 1], 2
             if size == 126:
+                if end - at < 4:
+                    break
                 size, head = int.from_bytes(data[at + 2 : at + 4], "big"), 4
+            elif size == 127:
+                raise ValueError("no message here is as long as that")
             stop = at + head + size
-            if size == 127 or stop > end:
+            if stop > end:
                 break
             if data[at] == 0x82:
                 self.received(data[at + head : stop])

@@ -1,0 +1,23 @@
+"""The client of the benchmarks reads what a server may send it, however that is cut."""
+
+from bench.load import Socket
+
+SIZES = [*range(1, 131), 255, 256, 65_535]
+
+
+async def test_messages_of_every_length_arrive_whole_however_they_are_cut() -> None:
+    got = list[bytes]()
+    sent = [bytes([number % 251]) * size for number, size in enumerate(SIZES)]
+    frames = b"".join(_head(len(message)) + message for message in sent)
+    for step in (1, 3, 127, 1_000, len(frames)):
+        socket = Socket("/", "", got.append)
+        socket._open = True
+        for at in range(0, len(frames), step):
+            socket.data_received(frames[at : at + step])
+        assert got == sent
+        got.clear()
+
+
+def _head(size: int) -> bytes:
+    """RFC 6455, 5.2: an unmasked binary frame."""
+    return b"\x82" + (bytes([size]) if size < 126 else b"\x7e" + size.to_bytes(2, "big"))
