@@ -152,8 +152,8 @@ async def looking_back(rng: random.Random, folder: Path) -> None:
     for number in range(READERS):  # a limit lets each ask so often at once
         async with Player(server.url, name=f"reader-{number}") as reader:
             for _ in range(ASKED):
-                histories.append(await timed(anext(reader.history(rng.choice(people).name))))
-                records.append(await timed(reader.record(rng.choice(ids))))
+                histories.append(await timed(anext(reader.archive.history(rng.choice(people).name))))
+                records.append(await timed(reader.archive.record(rng.choice(ids))))
     for what, took in (("history, a page of 50", histories), ("record, a whole match", records)):
         took.sort()
         print(

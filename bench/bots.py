@@ -65,7 +65,7 @@ async def play(url: str, pause_s: float) -> dict[str, float]:
             await client.connect()
         clients += pair
         for number in range(OF_A_CONNECTION):
-            match = await pair[0].create(f"t{pair[0].name}-{number}", RULES)
+            match = await pair[0].create(f"t{pair[0].me.name}-{number}", RULES)
             seats = match, await pair[1].join(match.id)
             playing += [asyncio.create_task(Pilot(new_bot(), seat).play()) for seat in seats]
             await asyncio.sleep(0.02)  # a player opens so many tables at once, then one a second

@@ -123,7 +123,7 @@ async def _name(
     async with scripted(server=server):
         client = await identity.sign_in(identities, server.url, player, _ignore, returning=returning)
         await client.__aexit__(None, None, None)
-        return client.name
+        return client.me.name
 
 
 async def test_a_new_guest_gets_the_first_free_name(monkeypatch: pytest.MonkeyPatch, identities: Identities) -> None:

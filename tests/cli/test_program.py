@@ -365,7 +365,7 @@ async def test_who_has_several_matches_is_told_which_there_are(server: ServerPro
         code, errors = await (await start("resume", "--as", name)).end()
         assert code == 1
         for points in ("1 point", "3 points"):
-            assert re.search(rf"against {bob.name}, 0-0, match to {points}: waits for (you|{bob.name})", errors)
+            assert re.search(rf"against {bob.me.name}, 0-0, match to {points}: waits for (you|{bob.me.name})", errors)
 
 
 async def test_a_watcher_of_an_open_table_is_told_how_to_sit_down(server: ServerProcess, start: Start) -> None:

@@ -17,44 +17,44 @@ RATED: dict[str, bool | int | str] = {"length": 1, "rated": True}
 async def until_refused(client: Client) -> None:
     """Ask for something until the answer is no."""
     while True:
-        await client.tables()
+        await client.lobby.tables()
 
 
 async def test_a_guest_registers_and_logs_in_elsewhere(server: ServerProcess) -> None:
     tokens: list[str] = []
     async with asyncio.timeout(PATIENCE_S), Client(server.url, name=unique("ada")) as ada:
-        assert (ada.kind, ada.rating) == ("guest", None)
-        await ada.register(SECRET)
-        assert (ada.kind, ada.rating) == ("account", 1500.0)
-        async with Client(server.url, name=ada.name, password=SECRET, on_token=tokens.append) as elsewhere:
-            assert (elsewhere.player, elsewhere.kind, elsewhere.rating) == (ada.player, "account", 1500.0)
-            assert tokens == [elsewhere.token] != [ada.token]
+        assert (ada.me.kind, ada.me.rating) == ("guest", None)
+        await ada.account.register(SECRET)
+        assert (ada.me.kind, ada.me.rating) == ("account", 1500.0)
+        async with Client(server.url, name=ada.me.name, password=SECRET, on_token=tokens.append) as elsewhere:
+            assert (elsewhere.me.player, elsewhere.me.kind, elsewhere.me.rating) == (ada.me.player, "account", 1500.0)
+            assert tokens == [elsewhere.me.token] != [ada.me.token]
             with pytest.raises(Refused) as wrong:
-                await elsewhere.change_password("wrong", OTHER)
+                await elsewhere.account.change_password("wrong", OTHER)
             assert wrong.value.code == ErrorCode.WRONG_PASSWORD
-            await ada.change_password(SECRET, OTHER)
+            await ada.account.change_password(SECRET, OTHER)
             with pytest.raises(Refused, match="you are logged out"):
                 await until_refused(elsewhere)
         with pytest.raises(Refused, match="there is no account with this name and password"):
-            await Client(server.url, name=ada.name, password=SECRET).connect()
+            await Client(server.url, name=ada.me.name, password=SECRET).connect()
 
 
 async def test_who_logs_out_is_told_and_does_not_come_back(server: ServerProcess) -> None:
     async with asyncio.timeout(PATIENCE_S), Client(server.url, name=unique("ada")) as ada:
-        await ada.register(SECRET)
+        await ada.account.register(SECRET)
         match = await ada.create(unique("t"))
-        old = ada.token
-        await ada.logout()
-        assert ada.token is None
+        old = ada.me.token
+        await ada.account.logout()
+        assert ada.me.token is None
         with pytest.raises(Refused, match="you are logged out"):
             async for _ in match.changes():
                 pass
-        assert not ada.online
+        assert not ada.link.online
         with pytest.raises(Refused) as refused:
             await Client(server.url, token=old).connect()
         assert refused.value.code == ErrorCode.BAD_TOKEN
-        async with Client(server.url, name=ada.name, password=SECRET) as again:
-            assert again.matches == [], "who leaves while waiting closes the table"
+        async with Client(server.url, name=ada.me.name, password=SECRET) as again:
+            assert again.me.matches == [], "who leaves while waiting closes the table"
 
 
 async def test_a_rated_match_is_in_both_profiles_and_on_the_leaderboard(server: ServerProcess) -> None:
@@ -67,18 +67,18 @@ async def test_a_rated_match_is_in_both_profiles_and_on_the_leaderboard(server: 
             await bob.create(unique("t"), RATED)
         assert guests.value.code == ErrorCode.ACCOUNT_NEEDED
         for client in (bot, bob):
-            await client.register(SECRET)
+            await client.account.register(SECRET)
         match = await bot.create(unique("t"), RATED, "white")
         assert match.view.kinds == ("bot", None)
         await (await bob.join(match.id)).forfeit()
-        while not (career := await bot.profile(bot.name or "")).results:
+        while not (career := await bot.archive.profile(bot.me.name or "")).results:
             pass
         assert (career.kind, career.rating, career.experience) == ("bot", 1510.0, 1)
-        assert (career.results[0].opponent, career.results[0].change) == (bob.name, 10.0)
-        while bot.name not in [leader.name for leader in await bob.top()]:
+        assert (career.results[0].opponent, career.results[0].change) == (bob.me.name, 10.0)
+        while bot.me.name not in [leader.name for leader in await bob.archive.top()]:
             pass
         with pytest.raises(Refused) as nobody:
-            await bob.profile(unique("x"))
+            await bob.archive.profile(unique("x"))
         assert nobody.value.code == ErrorCode.NO_SUCH_PLAYER
 
 
@@ -86,4 +86,4 @@ async def test_a_closed_client_says_so(server: ServerProcess) -> None:
     async with asyncio.timeout(PATIENCE_S), Client(server.url, name=unique("ada")) as ada:
         pass
     with pytest.raises(ConnectionFailed):
-        await ada.top()
+        await ada.archive.top()

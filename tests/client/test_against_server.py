@@ -79,7 +79,7 @@ async def test_a_program_that_was_killed_still_knows_its_seed(server: ServerProc
             Proxy.to_port(server.port) as wire,
             Client(f"ws://127.0.0.1:{wire.port}", name=name, pledges=Pledges(folder)) as ada,
         ):
-            match, token = await ada.create(unique("t"), SHORT, "white"), ada.token
+            match, token = await ada.create(unique("t"), SHORT, "white"), ada.me.token
             wire.stall()  # nobody knows yet that it is dead
             black = await bob.join(match.id)
             wire.reset()
@@ -130,8 +130,8 @@ async def test_a_newer_connection_of_a_player_takes_the_seat(server: ServerProce
     ):
         match = await first.create(unique("t"), SHORT, "white")
         await bob.join(match.id)
-        async with Client(server.url, token=first.token) as second:
-            assert second.matches == [match.id]
+        async with Client(server.url, token=first.me.token) as second:
+            assert second.me.matches == [match.id]
             assert (await second.attach(match.id)).seat == 0
             while not match.was_replaced:
                 await match.changed()
@@ -163,7 +163,7 @@ async def test_plays_come_with_the_turn_to_who_asks(server: ServerProcess) -> No
 
 async def test_a_client_without_a_name_looks_on(server: ServerProcess) -> None:
     async with Client(server.url, name=unique("ada")) as ada, Client(server.url) as nobody:
-        assert nobody.name is None
+        assert nobody.me.name is None
         table = await ada.create(unique("t"))
         assert (await nobody.attach(table.id)).seat is None
         with pytest.raises(Refused, match="say hello with a name"):

@@ -64,9 +64,9 @@ async def test_a_person_challenges_an_available_bot_and_takes_a_rematch(server: 
         asyncio.timeout(PATIENCE_S),
         at_work(server.url) as bot,
         Client(server.url, name=unique("p")) as person,
-        person.lists("people") as lists,
+        person.lobby.lists("people") as lists,
     ):
-        name = bot.name or ""
+        name = bot.me.name or ""
 
         def free() -> int:
             return lists.rows["people"][name].places if name in lists.rows["people"] else -1
@@ -76,10 +76,10 @@ async def test_a_person_challenges_an_available_bot_and_takes_a_rematch(server: 
             "cautious",
             {"variant": ["standard"]},
         )
-        match = await person.challenge(name, ONE)
+        match = await person.challenges.send(name, ONE)
         await until(lists, lambda: free() == 0)
         first = await Pilot(Bot(), match).play()
-        again = await person.rematch(match.id)
+        again = await person.challenges.rematch(match.id)
         assert again.view.series == tuple(
             int(won) for won in (first.won is (match.seat == 0), first.won is (match.seat == 1))
         )
@@ -94,14 +94,14 @@ async def test_what_a_bot_does_not_play_is_declined_at_once(server: ServerProces
         Client(server.url, name=unique("p")) as person,
         Client(server.url, name=unique("q")) as other,
     ):
-        name = bot.name or ""
+        name = bot.me.name or ""
         refused: list[dict[str, bool | int | str]] = [{"length": 9}, {"length": 1, "variant": "hypergammon"}]
         for rules in refused:
             with pytest.raises(Refused, match="does not want to play"):
-                await person.challenge(name, rules)
-        await person.challenge(name, ONE)
+                await person.challenges.send(name, rules)
+        await person.challenges.send(name, ONE)
         with pytest.raises(Refused, match="does not want to play"):
-            await other.challenge(name, ONE)  # it has one place
+            await other.challenges.send(name, ONE)  # it has one place
 
 
 @asynccontextmanager
@@ -158,7 +158,7 @@ async def test_a_bot_that_plays_in_a_pool_keeps_nobody_waiting_for_an_answer(ser
         running = asyncio.create_task(Runner(bot, Cautious, in_pool(pool)).run())
         await asyncio.sleep(0)
         with pytest.raises(Refused, match="does not want to play"):
-            await person.challenge(bot.name or "", ONE)
+            await person.challenges.send(bot.me.name or "", ONE)
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
 
@@ -192,13 +192,13 @@ async def test_a_bot_at_a_table_or_in_a_pool_takes_a_rematch_as_long_as_it_has_m
         running = asyncio.create_task(Runner(bot, Cautious, find(), 2).run())
         match = await _until_found(sit_down, person)
         await Pilot(Bot(), match).play()
-        async with person.lists("tables", "matches") as lists:
-            again = await person.rematch(match.id)
+        async with person.lobby.lists("tables", "matches") as lists:
+            again = await person.challenges.rematch(match.id)
             assert sum(again.view.series) == 1
             await until(lists, lambda: lists.rows["matches"].keys() == {again.id} and not lists.rows["tables"])
             await Pilot(Bot(), again).play()
         with pytest.raises(Refused):  # declined, or it has gone by now
-            await person.rematch(again.id)
+            await person.challenges.rematch(again.id)
         assert len((await running).results) == 2
 
 
@@ -212,7 +212,7 @@ async def test_a_bot_at_a_table_may_decline_a_rematch_and_plays_on(own_server: S
         match = await _until_found(lambda person: person.join("den"), person)
         await Pilot(Bot(), match).play()
         with pytest.raises(Refused, match="does not want to play now"):
-            await person.rematch(match.id)
+            await person.challenges.rematch(match.id)
         await Pilot(Bot(), await _until_found(lambda person: person.join("den"), person)).play()
         assert len((await running).results) == 2
 
@@ -232,15 +232,15 @@ async def test_an_opponent_who_has_gone_takes_up_no_place(
         asyncio.timeout(PATIENCE_S),
         at_work(server.url) as bot,
         Client(server.url, name=unique("q")) as other,
-        other.lists("people") as lists,
+        other.lobby.lists("people") as lists,
     ):
-        name = bot.name or ""
+        name = bot.me.name or ""
         async with Client(server.url, name=unique("p")) as person:
-            left = await person.challenge(name, ONE)
-            token = person.token
+            left = await person.challenges.send(name, ONE)
+            token = person.me.token
             await until(lists, lambda: name in lists.rows["people"] and not lists.rows["people"][name].places)
         await until(lists, lambda: lists.rows["people"][name].places == 1)
-        match = await other.challenge(name, ONE)
+        match = await other.challenges.send(name, ONE)
         async with Client(server.url, token=token) as person:
             back = await person.attach(left.id)
             await asyncio.gather(Pilot(Bot(), back).play(), Pilot(Bot(), match).play())
@@ -257,7 +257,7 @@ async def test_of_too_many_matches_that_were_left_the_oldest_is_given_up(
         Client(server.url, name=unique("eve")) as eve,
     ):
         async with Client(server.url, name=unique("p")) as person:
-            left = await person.challenge(bot.name or "", ONE)
+            left = await person.challenges.send(bot.me.name or "", ONE)
             watched = await eve.attach(left.id)
         async for change in watched.changes():
             if change.view.phase == "over":
@@ -269,8 +269,8 @@ async def test_of_too_many_matches_that_were_left_the_oldest_is_given_up(
 async def test_a_bot_that_comes_back_goes_on_with_its_match(server: ServerProcess) -> None:
     async with asyncio.timeout(PATIENCE_S), Client(server.url, name=unique("p")) as person:
         async with at_work(server.url) as bot:
-            match = await person.challenge(bot.name or "", {"length": 3})
-            token = bot.token
+            match = await person.challenges.send(bot.me.name or "", {"length": 3})
+            token = bot.me.token
         seat = 1 - (match.seat or 0)
         async for change in match.changes(newest=True):
             if not change.online[seat]:
@@ -288,8 +288,8 @@ async def test_a_bot_challenges_one_player_again_and_again(server: ServerProcess
         at_work(server.url) as other,
         Client(server.url, name=unique("bot"), bot=True) as bot,
     ):
-        summary = await Runner(bot, Cautious, against(other.name or "", ONE), 3).run()
-        assert {result.opponent for result in summary.results} == {other.name}
+        summary = await Runner(bot, Cautious, against(other.me.name or "", ONE), 3).run()
+        assert {result.opponent for result in summary.results} == {other.me.name}
         assert len(summary.results) == 3
 
 

@@ -290,13 +290,13 @@ async def test_a_runner_goes_on_with_the_matches_of_an_earlier_run(server: Serve
             match = await first.create(table, ONE)
             opponent = await other.join(table)
             await first.create(unique("t"), ONE)
-            token = first.token
+            token = first.me.token
         async with Client(server.url, token=token, bot=True) as again:
-            assert match.id in again.matches
+            assert match.id in again.me.matches
             runner = Runner(again, Cautious, at_table(unique("t"), ONE), 1)
             summary, _ = await asyncio.gather(runner.run(), Pilot(Bot(), opponent).play())
             assert [result.match for result in summary.results] == [match.id], "it counts for this run"
-            assert await again.tables("mine") == {}
+            assert await again.lobby.tables("mine") == {}
 
 
 async def against_the_computer(person: Client, rules: dict[str, bool | int | str]) -> Match:
@@ -321,7 +321,7 @@ async def test_an_available_bot_plays_those_who_ask_for_the_computer(server: Ser
         summary, result = await asyncio.gather(Runner(bot, Choosy, available(), 1).run(), Pilot(Bot(), short).play())
         assert summary.results[0].match == result.match == short.id
         assert long.view.phase == "open"
-        assert {invitation.opponent for invitation in asked} >= {person.name}
+        assert {invitation.opponent for invitation in asked} >= {person.me.name}
         await long.cancel()
 
 
@@ -359,7 +359,7 @@ async def test_a_bot_that_is_stopped_closes_the_table_at_which_it_waits(server: 
     async with (
         Client(server.url, name=unique("b"), bot=True) as bot,
         Client(server.url, name=unique("p")) as person,
-        person.lists("tables") as lists,
+        person.lobby.lists("tables") as lists,
     ):
         running = asyncio.create_task(Runner(bot, Cautious, at_table(table, ONE)).run())
         await until(lists, lambda: table in [open_one.name for open_one in lists.rows["tables"].values()])

@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from tavla_client import Client, Refused
+from tavla_client import Callbacks, Client, Refused
 from tavla_protocol import messages as m
 
 from tests.support.patience import PATIENCE_S
@@ -16,16 +16,16 @@ SHORT: dict[str, bool | int | str] = {"length": 1}
 async def challenged(client: Client) -> m.Challenged:
     """The next challenge that reaches us."""
     news: asyncio.Queue[m.Challenged] = asyncio.Queue()
-    for known in client.challenges.values():
-        if known.to == client.name:
+    for known in client.challenges.open.values():
+        if known.to == client.me.name:
             return known
-    client.on_challenge = news.put_nowait
+    client.callbacks = Callbacks(challenge=news.put_nowait)
     return await news.get()
 
 
 async def here(client: Client, other: Client) -> None:
     """The server has told everyone that the other one is online."""
-    while other.name not in await client.people():
+    while other.me.name not in await client.lobby.people():
         pass
 
 
@@ -36,23 +36,23 @@ async def test_a_challenge_is_a_match_for_both_and_then_a_rematch(server: Server
         Client(server.url, name=unique("b")) as bob,
     ):
         await here(ada, bob)
-        assert bob.name is not None
-        asked = asyncio.create_task(ada.challenge(bob.name, SHORT, "white"))
+        assert bob.me.name is not None
+        asked = asyncio.create_task(ada.challenges.send(bob.me.name, SHORT, "white"))
         told = await challenged(bob)
-        assert (told.by, told.rules) == (ada.name, SHORT)
-        black = await bob.accept(told.challenge)
-        assert bob.challenges == {}
+        assert (told.by, told.rules) == (ada.me.name, SHORT)
+        black = await bob.challenges.accept(told.challenge)
+        assert bob.challenges.open == {}
         white = await asked
         assert (white.id, white.seat, black.seat) == (told.challenge, 0, 1)
-        assert ada.challenges == {}
+        assert ada.challenges.open == {}
         for before, first, second in ((0, ada, bob), (1, bob, ada)):
             await black.forfeit()
             while white.view.phase != "over":
                 await white.changed()
             assert white.view.series == (before, 0)
-            again = asyncio.create_task(first.rematch(white.id))
+            again = asyncio.create_task(first.challenges.rematch(white.id))
             assert (await challenged(second)).rematch == white.id
-            other = await second.rematch(white.id)
+            other = await second.challenges.rematch(white.id)
             white, black = (await again, other) if first is ada else (other, await again)
         assert white.view.series == black.view.series == (2, 0)
 
@@ -64,16 +64,16 @@ async def test_who_gives_up_a_challenge_withdraws_it(server: ServerProcess) -> N
         Client(server.url, name=unique("b")) as bob,
     ):
         await here(ada, bob)
-        assert bob.name is not None
-        asked = asyncio.create_task(ada.challenge(bob.name, SHORT))
+        assert bob.me.name is not None
+        asked = asyncio.create_task(ada.challenges.send(bob.me.name, SHORT))
         await challenged(bob)
-        while not ada.challenges:
-            await ada.people()  # a request and its answer: what was sent before has come
+        while not ada.challenges.open:
+            await ada.lobby.people()  # a request and its answer: what was sent before has come
         asked.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asked
-        while bob.challenges:
-            await bob.people()
+        while bob.challenges.open:
+            await bob.lobby.people()
 
 
 async def test_what_comes_to_nothing_is_refused_with_the_reason(server: ServerProcess) -> None:
@@ -83,24 +83,24 @@ async def test_what_comes_to_nothing_is_refused_with_the_reason(server: ServerPr
         Client(server.url, name=unique("b")) as bob,
     ):
         await here(ada, bob)
-        assert bob.name is not None
-        asked = asyncio.create_task(ada.challenge(bob.name, SHORT))
-        await bob.decline((await challenged(bob)).challenge)
+        assert bob.me.name is not None
+        asked = asyncio.create_task(ada.challenges.send(bob.me.name, SHORT))
+        await bob.challenges.decline((await challenged(bob)).challenge)
         with pytest.raises(Refused, match="does not want to play now"):
             await asked
-        while bob.challenges:
-            await bob.people()
-        asked = asyncio.create_task(ada.challenge(bob.name, SHORT))
+        while bob.challenges.open:
+            await bob.lobby.people()
+        asked = asyncio.create_task(ada.challenges.send(bob.me.name, SHORT))
         told = await challenged(bob)
         asked.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asked
-        while told.challenge in bob.challenges:
-            await bob.people()
+        while told.challenge in bob.challenges.open:
+            await bob.lobby.people()
         with pytest.raises(Refused) as refused:
-            await bob.accept(told.challenge)
+            await bob.challenges.accept(told.challenge)
         assert refused.value.code == "no_such_challenge"
-        await bob.ignore(ada.name or "")
-        await bob.ignore(ada.name or "", on=False)
+        await bob.lobby.ignore(ada.me.name or "")
+        await bob.lobby.ignore(ada.me.name or "", on=False)
         with pytest.raises(Refused, match="nobody is called"):
-            await ada.challenge("nobody-at-all")
+            await ada.challenges.send("nobody-at-all")

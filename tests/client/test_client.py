@@ -162,7 +162,7 @@ async def test_the_token_is_handed_over_once_and_used_from_then_on(server: Scrip
         second = await server.accept()
         assert (first.hello.name, first.hello.token) == ("ada", None)
         assert (second.hello.name, second.hello.token) == (None, TOKEN)
-        assert (client.name, client.player, client.matches) == ("ada", "p1", [MATCH])
+        assert (client.me.name, client.me.player, client.me.matches) == ("ada", "p1", [MATCH])
     assert tokens == [TOKEN]
 
 
@@ -181,7 +181,7 @@ async def test_ids_never_repeat_and_are_exact_in_any_language(server: ScriptedSe
         connection = await server.accept()
         ids = [connection.hello.id]
         for _ in range(100):
-            listing = asyncio.create_task(client.tables())
+            listing = asyncio.create_task(client.lobby.tables())
             ids.append((await connection.expect(m.List)).id)
             await connection.send(m.Listing(id=ids[-1], what="tables", total=0, rows={}))
             await within(listing)
@@ -207,7 +207,7 @@ async def test_create_join_and_tables(server: ScriptedServer) -> None:
         with pytest.raises(Refused, match="no free seat"):
             await within(joining)
 
-        listing = asyncio.create_task(client.tables())
+        listing = asyncio.create_task(client.lobby.tables())
         rows = {MATCH: {"name": "cup", "players": ["ada", None]}}
         await connection.send(m.Listing(id=(await connection.expect(m.List)).id, what="tables", total=1, rows=rows))
         assert await within(listing) == {MATCH: m.Table(name="cup", players=("ada", None))}
@@ -239,7 +239,7 @@ async def test_what_is_asked_of_a_closed_client_is_refused_at_once(server: Scrip
     with pytest.raises(ConnectionFailed, match="closed"):
         await within(waiting)
     with pytest.raises(ConnectionFailed, match="closed"):
-        await within(client.tables())
+        await within(client.lobby.tables())
     with pytest.raises(ConnectionFailed, match="closed"):
         await within(match.changed())
 
@@ -297,7 +297,7 @@ async def test_what_nobody_waits_for_any_more_is_not_asked_again(server: Scripte
 
 async def test_what_a_bot_says_of_itself_is_said_on_each_connection(server: ScriptedServer) -> None:
     async with connected(server) as (client, connection):
-        saying = asyncio.create_task(client.available(3, "good", {"variant": ("standard",)}))
+        saying = asyncio.create_task(client.lobby.available(3, "good", {"variant": ("standard",)}))
         offer = await connection.expect(m.Available)
         assert (offer.places, offer.level, offer.rules) == (3, "good", {"variant": ["standard"]})
         await connection.send(m.Ok(id=offer.id))
@@ -314,9 +314,9 @@ async def test_a_request_made_while_offline_goes_out_when_the_server_is_back(ser
         match = await attached(client, connection)
         waits.gate.clear()
         connection.cut()
-        while client.online:  # noqa: ASYNC110 - until the client has noticed
+        while client.link.online:  # noqa: ASYNC110 - until the client has noticed
             await asyncio.sleep(0.001)
-        asking = (match.roll(), client.top(), client.tables())
+        asking = (match.roll(), client.archive.top(), client.lobby.tables())
         tasks = [asyncio.create_task(request) for request in asking]
         await asyncio.sleep(0)
         tasks.pop(1).cancel()
@@ -356,7 +356,7 @@ async def test_a_match_that_is_gone_ends_and_the_others_go_on(server: ScriptedSe
         await connection.send(m.Error(id=attach.id, code="no_such_match", text="there is no match m1"))
         with pytest.raises(Refused, match="there is no match m1"):
             await within(match.changed())
-        listing = asyncio.create_task(client.tables())
+        listing = asyncio.create_task(client.lobby.tables())
         await connection.send(m.Listing(id=(await connection.expect(m.List)).id, what="tables", total=0, rows={}))
         assert await within(listing) == {}
 
@@ -399,7 +399,7 @@ async def test_a_token_that_is_not_known_any_more_ends_everything_with_its_reaso
         with pytest.raises(Refused, match="say hello with a name"):
             await within(match.changed())
         with pytest.raises(Refused, match="say hello with a name"):
-            await within(client.tables())
+            await within(client.lobby.tables())
 
 
 async def test_a_frame_that_is_not_msgpack_is_a_reason_to_connect_again(server: ScriptedServer) -> None:
@@ -428,7 +428,7 @@ async def test_the_link_tells_of_every_attempt_and_the_servers_own_words(server:
     waits = Waits()
     async with Client(server.url, name="ada", on_link=told.put_nowait, rng=random.Random(1), sleep=waits) as client:
         connection = await server.accept()
-        assert client.online
+        assert client.link.online
         refusals = iter(["unavailable", "unavailable", "bad_message"])
 
         def busy(hello: m.Hello) -> m.Message:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tavla_client import Client, Refused
+from tavla_client import Callbacks, Client, Refused
 from tavla_client.dice_check import DiceCheck
 from tavla_client.pledges import Pledges
 from tavla_engine.dice import Dice, commitment, committed_dice
@@ -238,7 +238,7 @@ async def test_another_program_of_a_player_who_sat_down_twice_is_held_to_the_see
 async def test_a_void_challenge_is_an_error_for_the_one_who_waits() -> None:
     async with scripted() as server, Client(server.url, name="ada", sleep=Waits()) as client:
         connection = await server.accept()
-        waiting = asyncio.create_task(client.challenge("bob"))
+        waiting = asyncio.create_task(client.challenges.send("bob"))
         asked = await connection.expect(m.Challenge)
         await connection.send(
             m.Challenged(id=asked.id, challenge=MATCH, by="ada", to="bob", seat=0, expires=60), m.Matched(match=MATCH)
@@ -258,7 +258,9 @@ async def test_who_seeks_on_after_a_void_match_does_so_with_a_fresh_seed() -> No
         await connection.send(m.Ok(id=asked.id), m.Matched(match=MATCH, seek=asked.id), snapshot(None, view))
         assert hash_of((await connection.expect(m.Reveal)).seed) == asked.commitment
         told = list[str | None]()
-        client.on_void = lambda match: told.extend(match.view.players[seat] for seat in match.view.unrevealed)
+        client.callbacks = Callbacks(
+            void=lambda match: told.extend(match.view.players[seat] for seat in match.view.unrevealed)
+        )
         await connection.send(snapshot(None, replace(view, phase="over", unrevealed=(1,)), seq=6))
         again = await connection.expect(m.Seek)
         assert told == ["bob"], "and why is told"

@@ -25,31 +25,31 @@ async def test_tables_matches_and_people_come_and_go(server: ServerProcess) -> N
     async with (
         Client(server.url, name=unique("a")) as ada,
         Client(server.url, name=unique("b")) as bob,
-        bob.lists("tables", "matches", "people") as lists,
+        bob.lobby.lists("tables", "matches", "people") as lists,
     ):
         assert lists.total.keys() == lists.rows.keys() == {"tables", "matches", "people"}
         match = await ada.create(unique("t"), {"length": 3}, "white")
         await until(lists, lambda: match.id in lists.rows["tables"])
         table = lists.rows["tables"][match.id]
-        assert (table.name, table.players, table.rules) == (match.view.name, (ada.name, None), {"length": 3})
-        await until(lists, lambda: ada.name in lists.rows["people"])
+        assert (table.name, table.players, table.rules) == (match.view.name, (ada.me.name, None), {"length": 3})
+        await until(lists, lambda: ada.me.name in lists.rows["people"])
         await bob.join(match.id)
         await until(lists, lambda: match.id in lists.rows["matches"])
         await until(lists, lambda: match.id not in lists.rows["tables"])
-        assert lists.rows["matches"][match.id].players == (ada.name, bob.name)
+        assert lists.rows["matches"][match.id].players == (ada.me.name, bob.me.name)
 
 
 async def test_what_is_said_in_the_lobby_is_read_by_who_follows_it(server: ServerProcess) -> None:
     async with Client(server.url, name=unique("a")) as ada, Client(server.url, name=unique("b")) as bob:
         text = unique("who plays to 5?")
         with pytest.raises(Refused, match="subscribe"):
-            await ada.chat(text)
-        async with ada.lists("chat"), bob.lists("chat") as lists:
-            await ada.chat(text)
+            await ada.lobby.chat(text)
+        async with ada.lobby.lists("chat"), bob.lobby.lists("chat") as lists:
+            await ada.lobby.chat(text)
             await until(lists, lambda: text in [line.text for line in lists.rows["chat"].values()])
-            await ada.chat(phrase="hello")
+            await ada.lobby.chat(phrase="hello")
             key = next(key for key, line in lists.rows["chat"].items() if line.text == text)
-            later = m.Line(name=ada.name or "", text="Hello!", phrase="hello")
+            later = m.Line(name=ada.me.name or "", text="Hello!", phrase="hello")
             await until(lists, lambda: later in [replace(line, since=0) for line in lists.rows["chat"].values()])
             last = max(lists.rows["chat"], key=int)
             assert int(last) > int(key), "in the order in which it was said"
@@ -60,7 +60,7 @@ async def test_lists_are_right_again_after_a_lost_connection(server: ServerProce
         Proxy.to_port(server.port) as proxy,
         Client(server.url, name=unique("a")) as ada,
         Client(f"ws://127.0.0.1:{proxy.port}", name=unique("b")) as bob,
-        bob.lists("tables") as lists,
+        bob.lobby.lists("tables") as lists,
     ):
         gone = await ada.create(unique("t"))
         await until(lists, lambda: gone.id in lists.rows["tables"])
@@ -74,8 +74,8 @@ async def test_lists_are_right_again_after_a_lost_connection(server: ServerProce
 
 
 async def test_two_may_follow_a_list_with_one_client(server: ServerProcess) -> None:
-    async with Client(server.url, name=unique("a")) as ada, ada.lists("tables", "people") as lists:
-        async with ada.lists("tables") as others:
+    async with Client(server.url, name=unique("a")) as ada, ada.lobby.lists("tables", "people") as lists:
+        async with ada.lobby.lists("tables") as others:
             assert others.rows.keys() == {"tables"}
         match = await ada.create(unique("t"))
         await until(lists, lambda: match.id in lists.rows["tables"])
@@ -93,7 +93,7 @@ async def server_says() -> AsyncIterator[ScriptedServer]:
 
 async def followed(client: Client, connection: Connection) -> Lists:
     """A list of people with ada in it, at version 5."""
-    lists = client.lists("people")
+    lists = client.lobby.lists("people")
     entering = asyncio.create_task(lists.__aenter__())
     await listed(connection, seq=5, ada=ADA)
     return await within(entering)

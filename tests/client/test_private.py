@@ -21,8 +21,8 @@ async def test_a_code_opens_a_private_table_and_its_maker_is_told_it_again(serve
     ):
         match = await ada.create(unique("t"), private=True)
         code = match.view.code
-        assert (await ada.tables("mine"))[match.id].code == code
-        assert match.id not in await bob.tables()
+        assert (await ada.lobby.tables("mine"))[match.id].code == code
+        assert match.id not in await bob.lobby.tables()
         for ask in (bob.join, bob.attach):
             for wrong in ("", "aaaaaaaa"):
                 with pytest.raises(Refused) as refused:
@@ -30,7 +30,7 @@ async def test_a_code_opens_a_private_table_and_its_maker_is_told_it_again(serve
                 assert refused.value.code == ErrorCode.PRIVATE
         await eve.attach(match.id, code=code)
         await bob.join(match.id, code=code)
-        async with Client(server.url, token=ada.token) as again:
+        async with Client(server.url, token=ada.me.token) as again:
             assert (await again.attach(match.id)).view.code == code
 
 

@@ -21,17 +21,17 @@ async def test_a_record_is_whole(node: str, monkeypatch: pytest.MonkeyPatch) -> 
         for _ in range(3):
             await played.auto("play", on=True)
             await played.auto("play", on=False)
-        record = await ada.record(match.id)
+        record = await ada.archive.record(match.id)
         assert {event[0] for event in record.events} == set(range(1, record.seq + 1))
         assert (record.seq, record.next, record.view["name"]) == (10, None, match.view.name)
-        later = await ada.record(match.id, after=5)
+        later = await ada.archive.record(match.id, after=5)
         assert later.events == [event for event in record.events if event[0] > 5]
 
 
 async def test_a_closed_account_lets_nobody_in(node: str) -> None:
     async with asyncio.timeout(PATIENCE_S), Client(node, name=unique("ada")) as ada:
-        await ada.register("correct horse")
-        await ada.close_account("correct horse")
+        await ada.account.register("correct horse")
+        await ada.account.close("correct horse")
         with pytest.raises(Refused) as refused:
-            await Client(node, name=ada.name, password="correct horse").connect()
+            await Client(node, name=ada.me.name, password="correct horse").connect()
         assert refused.value.code == ErrorCode.WRONG_PASSWORD

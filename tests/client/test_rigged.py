@@ -17,7 +17,7 @@ from tavla_cli.main import cli
 from tavla_cli.records.files import as_json
 from tavla_cli.records.record import of_server
 from tavla_client import Bot, Client, ClientError, Match
-from tavla_client.pilot import Pilot
+from tavla_client.bots.pilot import Pilot
 from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
@@ -100,7 +100,7 @@ async def test_what_a_server_is_caught_at(
     async with at_table(rigged.url, mode) as (client, match):
         assert await within(seen_by_library(match, rng)) is row.library
         if match.view.game:
-            file.write_text(as_json(of_server(await client.record(match.id))), "utf-8")
+            file.write_text(as_json(of_server(await client.archive.record(match.id))), "utf-8")
             assert await asyncio.to_thread(seen_by_verify, file) is row.verify
             assert seen_by_script(file, monkeypatch) is row.script
 

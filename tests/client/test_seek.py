@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from redis.asyncio import Redis
-from tavla_client import Client, ClientError, Match, Refused
+from tavla_client import Callbacks, Client, ClientError, Match, Refused
 from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
@@ -36,7 +36,7 @@ async def waiting(store_url: str, rules: Wanted, who: Client) -> None:
     """Wait until the store has a ticket of someone who seeks, and knows no opponent."""
     pool = keys.QUEUE_WAITING(pool_of(preset("tournament", rules)))
     async with asyncio.timeout(PATIENCE_S), Redis.from_url(store_url) as redis:
-        while who.player is None or await redis.zscore(pool, who.player) is None:
+        while who.me.player is None or await redis.zscore(pool, who.me.player) is None:
             pass
 
 
@@ -71,7 +71,7 @@ async def test_a_search_that_is_cancelled_is_given_up(server: ServerProcess, rul
         await waiting(server.store_url, rules, bob)
         other.cancel()
         await asyncio.wait([other])
-        assert ada.matches == bob.matches == []
+        assert ada.me.matches == bob.me.matches == []
 
 
 async def test_several_searches_end_one_by_one(server: ServerProcess, rules: Wanted) -> None:
@@ -106,9 +106,9 @@ async def test_a_match_to_which_nobody_came_is_none(node: str, redis: Store, val
         await NoShow(redis, rules).enqueue()
         search = asyncio.create_task(ada.seek(rules))
         async with asyncio.timeout(PATIENCE_S):
-            while not ada.matches:
-                await ada.tables()
-        void = ada.matches[0]
+            while not ada.me.matches:
+                await ada.lobby.tables()
+        void = ada.me.matches[0]
         await waiting(valkey.url, rules, ada)
         assert not search.done()
         match, _ = await both(search, asyncio.create_task(bob.seek(rules)))
@@ -119,7 +119,7 @@ async def test_a_search_that_another_window_takes_over_ends(server: ServerProces
     async with client(server.url) as ada, client(server.url) as bob:
         search = asyncio.create_task(ada.seek(rules))
         await waiting(server.store_url, rules, ada)
-        async with Client(server.url, token=ada.token) as again:
+        async with Client(server.url, token=ada.me.token) as again:
             newer = asyncio.create_task(again.seek(rules))
             with pytest.raises(ClientError, match="another connection"):
                 await asyncio.wait_for(search, PATIENCE_S)
@@ -151,7 +151,7 @@ async def test_a_victim_is_told_and_seeks_on_and_who_did_not_reveal_is_told_to_w
     """Bob's program promises seeds and never reveals one; ada's and cy's are the library."""
     async with client(node) as ada, client(node) as cy, Player(node) as bob:
         told: list[View] = []
-        ada.on_void = lambda match: told.append(match.view)
+        ada.callbacks = Callbacks(void=lambda match: told.append(match.view))
         searching = asyncio.create_task(ada.seek(rules))
         assert isinstance(await bob.ask(m.Seek, rules=rules, commitment=COMMITMENTS[0]), m.Ok)
         match = (await bob.next(m.Matched)).match
@@ -163,5 +163,5 @@ async def test_a_victim_is_told_and_seeks_on_and_who_did_not_reveal_is_told_to_w
         assert all(found[0].view.seeds), "with another seed than the one that is known"
         assert [[view.players[seat] for seat in view.unrevealed] for view in told] == [[bob.name]]
         async with asyncio.timeout(PATIENCE_S):
-            while (await ada.profile(bob.name or "")).unrevealed != (1, 1):
+            while (await ada.archive.profile(bob.name or "")).unrevealed != (1, 1):
                 pass

@@ -24,8 +24,8 @@ async def at_work(url: str, level: str) -> AsyncIterator[None]:
         runner = Runner(client, BOTS[level], available(), None, 4)
         running = asyncio.create_task(runner.run())
         try:
-            async with client.lists("people") as lists:
-                while not (client.name in lists.rows["people"] and lists.rows["people"][client.name].places):
+            async with client.lobby.lists("people") as lists:
+                while not (client.me.name in lists.rows["people"] and lists.rows["people"][client.me.name].places):
                     await lists.changed()
             yield
         finally:

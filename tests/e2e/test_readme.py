@@ -149,6 +149,6 @@ def test_make_serve_ends_with_a_server_that_cannot_start(tmp_path: Path) -> None
 
 async def levels_are_there(url: str) -> None:
     """Wait until one can play the computer at every level."""
-    async with asyncio.timeout(PATIENCE_S), Client(url, name="ada") as ada, ada.lists("people") as lists:
+    async with asyncio.timeout(PATIENCE_S), Client(url, name="ada") as ada, ada.lobby.lists("people") as lists:
         while {one.level for one in lists.rows["people"].values() if one.places} != LEVELS:
             await lists.changed()

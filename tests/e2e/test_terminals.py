@@ -256,17 +256,17 @@ async def test_a_challenge_that_comes_to_nothing_is_told(server: ServerProcess, 
     ada = terminal(server.url, name, "create", unique("t"))
     ada.wait_for("waiting for an opponent")
     async with Client(server.url, name=unique("bob")) as bob:
-        asking = asyncio.create_task(bob.challenge(name))
-        await asyncio.to_thread(ada.wait_for, f"{bob.name} challenges you")
+        asking = asyncio.create_task(bob.challenges.send(name))
+        await asyncio.to_thread(ada.wait_for, f"{bob.me.name} challenges you")
         asking.cancel()
-        await asyncio.to_thread(ada.wait_for, f"{bob.name} has taken the challenge back")
+        await asyncio.to_thread(ada.wait_for, f"{bob.me.name} has taken the challenge back")
     ada.type("cancel")
     assert await asyncio.to_thread(ada.wait) == 0
 
 
 async def match_of(server: ServerProcess, player: str) -> str:
     """The match that someone plays, as the lobby shows it."""
-    async with Client(server.url, name=unique("w")) as looking, looking.lists("matches") as lists:
+    async with Client(server.url, name=unique("w")) as looking, looking.lobby.lists("matches") as lists:
         while True:
             for id_, table in lists.rows["matches"].items():
                 if player in table.players:

@@ -24,7 +24,7 @@ async def test_two_plain_bots_play_a_whole_match(server: ServerProcess) -> None:
     table = unique("t")
     async with asyncio.timeout(PATIENCE_S), Client(server.url, name=unique("w")) as watcher:
         first = await start(server.url, table)
-        while table not in {row.name for row in (await watcher.tables()).values()}:
+        while table not in {row.name for row in (await watcher.lobby.tables()).values()}:
             assert first.returncode is None
         second = await start(server.url, table)
         outs = [(await process.communicate())[0] for process in (first, second)]
@@ -46,12 +46,12 @@ async def test_two_who_come_at_the_same_moment_meet(server: ServerProcess) -> No
 async def test_a_plain_bot_whose_name_is_taken_says_so(server: ServerProcess) -> None:
     async with Client(server.url, name=unique("b")) as other:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, EXAMPLE, server.url, str(other.name), unique("t"), stderr=asyncio.subprocess.PIPE
+            sys.executable, EXAMPLE, server.url, str(other.me.name), unique("t"), stderr=asyncio.subprocess.PIPE
         )
         async with asyncio.timeout(PATIENCE_S):
             _, errors = await process.communicate()
     assert process.returncode == 1
-    assert errors.decode().strip() == f"someone is called {other.name}: choose another name"
+    assert errors.decode().strip() == f"someone is called {other.me.name}: choose another name"
 
 
 async def test_a_plain_bot_answers_whatever_the_kit_does(server: ServerProcess) -> None:

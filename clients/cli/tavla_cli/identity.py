@@ -171,7 +171,7 @@ async def _sign_in(
             if refused.code not in _NEXT_NAME or player:
                 raise
             continue
-        if player or not returning or (match in client.matches if match else client.matches):
+        if player or not returning or (match in client.me.matches if match else client.me.matches):
             identities.touch(name)
             return client
         await client.__aexit__(None, None, None)

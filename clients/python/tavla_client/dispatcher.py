@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
+from tavla_client.callbacks import Callbacks
 from tavla_client.channel import Channel, StoreUnavailable
 from tavla_client.errors import ClientError, Refused
 from tavla_client.identity import Identity
@@ -18,7 +19,10 @@ from tavla_client.requests import Pending
 
 
 class Dispatcher:
-    """The channel's receiver. matches, lists: those that are followed. offer: what a bot says of itself, or None."""
+    """The channel's receiver. matches, lists: those that are followed. offer: what a bot says of itself, or None.
+
+    callbacks: see `Client`.
+    """
 
     def __init__(self, channel: Channel, identity: Identity, pledges: Pledges) -> None:
         self.matches: dict[str, Match] = {}
@@ -27,9 +31,7 @@ class Dispatcher:
         self._pledges = pledges
         self._reveals: dict[tuple[str, int], int] = {}  # on this connection: match and epoch -> the id of the request
         self.offer: m.Available | None = None
-        self.tell_seated: Callable[[m.Seated], None] | None = None  # `on_seated` of `Client`
-        self.tell_ended: Callable[[m.Ended], None] | None = None  # `on_ended` of `Client`
-        self.tell_notice: Callable[[m.Notice], None] | None = None  # `on_notice` of `Client`
+        self.callbacks = Callbacks()
         self._attaching: dict[str, int] = {}  # matches that we attach to by ourselves -> the id of the request
         self._channel, self._requests = channel, channel.requests
 
@@ -38,7 +40,8 @@ class Dispatcher:
         self.matches.pop(match.id, None)
         self._requests.forget(self._attaching.pop(match.id, None))  # else its answer would bring the match back
         match.end(error)
-        self.pairing.on_dropped(match)
+        if self.pairing.on_dropped(match):
+            self.callbacks.void(match)
 
     # --- what the channel calls ---
 
@@ -81,20 +84,20 @@ class Dispatcher:
             case m.Matched():
                 self.pairing.on_matched(reply)
             case m.Challenged():
-                self.pairing.on_challenged(reply)
+                if self.pairing.on_challenged(reply):
+                    self.callbacks.challenge(reply)
             case m.Unchallenged():
-                self.pairing.on_unchallenged(reply)
+                challenged = self.pairing.on_unchallenged(reply)
+                if challenged is not None:
+                    self.callbacks.unchallenged(challenged, reply.why)
             case m.Seeking(on=False):
                 self._resolve(reply.seek, ClientError("another connection of yours seeks now, or was matched"))
             case m.Seated():
-                if self.tell_seated is not None:
-                    self.tell_seated(reply)
+                self.callbacks.seated(reply)
             case m.Ended():
-                if self.tell_ended is not None:
-                    self.tell_ended(reply)
+                self.callbacks.ended(reply)
             case m.Notice():
-                if self.tell_notice is not None:
-                    self.tell_notice(reply)
+                self.callbacks.notice(reply)
             case m.Error():
                 self._on_error(reply)
             case m.Heartbeat():

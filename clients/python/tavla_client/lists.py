@@ -36,7 +36,7 @@ _ROW: dict[str, type[msgspec.Struct]] = {
 
 
 class Lists:
-    """Lists as they are now: `async with client.lists("tables", "people") as lists`. For one reader.
+    """Lists as they are now: `async with client.lobby.lists("tables", "people") as lists`. For one reader.
 
     rows: what each list shows. total: how many rows each has; of a very long list the first are shown. Both stay as
     they were while the connection is lost, and are replaced when it is back.

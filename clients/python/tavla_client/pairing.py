@@ -1,6 +1,6 @@
 """How two come to a match: challenges, and the quick matches that are sought. No I/O."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from msgspec.structs import replace
 from tavla_protocol import messages as m
@@ -21,16 +21,12 @@ _VERDICTS = {
 class Pairing:
     """Which request of ours a challenge or a match that the server speaks of belongs to.
 
-    challenges: those that are open, by us and to us, by their ids. tell_challenge, tell_verdict, tell_void:
-    `on_challenge`, `on_unchallenged` and `on_void` of `Client`.
+    challenges: those that are open, by us and to us, by their ids.
     made: matches that wait for their opponent -> the id of the seek or challenge that wants them.
     """
 
     def __init__(self, requests: Requests, identity: Identity, pledges: Pledges) -> None:
         self.challenges: dict[str, m.Challenged] = {}
-        self.tell_challenge: Callable[[m.Challenged], None] | None = None
-        self.tell_verdict: Callable[[m.Challenged, str], None] | None = None
-        self.tell_void: Callable[[Match], None] | None = None
         self.made: dict[str, int] = {}
         self._ours: dict[str, int] = {}  # our challenges that wait for an answer -> the id of the request
         self._requests, self._identity, self._pledges = requests, identity, pledges
@@ -56,36 +52,40 @@ class Pairing:
         if matched.seek is not None:
             self.seek_again()
 
-    def on_challenged(self, challenged: m.Challenged) -> None:
-        """Somebody challenges us, or we them."""
+    def on_challenged(self, challenged: m.Challenged) -> bool:
+        """Take in a challenge, by us or to us. Returns: whether it is one to us that we had not heard of."""
         is_new = challenged.challenge not in self.challenges
         self.challenges[challenged.challenge] = challenged
         if challenged.id in self._requests.pending:
             self._ours[challenged.challenge] = challenged.id
         elif challenged.id is not None:  # we gave up before the answer came
             self._requests.issue(m.Withdraw(id=self._requests.new_id(), challenge=challenged.challenge))
-        elif is_new and challenged.by != self._identity.name and self.tell_challenge is not None:
-            self.tell_challenge(challenged)
+        else:
+            return is_new and challenged.by != self._identity.name
+        return False
 
-    def on_unchallenged(self, unchallenged: m.Unchallenged) -> None:
-        """A challenge is open no longer."""
+    def on_unchallenged(self, unchallenged: m.Unchallenged) -> m.Challenged | None:
+        """A challenge is open no longer. Returns: the challenge, if it was one to us."""
         challenged = self.challenges.pop(unchallenged.challenge, None)
         if unchallenged.why != "accepted" and challenged is not None:
             text = _VERDICTS.get(unchallenged.why, unchallenged.why).format(challenged.to)
             request = self._ours.pop(unchallenged.challenge, None)
             self._requests.resolve(request, Refused(unchallenged.why, text))
-        if challenged is not None and challenged.by != self._identity.name and self.tell_verdict is not None:
-            self.tell_verdict(challenged, unchallenged.why)
+        return challenged if challenged is not None and challenged.by != self._identity.name else None
 
     def on_begun(self, match: Match) -> None:
         """The opponent of a match is there: who waited for it gets it."""
         self._requests.resolve(self.made.pop(match.id, None), match)
 
-    def on_dropped(self, match: Match) -> None:
-        """A match is followed no longer. Who still waited for it to begin seeks on, or is told why it does not."""
+    def on_dropped(self, match: Match) -> bool:
+        """A match is followed no longer. A seek that waited for it goes on; other requests are told why they do not.
+
+        Returns: whether the match is void for want of a seed, and was sought.
+        """
         request = self.made.pop(match.id, None)
         if request is None:
-            return
+            return False
+        is_void = False
         pending = self._requests.pending.get(request)
         if match.dice.fault:  # to seek on would be to give the dice another try
             self._requests.resolve(request, PlayStopped(match.dice.fault))
@@ -95,11 +95,10 @@ class Pairing:
                 f"no seed for the dice came from {late}" if match.view.outcome is None else "a moderator has decided so"
             )
             self._requests.resolve(request, Refused("void", f"the match is void: {why}"))
-        elif (
-            pending is not None and match.view.unrevealed and match.view.phase == "over" and self.tell_void is not None
-        ):
-            self.tell_void(match)
+        else:
+            is_void = pending is not None and bool(match.view.unrevealed) and match.view.phase == "over"
         self.seek_again()
+        return is_void
 
     def seek_again(self) -> None:
         """The server has ended all that we seek: whatever is still waited for is sought again.

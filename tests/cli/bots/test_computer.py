@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tavla_cli.bots.computer import _why_none, casual, play_computer, suitable
-from tavla_client import Client, ClientError, Refused
+from tavla_client import Callbacks, Client, ClientError, Refused
 from tavla_protocol import messages as m
 
 from tests.support.players import unique, within
@@ -74,17 +74,17 @@ async def test_one_who_declines_is_passed_over(own_server: ServerProcess) -> Non
 
         def decline(challenged: m.Challenged) -> None:
             asked.append("first")
-            tasks.append(asyncio.create_task(first.decline(challenged.challenge)))
+            tasks.append(asyncio.create_task(first.challenges.decline(challenged.challenge)))
 
         def accept(challenged: m.Challenged) -> None:
             asked.append("second")
-            tasks.append(asyncio.create_task(second.accept(challenged.challenge)))
+            tasks.append(asyncio.create_task(second.challenges.accept(challenged.challenge)))
 
         tasks: list[asyncio.Task[Any]] = []
-        first.on_challenge, second.on_challenge = decline, accept
-        await first.available(2, "intermediate")
-        await second.available(1, "house")
-        async with ada.lists("people") as lists:
+        first.callbacks, second.callbacks = Callbacks(challenge=decline), Callbacks(challenge=accept)
+        await first.lobby.available(2, "intermediate")
+        await second.lobby.available(1, "house")
+        async with ada.lobby.lists("people") as lists:
             while sum(person.places > 0 for person in lists.rows["people"].values()) < 2:
                 await within(lists.changed())
         match = await within(play_computer(ada, {"length": 1}))

@@ -55,11 +55,11 @@ async def test_a_bot_that_is_killed_in_a_match_comes_back_and_goes_on(
         asyncio.timeout(PATIENCE_S),
         kept(own_server.url, tmp_path, "beginner", "house") as process,
         Client(own_server.url, name=unique("p")) as person,
-        person.lists("people") as lists,
+        person.lobby.lists("people") as lists,
     ):
         names = await until_there(lists, "beginner", "house")
         assert names == {"beginner": "bot-beginner", "house": "bot-house"}
-        match = await person.challenge(names["beginner"], {"length": 3})
+        match = await person.challenges.send(names["beginner"], {"length": 3})
         first = child_of(process.pid)
         kill(first)
         gone = back = False
@@ -85,7 +85,7 @@ async def test_however_often_it_is_stopped_it_ends_with_what_it_keeps(
         asyncio.timeout(PATIENCE_S),
         kept(own_server.url, tmp_path, "beginner") as process,
         Client(own_server.url, name=unique("p")) as person,
-        person.lists("people") as lists,
+        person.lobby.lists("people") as lists,
     ):
         await until_there(lists, "beginner")
         child = child_of(process.pid)
@@ -108,7 +108,7 @@ async def test_ctrl_c_ends_it_with_what_it_keeps(own_server: ServerProcess, tmp_
         asyncio.timeout(PATIENCE_S),
         kept(own_server.url, tmp_path, "beginner") as process,
         Client(own_server.url, name=unique("p")) as person,
-        person.lists("people") as lists,
+        person.lobby.lists("people") as lists,
     ):
         await until_there(lists, "beginner")
         child = child_of(process.pid)

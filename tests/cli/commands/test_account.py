@@ -81,8 +81,8 @@ async def test_the_leaderboard_and_a_profile_tell_of_a_rated_match(own_server: S
     nobody = "nobody has played for a rating yet: open a table with tavla create --rated\n"
     assert machine.run("top", "--as", "eve") == Ended(0, nobody, "")
     async with Client(own_server.url, name="ada") as ada, Client(own_server.url, name="bob") as bob:
-        await ada.register(SECRET)
-        await bob.register(SECRET)
+        await ada.account.register(SECRET)
+        await bob.account.register(SECRET)
         match = await ada.create("sofa", {"length": 1, "rated": True}, "white")
         await bob.join("sofa")
         while match.view.phase in ("open", "reveal"):

@@ -122,10 +122,10 @@ async def test_failed_decisions_are_told_at_the_end_and_make_the_exit_code_1(
 async def test_a_name_that_was_asked_for_and_is_taken_is_an_error(server: ServerProcess, tmp_path: Path) -> None:
     (tmp_path / "fine.py").write_text("from tavla_client import Bot\n\nclass Fine(Bot):\n    pass\n")
     async with Client(server.url, name=unique("b")) as other:
-        assert other.name is not None
-        code, _, errors = await run(tmp_path, server.url, "fine.py", "--available", "--name", other.name)
+        assert other.me.name is not None
+        code, _, errors = await run(tmp_path, server.url, "fine.py", "--available", "--name", other.me.name)
     assert code == 1
-    assert f"someone is called {other.name}: choose another name" in errors
+    assert f"someone is called {other.me.name}: choose another name" in errors
 
 
 async def test_a_server_that_is_not_there_is_one_line_and_exit_code_1(tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ async def test_ctrl_c_stops_every_bot_and_says_what_they_have_done(server: Serve
     async with (
         asyncio.timeout(PATIENCE_S),
         Client(server.url, name=unique("p")) as person,
-        person.lists("people") as lists,
+        person.lobby.lists("people") as lists,
     ):
         while sum(one.places > 0 for one in lists.rows["people"].values()) < 2:
             await lists.changed()

@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from tavla_client import Client, Refused
+from tavla_client import Callbacks, Client, Refused
 
 from tests.support.players import unique, within
 from tests.support.programs import Start
@@ -23,30 +23,30 @@ async def test_it_is_said_whose_challenge_is_meant(server: ServerProcess, start:
     async with Client(server.url, name=unique("ada")) as ada, Client(server.url, name=unique("bob")) as bob:
         asking = []
         for one in (ada, bob):
-            asking.append(asyncio.create_task(one.challenge(name, {"length": 1})))
-            await waiting.expect(f"{one.name} challenges you: match to 1 point")
-            await waiting.expect(f"tavla accept {one.name} --as {name}")
+            asking.append(asyncio.create_task(one.challenges.send(name, {"length": 1})))
+            await waiting.expect(f"{one.me.name} challenges you: match to 1 point")
+            await waiting.expect(f"tavla accept {one.me.name} --as {name}")
         code, errors = await (await start("accept", "--as", name)).end()
-        assert (code, errors) == (1, f"Error: say whose: {ada.name}, {bob.name}\n")
+        assert (code, errors) == (1, f"Error: say whose: {ada.me.name}, {bob.me.name}\n")
         code, errors = await (await start("accept", "zoe", "--as", name)).end()
         assert (code, errors) == (1, "Error: zoe has not challenged you\n")
-        declined = await start("decline", f"{ada.name}".upper(), "--as", name)
-        await declined.expect(f"{ada.name} challenges you: match to 1 point")
-        await declined.expect(f"you do not play {ada.name} now")
+        declined = await start("decline", f"{ada.me.name}".upper(), "--as", name)
+        await declined.expect(f"{ada.me.name} challenges you: match to 1 point")
+        await declined.expect(f"you do not play {ada.me.name} now")
         assert await declined.end() == (0, "")
         with pytest.raises(Refused, match=f"{name} does not want to play now"):
             await within(asking[0])
         accepted = await start("accept", "--as", name)
-        await accepted.expect(f"you play (white|black) against {bob.name}")
+        await accepted.expect(f"you play (white|black) against {bob.me.name}")
         assert (await within(asking[1])).seat is not None
 
 
 async def test_a_challenge_that_is_declined_ends_the_program(server: ServerProcess, start: Start) -> None:
     async with Client(server.url, name=unique("ada")) as ada:
         told: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        ada.on_challenge = lambda challenged: told.set_result(challenged.challenge)
-        bob = await start("challenge", f"{ada.name}", "--length", "1", "--as", unique("bob"))
-        await bob.expect(f"you challenge {ada.name}: waiting for the answer. Ctrl-C takes it back")
-        await ada.decline(await within(told))
+        ada.callbacks = Callbacks(challenge=lambda challenged: told.set_result(challenged.challenge))
+        bob = await start("challenge", f"{ada.me.name}", "--length", "1", "--as", unique("bob"))
+        await bob.expect(f"you challenge {ada.me.name}: waiting for the answer. Ctrl-C takes it back")
+        await ada.challenges.decline(await within(told))
         code, errors = await bob.end()
-        assert (code, errors) == (1, f"Error: {ada.name} does not want to play now\n")
+        assert (code, errors) == (1, f"Error: {ada.me.name} does not want to play now\n")

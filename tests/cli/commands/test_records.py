@@ -40,7 +40,7 @@ async def test_a_match_is_exported_in_all_formats_and_verified(
         file = tmp_path / f"m.{format_}"
         assert here.run("export", match.id, "-o", str(file)).code == 0
         assert parse(printed.text) == read(file)
-        assert here.run("replay", str(file)).text.splitlines()[-1].startswith(f"{bob.name} wins the match 1 to 0")
+        assert here.run("replay", str(file)).text.splitlines()[-1].startswith(f"{bob.me.name} wins the match 1 to 0")
     assert here.run("replay", match.id).text == here.run("replay", str(tmp_path / "m.json")).text
     assert "follow from the seeds" in here.run("verify", str(tmp_path / "m.json")).text
     again = here.run("export", match.id, "-o", str(tmp_path / "m.mat"))
@@ -82,7 +82,7 @@ async def test_id_and_save_in_a_match(server: ServerProcess, start: Start, tmp_p
         for name in ("m.mat", "m.sgf", "m.json"):
             await ada.type(f"save {tmp_path / name}")
             await ada.expect("saved as ")
-            assert read(tmp_path / name).names[1] == bob.name
+            assert read(tmp_path / name).names[1] == bob.me.name
         await ada.type(f"save {tmp_path / 'm.mat'}")
         await ada.expect("is there already: give it another name")
 
@@ -116,14 +116,16 @@ async def until_in_history(client: Client, match: str) -> None:
     """Wait until a finished match is in the list: it gets there within seconds."""
     async with asyncio.timeout(PATIENCE_S):
         while True:
-            if match in [played.match async for played in client.history()]:
+            if match in [played.match async for played in client.archive.history()]:
                 return
             await asyncio.sleep(0.1)
 
 
 async def test_finished_matches_are_listed_and_verified(server: ServerProcess, here: Machine, tmp_path: Path) -> None:
     async with Client(server.url, name=unique("ada")) as ada, Client(server.url, name=unique("bob")) as bob:
-        assert "has played" in here.run("history", ada.name or "").errors + here.run("history", ada.name or "").text
+        assert (
+            "has played" in here.run("history", ada.me.name or "").errors + here.run("history", ada.me.name or "").text
+        )
         matches = []
         for _ in range(2):
             match = await ada.create(unique("t"), {"length": 3, "clock": "fast", "hints": True}, "white")
@@ -134,21 +136,21 @@ async def test_finished_matches_are_listed_and_verified(server: ServerProcess, h
             await match.forfeit()
             await until_in_history(ada, match.id)
             matches.append(match.id)
-        listed = here.run("history", ada.name or "").text.splitlines()
+        listed = here.run("history", ada.me.name or "").text.splitlines()
         assert listed[0].split() == ["when", "match", "opponent", "result", "played"]
         assert [line.split()[2] for line in listed[1:]] == matches[::-1]
-        assert f"{bob.name}  lost 0-0 by forfeit  3 points, clock 8 s + 20 s a point, hints" in listed[1]
-        told = [json.loads(line) for line in here.run("history", ada.name or "", "--json").text.splitlines()]
+        assert f"{bob.me.name}  lost 0-0 by forfeit  3 points, clock 8 s + 20 s a point, hints" in listed[1]
+        told = [json.loads(line) for line in here.run("history", ada.me.name or "", "--json").text.splitlines()]
         assert [one["match"] for one in told] == matches[::-1]
         assert told[0]["ending"] == "forfeit"
         assert "follow from the seeds" in here.run("verify", matches[0]).text
-        assert here.run("replay", matches[0]).text.endswith(f"match to 3 points: {bob.name} wins\n")
+        assert here.run("replay", matches[0]).text.endswith(f"match to 3 points: {bob.me.name} wins\n")
         terminal = Terminal(tmp_path, "lobby", "--server", server.url, "--as", unique("eve"), "--ascii")
         try:
             terminal.wait_for_screen(lambda screen: "Tavla lobby" in screen)
             terminal.press("h")
             terminal.wait_for_screen(lambda screen: "whose history" in screen)
-            terminal.press(f"{bob.name}\r")
+            terminal.press(f"{bob.me.name}\r")
             terminal.wait_for("won 0-0 by forfeit")
             terminal.wait_for("Enter goes back to the lobby")
             terminal.press("\r")

@@ -45,13 +45,13 @@ async def test_reports_are_read_in_pages_and_closed_with_a_reason(
             for reporter in (ada, cid):
                 assert (await report(reporter, f"{bob} shouts")).startswith("the moderators will look")
             first = await moderate(eve, f"reports about {bob}")
-            assert first[1] == f"  {cid.name} reports {bob}: shouts"
+            assert first[1] == f"  {cid.me.name} reports {bob}: shouts"
             id_ = first[0].split()[0]
             assert first[-1] == f"more: mod reports about {bob} after {id_}"
             second = await moderate(eve, first[-1].removeprefix("more: mod "))
-            assert second[1] == f"  {ada.name} reports {bob}: shouts"
+            assert second[1] == f"  {ada.me.name} reports {bob}: shouts"
             assert await moderate(eve, f"resolve {id_} talked to him") == [f"report {id_} is closed"]
-            closed = await moderate(eve, f"reports closed by {cid.name}")
-            assert closed[1] == f"  {cid.name} reports {bob}: shouts"
+            closed = await moderate(eve, f"reports closed by {cid.me.name}")
+            assert closed[1] == f"  {cid.me.name} reports {bob}: shouts"
             assert closed[2].endswith(f"by {player.name}: talked to him")
-            assert await moderate(eve, f"reports by {cid.name}") == ["no report waits"]
+            assert await moderate(eve, f"reports by {cid.me.name}") == ["no report waits"]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tavla_cli.identity import Identities
-from tavla_client import Client, Refused
+from tavla_client import Callbacks, Client, Refused
 from tavla_protocol import messages as m
 
 from tests.support.players import Player, unique, within
@@ -107,7 +107,7 @@ async def test_c_opens_a_table_and_the_screen_follows_the_window(eve: Terminal) 
 async def test_a_form_says_what_is_played_and_against_whom(server: ServerProcess, eve: Terminal) -> None:
     async with Client(server.url, name="ada") as ada:
         challenges: asyncio.Queue[m.Challenged] = asyncio.Queue()
-        ada.on_challenge = challenges.put_nowait
+        ada.callbacks = Callbacks(challenge=challenges.put_nowait)
         eve.wait_for_screen(shows("^ people online: 2$"))
         eve.press("c")
         eve.wait_for_screen(shows("^ > against +< anyone >$"))
@@ -126,7 +126,7 @@ async def test_a_form_says_what_is_played_and_against_whom(server: ServerProcess
         eve.wait_for_screen(shows("^ waiting for ada to answer$"))
         challenged = await within(challenges.get())
         assert challenged.rules["length"] == 5
-        await ada.accept(challenged.challenge)
+        await ada.challenges.accept(challenged.challenge)
         eve.wait_for("you play")
         eve.type("quit")
         eve.wait_for_screen(shows("^ the match waits for you; after 3 days away ada may claim"))
@@ -152,19 +152,19 @@ async def test_a_server_that_goes_and_comes_back_is_told(server: ServerProcess, 
 async def test_people_are_challenged_and_challenges_answered(server: ServerProcess, eve: Terminal) -> None:
     async with Client(server.url, name="ada") as ada:
         await asyncio.to_thread(eve.wait_for_screen, shows("^   ada, eve$"))
-        asking = asyncio.create_task(ada.challenge("eve", {"length": 5}))
+        asking = asyncio.create_task(ada.challenges.send("eve", {"length": 5}))
         await asyncio.to_thread(eve.wait_for_screen, shows("^ ada challenges you: match to 5 points$"))
         await asyncio.to_thread(eve.wait_for_screen, shows("^ a: accept  d: decline"))
         eve.press("d")
         with pytest.raises(Refused, match="eve does not want to play now"):
             await within(asking)
         await asyncio.to_thread(eve.wait_for_screen, lambda screen: "challenges you" not in screen)
-        asking = asyncio.create_task(ada.challenge("eve"))
+        asking = asyncio.create_task(ada.challenges.send("eve"))
         await asyncio.to_thread(eve.wait_for_screen, shows("^ ada challenges you"))
         asking.cancel()
         await asyncio.to_thread(eve.wait_for_screen, shows("^ ada has taken the challenge back$"))
         challenges: asyncio.Queue[m.Challenged] = asyncio.Queue()
-        ada.on_challenge = challenges.put_nowait
+        ada.callbacks = Callbacks(challenge=challenges.put_nowait)
         eve.press("\t")
         await asyncio.to_thread(eve.wait_for_screen, shows("^ > ada$"))
         eve.press("\r")
@@ -179,7 +179,7 @@ async def test_people_are_challenged_and_challenges_answered(server: ServerProce
         assert told.rules["length"] == 1
         eve.press("\x1b")
         await asyncio.to_thread(eve.wait_for_screen, lambda screen: "waiting for ada" not in screen)
-        asking = asyncio.create_task(ada.challenge("eve"))
+        asking = asyncio.create_task(ada.challenges.send("eve"))
         await asyncio.to_thread(eve.wait_for_screen, shows("^ ada challenges you"))
         eve.press("a")
         assert (await within(asking)).seat is not None
@@ -221,26 +221,26 @@ def talk(screen: str) -> list[str]:
 async def test_a_guest_hears_what_is_said_and_what_was_said_before_is_marked(
     server: ServerProcess, eve: Terminal
 ) -> None:
-    async with Client(server.url, name="ada") as ada, ada.lists("chat"):
+    async with Client(server.url, name="ada") as ada, ada.lobby.lists("chat"):
         eve.wait_for_screen(shows("^ people online: 2$"))
-        await ada.chat("is anyone here?")
+        await ada.lobby.chat("is anyone here?")
         eve.wait_for_screen(shows("^ [0-9:]{5} ada: is anyone here\\?$"))
         await ada.create("sofa")
         eve.wait_for_screen(shows("^ > sofa"))
         eve.press("\r")
         eve.wait_for("you play")
-        await ada.chat("so we play")
+        await ada.lobby.chat("so we play")
         eve.type("quit")
         eve.wait_for_screen(shows("^ the match waits for you; after 3 days away ada may claim"))
         eve.press("\t\t")
         eve.wait_for_screen(shows("^ said in the lobby$"))
         eve.wait_for_screen(lambda screen: talk(screen) == ["ada: is anyone here?", "ada: so we play"])
-        await ada.chat("back again?")
+        await ada.lobby.chat("back again?")
         eve.wait_for_screen(shows("^ -- the above was said while you were away --\n [0-9:]{5} ada: back again"))
 
 
 async def test_people_talk_in_the_lobby(server: ServerProcess, eve: Terminal) -> None:
-    async with Client(server.url, name="ada") as ada, ada.lists("chat") as heard:
+    async with Client(server.url, name="ada") as ada, ada.lobby.lists("chat") as heard:
         eve.wait_for_screen(shows("^ people online: 2$"))
         eve.press("s")
         eve.wait_for_screen(shows("^ say to all in the lobby:"))
@@ -248,7 +248,7 @@ async def test_people_talk_in_the_lobby(server: ServerProcess, eve: Terminal) ->
         while not heard.rows["chat"]:
             await within(heard.changed())
         assert [line.text for line in heard.rows["chat"].values()] == ["who plays?"]
-        await ada.chat("I do")
+        await ada.lobby.chat("I do")
         eve.wait_for_screen(shows("^ [0-9:]{5} ada: I do$"))
         eve.press("\t\t")
         eve.wait_for_screen(lambda screen: talk(screen) == ["eve: who plays?", "ada: I do"])
@@ -258,11 +258,11 @@ async def test_who_is_muted_is_not_read_any_more_until_heard_again(server: Serve
     async with (
         Client(server.url, name="ada") as ada,
         Client(server.url, name="bob") as bob,
-        ada.lists("chat"),
-        bob.lists("chat"),
+        ada.lobby.lists("chat"),
+        bob.lobby.lists("chat"),
     ):
-        await ada.chat("fool")
-        await bob.chat("be kind")
+        await ada.lobby.chat("fool")
+        await bob.lobby.chat("be kind")
         eve.wait_for_screen(shows("^   ada, bob, eve$"))
         eve.wait_for_screen(lambda screen: talk(screen) == ["bob: be kind"])
         eve.press("\t")
@@ -272,8 +272,8 @@ async def test_who_is_muted_is_not_read_any_more_until_heard_again(server: Serve
         eve.wait_for_screen(shows("^ > ada, muted$"))
         eve.press("\t")
         eve.wait_for_screen(lambda screen: talk(screen) == ["bob: be kind"])
-        await ada.chat("fools")
-        await bob.chat("bye")
+        await ada.lobby.chat("fools")
+        await bob.lobby.chat("bye")
         eve.wait_for_screen(lambda screen: talk(screen) == ["bob: be kind", "bob: bye"])
         eve.press("\t\t")
         eve.wait_for_screen(shows("^ > ada, muted$"))
@@ -317,7 +317,7 @@ async def test_what_cannot_be_done_is_told_in_the_lobby(server: ServerProcess, e
     eve.wait_for_screen(shows("^ that is you: choose somebody else$"))
     async with Client(server.url, name="ada") as ada:
         challenges: asyncio.Queue[m.Challenged] = asyncio.Queue()
-        ada.on_challenge = challenges.put_nowait
+        ada.callbacks = Callbacks(challenge=challenges.put_nowait)
         eve.wait_for_screen(shows("^   ada$"))
         eve.press("k")
         eve.wait_for_screen(shows("^ > ada$"))
@@ -331,7 +331,7 @@ async def test_what_cannot_be_done_is_told_in_the_lobby(server: ServerProcess, e
         eve.wait_for_screen(lambda screen: "you wait for something else" not in screen)
         eve.press("\r")
         eve.wait_for_screen(shows("^ you wait for something else: Esc takes it back$"))
-        await ada.decline((await within(challenges.get())).challenge)
+        await ada.challenges.decline((await within(challenges.get())).challenge)
         eve.wait_for_screen(shows("^ ada does not want to play now$"))
     eve.press("\x04")
     assert eve.wait() == 0
@@ -340,13 +340,13 @@ async def test_what_cannot_be_done_is_told_in_the_lobby(server: ServerProcess, e
 async def test_who_is_logged_out_elsewhere_leaves_the_lobby(server: ServerProcess, tmp_path: Path) -> None:
     identities = Identities(server.url, tmp_path)
     async with Client(server.url, name="ada", on_token=partial(identities.keep, "ada")) as ada:
-        await ada.register("correct horse")
+        await ada.account.register("correct horse")
     terminal = Terminal(tmp_path, "lobby", "--server", server.url, "--as", "ada", "--ascii")
     try:
         terminal.resize(24, 80)
         terminal.wait_for_screen(shows("^ people online: 1$"))
         async with Client(server.url, name="ada", password="correct horse") as elsewhere:
-            await elsewhere.change_password("correct horse", "battery staple")
+            await elsewhere.account.change_password("correct horse", "battery staple")
         server.kill()
         server.restart()  # so the terminal has to say who it is
         assert terminal.wait() == 1

@@ -50,12 +50,12 @@ async def test_commands_are_done_or_refused_in_one_sentence(server: ServerProces
         await ada.expect("you play forced turns yourself")
         await ada.type("say " + "x" * 500)
         await ada.expect("this has 500 characters: [0-9]+ can be said at once")
-        await ada.type(f"mute {bob.name}")
-        await ada.expect(f"you hear no more of {bob.name}")
-        await ada.type(f"unmute {bob.name}")
-        await ada.expect(f"you hear again of {bob.name}")
+        await ada.type(f"mute {bob.me.name}")
+        await ada.expect(f"you hear no more of {bob.me.name}")
+        await ada.type(f"unmute {bob.me.name}")
+        await ada.expect(f"you hear again of {bob.me.name}")
         await match.say("hello")
-        await ada.expect(f"{bob.name}: hello")
+        await ada.expect(f"{bob.me.name}: hello")
         await ada.type("help")
         await ada.expect("8/5 6/5 .*play the dice")
         await ada.type("hint")
@@ -66,7 +66,7 @@ async def test_commands_are_done_or_refused_in_one_sentence(server: ServerProces
         await ada.expect("you offer to resign a gammon")
         await until_phase(match, "resign")
         await match.refuse()
-        await ada.expect(f"{bob.name} refuses the resignation")
+        await ada.expect(f"{bob.me.name} refuses the resignation")
         await ada.type("resign gammon")
         await ada.type("yes")
         await ada.expect("your opponent refused that in this turn: offer another, or play on")
@@ -76,7 +76,7 @@ async def test_commands_are_done_or_refused_in_one_sentence(server: ServerProces
         await until_phase(match, "resign")
         await match.accept()
         await ada.expect("you resign a backgammon: .* wins 3 points")
-        await ada.expect(f"{bob.name} wins the match 3 to 0")
+        await ada.expect(f"{bob.me.name} wins the match 3 to 0")
         assert await ada.end() == (0, "")
 
 
@@ -135,7 +135,7 @@ async def test_who_comes_to_a_match_that_is_over_sees_how_it_stands_and_goes(
         await until_phase(match, "over")
         watching = await start("watch", match.id)
         await watching.expect("watching .* against")
-        await watching.expect(f"{bob.name} forfeits the match at .*: {eve.name} wins")
+        await watching.expect(f"{bob.me.name} forfeits the match at .*: {eve.me.name} wins")
         assert (await watching.end())[0] == 0
 
 
@@ -216,9 +216,9 @@ async def test_a_play_is_shown_and_can_be_taken_back_before_it_is_final(server: 
             await until_phase(match, "move")
             await asyncio.to_thread(ada.wait_for, "[", after=ada.shown.rindex("you take the cube"))
             for line, answer in (
-                (f"tell {bob.name} well done", ": well done"),
+                (f"tell {bob.me.name} well done", ": well done"),
                 ("tell nobody hello", "nobody does not play against you"),
-                ("who", bob.name or ""),
+                ("who", bob.me.name or ""),
                 ("oldmoves", "game 1 begins"),
             ):
                 before = len(ada.shown)
@@ -259,7 +259,7 @@ async def test_after_a_beaver_there_is_none_where_none_may_follow(server: Server
         await ada.type("double")
         await until_phase(match, "cube")
         await match.beaver()
-        await ada.expect(f"> {bob.name} beavers to 4: take or drop")
+        await ada.expect(f"> {bob.me.name} beavers to 4: take or drop")
         await ada.type("beaver")
         await ada.expect("the cube cannot be turned once more here: take or drop")
         await ada.type("take")

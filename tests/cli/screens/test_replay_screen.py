@@ -83,9 +83,9 @@ async def test_a_live_match_is_replayed_from_its_start_and_goes_on(
         eve = terminal("replay", match.view.name, "--server", server.url, "--as", unique("eve"))
         eve.wait_for_screen(shows(r"^ game 1 of 1\+, turn 1"))
         eve.press("\x1b[F")
-        eve.wait_for_screen(shows(f"^ {ada.name} to play [0-9]-[0-9]"))
+        eve.wait_for_screen(shows(f"^ {ada.me.name} to play [0-9]-[0-9]"))
         await match.resign(1)
-        eve.wait_for_screen(shows(f"^ {ada.name} offers to resign a single game"))
+        eve.wait_for_screen(shows(f"^ {ada.me.name} offers to resign a single game"))
         eve.press("\x1b[H")
         eve.wait_for_screen(shows("^ game 1 begins"))
         while played.view.phase != "resign":
@@ -93,6 +93,6 @@ async def test_a_live_match_is_replayed_from_its_start_and_goes_on(
         await played.accept()
         eve.wait_for_screen(shows("^ the match has gone on: End shows it"))
         eve.press("\x1b[F")
-        eve.wait_for_screen(shows(f"^ {ada.name} resigns a single game: {bob.name} wins 1 point"))
+        eve.wait_for_screen(shows(f"^ {ada.me.name} resigns a single game: {bob.me.name} wins 1 point"))
         eve.press("q")
         assert eve.wait() == 0

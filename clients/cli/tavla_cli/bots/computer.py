@@ -26,11 +26,11 @@ async def play_computer(client: Client, rules: Options, level: str | None = None
     Raises: ClientError, with a sentence, when there is none.
     """
     rules = {**rules, "hints": rules.get("hints", not rules.get("rated"))}  # nobody is harmed by them
-    people = await client.people()
+    people = await client.lobby.people()
     for name in suitable(people, rules, level):
         try:
             async with asyncio.timeout(ANSWER_S):
-                return await client.challenge(name, rules, side)
+                return await client.challenges.send(name, rules, side)
         except TimeoutError:
             continue
         except Refused as refused:

@@ -31,14 +31,14 @@ async def register(options: Options, name: str | None) -> None:
     """Keep your name for good: become an account, with a password."""
     options.take_name(name)
     async with options.client(shared=True) as client:  # a name that is taken is told before a password is typed
-        options.player = client.name
-        if client.rating is not None:
-            raise click.ClickException(f"{client.name} has an account: tavla password gives it another password")
+        options.player = client.me.name
+        if client.me.rating is not None:
+            raise click.ClickException(f"{client.me.name} has an account: tavla password gives it another password")
     password = new_password("password")
     async with options.client(shared=True) as client:
-        await client.register(password)
-        elsewhere = shlex.join(["tavla", "login", client.name or "", "--server", options.server])
-        _say(options, f"{client.name} has an account now; to log in elsewhere: {elsewhere}")
+        await client.account.register(password)
+        elsewhere = shlex.join(["tavla", "login", client.me.name or "", "--server", options.server])
+        _say(options, f"{client.me.name} has an account now; to log in elsewhere: {elsewhere}")
 
 
 @click.command()
@@ -52,7 +52,7 @@ async def login(options: Options, name: str | None) -> None:
     password, identities = read_password("password"), Identities(options.server)
     keep = partial(identities.keep, options.player)
     async with Client(options.server, name=options.player, password=password, on_token=keep) as client:
-        await _show_career(options, client, client.name or "")
+        await _show_career(options, client, client.me.name or "")
 
 
 @click.command()
@@ -61,7 +61,7 @@ async def password(options: Options) -> None:
     """Change your password. Wherever else you are logged in, you are not any more."""
     old, new = read_password("old password"), new_password("new password")
     async with options.client(known=True) as client:
-        await client.change_password(old, new)
+        await client.account.change_password(old, new)
         _say(options, "your password is changed, and you are logged out everywhere else")
 
 
@@ -71,11 +71,11 @@ async def password(options: Options) -> None:
 async def logout(options: Options, everywhere: bool) -> None:
     """Be nobody on this machine again. A guest cannot come back."""
     async with options.client(known=True) as client:
-        name, guest = client.name or "", client.rating is None
+        name, guest = client.me.name or "", client.me.rating is None
         if guest and sys.stdin.isatty():
             with interruptible():
                 click.confirm(f"{name} is a guest, whom the server then forgets. Go on?", abort=True, err=True)
-        await client.logout(everywhere)
+        await client.account.logout(everywhere)
     Identities(options.server).forget(name)
     _say(options, f"{name} is logged out" + (" everywhere" if everywhere else "") + (" and forgotten" if guest else ""))
 
@@ -85,7 +85,7 @@ async def logout(options: Options, everywhere: bool) -> None:
 async def whoami(options: Options) -> None:
     """Show who you are here, and your rating."""
     async with options.client(known=True) as client:
-        await _show_career(options, client, client.name or "")
+        await _show_career(options, client, client.me.name or "")
 
 
 @click.command()
@@ -102,13 +102,13 @@ async def profile(options: Options, name: str) -> None:
 async def top(options: Options) -> None:
     """List the highest ratings, and how many matches are void."""
     async with options.client(shared=True, looks_on=True) as client:
-        leaders = await client.top()
+        leaders = await client.archive.top()
     if leaders:
         _show_leaders(options, leaders)
     else:
         _say(options, "nobody has played for a rating yet: open a table with tavla create --rated")
-    if client.voids[0]:
-        _say(options, voids_text(client.voids))
+    if client.me.voids[0]:
+        _say(options, voids_text(client.me.voids))
 
 
 @click.group()
@@ -126,15 +126,15 @@ async def close(options: Options) -> None:
     somebody else may take the name. It cannot be taken back.
     """
     async with options.client(known=True) as client:  # a guest is told before a password is typed
-        name = options.player = client.name or ""
-        if client.rating is None:
+        name = options.player = client.me.name or ""
+        if client.me.rating is None:
             raise click.ClickException(f"{name} is a guest: tavla logout forgets a guest")
     if sys.stdin.isatty():
         click.echo(f"{name} loses rating and results, and is called someone in old matches.", err=True)
         click.echo("This cannot be taken back. Ctrl-C leaves everything as it is.", err=True)
     password = read_password("password")
     async with options.client(known=True) as client:
-        await client.close_account(password)
+        await client.account.close(password)
     Identities(options.server).forget(name)
     _say(options, f"the account {name} is closed")
 
@@ -153,7 +153,7 @@ def _show_leaders(options: Options, leaders: list[m.Leader]) -> None:
 
 
 async def _show_career(options: Options, client: Client, name: str) -> None:
-    career = await client.profile(name)
+    career = await client.archive.profile(name)
     _say(options, career_text(career, options.server))
     if career.results:
         grid = _grid("when", "opponent", "played", "score", "change", "rating")

@@ -151,7 +151,7 @@ async def _one(setup: _Setup, seats: list[tuple[Client, str, type[Bot]]], bar: B
         bar(f"{first} - {second}")
         if setup.mats is not None:
             players = (first, second) if side == "white" else (second, first)
-            record = of_server(await ours.record(match.id))
+            record = of_server(await ours.archive.record(match.id))
             try:
                 write(record._replace(names=players), setup.mats / f"{match.id}.mat")
             except BadFile as error:

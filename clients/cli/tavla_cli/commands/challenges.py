@@ -31,7 +31,7 @@ async def challenge(options: Options, name: str, side: m.Side, **rules: Any) -> 
     async with options.client() as client:
         console = new_console(options.ascii_only)
         console.print(f"you challenge {name}: waiting for the answer. Ctrl-C takes it back")
-        await options.play(client, await client.challenge(name, given(rules), side))
+        await options.play(client, await client.challenges.send(name, given(rules), side))
 
 
 @click.command()
@@ -41,7 +41,7 @@ async def accept(options: Options, name: str | None) -> None:
     """Accept a challenge, and play."""
     async with options.client(shared=True) as client:
         found = await _challenge_by(client, name)
-        await options.play(client, await client.accept(found.challenge))
+        await options.play(client, await client.challenges.accept(found.challenge))
 
 
 @click.command()
@@ -51,14 +51,14 @@ async def decline(options: Options, name: str | None) -> None:
     """Decline a challenge."""
     async with options.client(shared=True) as client:
         found = await _challenge_by(client, name)
-        await client.decline(found.challenge)
+        await client.challenges.decline(found.challenge)
         new_console(options.ascii_only).print(f"you do not play {clean(found.by)} now")
 
 
 async def _challenge_by(client: Client, name: str | None) -> m.Challenged:
     """The challenge that is meant."""
     await asyncio.sleep(GREETING_S)
-    known = [known for known in client.challenges.values() if known.to == client.name]
+    known = [known for known in client.challenges.open.values() if known.to == client.me.name]
     found = [known for known in known if name is None or known.by.lower() == name.lower()]
     if not found:
         raise click.ClickException(f"{name or 'nobody'} has not challenged you" if name else "nobody challenges you")

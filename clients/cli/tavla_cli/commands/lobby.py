@@ -35,11 +35,11 @@ async def lobby(options: Options, plain: bool) -> None:
 async def matches(options: Options) -> None:
     """List your matches. Those that are not over, and how to come back to them."""
     async with options.client(known=True) as client:
-        mine = await client.tables("mine")
+        mine = await client.lobby.tables("mine")
     mine = {id_: table for id_, table in mine.items() if table.outcome is None}
     console = new_console(options.ascii_only)
     if not mine:
-        console.print(f"{client.name} has no match to come back to")
+        console.print(f"{client.me.name} has no match to come back to")
         return
     _print_grid(console, ("table", "opponent", "rules", "score", "state"), [_mine(t, client) for t in mine.values()])
     console.print()
@@ -57,7 +57,7 @@ COMMANDS = (lobby, matches)
 def _lists(client: Client) -> Lists:
     """Those that the screen shows; an older server has no list of seekers."""
     more: tuple[m.Subject, ...] = ("seekers",) if client.can("seekers") else ()
-    return client.lists("tables", "matches", "people", *more)
+    return client.lobby.lists("tables", "matches", "people", *more)
 
 
 def _but(away: tuple[int, int], seat: int) -> tuple[int, int]:
@@ -85,7 +85,7 @@ async def _live(options: Options) -> None:
 
 async def _once(options: Options) -> None:
     async with options.client(shared=True, looks_on=True) as client:
-        tables = list((await client.tables()).values()) + list((await client.tables("matches")).values())
+        tables = list((await client.lobby.tables()).values()) + list((await client.lobby.tables("matches")).values())
     console = new_console(options.ascii_only)
     tables.sort(key=lambda table: any(table.away))
     if not tables:
@@ -119,7 +119,7 @@ def _line(table: m.Table) -> tuple[str, ...]:
 
 def _mine(table: m.Table, client: Client) -> tuple[str, ...]:
     """A match of one's own: own points first, and whom it waits for."""
-    you = table.players.index(client.name)
+    you = table.players.index(client.me.name)
     opponent = table.players[1 - you]
     if opponent is None:
         return (

@@ -4,13 +4,13 @@ import asyncio
 import shlex
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from typing import Any, TypeVar
 
 import click
 from prompt_toolkit.application import create_app_session
-from tavla_client import Client, ClientError, Link, Match, Refused
+from tavla_client import Callbacks, Client, ClientError, Link, Match, Refused
 
 from tavla_cli.crash import log, run_async
 from tavla_cli.identity import Identities, sign_in
@@ -48,7 +48,7 @@ class Options:
 
     def command(self, *words_: str, client: Client) -> str:
         """A command line that does something as the same player at the same server."""
-        line = ["tavla", *words_, *(["--as", client.name] if client.name else [])]
+        line = ["tavla", *words_, *(["--as", client.me.name] if client.me.name else [])]
         return _typed(line if self.server == DEFAULT_SERVER else [*line, "--server", self.server])
 
     @asynccontextmanager
@@ -88,26 +88,31 @@ class Options:
             join = self.join(match.view.name, match.view.code)
             screen = MatchScreen(client, match, self.ascii_only, resume, join)
             self.on_link.append(screen.on_link)
-            client.on_challenge = lambda challenged, screen=screen: screen.on_challenge(
-                challenged, self.command("accept", challenged.by, client=client)
-            )
-            client.on_unchallenged, client.on_notice = screen.on_unchallenged, screen.on_notice
-            on_void, client.on_void = client.on_void, screen.on_void
-            client.on_seated = lambda seated, screen=screen: screen.on_seated(
-                seated, self.command("resume", seated.match, client=client)
-            )
+            before, client.callbacks = client.callbacks, self._callbacks(client, screen)
             if match.seat is not None and match.view.rules.get("hints"):
                 await client.attach(match.id, plays=True)
             try:
                 following = await screen.run()
             finally:
                 self.on_link.remove(screen.on_link)
-                client.on_challenge = client.on_unchallenged = client.on_seated = client.on_notice = None
-                client.on_void = on_void
+                client.callbacks = before
             if following is None:
                 return match
             await leave(client, match)
             match = following
+
+    def _callbacks(self, client: Client, screen: MatchScreen) -> Callbacks:
+        """Those of a match's screen; the end of another match is left to the screen before it."""
+        return replace(
+            client.callbacks,
+            seated=lambda seated: screen.on_seated(seated, self.command("resume", seated.match, client=client)),
+            notice=screen.on_notice,
+            challenge=lambda challenged: screen.on_challenge(
+                challenged, self.command("accept", challenged.by, client=client)
+            ),
+            unchallenged=screen.on_unchallenged,
+            void=screen.on_void,
+        )
 
     def join(self, table: str, code: str) -> str:
         """The command for the other player, who may have another default."""
@@ -122,10 +127,10 @@ def _typed(line: Sequence[str]) -> str:
 async def ended_meanwhile(client: Client) -> list[str]:
     """How the matches ended that the user was away from, each told once, with the command that shows it again."""
     told = []
-    for id_ in client.ended[:MAX_ENDED]:
+    for id_ in client.me.ended[:MAX_ENDED]:
         with suppress(Refused):
             match = await client.attach(id_)
-            if sentence := own_end_text(match.view, client.name):
+            if sentence := own_end_text(match.view, client.me.name):
                 told.append(f"{sentence} ({_typed(['tavla', 'replay', id_])})")
     return told
 
@@ -133,7 +138,7 @@ async def ended_meanwhile(client: Client) -> list[str]:
 async def leave(client: Client, match: Match) -> None:
     """Follow a match no longer, while the client goes on. A connection that is lost has left it anyway."""
     with suppress(ClientError, TimeoutError):
-        async with asyncio.timeout(LEAVE_S if client.online else 0):
+        async with asyncio.timeout(LEAVE_S if client.link.online else 0):
             await match.detach()
 
 

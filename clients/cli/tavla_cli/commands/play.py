@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -37,26 +38,29 @@ COMMANDS = (play,)
 
 async def _opponent(options: Options, client: Client, rules: Rules) -> Match:
     """The match with whoever comes. It is shown that, and how long, one waits."""
-    console, before, since = new_console(options.ascii_only), set(client.matches), time.monotonic()
+    console, before, since = new_console(options.ascii_only), set(client.me.matches), time.monotonic()
     console.print(f"looking for an opponent: {_wanted(rules)}")
-    client.on_void = lambda match: console.print(Text(story.void_while_seeking(match.view, match.seat), "bold"))
+    callbacks = client.callbacks
+    client.callbacks = replace(
+        callbacks, void=lambda match: console.print(Text(story.void_while_seeking(match.view, match.seat), "bold"))
+    )
     seeking, pastime = asyncio.create_task(client.seek(rules)), None
     try:
         lists_wanted: tuple[m.Subject, ...] = ("people", "tables", *(("seekers",) if client.can("seekers") else ()))
-        async with client.lists(*lists_wanted) as lists:
+        async with client.lobby.lists(*lists_wanted) as lists:
             while await WaitingScreen(console, client, rules, lists, since, options.ascii_only).wants_computer(seeking):
                 pastime = await _meanwhile(options, client, rules, seeking, pastime)
     except asyncio.CancelledError:
         seeking.cancel()
         await asyncio.wait([seeking])
         console.print("you wait no longer")
-        for made in set(client.matches) - before:
+        for made in set(client.me.matches) - before:
             console.print("but an opponent was found just then, and waits for you:")
             console.print(Text(f"  {options.command('resume', made, client=client)}", "bold", no_wrap=True))
         raise
     finally:
         seeking.cancel()
-        client.on_void = None
+        client.callbacks = callbacks
     match = seeking.result()
     console.print(f"an opponent, after {elapsed_text(since)}")
     return match

@@ -42,7 +42,7 @@ async def history(options: Options, name: str | None, as_json: bool) -> None:
         if not as_json:
             await show_history(client, new_console(options.ascii_only), name)
             return
-        async for played in client.history(name):
+        async for played in client.archive.history(name):
             click.echo(json.dumps(msgspec.to_builtins(played)))
 
 
@@ -60,7 +60,7 @@ async def replay(options: Options, what: str, code: str) -> None:
         return
     async with options.client(shared=True) as client:
         record = sound(await fetch(client, what, code))
-        side = record.names.index(client.name) if client.name in record.names else 0
+        side = record.names.index(client.me.name) if client.me.name in record.names else 0
         await _show(options, record, record.id, side, partial(_growing, client, code))
 
 
@@ -114,11 +114,11 @@ async def load(options: Options, what: str, code: str) -> Record:
 async def fetch(client: Client, match: str, code: str = "") -> Record:
     """The record of a match, by its id; or while it is live, by the name of its table."""
     try:
-        told = await client.record(match, code=code)
+        told = await client.archive.record(match, code=code)
     except Refused as refused:
         if refused.code not in (ErrorCode.NO_SUCH_MATCH, ErrorCode.BAD_MESSAGE):
             raise
-        told = await client.record(await _match_at(client, match, refused), code=code)
+        told = await client.archive.record(await _match_at(client, match, refused), code=code)
     return _understood(lambda: of_server(told))
 
 
@@ -139,7 +139,7 @@ def _read(file: Path) -> Record:
 
 async def _match_at(client: Client, table: str, refused: Refused) -> str:
     for what in ("mine", "matches"):
-        for match, row in (await client.tables(what)).items():
+        for match, row in (await client.lobby.tables(what)).items():
             if row.name == table:
                 return match
     raise refused
@@ -157,7 +157,7 @@ async def _growing(client: Client, code: str, record: Record) -> AsyncIterator[R
     """The record anew each time it has grown, until the match is over."""
     async for _ in _news(client, code, record):
         assert record.told is not None, "of a server"
-        later = await client.record(record.id, after=record.told.seq, code=code)
+        later = await client.archive.record(record.id, after=record.told.seq, code=code)
         if later.events:
             record = with_more(record, later)
             if record.faults:
@@ -171,7 +171,7 @@ async def _news(client: Client, code: str, record: Record) -> AsyncIterator[None
     """Each time a match may have gone on. One's own is asked about: to follow it would take the seat from the window in
     which one plays.
     """
-    while client.name in record.names:
+    while client.me.name in record.names:
         await asyncio.sleep(POLL_S)
         yield
     match = await client.attach(record.id, code=code)

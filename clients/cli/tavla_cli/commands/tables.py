@@ -91,21 +91,23 @@ async def resume(options: Options, match: str | None) -> None:
         followed = await client.attach(match)
         if followed.seat is None:
             raise click.ClickException(
-                f"{client.name} does not play this match: watch it with tavla watch {clean(match)}"
+                f"{client.me.name} does not play this match: watch it with tavla watch {clean(match)}"
             )
         await options.play(client, followed)
 
 
 async def _only(client: Client) -> str:
-    if not client.matches:
-        raise click.ClickException(f"{client.name} has no match to come back to")
-    if len(client.matches) > 1:
-        mine = await client.tables("mine")
+    if not client.me.matches:
+        raise click.ClickException(f"{client.me.name} has no match to come back to")
+    if len(client.me.matches) > 1:
+        mine = await client.lobby.tables("mine")
         lines = [
-            f"  {clean(id_)}  {my_match_text(mine[id_], client.name or '')}" for id_ in client.matches if id_ in mine
+            f"  {clean(id_)}  {my_match_text(mine[id_], client.me.name or '')}"
+            for id_ in client.me.matches
+            if id_ in mine
         ]
         raise click.ClickException("\n".join(["say which match, tavla resume MATCH:", *lines]))
-    return client.matches[0]
+    return client.me.matches[0]
 
 
 COMMANDS = (create, join, watch, resume)

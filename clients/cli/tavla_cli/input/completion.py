@@ -49,20 +49,20 @@ async def _asked(ask: Ask, server: str, player: str | None) -> dict[str, str]:
 
 
 async def _tables(client: Client) -> dict[str, str]:
-    return {table.name: " ".join(filter(None, table.players)) for table in (await client.tables()).values()}
+    return {table.name: " ".join(filter(None, table.players)) for table in (await client.lobby.tables()).values()}
 
 
 async def _matches(client: Client) -> dict[str, str]:
-    rows = (await client.tables("matches")).values()
+    rows = (await client.lobby.tables("matches")).values()
     return {table.name: " - ".join(filter(None, table.players)) for table in rows} | await _tables(client)
 
 
 async def _mine(client: Client) -> dict[str, str]:
-    return {id_: table.name for id_, table in (await client.tables("mine")).items()}
+    return {id_: table.name for id_, table in (await client.lobby.tables("mine")).items()}
 
 
 async def _people(client: Client) -> dict[str, str]:
-    return {name: person.kind for name, person in (await client.people()).items()}
+    return {name: person.kind for name, person in (await client.lobby.people()).items()}
 
 
 tables, matches, mine, people = map(_completing, (_tables, _matches, _mine, _people))

@@ -54,7 +54,7 @@ async def report(client: Client, typed: str, match: str = "") -> str:
     name, _, reason = typed.strip().partition(" ")
     if not name or not reason.strip():
         raise BadCommand("report whom, and why? type report, a name and a reason")
-    await client.report(_name(name), _reason(reason), match)
+    await client.lobby.report(_name(name), _reason(reason), match)
     return f"the moderators will look at what {name} does"
 
 
@@ -79,7 +79,7 @@ async def _reports(client: Client, word: str, rest: str, _: str) -> list[str]:
             wanted[name] = REPORTS[name](value)
         else:
             raise BadCommand(f"type {word} {WORDS[word].usage}")
-    page = await client.reports(**wanted, closed=closed)
+    page = await client.moderation.reports(**wanted, closed=closed)
     lines = [line for id_, row in page.rows.items() for line in report_lines(id_, row)]
     if page.next is None:
         return lines or [f"no report {'is closed' if closed else 'waits'}"]
@@ -89,12 +89,12 @@ async def _reports(client: Client, word: str, rest: str, _: str) -> list[str]:
 
 async def _inspect(client: Client, word: str, rest: str, _: str) -> list[str]:
     (name,) = _parts(word, rest, 1)
-    return [*inspected_lines(await client.inspect(_name(name)))]
+    return [*inspected_lines(await client.moderation.inspect(_name(name)))]
 
 
 async def _kick(client: Client, word: str, rest: str, _: str) -> list[str]:
     name, reason = _parts(word, rest, 2)
-    await client.sanction(_name(name), "kick", _reason(reason))
+    await client.moderation.sanction(_name(name), "kick", _reason(reason))
     return [f"{name} is sent away"]
 
 
@@ -103,20 +103,20 @@ async def _penalize(client: Client, word: str, rest: str, _: str) -> list[str]:
     minutes = _minutes(time)
     addresses, reason = reason.startswith(ADDRESSES), reason.removeprefix(ADDRESSES).strip()
     what = cast(Literal["mute", "ban"], word)
-    await client.sanction(_name(name), what, _reason(reason), minutes=minutes, addresses=addresses)
+    await client.moderation.sanction(_name(name), what, _reason(reason), minutes=minutes, addresses=addresses)
     return [f"{name}: {word} for {time}"]
 
 
 async def _pardon(client: Client, word: str, rest: str, _: str) -> list[str]:
     name, reason = _parts(word, rest, 2)
     what = cast(Literal["mute", "ban"], word.removeprefix("un"))
-    await client.pardon(_name(name), what, _reason(reason))
+    await client.moderation.pardon(_name(name), what, _reason(reason))
     return [f"{name}: no {what} any more"]
 
 
 async def _void(client: Client, word: str, rest: str, here: str) -> list[str]:
     match, reason = _parts(word, rest, 2)
-    await client.adjudicate(_match(match, here), "void", _reason(reason))
+    await client.moderation.adjudicate(_match(match, here), "void", _reason(reason))
     return [f"match {_match(match, here)} does not count"]
 
 
@@ -124,13 +124,13 @@ async def _adjudicate(client: Client, word: str, rest: str, here: str) -> list[s
     match, side, reason = _parts(word, rest, 3)
     if side not in ("white", "black"):
         raise BadCommand(f"{side!r} is no side: say white or black")
-    await client.adjudicate(_match(match, here), cast(m.Verdict, side), _reason(reason))
+    await client.moderation.adjudicate(_match(match, here), cast(m.Verdict, side), _reason(reason))
     return [f"match {_match(match, here)} is won by {side}"]
 
 
 async def _resolve(client: Client, word: str, rest: str, _: str) -> list[str]:
     report_, reason = _parts(word, rest, 2)
-    await client.resolve(_report(report_), _reason(reason))
+    await client.moderation.resolve(_report(report_), _reason(reason))
     return [f"report {report_} is closed"]
 
 

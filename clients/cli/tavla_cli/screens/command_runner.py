@@ -70,7 +70,7 @@ class CommandRunner:
             match.seat,
             self._claims(),
             elsewhere=match.was_replaced,
-            moderates=self._client.role != "",
+            moderates=self._client.me.role != "",
             stopped=match.is_stopped,
         )
 
@@ -199,7 +199,7 @@ class CommandRunner:
             )
 
     async def _show_old_moves(self) -> None:
-        told = await self._client.record(self._match.id, code=self._match.view.code)
+        told = await self._client.archive.record(self._match.id, code=self._match.view.code)
         try:
             record = of_server(told)
             check_sound(record)
@@ -213,7 +213,7 @@ class CommandRunner:
                 self._say(sentence)
 
     async def _show_who(self) -> None:
-        people = await self._client.people()
+        people = await self._client.lobby.people()
         lines = [
             (name, person_text(person)) for name, person in sorted(people.items(), key=lambda item: item[0].lower())
         ]
@@ -268,7 +268,7 @@ class CommandRunner:
 
     async def _save(self, file: str) -> None:
         """What has happened so far, from the server."""
-        told = await self._client.record(self._match.id, code=self._match.view.code)
+        told = await self._client.archive.record(self._match.id, code=self._match.view.code)
         try:
             write(of_server(told), Path(file))
         except (BadFile, BadText) as error:
@@ -277,7 +277,7 @@ class CommandRunner:
 
     def _check_name(self) -> None:
         """Who only looks on is nobody, and nobody says something."""
-        if not self._client.name:
+        if not self._client.me.name:
             raise BadCommand("you watch without a name: to say something, watch with --as NAME")
 
     def _check_seat(self) -> None:

@@ -24,7 +24,7 @@ async def show_history(client: Client, console: Console, name: str | None) -> No
     height = max(_LEAST_LINES, console.height - _AROUND) if is_interactive() else _PIPE_LINES
     page: list[m.Finished] = []
     count, lines = 0, 0
-    async for played in client.history(name):
+    async for played in client.archive.history(name):
         if lines >= height:
             if not await _wants_more(count):
                 return

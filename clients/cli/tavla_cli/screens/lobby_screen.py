@@ -13,7 +13,7 @@ from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
 from rich.text import Text
-from tavla_client import Client, ClientError, Link, Lists, Match, Refused
+from tavla_client import Callbacks, Client, ClientError, Link, Lists, Match, Refused
 from tavla_protocol import messages as m
 
 from tavla_cli.bots.computer import LEVELS, play_computer
@@ -70,9 +70,14 @@ class LobbyScreen:
         first, self.first_notice = self.first_notice, ""
         self._notice = f" {first}" if first else ""
         self._request = PendingRequest(self._tell, self._end)
-        self._client.on_challenge, self._client.on_unchallenged = self.on_challenge, self.on_unchallenged
-        self._client.on_seated, self._client.on_ended = self.on_seated, self.on_ended
-        self._client.on_notice, self._client.on_void = self.on_notice, self.on_void
+        self._client.callbacks = Callbacks(
+            seated=self.on_seated,
+            ended=self.on_ended,
+            notice=self.on_notice,
+            challenge=self.on_challenge,
+            unchallenged=self.on_unchallenged,
+            void=self.on_void,
+        )
         if self._chat is None:
             with suppress(Refused):  # an older server has none
                 await self._listen()
@@ -106,7 +111,7 @@ class LobbyScreen:
         async def tell() -> None:
             with suppress(ClientError):
                 match = await self._client.attach(ended.match)
-                if sentence := own_end_text(match.view, self._client.name):
+                if sentence := own_end_text(match.view, self._client.me.name):
                     self._tell(sentence)
 
         if self._app is not None:
@@ -148,7 +153,7 @@ class LobbyScreen:
         """What there is now. The first row that comes is chosen; later ones never take its place by themselves."""
         rows, total, client = self._lists.rows, self._lists.total, self._client
         lobby = Lobby(
-            you=client.name or "",
+            you=client.me.name or "",
             server=client.url,
             tables=rows["tables"] | {id_: table for id_, table in self._private.items() if None in table.players},
             matches=rows["matches"] | {id_: table for id_, table in self._private.items() if None not in table.players},
@@ -157,15 +162,15 @@ class LobbyScreen:
             now=int(time.time()),
             people_total=total["people"],
             chosen=self._chosen,
-            notice=self._notice if client.online else " connection lost, trying again",
+            notice=self._notice if client.link.online else " connection lost, trying again",
             page=self._page,
             wanted=self._wanted,
             lines=self._chat.rows["chat"] if self._chat is not None else None,
             old=self._old,
-            challenges=[known for known in client.challenges.values() if known.by != client.name],
+            challenges=[known for known in client.challenges.open.values() if known.by != client.me.name],
             waiting=self._request.pending,
             muted=self._muted,
-            moderates=client.role != "",
+            moderates=client.me.role != "",
         )
         choices = lobby.choices
         if self._chosen is None and choices:
@@ -208,7 +213,7 @@ class LobbyScreen:
         """Private tables of one's own, as long as there are any."""
         while True:
             try:
-                mine = await self._client.tables("mine")
+                mine = await self._client.lobby.tables("mine")
             except ClientError:
                 return  # the lists tell of it
             self._private = {id_: table for id_, table in mine.items() if table.private}
@@ -219,7 +224,7 @@ class LobbyScreen:
 
     async def _listen(self) -> None:
         """Hear what is said in the lobby from now on."""
-        self._chat = await self._stack.enter_async_context(self._client.lists("chat"))
+        self._chat = await self._stack.enter_async_context(self._client.lobby.lists("chat"))
 
     def _end(self, result: Match | ClientError | None) -> None:
         """Leave the screen, once."""
@@ -298,8 +303,8 @@ class LobbyScreen:
         if self._request.pending:
             self._tell(BUSY)
             return
-        people = [name for name in self._lobby().best_people if name != self._client.name]
-        account = self._client.rating is not None
+        people = [name for name in self._lobby().best_people if name != self._client.me.name]
+        account = self._client.me.rating is not None
         self._form = table_form.new_form(people, LEVELS, account, self._lobby().other or table_form.ANYONE)
         self._tell("")
 
@@ -316,7 +321,7 @@ class LobbyScreen:
             self._start(lambda: play_computer(client, wish.rules, wish.level, wish.side), "looking for a computer")
         else:
             name = wish.name or ""
-            self._start(lambda: client.challenge(name, wish.rules, wish.side), f"waiting for {name} to answer")
+            self._start(lambda: client.challenges.send(name, wish.rules, wish.side), f"waiting for {name} to answer")
 
     def _next_page(self) -> None:
         """To the next page."""
@@ -343,7 +348,7 @@ class LobbyScreen:
     def _say(self) -> None:
         async def say(text: str) -> None:
             if text:
-                await self._client.chat(text[: m.TEXT_LENGTH])
+                await self._client.lobby.chat(text[: m.TEXT_LENGTH])
 
         self._line.ask("say to all in the lobby", lambda text: self._start(lambda: say(text)))
 
@@ -386,7 +391,7 @@ class LobbyScreen:
             else:
                 await self._show(lines)
 
-        if self._client.role:
+        if self._client.me.role:
             self._line.ask(
                 "mod (Enter: what there is)", lambda text: self._start(lambda: self._told_if_bad(moderate(text)))
             )
@@ -411,7 +416,7 @@ class LobbyScreen:
         name, on = self._lobby().other, self._lobby().other not in self._muted
 
         async def mute(name: str) -> None:
-            await self._client.ignore(name, on)
+            await self._client.lobby.ignore(name, on)
             self._muted ^= {name}
             self._tell(f"you hear {'no more' if on else 'again'} of {name}")
 
@@ -427,7 +432,7 @@ class LobbyScreen:
 
     def _answer(self, accept: bool) -> None:
         """Accept or decline the challenge that is shown."""
-        answer = self._client.accept if accept else self._client.decline
+        answer = self._client.challenges.accept if accept else self._client.challenges.decline
         challenges = self._lobby().challenges
         if challenges:
             self._start(lambda: answer(challenges[0].challenge))
@@ -461,9 +466,11 @@ class LobbyScreen:
             if not length.isdecimal():
                 self._tell("a match has a number of points, such as 3 or 5; 0 is money play")
                 return
-            self._start(lambda: self._client.challenge(name, {"length": int(length)}), f"waiting for {name} to answer")
+            self._start(
+                lambda: self._client.challenges.send(name, {"length": int(length)}), f"waiting for {name} to answer"
+            )
 
-        if name == self._client.name:
+        if name == self._client.me.name:
             self._tell("that is you: choose somebody else")
         elif self._request.pending:
             self._tell(BUSY)

@@ -162,7 +162,7 @@ class MatchScreen:
         while True:
             await self._wants_another.wait()
             try:
-                return await self._client.rematch(self.match.id)
+                return await self._client.challenges.rematch(self.match.id)
             except Refused as refused:
                 self._wants_another.clear()
                 self._say(words.clean(refused.text))
@@ -266,10 +266,14 @@ class MatchScreen:
         if another and self.match.seat is not None:
             self._wants_another.set()
             return True
-        for challenged in list(self._client.challenges.values()):
-            if challenged.rematch == self.match.id and challenged.by != self._client.name and self._client.online:
+        for challenged in list(self._client.challenges.open.values()):
+            if (
+                challenged.rematch == self.match.id
+                and challenged.by != self._client.me.name
+                and self._client.link.online
+            ):
                 with suppress(ClientError):  # it may be over by now
-                    await self._client.decline(challenged.challenge)
+                    await self._client.challenges.decline(challenged.challenge)
         return another
 
     def _ask(self, question: str, action: Action, if_not: Callable[[], None] | None) -> None:

@@ -55,7 +55,7 @@ class WaitingScreen:
         """Who else waits, for something else: each is told once, after a moment in which a fitting one may come."""
         if time.monotonic() - self._since < NEAR_MISS_S:
             return
-        rows, name = self._lists.rows, self._client.name or ""
+        rows, name = self._lists.rows, self._client.me.name or ""
         for line in near_misses(self._sought, name, rows.get("tables", {}), rows.get("seekers", {})):
             if line not in self._told and len(self._told) < NEAR_MISSES:
                 self._told.add(line)
@@ -74,7 +74,7 @@ class WaitingScreen:
         return time.monotonic() - self._since > OFFER_S and bool(suitable(people, casual(self._rules)))
 
     def _text(self) -> str:
-        lost = "" if self._client.online else "connection lost, trying again; "
+        lost = "" if self._client.link.online else "connection lost, trying again; "
         offer = "play the computer while you wait? c does it; " if self._offers else ""
         return f"{elapsed_text(self._since)}  {lost}{offer}Ctrl-C gives up"
 

@@ -12,11 +12,11 @@ from tavla_engine.rules import Rules as EngineRules
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
-from tavla_client import hooks
-from tavla_client.bot import Bot, Invitation
+from tavla_client.bots import hooks
+from tavla_client.bots.bot import Bot, Invitation
+from tavla_client.bots.failures import Failures
 from tavla_client.client import Client
 from tavla_client.errors import ClientError, Refused
-from tavla_client.failures import Failures
 from tavla_client.lists import Lists
 from tavla_client.match import Match
 
@@ -79,7 +79,7 @@ def at_table(name: str, rules: Rules) -> Finder:
 async def _close(match: Match, client: Client) -> None:
     """Close a table that nobody shall sit down at any more."""
     with suppress(ClientError, TimeoutError):
-        async with asyncio.timeout(CLOSE_S if client.online else 0):
+        async with asyncio.timeout(CLOSE_S if client.link.online else 0):
             await match.cancel()
 
 
@@ -99,7 +99,7 @@ def against(player: str, rules: Rules) -> Finder:
     async def find(host: Host) -> Found:
         nonlocal last
         client = host.client  # that one may want the rematch first: it is the same challenge
-        match = await (client.rematch(last) if last else client.challenge(player, rules))
+        match = await (client.challenges.rematch(last) if last else client.challenges.send(player, rules))
         last = match.id
         return host.new_bot(), match
 
@@ -144,7 +144,7 @@ class _Reception:
 
     async def __call__(self, host: Host) -> Found:
         host.receives = True
-        async with host.client.lists("tables") as lists:
+        async with host.client.lobby.lists("tables") as lists:
             while True:
                 await self._say(host, host.free)
                 found = await self._found(host, lists) if host.free else None
@@ -169,7 +169,7 @@ class _Reception:
     async def _say(self, host: Host, places: int) -> None:
         if places != self._said:
             self._said = places
-            await host.client.available(places, host.new_bot.level, host.new_bot.plays)
+            await host.client.lobby.available(places, host.new_bot.level, host.new_bot.plays)
 
     async def _table(self, host: Host, lists: Lists) -> Found | None:
         for id_, table in list(lists.rows["tables"].items()):
@@ -188,9 +188,9 @@ class _Reception:
 async def _wanted(host: Host) -> tuple[str, Bot] | None:
     """The first challenge that there is room for and that the bot wants, and the bot that will play."""
     client = host.client
-    for id_, challenged in list(client.challenges.items()):
-        if challenged.to == client.name and host.welcomes(challenged):
-            who = await client.profile(challenged.by)
+    for id_, challenged in list(client.challenges.open.items()):
+        if challenged.to == client.me.name and host.welcomes(challenged):
+            who = await client.archive.profile(challenged.by)
             rating = None if who.rating is None else round(who.rating)
             bot = await _accepts(host, Invitation(who.name, who.kind, rating, challenged.rules))
             if bot is not None:
@@ -203,16 +203,16 @@ async def _accepted(host: Host, wanted: tuple[str, Bot]) -> Found | None:
     """The match of a challenge that is wanted; None if nothing comes of it."""
     id_, bot = wanted
     with suppress(Refused):  # withdrawn meanwhile; or a rated match, and we are a guest
-        return bot, await host.client.accept(id_)
+        return bot, await host.client.challenges.accept(id_)
     await decline(host.client, id_)
     return None
 
 
 async def decline(client: Client, challenge: str) -> None:
     """Decline a challenge, and look at it no more."""
-    client.challenges.pop(challenge, None)
+    client.challenges.open.pop(challenge, None)
     with suppress(ClientError):
-        await client.decline(challenge)
+        await client.challenges.decline(challenge)
 
 
 async def _accepts(host: Host, invitation: Invitation) -> Bot | None:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from tavla_client.bot import Bot
-from tavla_client.failures import Failures
+from tavla_client.bots.bot import Bot
+from tavla_client.bots.failures import Failures
 
 _YES_NO = "`return True` or `return False`"
 WRITE = {  # hook -> what it should end with

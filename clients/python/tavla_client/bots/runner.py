@@ -4,19 +4,20 @@ import asyncio
 import random
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from typing import NamedTuple
 
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
-from tavla_client.bot import Bot, Result, check_hooks
+from tavla_client.bots.bot import Bot, Result, check_hooks
+from tavla_client.bots.failures import Failures
+from tavla_client.bots.finders import Finder, Found, decline
+from tavla_client.bots.pilot import Pilot
 from tavla_client.client import Client
 from tavla_client.connection import log
 from tavla_client.errors import ClientError, Refused
-from tavla_client.failures import Failures
-from tavla_client.finders import Finder, Found, decline
 from tavla_client.match import Match
-from tavla_client.pilot import Pilot
 
 RETRY_S = 0.25  # on average, after a table that was taken in the meantime
 _PASSING = (
@@ -89,9 +90,9 @@ class Runner:
 
     async def run(self) -> Summary:
         """Play. Raises: ClientError, when the server does not know us any more or refuses what we look for."""
-        self.client.on_challenge = self._on_challenge
+        self.client.callbacks = replace(self.client.callbacks, challenge=self._on_challenge)
         try:
-            for id_ in self.client.matches:
+            for id_ in self.client.me.matches:
                 match = await self._resumed(id_)
                 if match is not None:
                     self._start(self.new_bot(), match)
@@ -156,9 +157,9 @@ class Runner:
 
     def _decline_unwelcome(self) -> None:
         """Nobody is kept waiting in vain."""
-        for id_, challenged in list(self.client.challenges.items()):
-            if challenged.to == self.client.name and not self.welcomes(challenged):
-                del self.client.challenges[id_]
+        for id_, challenged in list(self.client.challenges.open.items()):
+            if challenged.to == self.client.me.name and not self.welcomes(challenged):
+                del self.client.challenges.open[id_]
                 task = asyncio.create_task(decline(self.client, id_))
                 self._declining.add(task)
                 task.add_done_callback(self._declining.discard)

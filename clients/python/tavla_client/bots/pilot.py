@@ -11,14 +11,14 @@ from tavla_engine.events import Ending
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import View
 
-from tavla_client import hooks
-from tavla_client.bot import Bot, Result
+from tavla_client.bots import hooks
+from tavla_client.bots.bot import Bot, Result
+from tavla_client.bots.failures import Failures
+from tavla_client.bots.turn import Play, Turn
 from tavla_client.connection import log
 from tavla_client.dice_check import DiceVerdict
 from tavla_client.errors import ClientError, PlayStopped, Refused
-from tavla_client.failures import Failures
 from tavla_client.match import Match
-from tavla_client.turn import Play, Turn
 
 SLOW_S = 1.0  # hooks that took less in a match did not lose it on time; the connection may have, say
 

@@ -1,9 +1,9 @@
 """What a bot author writes: a class with those hooks that matter to the bot.
 
-from tavla_client import Bot, Turn
+from tavla_client import Bot, Play, Turn
 
 class Cautious(Bot):
-    def choose_play(self, turn: Turn):
+    def choose_play(self, turn: Turn) -> Play:
         return min(turn.plays, key=lambda play: play.after.blots)
 """
 
@@ -14,8 +14,8 @@ from typing import Any, ClassVar, NamedTuple, Self, TypeAlias, TypeVar
 
 from tavla_engine.position import Move
 
+from tavla_client.bots.turn import Play, Turn
 from tavla_client.dice_check import DiceVerdict
-from tavla_client.turn import Play, Turn
 
 T = TypeVar("T")
 Answer: TypeAlias = T | Awaitable[T]  # a hook is a plain function or a coroutine

@@ -1,0 +1,47 @@
+"""Archive: matches and players as the server remembers them."""
+
+from collections.abc import AsyncIterator
+
+from tavla_protocol import messages as m
+
+from tavla_client.channel import Channel
+from tavla_client.errors import ClientError
+from tavla_client.record import fetch, patiently
+
+
+class Archive:
+    """Matches that were played, and the ratings that came of them."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+
+    async def history(self, name: str | None = None) -> AsyncIterator[m.Finished]:
+        """Matches that a player has finished, newest first; our own without a name.
+
+        They are asked for page by page, as fast as the server allows: stop when you have enough.
+        """
+        after: str | None = ""
+        while after is not None:
+            request = m.History(id=self._channel.new_id(), name=name, after=after)
+            page = await patiently(self._channel, request)
+            for match in page.matches:
+                yield match
+            if page.next == after:
+                raise ClientError("the server tells the same page again")
+            after = page.next
+
+    async def record(self, match: str, *, after: int = 0, code: str = "") -> m.Recorded:
+        """All events of a match so far, finished or live, from its start. code: a private table's.
+
+        after: only what came later than this seq; the view is left out then.
+        """
+        return await fetch(self._channel, match, after, code)
+
+    async def profile(self, name: str) -> m.Career:
+        """A player's rating, experience, and rated results."""
+        return await self._channel.request(m.Profile(id=self._channel.new_id(), name=name))
+
+    async def top(self) -> list[m.Leader]:
+        """Players with the highest ratings."""
+        reply = await self._channel.request(m.Top(id=self._channel.new_id()))
+        return reply.leaders
