@@ -24,8 +24,10 @@ PAGES = [
 WORDS = "".join((ROOT / page).read_text() for page in PAGES)
 TARGETS = sorted(set(re.findall(r"(?:`|^    )make ([a-z]+)", WORDS, re.MULTILINE)))
 FOLDERS = "bench|clients|deploy|docs|engine|protocol|server|tests"
+PAGE = (".html", ".js", ".png", ".svg", ".webmanifest")  # what a browser is served
 REGISTRY = re.compile(r"(?i)\bregistry\b|index-url|https?://[^\s\"]*(simple|packages|npm|debian)\b")
-PACKAGES = [marker.parent for folder in ("*/*", "clients/*/*") for marker in ROOT.glob(f"{folder}/py.typed")]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PACKAGES = [ROOT / folder for folder in PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]]
 
 
 def make(*words: str) -> str:
@@ -57,7 +59,7 @@ def test_every_path_that_is_named_is_there(page: str) -> None:
 def test_what_holds_each_invariant_is_there() -> None:
     text = " ".join((ROOT / "ARCHITECTURE.md").read_text().split())
     tests = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "tests").rglob("test_*.py"))
-    linted = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    linted = PROJECT["tool"]["importlinter"]["contracts"]
     contracts = {contract["name"] for contract in linted}
     invariants = re.split(r" \d+\. \*\*", text.partition("## What must stay true")[2].partition(" ## ")[0])[1:]
     assert len(invariants) >= 20
@@ -82,7 +84,8 @@ def test_the_wheel_has_the_license_and_all_that_the_packages_read(tmp_path: Path
     assert [name for name in names if name.endswith("/licenses/LICENSE")]
     read = [file for folder in PACKAGES for file in folder.rglob("*.*") if file.suffix not in (".py", ".pyc")]
     packed = {str(file.relative_to(folder.parent)) for folder in PACKAGES for file in read if folder in file.parents}
-    assert {Path(name).suffix for name in packed} == {".typed", ".lua", ".npz"}
+    assert {Path(name).suffix for name in packed} == {".typed", ".lua", ".npz", *PAGE}
+    assert {name for name in packed if name.endswith("/py.typed")} == {f"{folder.name}/py.typed" for folder in PACKAGES}
     assert packed <= names
 
 
