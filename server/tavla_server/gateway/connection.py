@@ -1,7 +1,6 @@
 """One connection from hello to its end."""
 
 import asyncio
-import secrets
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from time import monotonic
 from typing import Any, NamedTuple
@@ -209,7 +208,7 @@ class Connection:
         record, player = session.record, self.player.id
         in_sight = any(outbox.player.id == player for outbox in session.subscribers.outboxes)
         if record.open and record.seat_of(player) is not None and not in_sight:
-            session.submit(Command("", secrets.randbits(62), None, cancelled, None))
+            session.submit(Command.from_server(cancelled))
 
     def _resync(self) -> None:
         for session in self.followed:

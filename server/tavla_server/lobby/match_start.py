@@ -58,7 +58,7 @@ def arrive(session: Session, player: str) -> None:
     """A player is attached to the match: if it waits for that, the player is ready."""
     seat = session.record.seat_of(player)
     if seat is not None and seat in awaited(session.record):
-        session.submit(Command("", secrets.randbits(62), None, engine_decide(a.Ready(seat)), None))
+        session.submit(Command.from_server(engine_decide(a.Ready(seat))))
 
 
 def has_acted(session: Session, player: str) -> bool:

@@ -1,6 +1,7 @@
 """A change that is asked of a match, how it is decided, and who gets the answer."""
 
 import asyncio
+import secrets
 
 import msgspec
 from tavla_protocol.codec import encode
@@ -27,6 +28,11 @@ class Command(msgspec.Struct, frozen=True, gc=False):
     to: Outbox | asyncio.Future[Ok | Error] | None
     lag_ms: int = 0
     queued_ms: int = 0
+
+    @classmethod
+    def from_server(cls, decide: Decide, to: asyncio.Future[Ok | Error] | None = None) -> "Command":
+        """A change of the server's own, whatever the version is by then."""
+        return cls("", secrets.randbits(62), None, decide, to)
 
     def answer(self, answer: Ok | Error) -> None:
         """Tell who asked, if somebody waits for it."""

@@ -108,7 +108,7 @@ async def submit_and_wait(session: Session, decide: Decide) -> None:
     Raises: Refused.
     """
     done: asyncio.Future[Ok | Error] = asyncio.get_running_loop().create_future()
-    session.submit(Command("", secrets.randbits(62), None, decide, done))
+    session.submit(Command.from_server(decide, done))
     if isinstance(answer := await done, Error):
         raise Refused(answer.code, answer.text)
 

@@ -1,7 +1,6 @@
 """One match on this node: its state at version `seq`, and the commands that wait to change it."""
 
 import asyncio
-import secrets
 import weakref
 from collections.abc import Sequence
 from time import monotonic
@@ -371,7 +370,7 @@ class Session:
         self.history = History(seq, [*known, *entries])
         self.timers.arm_game()
         if record.epoch == epoch or not seq:
-            self._queue = (Command("", secrets.randbits(62), None, _fork, None), *self._queue)
+            self._queue = (Command.from_server(_fork), *self._queue)
         else:  # another node was first to say so
             self.subscribers.show_anew()
 

@@ -1,7 +1,5 @@
 """What time does to a match: the next game starts by itself, flags fall, and absent players can be claimed against."""
 
-import secrets
-
 from tavla_engine import actions as a
 from tavla_engine.actions import Seat
 from tavla_engine.events import Ending, MatchEnded
@@ -88,7 +86,7 @@ class Timers:
 
     def flag(self) -> Command:
         """Ask for the end of the match, if a flag has fallen."""
-        return Command("", secrets.randbits(62), None, self._time_out, None)
+        return Command.from_server(self._time_out)
 
     def _time_out(self, record: Record) -> tuple[list[Event], Record]:
         now = self._clock.now_ms()
@@ -152,7 +150,7 @@ class Timers:
         return max(0, due - now + self._liveness.credit_ms(since_ms, now, node) + self._patience_ms(seat))
 
     def _reveal_due(self) -> None:
-        self._session.submit(Command("", secrets.randbits(62), None, self._void, None))
+        self._session.submit(Command.from_server(self._void))
         self._arm_reveal()
 
     def _void(self, record: Record) -> tuple[list[Event], Record]:
@@ -177,11 +175,11 @@ class Timers:
     def _start_next_game(self) -> None:
         self._next_game = None
         for seat in (0, 1):
-            self._session.submit(Command("", secrets.randbits(62), None, engine_decide(a.Ready(seat)), None))
+            self._session.submit(Command.from_server(engine_decide(a.Ready(seat))))
 
     def _end_money(self) -> None:
         self._next_game = None
-        self._session.submit(Command("", secrets.randbits(62), None, engine_decide(a.Leave(0)), None))
+        self._session.submit(Command.from_server(engine_decide(a.Leave(0))))
 
     # --- players who stay away ---
 
