@@ -154,6 +154,13 @@ async def redis(valkey: Valkey) -> AsyncIterator[Client]:
 
 
 @pytest.fixture
+async def own_redis(own_valkey: Valkey) -> AsyncIterator[Client]:
+    """A connection to the test's own store."""
+    async with connected(own_valkey.url) as redis:
+        yield redis
+
+
+@pytest.fixture
 def rules(rng: random.Random) -> dict[str, bool | int | str]:
     """Rules that nobody wants in any other test: who seeks them meets nobody else."""
     return {"length": rng.randint(1, 64), "reserve_s": rng.randint(100, 600)}

@@ -17,9 +17,9 @@ from tavla_server.match.journal import Journal
 from tavla_server.match.unsettled import Listed, Unsettled
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
+from tavla_server.store.lock import Lock
 from tavla_server.telemetry.metrics import ARCHIVED
 
-SWEEPING = keys.ARCHIVE_SWEEPING()
 SWEEP_S = 5.0
 SWEEP_CLUSTER_S = 30.0  # where there are thousands of lists
 LEFT_MS = 5_000  # a match that waits longer is not being archived by the node on which it has ended
@@ -41,7 +41,8 @@ class Archiver:
         """grace_s: how long a match stays in the store after its end, for those who look at it."""
         self.archive, self.archived, self.away = archive, 0, ""
         self.unsettled = Unsettled(redis)
-        self._redis, self._journal, self._clock, self._grace_s, self._node = redis, journal, clock, grace_s, node
+        self._redis, self._journal, self._clock, self._grace_s = redis, journal, clock, grace_s
+        self._sweeping = Lock(redis, keys.ARCHIVE_SWEEPING(), node, int(SWEEP_S) or 1)
 
     async def backlog(self) -> int:
         """How many matches wait to be archived. Raises: StoreUnavailable."""
@@ -81,7 +82,7 @@ class Archiver:
             await archive.ping()
             log.info("archive_back", backlog=await self.backlog())
             self.away = ""
-        if not await self._redis.set(SWEEPING, self._node, nx=True, ex=int(SWEEP_S) or 1):
+        if not await self._sweeping.try_lock():
             return False
         left = await self.unsettled.before(keys.UNARCHIVED, self._clock.now_ms() - LEFT_MS, AT_ONCE)
         for listed in left:
@@ -92,7 +93,7 @@ class Archiver:
             except Exception:  # a fault of ours with one match is not to keep all others from the archive
                 log.exception("archive_failed", match=listed.match)
                 await self.unsettled.put_off(keys.UNARCHIVED, listed.match, self._clock.now_ms() + FAULT_MS)
-        await self._redis.delete(SWEEPING)
+        await self._sweeping.unlock()
         return len(left) == AT_ONCE
 
     async def _move(self, archive: Archive, listed: Listed) -> None:

@@ -21,8 +21,9 @@ from tavla_server.match.journal import Journal
 from tavla_server.match.unsettled import Listed
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
+from tavla_server.store.lock import Lock
 
-EXTENT, COMPARING = keys.ARCHIVE_EXTENT(), keys.ARCHIVE_COMPARING()
+EXTENT = keys.ARCHIVE_EXTENT()
 HELD_S = 60  # without a word of the node that compares, another one begins anew
 AT_ONCE = 200  # keys at which the store looks in one step: less than a millisecond of its time
 PAUSE_S = 0.02  # between two steps, so that players wait for none
@@ -33,11 +34,12 @@ log = structlog.get_logger()
 
 
 class Comparison:
-    """One comparison of the archive with the store, and notes from then on. node: who says that it is at it."""
+    """One comparison of the archive with the store, and notes from then on. node: the one that compares."""
 
     def __init__(self, redis: Client, journal: Journal, archiver: Archiver, archive: Archive, node: str) -> None:
         self._redis, self._journal, self._archiver = redis, journal, archiver
-        self._archive, self._node = archive, node
+        self._archive = archive
+        self._comparing = Lock(redis, keys.ARCHIVE_COMPARING(), node, HELD_S)
 
     async def run(self) -> None:
         """Compare, then note how far the archive is, until it is found damaged. Runs until it is cancelled."""
@@ -68,12 +70,12 @@ class Comparison:
         had = None if noted is None else msgspec.json.decode(noted, type=Extent)
         if had == has:
             return True
-        if not await self._redis.set(COMPARING, self._node, nx=True, ex=HELD_S):
+        if not await self._comparing.try_lock():
             return False
         began, anew = time.monotonic(), await self._complete()
         self._tell(had, has, anew, round(time.monotonic() - began, 2))
         await self._note()
-        await self._redis.delete(COMPARING)
+        await self._comparing.unlock()
         return True
 
     def _tell(self, had: Extent | None, has: Extent, anew: int, took_s: float) -> None:
@@ -93,7 +95,7 @@ class Comparison:
             matches = [keys.MATCH_LOG.part(text(key)) for key in some]
             for match in set(matches) - await self._archive.known(matches):
                 anew += await self._enter(match)
-            await self._redis.set(COMPARING, self._node, ex=HELD_S)
+            await self._comparing.try_lock()
             await asyncio.sleep(PAUSE_S)
         return anew
 

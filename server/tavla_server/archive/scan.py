@@ -18,8 +18,9 @@ from tavla_server.match.unsettled import Listed, Unsettled
 from tavla_server.record.events import Cancelled, decode_entry
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
+from tavla_server.store.lock import Lock
 
-SCANNED, SCANNING = keys.ARCHIVE_SCANNED(), keys.ARCHIVE_SCANNING()
+SCANNED = keys.ARCHIVE_SCANNED()
 HELD_S = 60  # without a word of the node that scans, another one begins anew
 AT_ONCE = 200  # keys at which the store looks in one step: less than a millisecond of its time
 PAUSE_S = 0.02  # between two steps: a million keys take two minutes, and nobody who plays waits for them
@@ -31,10 +32,11 @@ log = structlog.get_logger()
 
 
 class Scan:
-    """One pass over all journals. node: who says that it is at it."""
+    """One pass over all journals. node: the one that scans."""
 
     def __init__(self, redis: Client, unsettled: Unsettled, clock: Clock, node: str) -> None:
-        self._redis, self._unsettled, self._clock, self._node = redis, unsettled, clock, node
+        self._redis, self._unsettled, self._clock = redis, unsettled, clock
+        self._scanning = Lock(redis, keys.ARCHIVE_SCANNING(), node, HELD_S)
 
     async def run(self) -> None:
         """Return when the store has been looked through since this node began, by whichever node."""
@@ -43,7 +45,7 @@ class Scan:
             try:
                 if await self._scanned_ms() >= since_ms:
                     return
-                if await self._redis.set(SCANNING, self._node, nx=True, ex=HELD_S):
+                if await self._scanning.try_lock():
                     await self._scan()
                     return
             except StoreUnavailable as error:
@@ -60,14 +62,14 @@ class Scan:
         async for some in self._redis.slices(keys.MATCH_LOG("*"), AT_ONCE):
             seen += len(some)
             found += await self._list([keys.MATCH_LOG.part(text(key)) for key in some]) if some else 0
-            await self._redis.set(SCANNING, self._node, ex=HELD_S)
+            await self._scanning.try_lock()
             if time.monotonic() - told > PROGRESS_S:
                 told = time.monotonic()
                 log.info("journals_scan", journals=seen, found=found)
             await asyncio.sleep(PAUSE_S)
         await self._redis.set(SCANNED, began_ms)
         await self._redis.delete(keys.ARCHIVE_BACKLOG())
-        await self._redis.delete(SCANNING)
+        await self._scanning.unlock()
         if found:
             what = "they were over, and neither ratings nor the archive would have had them: now they will"
             log.warning("results_found", journals=seen, matches=found, what=what)

@@ -14,6 +14,7 @@ from tavla_server.record.reducer import apply_entry
 from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client
+from tavla_server.store.lock import Lock
 
 SWEEP_S = 5.0
 SWEEP_CLUSTER_S = 30.0  # where there are thousands of lists
@@ -33,7 +34,8 @@ class Settler:
         self, redis: Client, unsettled: Unsettled, journal: Journal, consequences: MatchEffects, clock: Clock, node: str
     ) -> None:
         self._redis, self._unsettled, self._journal = redis, unsettled, journal
-        self._consequences, self._clock, self._node = consequences, clock, node
+        self._consequences, self._clock = consequences, clock
+        self._settling = Lock(redis, keys.SETTLING(), node, HELD_S)
         self._told_ms = 0  # when it was last said that ratings are late
 
     async def run(self) -> None:
@@ -48,7 +50,7 @@ class Settler:
 
     async def _sweep(self) -> bool:
         """Settle some of what is left; whether there is more, and it is ours to do."""
-        if not await self._redis.set(keys.SETTLING(), self._node, nx=True, ex=HELD_S):
+        if not await self._settling.try_lock():
             return False
         now = self._clock.now_ms()
         left = await self._unsettled.before(keys.ENDED, now - LEFT_MS, AT_ONCE)
@@ -65,7 +67,7 @@ class Settler:
             async with asyncio.timeout(HELD_S):
                 while any(listed.match in lane for listed in ours):  # noqa: ASYNC110 - a lane does not tell of one match
                     await asyncio.sleep(LOOK_S)
-        await self._redis.delete(keys.SETTLING())
+        await self._settling.unlock()
         return len(left) == AT_ONCE and bool(ours)
 
     async def _tell(self, left: list[Listed], now_ms: int) -> None:

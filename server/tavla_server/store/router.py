@@ -87,6 +87,8 @@ class Router:
 
     def prepare(self, packed: bytes) -> None:
         """Run a packed command once on every new connection before all others, and on all there are now."""
+        if packed in self._setup:
+            return
         self._setup.append(packed)
         for pipeline in self._pipelines.values():
             if pipeline.connected:

@@ -13,6 +13,7 @@ import structlog
 from tavla_server.errors import StartError, StoreUnavailable
 from tavla_server.store import keys
 from tavla_server.store.client import Client
+from tavla_server.store.lock import Lock
 
 HELD_S = 10  # without a word of the node that upgrades, another one begins the step anew
 WAIT_S = 0.2  # between two looks whether it has done it
@@ -27,10 +28,10 @@ async def bring_up_to_date(redis: Client, node: str, steps: Sequence[Step]) -> N
 
     Raises: StartError when the store is of a newer version; StoreUnavailable.
     """
-    newest = 1 + len(steps)
+    newest, upgrading = 1 + len(steps), Lock(redis, keys.UPGRADING(), node, HELD_S)
     while (version := await _version(redis)) < newest:
-        if await redis.set(keys.UPGRADING(), node, nx=True, ex=HELD_S):
-            async with _holding(redis, node):
+        if await upgrading.try_lock():
+            async with _holding(upgrading):
                 changed = await steps[version - 1](redis)
                 known = await redis.exists(keys.ALIVE_LAST())  # else it is a new store
                 await redis.set(keys.VERSION(), version + 1)
@@ -50,14 +51,14 @@ async def _version(redis: Client) -> int:
 
 
 @contextlib.asynccontextmanager
-async def _holding(redis: Client, node: str) -> AsyncIterator[None]:
-    """Say that this node is at it, until it has done or failed."""
+async def _holding(lock: Lock) -> AsyncIterator[None]:
+    """Hold a lock until what is done under it is done, or has failed."""
 
     async def hold() -> None:
         while True:
             await asyncio.sleep(HELD_S / 3)
             with contextlib.suppress(StoreUnavailable):
-                await redis.set(keys.UPGRADING(), node, ex=HELD_S)
+                await lock.try_lock()
 
     holding = asyncio.create_task(hold())
     try:
@@ -65,4 +66,4 @@ async def _holding(redis: Client, node: str) -> AsyncIterator[None]:
     finally:
         holding.cancel()
         await asyncio.wait([holding])
-        await redis.delete(keys.UPGRADING())
+        await lock.unlock()

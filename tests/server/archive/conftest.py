@@ -6,10 +6,8 @@ from pathlib import Path
 import pytest
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
-from tavla_server.store.client import Client, connected
 
 from tests.support.databases import Postgresql, new_postgresql
-from tests.support.servers import Valkey
 
 
 @pytest.fixture(scope="session")
@@ -39,10 +37,3 @@ async def archive(archive_url: str) -> AsyncIterator[Archive]:
 def own_postgresql() -> Iterator[Postgresql]:
     """A PostgreSQL that the test may stop and start again."""
     yield from new_postgresql()
-
-
-@pytest.fixture
-async def own_redis(own_valkey: Valkey) -> AsyncIterator[Client]:
-    """A connection to the test's own store."""
-    async with connected(own_valkey.url) as redis:
-        yield redis

@@ -27,7 +27,7 @@ from tavla_server.record.decider import engine_decide
 from tavla_server.record.events import Seated, Terms
 from tavla_server.record.state import Record
 from tavla_server.store import keys
-from tavla_server.store.client import Client, connected
+from tavla_server.store.client import Client
 
 from tests.support.journals import unsettled
 from tests.support.nodes import Node, timed_node_on
@@ -57,12 +57,6 @@ async def archive(tmp_path: Path) -> AsyncIterator[Archive]:
     database = Database(f"sqlite:///{tmp_path}/archive.sqlite3")
     yield Archive(database)
     await database.close()
-
-
-@pytest.fixture
-async def own_redis(own_valkey: Valkey) -> AsyncIterator[Client]:
-    async with connected(own_valkey.url) as redis:
-        yield redis
 
 
 async def account(redis: Client) -> Player:

@@ -1,7 +1,6 @@
 """The version of the store: older ones are upgraded, by one node, newer ones refused."""
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import pytest
 from structlog.testing import capture_logs
@@ -10,18 +9,12 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.errors import StartError
 from tavla_server.players.skeletons import skeleton
 from tavla_server.store import keys
-from tavla_server.store.client import Client, connected
+from tavla_server.store.client import Client
 from tavla_server.store.version import Step, bring_up_to_date
 
 from tests.support.accounts import registered
 from tests.support.players import Player, unique
 from tests.support.servers import Valkey, inside
-
-
-@pytest.fixture
-async def own_redis(own_valkey: Valkey) -> AsyncIterator[Client]:
-    async with connected(own_valkey.url) as redis:
-        yield redis
 
 
 async def test_of_several_nodes_that_start_at_once_one_does_each_step(own_redis: Client) -> None:
