@@ -15,6 +15,10 @@ from tavla_protocol.messages import Table
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import PEOPLE, TABLES, RowUpdate
 from tavla_server.cluster.liveness import Liveness
+from tavla_server.lobby.abandoned import Abandoned
+from tavla_server.lobby.absences import Absences
+from tavla_server.lobby.membership import Membership
+from tavla_server.lobby.reconciler import Reconciler
 from tavla_server.lobby.sweeper import Sweeper
 from tavla_server.lobby.tables import Note
 from tavla_server.player import Player
@@ -22,9 +26,10 @@ from tavla_server.record.rating import Tally
 from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import connected
+from tavla_server.timings import DEFAULTS
 
 from bench.scaling.costs import counted, store, table
-from tests.support.rooms import Node, Person, node_on, until
+from tests.support.rooms import Person, node_on, until
 
 CHANGES = 2_000  # rows changed while it is counted
 AT_ONCE = 50  # commands under way
@@ -122,33 +127,21 @@ async def _refreshes(node: Any) -> float:
 
 async def _sweeps(node: Any) -> float:
     """CPU seconds of a sweep that finds nothing to do."""
-    nothing: Any = Node(sweep=_nothing)
+    nothing: Any = None  # is asked for, as all is in order
     node.liveness.living = {OTHERS}
-    sweeper = Sweeper(
-        node.feed,
-        node.presence,
-        nothing,
-        node.tables,
-        node.registry,
-        nothing,
-        nothing,
-        node.journal,
-        nothing,
-        node.liveness,
-        node.clock,
-        node.name,
-    )
-    await sweeper.open()
+    reconciler = Reconciler(node.tables, node.registry, node.journal, nothing, node.clock)
+    membership = Membership(node.name, node.feed, node.liveness, node.presence, nothing, reconciler, nothing)
+    absences = Absences(node.tables, node.presence, reconciler, node.clock)
+    abandoned = Abandoned(node.tables, node.presence, node.registry, node.clock, DEFAULTS)
+    others = [reconciler.drop_stillborn, absences.sweep, node.feed.trim]
+    sweeper = Sweeper(node.feed, membership, abandoned, others)
+    await membership.open()
     await node.feed.put(*map(table_row, range(1)))
     await sweeper._sweep()
     began = time.process_time()
     for _ in range(SWEEPS):
         await sweeper._sweep()
     return (time.process_time() - began) / SWEEPS
-
-
-async def _nothing() -> None:
-    pass
 
 
 def rows(sizes: list[int]) -> list[str]:

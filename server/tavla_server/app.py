@@ -80,7 +80,7 @@ async def _begin(parts: Parts) -> None:
         try:
             await bring_up_to_date(parts.store.redis, parts.node, UPGRADES)
             await liveness.heartbeat()
-            await parts.sweeper.open()
+            await parts.membership.open()
             if all([await router.of(key).reach(WAIT_S) for key in keys.ESSENTIAL]):
                 break
         except StoreUnavailable as error:
@@ -114,5 +114,5 @@ async def _stop(parts: Parts, drain_s: float) -> None:
             await services.matchmaker.close()
             await parts.consequences.settle()
             await services.presence.close()
-            await parts.sweeper.close()
+            await parts.membership.close()
             await parts.liveness.close()

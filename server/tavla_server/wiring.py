@@ -22,6 +22,8 @@ from tavla_server.gateway.page import Page, read_document
 from tavla_server.gateway.preview import Previews
 from tavla_server.gateway.server import Gateway
 from tavla_server.gateway.services import RETURNS_AT_ONCE, Services
+from tavla_server.lobby.abandoned import Abandoned
+from tavla_server.lobby.absences import Absences
 from tavla_server.lobby.arrivals import Arrivals
 from tavla_server.lobby.blocklist import Blocklist
 from tavla_server.lobby.challenges import Challenges
@@ -30,8 +32,10 @@ from tavla_server.lobby.effects import MatchEffects
 from tavla_server.lobby.listings import Listings
 from tavla_server.lobby.match_queue import MatchQueue
 from tavla_server.lobby.matchmaker import Matchmaker
+from tavla_server.lobby.membership import RECONCILE_S, Membership
 from tavla_server.lobby.notifier import Notifier
 from tavla_server.lobby.presence import Presence
+from tavla_server.lobby.reconciler import Reconciler
 from tavla_server.lobby.seekers import Seekers
 from tavla_server.lobby.settler import Settler
 from tavla_server.lobby.sweeper import Sweeper
@@ -54,7 +58,9 @@ from tavla_server.players.quotas import Quotas
 from tavla_server.players.ratings import Ratings
 from tavla_server.players.reveals import Reveals
 from tavla_server.record.sealing import Sealer
+from tavla_server.store import keys
 from tavla_server.store.client import Client
+from tavla_server.store.lock import Lock
 from tavla_server.store.router import Router
 from tavla_server.timings import Timings
 
@@ -74,6 +80,7 @@ class Parts(NamedTuple):
     archiver: Archiver
     consequences: MatchEffects
     settler: Settler
+    membership: Membership
     sweeper: Sweeper
     health: Health
     gateway: Gateway
@@ -150,21 +157,18 @@ def assemble(options: Options, timings: Timings, store: Store, archive: Archive 
         behind_proxy=options.behind_proxy,
         contact=options.contact,
     )
-    sweeper = Sweeper(
-        feed,
-        presence,
-        seekers,
-        tables,
-        registry,
-        services.challenges,
-        services.lobby_chat,
-        journal,
-        voids,
-        liveness,
-        clock,
-        node,
-        timings,
+    reconciler, reconciling = Reconciler(tables, registry, journal, voids, clock), keys.LOBBY_RECONCILING()
+    membership = Membership(
+        node, feed, liveness, presence, seekers, reconciler, Lock(redis, reconciling, node, RECONCILE_S)
     )
+    others = [
+        reconciler.drop_stillborn,
+        Absences(tables, presence, reconciler, clock).sweep,
+        services.challenges.sweep,
+        services.lobby_chat.sweep,
+        feed.trim,
+    ]
+    abandoned = Abandoned(tables, presence, registry, clock, timings)
     feed.listen(Notifier(presence).row_changed)
     health = _health(options, redis, feed, lag, liveness, archive)
     return Parts(
@@ -178,7 +182,8 @@ def assemble(options: Options, timings: Timings, store: Store, archive: Archive 
         archiver=archiver,
         consequences=consequences,
         settler=Settler(redis, archiver.unsettled, journal, consequences, clock, node),
-        sweeper=sweeper,
+        membership=membership,
+        sweeper=Sweeper(feed, membership, abandoned, others, timings),
         health=health,
         gateway=Gateway(services, health),
     )

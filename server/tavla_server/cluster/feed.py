@@ -121,14 +121,6 @@ class Feed:
         made: list[int] = await self._put(names, args)
         return made
 
-    async def is_first(self, key: str, for_s: int) -> bool:
-        """Whether no other node has asked with this key within this time: one of them is enough to do it."""
-        return bool(await self._redis.set(key, b"", nx=True, ex=for_s))
-
-    async def next_may(self, key: str) -> None:
-        """What was done under this key is done: who asks next is the first again."""
-        await self._redis.delete(key)
-
     async def trim(self) -> None:
         """Take out of the stream, if it is time to, what this node had read when it last did so, KEPT_S ago.
 

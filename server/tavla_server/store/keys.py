@@ -246,7 +246,7 @@ LOBBY_ROWS = Key(
 )
 LOBBY_SAID = Key("{lobby}:said", STRING, NEVER, "lobby/chat", "how many lines of chat there have been")
 LOBBY_RECONCILING = Key(
-    "{lobby}:reconciling", STRING, "after 60 s", "lobby/sweeper", "empty: a node sets right what dead ones have left"
+    "{lobby}:reconciling", STRING, "after 60 s", "lobby/membership", "the node that sets right what dead ones have left"
 )
 
 MODERATION_AUDIT = Key(

@@ -12,7 +12,7 @@ from tavla_protocol.messages import Table
 from tavla_server.cluster import feed as feed_module
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import NODES, TABLES, Feed, RowUpdate
-from tavla_server.lobby.sweeper import RECONCILE_S
+from tavla_server.lobby.membership import RECONCILE_S
 from tavla_server.lobby.tables import Note, Tables, unpack
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected, text

@@ -1,0 +1,57 @@
+"""Matches that never begin: open tables without their maker, and those to whose beginning a player has not come."""
+
+import random
+
+import structlog
+
+from tavla_server.cluster.clock import Clock
+from tavla_server.errors import JournalUnreadable
+from tavla_server.lobby.match_start import void
+from tavla_server.lobby.presence import Presence
+from tavla_server.lobby.tables import Note, Tables
+from tavla_server.match.command import Command
+from tavla_server.match.lifecycle import cancelled
+from tavla_server.match.registry import Registry
+from tavla_server.record.decider import Decide
+from tavla_server.timings import Timings
+
+log = structlog.get_logger()
+
+
+class Abandoned:
+    """Ends them when they have been so for long enough."""
+
+    def __init__(self, tables: Tables, presence: Presence, registry: Registry, clock: Clock, timings: Timings) -> None:
+        self._tables, self._presence, self._registry = tables, presence, registry
+        self._clock, self._timings = clock, timings
+        self._since: dict[str, int] = {}  # match -> since when a player is missing there, in ms since 1970
+
+    def forget(self) -> None:
+        """Nobody has been missing as yet: during an outage nodes do not know who is online."""
+        self._since.clear()
+
+    async def sweep(self) -> None:
+        """End those whose time is over."""
+        now = self._clock.now_ms()
+        notes = dict(self._tables.unsettled())
+        ends = {match: end for match, note in notes.items() if (end := self._end(note)) is not None}
+        self._since = {match: min(now, self._since.get(match, now)) for match in ends}
+        for match, since in self._since.items():
+            after_s, decide = ends[match]
+            if now - since > 1000 * (after_s + random.uniform(0, self._timings.sweep_spread_s)):
+                await self._close(match, notes[match], decide)
+
+    async def _close(self, match: str, note: Note, decide: Decide) -> None:
+        try:
+            session = await self._registry.get(match)
+        except JournalUnreadable as error:
+            log.error("journal_unreadable", match=match, error=str(error))
+            return
+        if self._end(note) is not None:  # else its maker has come back meanwhile
+            session.submit(Command.from_server(decide))
+
+    def _end(self, note: Note) -> tuple[float, Decide] | None:
+        """After how many seconds, and how, a match is ended if it stays as it is; None = it may."""
+        if note.open and not any(map(self._presence.is_online, note.players)):
+            return self._timings.maker_gone_s, cancelled
+        return (self._timings.no_show_swept_s, void) if note.awaited else None
