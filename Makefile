@@ -6,10 +6,12 @@ HOUSE := beginner intermediate house --available --max-concurrent 20 --keep
 PORT ?= 8765
 DATA ?= ./data
 SERVED := $(VENV)/.served
+WEB := clients/web
+PACKAGES := $(WEB)/node_modules/.package-lock.json
 PYTEST := $(BIN)/pytest --dist worksteal
 WAITING := 4 # processes for all tests on two cores: many of them wait
 
-.PHONY: help serve fast one lint test debug cover mutate bench attack constraints fuzz faults schema web release clean
+.PHONY: help serve fast one lint lint-page test debug cover mutate bench attack constraints fuzz faults schema web release clean
 
 help: ## these lines
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -57,11 +59,22 @@ one: T ?= tests
 one: $(VENV)/.installed ## the tests of T, a path or path::name, in this process: make one T=tests/engine
 	$(BIN)/pytest $(T)
 
-lint: $(VENV)/.installed ## ruff, mypy --strict, import-linter
+lint: $(VENV)/.installed lint-page ## ruff, mypy --strict, import-linter; biome and tsc for the page
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+ifneq ($(shell command -v npm),)
+lint-page: $(PACKAGES)
+	cd $(WEB) && npm run --silent lint && npm run --silent check
+else ifeq ($(CI),true)
+lint-page:
+	@echo "npm is not installed: apt-get install nodejs npm"; exit 1
+else
+lint-page:
+	@echo "The sources of the page are not looked at: npm is not installed (apt-get install nodejs npm)."
+endif
 
 test: lint ## the whole gate: lint, types, all tests
 	$(PYTEST) -n $(WAITING)
@@ -109,8 +122,12 @@ faults: $(VENV)/.installed ## kills, freezes and cuts off servers and stores for
 schema: $(VENV)/.installed ## writes protocol/schema.json, tavla.d.ts and vectors.json anew, after a message has changed
 	$(BIN)/python -m protocol.generate
 
-web: ## the page for browsers, anew from clients/web/src, and its types checked; needs Node and npm
-	cd clients/web && npm install --no-package-lock --no-audit --no-fund --loglevel error && npm run --silent build && npm run --silent check
+web: $(PACKAGES) ## the page for browsers, anew from clients/web/src, and its types checked; needs Node and npm
+	cd $(WEB) && npm run --silent build && npm run --silent check
+
+$(PACKAGES): $(WEB)/package.json
+	cd $(WEB) && npm install --no-package-lock --no-audit --no-fund --loglevel error
+	touch $@
 
 release: $(VENV)/.installed ## builds dist/, and tries the wheel in an empty environment
 	.ci/release $(BIN)

@@ -22,10 +22,8 @@ const bundled = async (entry) => {
 const [template, style, script] = await Promise.all([
   readFile(here("src/page.html"), "utf8"),
   bundled("src/style.css"),
-  bundled("src/app.js"),
+  bundled("src/app.ts"),
 ]);
 if (/<\/(script|style)/i.test(script + style)) throw new Error("the script would end its own element");
-const document = template
-  .replace("/*style*/", () => style)
-  .replace("/*script*/", () => `${NOTICE}\n${script}`);
+const document = template.replace("/*style*/", () => style).replace("/*script*/", () => `${NOTICE}\n${script}`);
 await writeFile(process.argv[2] ?? here("tavla_web/page.html"), document);

@@ -1,31 +1,58 @@
 // Asks the page's modules what the tests want to know: node modules.mjs WHAT < questions (JSON), answers (JSON) to stdout.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 
-const src = new URL("../../clients/web/src/", import.meta.url);
-const load = (name) => import(new URL(name, src));
-const { decode } = createRequire(new URL("package.json", src).href.replace("/src/", "/"))("@msgpack/msgpack");
-const { legalPlays, diceOf } = await load("plays.js");
-const { EMPTY, checksum, fromFields, patch, unreadable } = await load("view.js");
-const { fromHex, hmac, sha256, toHex } = await load("sha256.js");
-const { rollOf } = await load("dice.js");
-const { judged: judgedBy } = await load("verdict.js");
-const { Witness } = await load("witness.js");
-const { Pledges } = await load("pledges.js");
-const { Store } = await load("store.js");
-const turns = await load("turn.js");
-const scenes = await load("scenes.js");
-const { mat } = await load("mat.js");
-const { positionId } = await load("gnuid.js");
-const { judged } = await load("profile.js");
-const texts = await load("text.js");
+const web = new URL("../../clients/web/", import.meta.url);
+const require = createRequire(new URL("package.json", web));
+const { decode } = require("@msgpack/msgpack");
+
+// The sources are TypeScript: esbuild makes one module of them, with each of these as a name of its own.
+const MODULES = {
+  plays: "model/plays.ts",
+  views: "model/view.ts",
+  hashes: "model/sha256.ts",
+  dice: "model/dice.ts",
+  verdicts: "model/verdict.ts",
+  witnesses: "model/witness.ts",
+  turns: "model/turn.ts",
+  scenes: "model/scenes.ts",
+  mats: "model/mat.ts",
+  gnuid: "model/gnuid.ts",
+  pledges: "net/pledges.ts",
+  stores: "device/store.ts",
+  profiles: "screens/profile.ts",
+  texts: "texts/text.ts",
+};
+const entry = Object.entries(MODULES).map(([name, path]) => `export * as ${name} from "./${path}";`).join("");
+const made = require("esbuild").buildSync({
+  stdin: { contents: entry, resolveDir: fileURLToPath(new URL("src", web)) },
+  bundle: true,
+  write: false,
+  format: "esm",
+  platform: "node",
+});
+const modules = await import(`data:text/javascript;base64,${Buffer.from(made.outputFiles[0].contents).toString("base64")}`);
+const { legalPlays, diceOf } = modules.plays;
+const { EMPTY, checksum, fromFields, patch, unreadable } = modules.views;
+const { fromHex, hmac, sha256, toHex } = modules.hashes;
+const { rollOf } = modules.dice;
+const { judged: judgedBy } = modules.verdicts;
+const { Witness } = modules.witnesses;
+const { Pledges } = modules.pledges;
+const { Store } = modules.stores;
+const { mat } = modules.mats;
+const { positionId } = modules.gnuid;
+const { judged } = modules.profiles;
+const { turns, scenes, texts } = modules;
 
 const bytes = (hex) => decode(fromHex(hex));
 const spoken = (language) => texts.LANGUAGES[language].texts;
 // Two values of each parameter, by its name; what is said with one must differ from what is said with the other.
 const SAMPLES = { kind: [2, 3], ending: ["borne_off", "time"], dice: [[1, 2], [3, 4]], without: [["ada"], ["bob"]], names: [["ada"], ["bob"]], length: [3, 5], mine: [0, 3] };
 const usual = (name, index) => [71 + 2 * index, 72 + 2 * index];
-const parameters = (said) => /^\(([^)]*)\)/.exec(String(said))[1].split(", ");
+// esbuild numbers a name that another module has, too.
+const parameters = (said) => /^\(([^)]*)\)/.exec(String(said))[1].split(", ").map((name) => name.replace(/\d$/, ""));
 const shape = (value) =>
   typeof value === "function" ? parameters(value).join(", ")
     : Array.isArray(value) ? value.map(shape)

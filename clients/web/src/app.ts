@@ -1,0 +1,296 @@
+/** The page: where one is, and what stands above every screen. */
+import { Component, h, render } from "preact";
+import { attend } from "./device/attention.ts";
+import type { Settings } from "./device/settings.ts";
+import { apply, load, save } from "./device/settings.ts";
+import { findOrigin } from "./device/share.ts";
+import { listen } from "./device/sounds.ts";
+import { store } from "./device/store.ts";
+import { rulesText } from "./model/rules.ts";
+import type { Match } from "./net/client.ts";
+import { Client } from "./net/client.ts";
+import { AccountDialog } from "./screens/account.ts";
+import { CreateDialog } from "./screens/create.ts";
+import { Lobby, versus } from "./screens/lobby.ts";
+import { MatchScreen } from "./screens/match_screen.ts";
+import { button, labelled, link, refusal, select } from "./screens/parts.ts";
+import { Leaders, Profile } from "./screens/profile.ts";
+import { Replay } from "./screens/replay.ts";
+import { ReportDialog } from "./screens/report.ts";
+import { LANGUAGES, language, text } from "./texts/text.ts";
+
+const WORKER = "/sw.js";
+
+/** closed: what is said of storage was read. dialog: "", "account", or "create:" and against whom. */
+type State = { path: string; settings: Settings; missing: string; menu: boolean; dialog: string; closed: boolean };
+class App extends Component<{}, State> {
+  state: State;
+  client: Client;
+  wanted = "";
+  followed = ""; // the match on the screen
+
+  constructor() {
+    super();
+    const settings = load();
+    apply(settings);
+    this.state = {
+      path: location.pathname + location.search,
+      settings,
+      missing: "",
+      menu: false,
+      dialog: "",
+      closed: false,
+    };
+    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+    this.client = new Client(`${scheme}//${location.host}/`, store, () => this.setState({}));
+    this.client.onMatched = (match) => this.go(`/m/${match}`);
+    listen();
+    findOrigin()
+      .then(() => this.setState({}))
+      .catch(() => {});
+    document.addEventListener("visibilitychange", () => this.setState({}));
+    addEventListener("popstate", () =>
+      this.setState({ path: location.pathname + location.search, missing: "", dialog: "" }),
+    );
+  }
+
+  go = (path: string) => {
+    this.client.notice = "";
+    this.wanted = "";
+    history.pushState(null, "", path);
+    scrollTo(0, 0);
+    this.setState({ path: location.pathname + location.search, missing: "", menu: false, dialog: "" });
+  };
+
+  /** What the address names: `m` or `t` a match, `p` a player. */
+  get named(): string[] {
+    return /^\/([mtp])\/([A-Za-z0-9_-]+)(\?replay)?$/.exec(this.state.path)?.slice(1) ?? [];
+  }
+
+  /** The match that the address names. */
+  get table() {
+    const [kind, name, replay] = this.named;
+    return kind && kind !== "p" && !replay ? name : "";
+  }
+
+  /** The match to be shown, if it is here; it is asked for once. */
+  get match(): Match | undefined {
+    const { table, client } = this;
+    const here = client.matches.get(table) ?? [...client.matches.values()].find((match) => match.view.name === table);
+    if (here || !table || this.wanted === table) return here;
+    this.wanted = table;
+    client
+      .follow(table, location.hash.slice(1))
+      .catch((error) => this.setState({ missing: error.code === "no_such_match" ? "replay" : error.message }));
+    return undefined;
+  }
+
+  componentDidUpdate() {
+    const { client } = this;
+    client.list(this.state.path === "/" || this.named[0] === "p");
+    const match = this.match;
+    if (this.followed && this.followed !== match?.id) client.forget(this.followed);
+    this.followed = match?.id ?? "";
+    client.news.delete(this.followed);
+    attend(match ? `${versus(match.view.players)} · ${text.title}` : text.title, Boolean(match?.isOurs));
+  }
+
+  componentDidMount() {
+    this.componentDidUpdate();
+  }
+
+  set = (change: Partial<Settings>) => {
+    const settings = { ...this.state.settings, ...change };
+    save(settings);
+    this.setState({ settings });
+  };
+
+  render() {
+    const { client } = this;
+    const { closed } = this.state;
+    return [
+      this.head(),
+      client.online ? null : h("p", { class: "offline", role: "alert" }, text.offline),
+      store.isKept || closed
+        ? null
+        : h(
+            "div",
+            { class: "challenge", role: "alert" },
+            h("p", null, text.notKept),
+            h(
+              "div",
+              { class: "buttons" },
+              button(text.close, () => this.setState({ closed: true })),
+            ),
+          ),
+      client.told
+        ? h(
+            "div",
+            { class: "challenge", role: "alert" },
+            h("p", null, client.told),
+            h(
+              "div",
+              { class: "buttons" },
+              button(text.close, () => {
+                client.told = "";
+                client.connection.hurry();
+                this.setState({});
+              }),
+            ),
+          )
+        : null,
+      this.news(),
+      this.challenges(),
+      this.screen(),
+      this.dialog(),
+    ];
+  }
+
+  screen() {
+    const { client, go } = this;
+    const { settings, missing, path } = this.state;
+    const [kind, name, replay] = this.named;
+    const code = location.hash.slice(1);
+    if (kind === "p") return h(Profile, { key: `${name} ${language}`, client, name, go, open: this.open });
+    if (path === "/top") return h(Leaders, { key: language, client, go });
+    if (replay || missing === "replay")
+      return h(Replay, { key: `${name} ${language}`, client, match: name, code, settings, go });
+    const { match } = this;
+    if (match) return h(MatchScreen, { key: `${match.id} ${language}`, client, match, settings, go, open: this.open });
+    if (this.table)
+      return h("main", { class: "lobby" }, h("h1", null, missing ? text.notFound : text.loading), refusal(missing));
+    return h(Lobby, { client, settings, set: this.set, go, open: this.open });
+  }
+
+  head() {
+    const { client, go } = this;
+    const { menu, settings } = this.state;
+    const pick = (name: keyof Settings, label: string, options: Record<string, string>) =>
+      labelled(
+        label,
+        select(String(settings[name]), options, (value) => this.set({ [name]: value })),
+      );
+    const languages = Object.fromEntries(Object.entries(LANGUAGES).map(([code, one]) => [code, one.name]));
+    return h(
+      "header",
+      { class: "head" },
+      link("/", go, text.title, "brand"),
+      button(client.name || text.comeIn, () => this.open("account"), "quiet name"),
+      h(
+        "button",
+        { type: "button", class: "quiet", "aria-expanded": menu, onClick: () => this.setState({ menu: !menu }) },
+        text.settings,
+      ),
+      menu
+        ? h(
+            "div",
+            { class: "menu", role: "group", "aria-label": text.settings },
+            pick("speed", text.speed, text.speeds),
+            pick("home", text.direction, { right: text.right, left: text.left }),
+            pick("theme", text.theme, text.themes),
+            pick("board", text.boardStyle, text.boards),
+            pick("colour", text.colour, text.colours),
+            pick("tap", text.tap, text.taps),
+            pick("sound", text.sound, text.sounds),
+            pick("language", text.language, { auto: text.automatic, ...languages }),
+          )
+        : null,
+    );
+  }
+
+  open = (dialog: string) => this.setState({ dialog, menu: false });
+
+  dialog() {
+    const { client, go } = this;
+    const { dialog, settings } = this.state;
+    const close = () => this.setState({ dialog: "" });
+    if (dialog === "account") return h(AccountDialog, { client, go, close });
+    if (dialog.startsWith("report:"))
+      return h(ReportDialog, { client, player: dialog.slice(7), match: this.followed, close });
+    if (dialog.startsWith("create:")) return h(CreateDialog, { client, settings, against: dialog.slice(7), go, close });
+    return null;
+  }
+
+  /** What happened at matches of ours that are not on the screen. */
+  news() {
+    const { client } = this;
+    return [...client.news]
+      .filter(([id]) => id !== this.followed)
+      .map(([id, what]) =>
+        h(
+          "div",
+          { class: "challenge", role: "alert", key: id },
+          h("p", null, what === "seated" ? text.seatedNews : text.endedNews),
+          h(
+            "div",
+            { class: "buttons" },
+            button(what === "seated" ? text.resume : text.see, () => this.go(`/m/${id}`), "main"),
+            button(text.close, () => {
+              client.news.delete(id);
+              this.setState({});
+            }),
+          ),
+        ),
+      );
+  }
+
+  challenges() {
+    const { client } = this;
+    const does = (what: () => Promise<unknown>) => () => client.tell(what());
+    return [...client.challenges.values()]
+      .filter((one) => one.to === client.name || (one.by === client.name && !client.isProgram(one.to)))
+      .map((one) =>
+        h(
+          "div",
+          { class: "challenge", role: "alert", key: one.challenge },
+          h(
+            "p",
+            null,
+            one.by === client.name
+              ? text.youChallenge(one.to, rulesText(one.rules))
+              : text.challengedBy(one.by, rulesText(one.rules)),
+          ),
+          one.by === client.name
+            ? h(
+                "div",
+                { class: "buttons" },
+                button(
+                  text.withdraw,
+                  does(() => client.withdraw(one.challenge)),
+                ),
+              )
+            : h(
+                "div",
+                { class: "buttons" },
+                button(
+                  text.accept,
+                  does(async () => this.go(`/m/${await client.answer(one.challenge, true)}`)),
+                  "main",
+                ),
+                button(
+                  text.decline,
+                  does(() => client.answer(one.challenge, false)),
+                ),
+                button(
+                  text.ignore,
+                  does(async () => {
+                    await client.answer(one.challenge, false);
+                    await client.ignore(one.by, true);
+                  }),
+                  "quiet",
+                ),
+              ),
+        ),
+      );
+  }
+}
+
+/** The page can be installed, and says without a network that there is none. Its URL is the only one that the policy allows. */
+function install() {
+  if (!navigator.serviceWorker) return; // not over http://, but on this machine
+  const policy = (globalThis as any).trustedTypes?.createPolicy("worker", { createScriptURL: () => WORKER });
+  navigator.serviceWorker.register(policy?.createScriptURL("") ?? WORKER).catch(() => {});
+}
+
+install();
+render(h(App, {}), document.getElementById("app") as HTMLElement);

@@ -1,0 +1,59 @@
+/**
+ * What this device keeps for the page, and what is kept in its place where the browser keeps nothing: then all of it is gone
+ * with a reload.
+ */
+
+type Kept = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+
+/** Storage that never throws. */
+export class Store implements Kept {
+  open: () => Kept;
+  isKept = true; // false: the browser has refused to keep something
+  here: Map<string, string | null> = new Map(); // what could not be kept
+
+  /** @param open may throw, as `localStorage` itself does where it is blocked */
+  constructor(open: () => Kept) {
+    this.open = open;
+  }
+
+  getItem(key: string): string | null {
+    const here = this.here.get(key);
+    if (here !== undefined) return here;
+    try {
+      return this.open().getItem(key);
+    } catch {
+      this.isKept = false;
+      return null;
+    }
+  }
+
+  setItem(key: string, value: string) {
+    this.write(key, value, (storage) => storage.setItem(key, value));
+  }
+
+  removeItem(key: string) {
+    this.write(key, null, (storage) => storage.removeItem(key));
+  }
+
+  write(key: string, value: string | null, does: (storage: Kept) => void) {
+    try {
+      does(this.open());
+      this.here.delete(key);
+    } catch {
+      this.isKept = false;
+      this.here.set(key, value);
+    }
+  }
+
+  /** A value that was kept as JSON; the other one, if there is none that can be read. */
+  read<T>(key: string, other: T): T {
+    try {
+      return JSON.parse(this.getItem(key) ?? "null") ?? other;
+    } catch {
+      return other;
+    }
+  }
+}
+
+/** What this browser keeps for the page. */
+export const store = new Store(() => localStorage);

@@ -1,0 +1,122 @@
+/** What happened in a match, told from its views in order, each thing once. Pure. */
+
+import type { View } from "./view.ts";
+import { row } from "./view.ts";
+
+export type Move = { seat: number; from: number; to: number };
+export type Rows = [number[], number[]];
+export type What =
+  | "game"
+  | "taken"
+  | "beavered"
+  | "refused"
+  | "rolled"
+  | "moved"
+  | "passed"
+  | "missed"
+  | "doubled"
+  | "resigned"
+  | "ended"
+  | "asked";
+export type Scene = {
+  what: What;
+  seat: number; // who did it, or is asked
+  view: View; // the one that told it
+  rows: Rows | null; // how the checkers stand after it; null: nothing to see
+  dice: number[]; // of the turn
+  last: Move[]; // the steps of the turn so far
+  whole: boolean; // whether these are all steps of the turn
+};
+/** the last view; the numbers of the last roll and turn told */
+export type Told = { view: View; rolled: number; played: number };
+
+export const rowsOf = (view: View): Rows => [Array.from(row(view, 0)), Array.from(row(view, 1))];
+
+const named = (point: number) => ({ 25: "bar", 0: "off" })[point] ?? String(point);
+
+/** A turn as players write it. */
+export const notation = (steps: number[][]) => steps.map(([from, to]) => `${named(from)}/${named(to)}`).join(" ");
+
+/** The steps of a turn as `last` has it: seat, die, die, from, to, ... */
+export function stepsOf(turn: number[]) {
+  const steps = [];
+  for (let i = 3; i < turn.length; i += 2) steps.push([turn[i], turn[i + 1]]);
+  return steps;
+}
+
+/** The steps that stay marked: those of the last turn. */
+export function lastMoves(view: View): Move[] {
+  const turn = view.last.findLast((one) => one.length > 3);
+  return turn ? stepsOf(turn).map(([from, to]) => ({ seat: turn[0], from, to })) : [];
+}
+
+export function after(rows: Rows, { seat, from, to }: Move): Rows {
+  const next = [rows[0].slice(), rows[1].slice()] as Rows;
+  next[seat][from]--;
+  next[seat][to]++;
+  if (to && next[1 - seat][25 - to] === 1) {
+    next[1 - seat][25 - to] = 0;
+    next[1 - seat][25]++;
+  }
+  return next;
+}
+
+/** The number of the last turn that was played: each roll has one, from 1. */
+const playedBy = (view: View) => view.rolls - (view.dice.length ? 1 : 0);
+
+/** Of the first view of a match nothing is told: it is just shown. */
+export const begin = (view: View): Told => ({ view, rolled: view.rolls, played: playedBy(view) });
+
+/** What a new view tells. */
+export function tell(told: Told, now: View): { told: Told; scenes: Scene[] } {
+  const { view: before } = told;
+  const scenes: Scene[] = [];
+  const add = (what: What, seat: number, more?: Partial<Scene>) =>
+    scenes.push({ what, seat, view: now, rows: null, dice: [], last: [], whole: true, ...more });
+  const same = before.game === now.game;
+  if (!same) add("game", now.turn);
+  else answers(before, now, add);
+  turns(told, now, add);
+  if (now.offer !== null && (before.offer === null || !same)) add("doubled", now.offer);
+  if (now.resignation && !before.resignation) add("resigned", now.resignation[0]);
+  if ((now.outcome && !before.outcome) || (now.phase === "over" && before.phase !== "over")) add("ended", now.turn);
+  if (now.phase === "roll" && (before.phase !== "roll" || before.turn !== now.turn || !same)) add("asked", now.turn);
+  return { told: { view: now, rolled: now.rolls, played: playedBy(now) }, scenes };
+}
+
+function answers(before: View, now: View, add: (what: What, seat: number) => void) {
+  const { offer, resignation } = before;
+  if (offer !== null && now.cube > before.cube) add(now.offer === null ? "taken" : "beavered", 1 - offer);
+  if (resignation && !now.resignation && !now.outcome && now.phase !== "over") add("refused", 1 - resignation[0]);
+}
+
+function turns(
+  { view: before, rolled, played }: Told,
+  now: View,
+  add: (what: What, seat: number, more: Partial<Scene>) => void,
+) {
+  const end = rowsOf(now);
+  const isNew = before.game !== now.game;
+  let rows = isNew ? end : rowsOf(before);
+  const first = playedBy(now) - now.last.length + 1;
+  const known = `${before.last}` === `${now.last}` && now.outcome ? now.last.length : Math.max(0, played + 1 - first);
+  const fresh = now.last.slice(known);
+  const shown = fresh.reduce(
+    (at, turn) => stepsOf(turn).reduce((on, [from, to]) => after(on, { seat: turn[0], from, to }), at),
+    rows,
+  );
+  const missed = !isNew && `${shown}` !== `${end}`;
+  if (missed) add("missed", now.turn, { rows: end });
+  fresh.forEach((turn, index) => {
+    const [seat] = turn;
+    const dice = turn.slice(1, 3);
+    if (first + known + index > rolled) add("rolled", seat, { rows: missed ? end : rows, dice });
+    const last = stepsOf(turn).map(([from, to]) => ({ seat, from, to }));
+    last.forEach((move, step) => {
+      rows = missed || isNew ? end : after(rows, move);
+      add("moved", seat, { rows, dice, last: last.slice(0, step + 1), whole: step + 1 === last.length });
+    });
+    if (!last.length) add("passed", seat, { rows: missed ? end : rows, dice });
+  });
+  if (now.dice.length && now.rolls > rolled) add("rolled", now.turn, { rows: end, dice: now.dice });
+}

@@ -1,0 +1,74 @@
+/** A turn that is being made: steps that can be taken back, until Done sends them. Pure; each change is a new value. */
+
+import type { Position, Step } from "./plays.ts";
+import { diceOf, heldBy, moved, nextSteps, targets } from "./plays.ts";
+import type { View } from "./view.ts";
+import { row } from "./view.ts";
+
+export type Turn = { key: string; base: Position; dice: number[]; steps: Step[] };
+
+/** The turn that a view asks for; the one before, half made, if it is the same. */
+export function turnOf(view: View, seat: number, before: Turn | null): Turn {
+  const key = `${view.game}:${view.rolls}:${view.dice}:${view.points}`;
+  if (before?.key === key) return before;
+  const base = { mine: Array.from(row(view, seat)), theirs: Array.from(row(view, 1 - seat)), held: heldBy(view.rules) };
+  return { key, base, dice: diceOf([...view.dice].sort((a, b) => b - a)), steps: [] };
+}
+
+/** Where the checkers stand after the steps so far. */
+export function position({ base, steps }: Turn): Position {
+  return steps.reduce((at, { from, die }) => moved(at, from, die) ?? at, base);
+}
+
+/** The dice that are left, the one to be used first in front. */
+export function left({ dice, steps }: Turn) {
+  const rest = [...dice];
+  for (const { die } of steps) rest.splice(rest.indexOf(die), 1);
+  return rest;
+}
+
+/** The points from which a step may be made. */
+export const sources = (turn: Turn) => new Set(nextSteps(position(turn), left(turn)).map((step) => step.from));
+
+/** Where the checker on a point may go. */
+export const goals = (turn: Turn, from: number) => targets(position(turn), left(turn), from);
+
+/** Whether nothing more can be played, so that it may be sent. */
+export const isDone = (turn: Turn) => !nextSteps(position(turn), left(turn)).length;
+
+export const play = (turn: Turn, steps: Step[]): Turn => ({ ...turn, steps: [...turn.steps, ...steps] });
+
+/** Take back the last step. */
+export const undo = (turn: Turn): Turn => ({ ...turn, steps: turn.steps.slice(0, -1) });
+
+/** The other die first. */
+export const swap = (turn: Turn): Turn => ({ ...turn, dice: [...turn.dice].reverse() });
+
+/** The steps as the protocol wants them. */
+export const movesOf = (turn: Turn): [number, number][] => turn.steps.map(({ from, to }) => [from, to]);
+
+/**
+ * A typed turn: `8/5 6/5`, `bar/22`, `13/8(2)`, `6/off`, `24/18/13`.
+ * @returns null when it cannot be read or is not allowed
+ */
+export function typed(turn: Turn, text: string): Turn | null {
+  for (const word of text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean)) {
+    const found = /^((?:bar|off|\d+)(?:\*?\/(?:bar|off|\d+))+)\*?(?:\((\d)\))?$/.exec(word);
+    if (!found) return null;
+    const points = found[1]
+      .replaceAll("*", "")
+      .split("/")
+      .map((name) => ({ bar: 25, off: 0 })[name] ?? Number(name));
+    for (let times = Number(found[2] ?? 1); times > 0; times--) {
+      for (let i = 1; i < points.length; i++) {
+        const way = goals(turn, points[i - 1]).get(points[i]);
+        if (!way) return null;
+        turn = play(turn, way);
+      }
+    }
+  }
+  return turn;
+}

@@ -1,0 +1,62 @@
+/** What is said of a match's dice and plays: by its seeds, its record, and what was shown while it was played. Pure. */
+
+import { text } from "../texts/text.ts";
+import { commitment, isHash, keeps, rollOf } from "./dice.ts";
+import { judge } from "./record.ts";
+import type { View } from "./view.ts";
+import type { Witness } from "./witness.ts";
+
+/** sound: null = nothing is wrong, and nothing is proved */
+export type Verdict = { sound: boolean | null; text: string };
+/** events: those that hold, up to the first that does not */
+export type Judged = { verdict: Verdict; events: any[][] };
+
+/** How a verdict is drawn. */
+export const kindOf = ({ sound }: Verdict) => (sound ? "sound" : sound === false ? "wrong" : "");
+
+/** Whether a match ended before it began, since seeds were not revealed. */
+export const isVoid = (view: View) => view.phase === "over" && !view.game && view.unrevealed.length > 0;
+
+/** Whether something was played that is over now. */
+export const isPlayed = (view: View) => view.phase === "over" && (view.game > 0 || view.rolls > 0);
+
+/**
+ * @param view the last one
+ * @param events of its record
+ * @param witness what we were shown while it was played
+ */
+export function judged(match: string, view: View, events: any[][], witness: Witness | null): Judged {
+  const seeds = view.phase === "over" ? wrongSeeds(view, witness?.server || view.commitment) : "";
+  const roll = view.phase === "over" && !seeds ? (k: number) => rollOf(match, view, k) : null;
+  const { fault, sound, rolls, turns } = judge(view, events, roll);
+  const wrong = witness?.faults[0] || seeds || fault || (witness && sound >= 0 ? differs(witness, rolls, turns) : "");
+  if (sound < 0 && !wrong) return { events, verdict: { sound: null, text: text.laterRules } };
+  return {
+    events: sound < 0 ? events : events.slice(0, sound),
+    verdict: wrong ? { sound: false, text: text.wrong(wrong) } : right(view, roll !== null),
+  };
+}
+
+function right(view: View, isOver: boolean): Verdict {
+  if (!isOver) return { sound: null, text: text.notOver };
+  const without = [0, 1].filter((seat) => !view.commitments[seat]).map((seat) => view.players[seat] ?? text.someone);
+  if (without.length === 2) return { sound: null, text: text.soundForServer(view.rolls) };
+  return { sound: true, text: text.soundRolls(view.rolls, without) };
+}
+
+/** What is wrong with the seeds of a match that is over. @param server its commitment, as first shown */
+export function wrongSeeds(view: View, server: string) {
+  if (!view.seed) return text.noSeedShown;
+  if (!isHash(view.seed) || view.commitment !== server || commitment(view.seed) !== server) return text.otherServerSeed;
+  const seat = [0, 1].find(
+    (one) => view.rolls && !keeps(view.seeds[one], view.commitments[one], view.commitments[1 - one]),
+  );
+  return seat === undefined ? "" : text.faultSeed(view.players[seat] ?? text.someone);
+}
+
+/** What was shown and is not in the record; "" = it agrees. */
+function differs({ rolls: seen, turns: played }: Witness, rolls: string[], turns: string[]) {
+  for (const [number, shown] of seen) if (rolls[number] !== shown) return text.faultDiffers(number);
+  for (const [number, shown] of played) if (turns[number] !== shown) return text.faultDiffers(number);
+  return "";
+}

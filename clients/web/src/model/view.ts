@@ -1,0 +1,232 @@
+/** What everyone may see of a match: made from a snapshot, patched by diffs. Pure. See "The view" in protocol/README.md. */
+import { Encoder } from "@msgpack/msgpack";
+import type { View as Shown } from "../../../../protocol/tavla.d.ts";
+
+export type View = Required<Pick<Shown, (typeof FIELDS)[number]>>;
+
+/** The fields, in the order of their codes in a diff. Later ones are passed over. */
+const FIELDS = [
+  "name",
+  "rules",
+  "players",
+  "phase",
+  "turn",
+  "dice",
+  "points",
+  "last",
+  "rolls",
+  "cube",
+  "owner",
+  "offer",
+  "resignation",
+  "score",
+  "game",
+  "crawford",
+  "ready",
+  "auto_roll",
+  "auto_play",
+  "outcome",
+  "commitment",
+  "seeds",
+  "seed",
+  "clock",
+  "kinds",
+  "ratings",
+  "code",
+  "spectators",
+  "series",
+  "commitments",
+  "unrevealed",
+  "aborts",
+] as const;
+
+/** Every field as it is when a snapshot leaves it out. */
+export const EMPTY: View = {
+  name: "",
+  rules: {},
+  players: [null, null],
+  phase: "open",
+  turn: 0,
+  dice: [],
+  points: new Uint8Array(52),
+  last: [],
+  rolls: 0,
+  cube: 1,
+  owner: null,
+  offer: null,
+  resignation: null,
+  score: [0, 0],
+  game: 0,
+  crawford: false,
+  ready: [false, false],
+  auto_roll: [false, false],
+  auto_play: [false, false],
+  outcome: null,
+  commitment: "",
+  seeds: ["", ""],
+  seed: "",
+  clock: null,
+  kinds: [null, null],
+  ratings: [null, null],
+  code: "",
+  spectators: true,
+  series: [0, 0],
+  commitments: ["", ""],
+  unrevealed: [],
+  aborts: [null, null],
+};
+const POINTS = FIELDS.indexOf("points");
+const MOST_TURNS = 1000; // that the server plays in one go: more than any game has
+const CHECKED = FIELDS.indexOf("seed") + 1; // fields added later are not in the checksum
+export const CLOCK = FIELDS.indexOf("clock");
+
+const isCount = (value: unknown, most: number = Number.MAX_SAFE_INTEGER) =>
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= most;
+const isString = (value: unknown) => typeof value === "string";
+const isText = (value: unknown) => isString(value) && String(value).length <= 1000;
+const isSeat = (value: unknown) => value === 0 || value === 1;
+const orNull =
+  (is: (value: unknown) => boolean): ((value: unknown) => boolean) =>
+  (value) =>
+    value === null || is(value);
+const both =
+  (is: (value: unknown) => boolean): ((value: unknown) => boolean) =>
+  (value) =>
+    Array.isArray(value) && value.length === 2 && value.every(is);
+const isFlag = (value: unknown) => typeof value === "boolean";
+
+/** Whether these are two dice. */
+export const isPair = (value: unknown): boolean => both((die) => isCount(die, 6) && die !== 0)(value);
+
+/** A turn as `last` has it: seat, die, die, from, to, ... */
+const isTurn = (value: unknown) =>
+  Array.isArray(value) &&
+  value.length % 2 === 1 &&
+  value.length <= 11 &&
+  isSeat(value[0]) &&
+  isPair(value.slice(1, 3)) &&
+  value.slice(3).every((point) => isCount(point, 25));
+
+const arePoints = (value: unknown) => {
+  const sum = (seat: number) =>
+    Array.from(value as Uint8Array)
+      .slice(26 * seat, 26 * seat + 26)
+      .reduce((all, count) => all + count, 0);
+  return value instanceof Uint8Array && value.length === 52 && sum(0) <= 15 && sum(1) <= 15;
+};
+
+/** What each field may be. */
+const MAY_BE: Record<(typeof FIELDS)[number], (value: any) => boolean> = {
+  name: isText,
+  rules: (value) => value !== null && typeof value === "object",
+  players: both(orNull(isText)),
+  phase: isText,
+  turn: isSeat,
+  dice: (value) => isPair(value) || value?.length === 0,
+  points: arePoints,
+  last: (value) => Array.isArray(value) && value.length < MOST_TURNS && value.every(isTurn),
+  rolls: (value) => isCount(value),
+  cube: (value) => isCount(value) && value > 0,
+  owner: orNull(isSeat),
+  offer: orNull(isSeat),
+  resignation: orNull((value) => Array.isArray(value) && isSeat(value[0]) && isCount(value[1], 3)),
+  score: both((value) => isCount(value)),
+  game: (value) => isCount(value),
+  crawford: isFlag,
+  ready: both(isFlag),
+  auto_roll: both(isFlag),
+  auto_play: both(isFlag),
+  outcome: orNull(
+    (value) =>
+      Array.isArray(value) && orNull(isSeat)(value[0]) && isCount(value[1]) && isCount(value[2]) && isText(value[3]),
+  ),
+  commitment: isString,
+  seeds: both(isString),
+  seed: isString,
+  clock: orNull((value) => Array.isArray(value) && value.length === 3 && value.every(Number.isFinite)),
+  kinds: both(orNull(isText)),
+  ratings: both(orNull(Number.isFinite)),
+  code: isText,
+  spectators: isFlag,
+  series: both((value) => isCount(value)),
+  commitments: both(isString),
+  unrevealed: (value) => Array.isArray(value) && value.length <= 2 && value.every(isSeat),
+  aborts: both(orNull((value) => isCount(value))),
+};
+
+/** The fields of a view with values that cannot be. */
+export const unreadable = (view: View) => FIELDS.filter((name) => !MAY_BE[name](view[name]));
+
+/** A view with what can be read of another one. */
+export const readable = (view: View, before: View) => ({
+  ...view,
+  ...Object.fromEntries(unreadable(view).map((name) => [name, before[name]])),
+});
+
+/** A view from a snapshot's fields by name; names of a later version are passed over. */
+export function fromFields(fields: Shown) {
+  const known = Object.fromEntries(Object.entries(fields).filter(([name]) => name in EMPTY));
+  return { ...EMPTY, ...known } as View;
+}
+
+/** The view after a diff: [code, value, ...]. Codes of a later version are passed over. */
+export function patch(view: View, diff: unknown[]) {
+  if (diff.length % 2) throw new RangeError("a diff has a value for each code");
+  const values: Record<string, unknown> = {};
+  for (let i = 0; i < diff.length; i += 2) {
+    const code = Number(diff[i]);
+    if (code < FIELDS.length) values[FIELDS[code]] = code === POINTS ? dense(view.points, diff[i + 1]) : diff[i + 1];
+  }
+  return { ...view, ...values } as View;
+}
+
+function dense(points: Uint8Array, changes: unknown) {
+  if (!(changes instanceof Uint8Array) || changes.length % 2)
+    throw new RangeError("points are bytes: index, count, ...");
+  const counts = points.slice();
+  for (let i = 0; i < changes.length; i += 2) {
+    if (changes[i] >= counts.length) throw new RangeError(`there is no point ${changes[i]}`);
+    counts[changes[i]] = changes[i + 1];
+  }
+  return counts;
+}
+
+/** The seats that the match waits for. */
+export function toAct(view: View): number[] {
+  switch (view.phase) {
+    case "roll":
+    case "move":
+      return [view.turn];
+    case "cube":
+      return view.offer === null ? [] : [1 - view.offer];
+    case "resign":
+      return view.resignation === null ? [] : [1 - view.resignation[0]];
+    case "ready":
+      return [0, 1].filter((seat) => !view.ready[seat]);
+    default:
+      return [];
+  }
+}
+
+/** A seat's 26 counts in its own numbering. */
+export const row = (view: View, seat: number) => view.points.subarray(26 * seat, 26 * seat + 26);
+
+/** How many pips a row has to go. */
+export const pips = (counts: ArrayLike<number>) =>
+  Array.from(counts).reduce((sum, count, point) => sum + count * point, 0);
+
+const encoder = new Encoder({ sortKeys: true });
+
+/** CRC-32 of the first fields, as "Checksum" in the protocol says. */
+export function checksum(view: View) {
+  return crc32(encoder.encode(FIELDS.slice(0, CHECKED).map((name) => view[name])));
+}
+
+export function crc32(bytes: Uint8Array) {
+  let crc = ~0;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return ~crc >>> 0;
+}

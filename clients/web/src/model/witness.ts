@@ -1,0 +1,169 @@
+/**
+ * What a match has shown while it was played. The first value of everything stays, and each new view has to follow from the
+ * one before it: what does not is a fault, a sentence. Pure.
+ */
+
+import { text } from "../texts/text.ts";
+import { isHash, keeps } from "./dice.ts";
+import { heldBy, played, startRow } from "./plays.ts";
+import { isOff } from "./record.ts";
+import type { Rows } from "./scenes.ts";
+import { rowsOf, stepsOf } from "./scenes.ts";
+import type { View } from "./view.ts";
+
+/** seat: ours; sent: the commitment that we sent, "" = not from here; server, other: those that we saw when we revealed our seed */
+export type Own = { seat: number | null; sent: string; server: string; other: string };
+
+/** Whether a game, or the match, has ended. */
+const hasEnded = (view: View) => view.outcome !== null || view.phase === "over";
+
+/** Whether a game begins with one die of each player. */
+const isRolledOff = ({ rules, game }: View) =>
+  rules.opening === "roll_off" || (rules.opening === "winner" && game === 1);
+
+const nameOf = (view: View, seat: number) => view.players[seat] ?? text.someone;
+
+export class Witness {
+  faults: string[] = [];
+  /** Who rolled what, by number: seat, the higher die, the lower one. */
+  rolls: Map<number, string> = new Map();
+  /** The whole turns, as `last` has them, by the number of their roll. */
+  turns: Map<number, string> = new Map();
+  server = ""; // its commitment, as first shown
+  commitments: (string | undefined)[] = [undefined, undefined];
+  seeds = ["", ""];
+  sent: { number: number; rows: string } | null = null; // the play that we have sent, and where it leads
+  most = 0; // rolls that were counted
+  before: View | null = null;
+  waiting: number | null = null; // of the rolls counted, those that were not played; null = not known
+
+  /** What was shown last has not happened: the next view need not follow from it. Dice do: they hang on their numbers alone. */
+  forget() {
+    this.before = this.waiting = this.sent = null;
+    this.most = 0;
+    this.commitments = [undefined, undefined];
+    this.seeds = ["", ""];
+    this.turns.clear();
+  }
+
+  add(fault: string) {
+    if (!this.faults.includes(fault)) this.faults.push(fault);
+  }
+
+  /** Note what a view shows. @param isNext no view between this one and the one before was missed */
+  see(view: View, own: Own, isNext: boolean) {
+    this.seePromises(view, own);
+    const waiting = this.waitingIn(view, isNext);
+    if (view.rolls < this.most) this.add(text.faultCount(this.most, view.rolls));
+    this.most = Math.max(this.most, view.rolls);
+    if (waiting !== null) this.seeRolls(view, waiting);
+    if (isNext && this.before && this.waiting !== null && waiting !== null)
+      this.follow(this.before, view, this.waiting, waiting);
+    this.before = view;
+    this.waiting = waiting;
+  }
+
+  /** How many of the rolls counted are not played: 0 or 1, null if that cannot be told. */
+  waitingIn(view: View, isNext: boolean) {
+    if (view.dice.length) return 1;
+    if (!hasEnded(view) || view.outcome?.[3] === "borne_off" || !view.rolls) return 0;
+    return isNext && this.before?.game === view.game ? this.waiting : null;
+  }
+
+  seePromises(view: View, { seat, sent, server, other }: Own) {
+    const { commitment, commitments, seeds, players } = view;
+    if (!isHash(commitment) && (view.rolls || view.phase === "reveal")) this.add(text.faultNoCommitment);
+    this.server ||= commitment;
+    if (commitment !== this.server || (server && commitment !== server)) this.add(text.faultCommitment);
+    for (const one of [0, 1]) {
+      if (players[one] === null) continue;
+      this.commitments[one] ??= commitments[one];
+      if (commitments[one] !== this.commitments[one]) this.add(text.faultCommitment);
+      if (
+        seeds[one] !== this.seeds[one] &&
+        (this.seeds[one] || !keeps(seeds[one], commitments[one], commitments[1 - one]))
+      )
+        this.add(text.faultSeed(nameOf(view, one)));
+      this.seeds[one] ||= seeds[one];
+      if (view.rolls && commitments[one] && !seeds[one]) this.add(text.faultNoSeed(nameOf(view, one)));
+    }
+    if (seat === null || !sent) return;
+    if (commitments[seat] !== sent) this.add(commitments[seat] ? text.faultOwn : text.faultOwnMissing);
+    if (server && commitments[1 - seat] !== other) this.add(text.faultCommitment);
+  }
+
+  seeRolls({ dice, rolls, last, turn }: View, waiting: number) {
+    if (dice.length) this.first(this.rolls, rolls, `${[turn, ...dice]}`, text.faultOtherDice);
+    last.forEach((one, index) => {
+      const number = rolls - waiting - last.length + 1 + index;
+      this.first(this.rolls, number, `${one.slice(0, 3)}`, text.faultOtherDice);
+      this.first(this.turns, number, `${one}`, text.faultOtherPlay);
+    });
+  }
+
+  first(known: Map<number, string>, number: number, shown: string, fault: (number: number) => string) {
+    const before = known.get(number);
+    if (before === undefined) known.set(number, shown);
+    else if (before !== shown) this.add(fault(number));
+  }
+
+  /** A view follows from the one before it. */
+  follow(before: View, now: View, wasWaiting: number, waiting: number) {
+    const isNew = now.game !== before.game;
+    const done = isNew ? before.rolls : before.rolls - wasWaiting;
+    const count = now.rolls - waiting - done; // turns that were played
+    if (isNew && (now.game !== before.game + 1 || (before.game && !hasEnded(before))))
+      return this.add(text.faultJump(now.rolls));
+    const { last } = now;
+    const ties = isNew && isRolledOff(now) ? count - last.length : 0;
+    const known = last.length - count + ties; // turns that were shown before
+    const isAsBefore =
+      known === 0 || (known > 0 && !isNew && `${last.slice(0, known)}` === `${before.last.slice(0, known)}`);
+    if (ties < 0 || count - ties < 0 || !isAsBefore || (count - ties > 0 && !isNew && hasEnded(before)))
+      return this.add(text.faultJump(now.rolls));
+    this.play(before, now, last.slice(known), done + ties + 1);
+  }
+
+  /** The cube is turned by a take or a beaver alone, and points go to the player who has won them. */
+  cube(before: View, now: View, number: number) {
+    const isNew = now.game !== before.game;
+    const isAsked = !isNew && before.offer !== null;
+    if (!isNew && !isAsked && (now.cube !== before.cube || now.owner !== before.owner))
+      this.add(text.faultCube(number));
+    if (isAsked && now.cube !== before.cube && now.cube !== 2 * before.cube) this.add(text.faultCube(number));
+    if (isNew && now.cube > 2 ** Number(now.rules.automatic_doubles ?? 0)) this.add(text.faultCube(number));
+    const [winner, points, , ending] = now.outcome ?? [null, 0];
+    const score = before.score.map((one, seat) => one + (seat === winner && !hasEnded(before) ? points : 0));
+    const isWon = ending !== "borne_off" || isOff(rowsOf(now)[winner as number]);
+    if (`${score}` !== `${now.score}` || !isWon) this.add(text.faultScore(number));
+  }
+
+  /** The turns between two views are legal, of the right sides, and lead from one to the other. @param number of the first */
+  play(before: View, now: View, turns: number[][], number: number) {
+    const isNew = now.game !== before.game;
+    const start = startRow(now.rules);
+    if (!start) return; // a game of a later version
+    let rows = isNew ? ([start, start] as Rows) : rowsOf(before);
+    let next: number | null = !isNew
+      ? before.turn
+      : isRolledOff(now)
+        ? null
+        : now.rules.opening === "winner"
+          ? (before.outcome?.[0] ?? null)
+          : 0;
+    for (const turn of turns) {
+      const [seat, ...dice] = turn.slice(0, 3);
+      if (next !== null && seat !== next) this.add(text.faultSide(number));
+      const after = played({ mine: rows[seat], theirs: rows[1 - seat], held: heldBy(now.rules) }, dice, stepsOf(turn));
+      if (!after) return this.add(text.faultIllegal(number));
+      rows = seat ? [after.theirs, after.mine] : [after.mine, after.theirs];
+      if (this.sent?.number === number && this.sent.rows !== `${rows}`) this.add(text.faultOwnPlay(number));
+      next = 1 - seat;
+      number++;
+    }
+    if (`${rows}` !== `${rowsOf(now)}`) this.add(text.faultBoard(number - 1));
+    this.cube(before, now, number - 1);
+    if (next !== null && now.turn !== next && !hasEnded(now) && now.phase !== "opening")
+      this.add(text.faultSide(number));
+  }
+}

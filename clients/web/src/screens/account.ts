@@ -1,0 +1,111 @@
+/** Who one is: a name of one's own, an account, and coming back to it. Password managers find their way by `autocomplete`. */
+import { Component, h } from "preact";
+import type { Client } from "../net/client.ts";
+import { text } from "../texts/text.ts";
+import { button, Dialog, entered, labelled, refusal } from "./parts.ts";
+
+const LEAST = 8; // characters of a password, and MOST
+const MOST = 128;
+
+type Props = { client: Client; go: (path: string) => void; close: () => void };
+type State = { isNew: boolean; name: string; password: string; fault: string; busy: boolean };
+export class AccountDialog extends Component<Props, State> {
+  state: State = { isNew: false, name: "", password: "", fault: "", busy: false };
+
+  /** Close when it is done; say what was refused. */
+  async does(what: () => Promise<unknown>) {
+    this.setState({ fault: "", busy: true });
+    try {
+      await what();
+      this.props.close();
+    } catch (error) {
+      this.setState({ fault: (error as Error).message, busy: false });
+    }
+  }
+
+  send(event: Event) {
+    event.preventDefault();
+    const { client } = this.props;
+    const { isNew, name, password } = this.state;
+    this.does(() => (isNew ? client.become(name, password) : client.logIn(name, password)));
+  }
+
+  render() {
+    const { client, close } = this.props;
+    const isAccount = client.me?.kind === "account";
+    return h(
+      Dialog,
+      { title: isAccount ? text.account : text.comeIn, close },
+      isAccount ? this.own() : this.form(),
+      client.me?.token && !isAccount ? h("p", { class: "aside" }, text.youAreGuest(client.name)) : null,
+    );
+  }
+
+  /** What the holder of an account can do. */
+  own() {
+    const { client, go, close } = this.props;
+    return [
+      h("p", null, text.loggedInAs(client.name)),
+      refusal(this.state.fault),
+      h(
+        "div",
+        { class: "buttons" },
+        button(text.profile, () => (close(), go(`/p/${client.name}`)), "main"),
+        button(text.logOut, () => this.does(() => client.logOut(false))),
+        button(text.logOutEverywhere, () => this.does(() => client.logOut(true))),
+      ),
+    ];
+  }
+
+  form() {
+    const { isNew, name, password, fault, busy } = this.state;
+    const tab = (which: boolean, words: string) =>
+      h(
+        "button",
+        { type: "button", "aria-pressed": isNew === which, onClick: () => this.setState({ isNew: which, fault: "" }) },
+        words,
+      );
+    return h(
+      "form",
+      { class: "form", onSubmit: (event: Event) => this.send(event) },
+      h("div", { class: "tabs" }, tab(false, text.logIn), tab(true, text.newName)),
+      labelled(
+        text.name,
+        h("input", {
+          name: "username",
+          value: name,
+          required: true,
+          minLength: 2,
+          maxLength: 20,
+          pattern: "[A-Za-z0-9_\\-]+",
+          title: text.nameShape,
+          autocomplete: "username",
+          autocapitalize: "none",
+          spellcheck: false,
+          onInput: entered((name) => this.setState({ name, fault: "" })),
+        }),
+      ),
+      labelled(
+        isNew ? text.passwordOptional : text.password,
+        h("input", {
+          type: "password",
+          name: "password",
+          value: password,
+          required: !isNew,
+          minLength: isNew ? LEAST : 1,
+          maxLength: MOST,
+          autocomplete: isNew ? "new-password" : "current-password",
+          onInput: entered((password) => this.setState({ password, fault: "" })),
+        }),
+      ),
+      isNew ? h("p", { class: "aside" }, text.whyPassword) : null,
+      refusal(fault),
+      h(
+        "div",
+        { class: "buttons" },
+        button(text.cancel, this.props.close),
+        h("button", { class: "main", disabled: busy }, isNew ? (password ? text.register : text.beGuest) : text.logIn),
+      ),
+    );
+  }
+}

@@ -1,0 +1,154 @@
+/** A match with every option, in a dialog: a table, a challenge, a program, or a quick match. */
+import { Component, h } from "preact";
+import type { Settings } from "../device/settings.ts";
+import type { Wanted } from "../model/rules.ts";
+import { LENGTHS, rulesOf, usual } from "../model/rules.ts";
+import type { Client } from "../net/client.ts";
+import { text } from "../texts/text.ts";
+import { button, Dialog, entered, labelled, refusal, select, tick } from "./parts.ts";
+
+const QUICK = "quick"; // against whoever seeks the same
+const TABLE = "table";
+const COMPUTER = "computer";
+const SIDES = ["either", "white", "black"] as const;
+
+/** against: whom it is first set to: "quick", "table", "computer", or a player's name. */
+type Props = { client: Client; settings: Settings; against: string; go: (path: string) => void; close: () => void };
+type State = Wanted & {
+  against: string;
+  level: string;
+  name: string;
+  side: string;
+  isPrivate: boolean;
+  watched: boolean;
+  fault: string;
+  busy: boolean;
+};
+export class CreateDialog extends Component<Props, State> {
+  state: State;
+
+  constructor(props: Props) {
+    super(props);
+    const { length, clock, level } = props.settings;
+    this.state = {
+      ...usual("tournament"),
+      length,
+      clock,
+      level,
+      against: props.against,
+      name: "",
+      side: "either",
+      isPrivate: false,
+      watched: true,
+      fault: "",
+      busy: false,
+    };
+  }
+
+  /** Whether it is a named player who is asked. */
+  get isChallenge() {
+    return ![QUICK, TABLE, COMPUTER].includes(this.state.against);
+  }
+
+  async send(event: Event) {
+    event.preventDefault();
+    this.setState({ fault: "", busy: true });
+    try {
+      await this.ask();
+    } catch (error) {
+      this.setState({ fault: (error as Error).message, busy: false });
+    }
+  }
+
+  async ask() {
+    const { client, go, close } = this.props;
+    const { against, name, level, isPrivate, watched } = this.state;
+    const rules = rulesOf(this.state);
+    const side = this.state.side as (typeof SIDES)[number];
+    if (against === QUICK) {
+      delete rules.hints; // nobody seeks by them
+      await client.seek(rules);
+    }
+    if (against === COMPUTER) go(`/m/${await client.playComputer(rules, level, side)}`);
+    if (against === TABLE) {
+      const wish = { rules, side, private: isPrivate, spectators: watched, ...(name ? { name } : {}) };
+      go(`/m/${await client.create(wish)}`);
+    }
+    if (this.isChallenge) await client.challenge(against, rules, side);
+    close();
+  }
+
+  render() {
+    const { close, client } = this.props;
+    const { state } = this;
+    const isQuick = state.against === QUICK;
+    const isTable = state.against === TABLE;
+    const pick = (name: keyof State, label: string, options: Record<string, string> | [string, string][]) =>
+      labelled(
+        label,
+        select(String(state[name]), options, (value) => this.setState({ [name]: value, fault: "" } as any)),
+      );
+    const check = (name: keyof State, label: string) =>
+      tick(label, Boolean(state[name]), (on) => this.setState({ [name]: on, fault: "" } as any));
+    const opponents = { [TABLE]: text.anyone, [COMPUTER]: text.theComputer, [QUICK]: text.quickMatch };
+    return h(
+      Dialog,
+      { title: this.isChallenge ? text.challengeOf(state.against) : text.newMatch, close },
+      h(
+        "form",
+        { class: "form", onSubmit: (event: Event) => this.send(event) },
+        this.isChallenge ? null : pick("against", text.against, opponents),
+        state.against === COMPUTER ? pick("level", text.level, text.levels) : null,
+        isTable
+          ? labelled(
+              text.tableName,
+              h("input", {
+                value: state.name,
+                maxLength: 30,
+                pattern: "[A-Za-z0-9_\\-]{2,30}",
+                title: text.nameShape,
+                placeholder: text.optional,
+                autocomplete: "off",
+                spellcheck: false,
+                onInput: entered((name) => this.setState({ name })),
+              }),
+            )
+          : null,
+        labelled(
+          text.rules,
+          select(state.preset, text.presets, (preset) =>
+            this.setState({ ...usual(preset), clock: state.clock, fault: "" }),
+          ),
+        ),
+        pick(
+          "length",
+          text.length,
+          LENGTHS.map((one) => [one, text.points(Number(one))]),
+        ),
+        pick("clock", text.clock, text.clockNames),
+        pick("variant", text.variant, text.variants),
+        isQuick ? null : pick("side", text.side, text.sides),
+        h(
+          "div",
+          { class: "ticks" },
+          check("cube", text.withCube),
+          isQuick ? null : check("hints", text.hints),
+          client.me?.kind === "account" ? check("rated", text.rated) : null,
+          isTable ? check("isPrivate", text.privateTable) : null,
+          isTable ? check("watched", text.mayBeWatched) : null,
+        ),
+        refusal(state.fault),
+        h(
+          "div",
+          { class: "buttons" },
+          button(text.cancel, close),
+          h(
+            "button",
+            { class: "main", disabled: state.busy },
+            this.isChallenge ? text.challenge : isQuick ? text.seek : isTable ? text.openTable : text.play,
+          ),
+        ),
+      ),
+    );
+  }
+}

@@ -1,0 +1,287 @@
+/** The lobby: the doors to a match, and what goes on here, live. */
+import { Component, h } from "preact";
+import type { Person, Seeker, Table } from "../../../../protocol/tavla.d.ts";
+import type { Settings } from "../device/settings.ts";
+import { rulesText } from "../model/rules.ts";
+import type { Client, Match } from "../net/client.ts";
+import { text } from "../texts/text.ts";
+import type { Children } from "./parts.ts";
+import { button, labelled, link, list, refusal, select } from "./parts.ts";
+import { Talk } from "./talk.ts";
+
+const SHOWN = 50; // rows of a list
+
+export const versus = (players: (string | null)[]) => players.map((name) => name ?? text.someone).join(" – ");
+
+/** The newest rows. */
+const newest = <T extends { since?: number }>(rows: Record<string, T>): [string, T][] =>
+  Object.entries(rows)
+    .sort(([, a], [, b]) => (b.since ?? 0) - (a.since ?? 0))
+    .slice(0, SHOWN);
+
+type Props = {
+  client: Client;
+  settings: Settings;
+  set: (change: Partial<Settings>) => void;
+  go: (path: string) => void;
+  open: (what: string) => void;
+};
+export class Lobby extends Component<Props, { busy: string }> {
+  state = { busy: "" };
+
+  /** Do something that may be refused. */
+  does(what: () => Promise<unknown>, busy: string = " ") {
+    const { client } = this.props;
+    client.notice = "";
+    this.setState({ busy });
+    what()
+      .catch((error) => client.say(error.message))
+      .finally(() => this.setState({ busy: "" }));
+  }
+
+  get rules() {
+    const { length, clock } = this.props.settings;
+    return { length: Number(length), clock };
+  }
+
+  computer() {
+    const { client, settings, go } = this.props;
+    this.does(async () => go(`/m/${await client.playComputer(this.rules, settings.level)}`), "computer");
+  }
+
+  render() {
+    const { client } = this.props;
+    if (client.seeking) return this.seeking();
+    const { people, tables, matches, seekers } = client.lists;
+    const own = [...client.matches.values()].filter((match) => match.seat !== null && match.view.phase !== "over");
+    const paused = ([, one]: [string, Table]) => (one.away ?? []).some(Boolean);
+    const live = newest(matches).sort((a, b) => Number(paused(a)) - Number(paused(b)));
+    const others = Object.entries(people).slice(0, SHOWN);
+    if (!client.me) return h("main", { class: "lobby" }, this.doors(), h("p", { class: "empty" }, text.loading));
+    return h(
+      "main",
+      { class: `lobby ${client.online ? "" : "stale"}` },
+      this.doors(),
+      own.length
+        ? list(
+            text.yourMatches,
+            own.map((match) => this.own(match)),
+          )
+        : null,
+      Object.keys(seekers).length
+        ? list(
+            text.seekers,
+            newest(seekers).map(([key, one]) => this.seeker(key, one)),
+          )
+        : null,
+      list(
+        text.matches,
+        live.map(([id, one]) => this.live(id, one)),
+        text.noMatches,
+      ),
+      list(
+        text.tables,
+        newest(tables).map(([id, one]) => this.table(id, one)),
+        text.noTables,
+      ),
+      list(
+        text.people,
+        others.map(([name, one]) => this.person(name, one)),
+        text.nobody,
+      ),
+      this.chat(),
+      this.voids(),
+    );
+  }
+
+  /** How many matches here are void, of how many. */
+  voids() {
+    const [voids, all] = this.props.client.me?.voids ?? [0, 0];
+    return voids ? h("p", { class: "empty wide" }, text.voids(voids, all)) : null;
+  }
+
+  seeking() {
+    const { client } = this.props;
+    return h(
+      "main",
+      { class: "lobby" },
+      h(
+        "section",
+        { class: "start" },
+        h("h1", null, text.seeking),
+        h("p", { class: "tagline" }, rulesText(client.seeking?.rules)),
+        h(
+          "div",
+          { class: "buttons" },
+          button(text.cancel, () => client.unseek()),
+          button(
+            text.playComputer,
+            () => {
+              client.unseek();
+              this.computer();
+            },
+            "main",
+          ),
+        ),
+      ),
+    );
+  }
+
+  doors() {
+    const { client, settings, set, go, open } = this.props;
+    const { busy } = this.state;
+    const pick = (
+      name: "length" | "clock" | "level",
+      label: string,
+      options: Record<string, string> | [string, string][],
+    ) =>
+      labelled(
+        label,
+        select(settings[name], options, (value) => set({ [name]: value })),
+      );
+    return h(
+      "section",
+      { class: "start" },
+      h("h1", null, text.title),
+      h("p", { class: "tagline" }, text.tagline),
+      h(
+        "div",
+        { class: "doors" },
+        button(busy === "computer" ? "…" : text.playComputer, () => this.computer(), "main", Boolean(busy)),
+        button(text.playSomeone, () => this.does(() => client.seek(this.rules)), "", Boolean(busy)),
+        button(
+          text.playFriend,
+          () => this.does(async () => go(`/m/${await client.create({ rules: this.rules, private: true })}`)),
+          "",
+          Boolean(busy),
+        ),
+      ),
+      h(
+        "div",
+        { class: "options" },
+        pick(
+          "length",
+          text.length,
+          ["1", "3", "5", "7", "0"].map((one) => [one, text.points(Number(one))]),
+        ),
+        pick("clock", text.clock, text.clocks),
+        pick("level", text.level, text.levels),
+      ),
+      h(
+        "div",
+        { class: "buttons" },
+        button(text.moreOptions, () => open("create:table"), "quiet"),
+        link("/top", go, text.leaders, "quiet"),
+      ),
+      refusal(client.notice),
+    );
+  }
+
+  row(key: string, what: Children, small: Children, does: Children = null) {
+    return h("li", { key }, h("span", { class: "what" }, what, h("small", null, small)), does);
+  }
+
+  /** One that we play. */
+  own(match: Match) {
+    const { client, go } = this.props;
+    const { id, view } = match;
+    const isOpen = view.phase === "open";
+    const what = h("b", null, isOpen ? view.name : versus(view.players));
+    const small = isOpen
+      ? rulesText(view.rules)
+      : `${view.score.join(" : ")} · ${match.isOurs ? text.yourTurn : rulesText(view.rules)}`;
+    return this.row(
+      id,
+      what,
+      small,
+      h(
+        "span",
+        { class: "buttons" },
+        isOpen ? button(text.closeTable, () => client.act(match, "cancel")) : null,
+        button(text.resume, () => go(`/m/${id}`), match.isOurs ? "main" : ""),
+      ),
+    );
+  }
+
+  names(players: (string | null)[]) {
+    return players.map((name, index) => [
+      index ? " – " : "",
+      name ? link(`/p/${name}`, this.props.go, name) : text.someone,
+    ]);
+  }
+
+  /** One that may be watched. */
+  live(id: string, one: Table) {
+    const paused = (one.away ?? []).some(Boolean) ? ` · ${text.paused}` : "";
+    return this.row(
+      id,
+      h("b", null, this.names(one.players)),
+      `${(one.score ?? [0, 0]).join(" : ")} · ${rulesText(one.rules)}${paused}`,
+      one.spectators === false ? null : button(text.watch, () => this.props.go(`/m/${id}`)),
+    );
+  }
+
+  /** One with a free seat. */
+  table(id: string, one: Table) {
+    const { client, go } = this.props;
+    const maker = one.players.find(Boolean) ?? "";
+    const name = one.name === maker ? "" : ` · ${one.name}`;
+    const sit = button(text.sitDown, () => this.does(async () => go(`/m/${await client.join(id)}`)));
+    const isOwn = maker === client.name;
+    return this.row(
+      id,
+      h("b", null, link(`/p/${maker}`, go, maker)),
+      `${rulesText(one.rules)}${name}`,
+      isOwn ? h("small", null, text.you) : one.opponent === "computer" ? null : sit,
+    );
+  }
+
+  seeker(key: string, one: Seeker) {
+    const { client, go } = this.props;
+    const play = button(text.play, () => this.does(() => client.seek({ delay_s: 0, reserve_s: 0, ...one.rules }, key)));
+    return this.row(
+      key,
+      h("b", null, link(`/p/${one.name}`, go, one.name)),
+      rulesText(one.rules),
+      one.name === client.name ? h("small", null, text.you) : play,
+    );
+  }
+
+  person(name: string, one: Person) {
+    const { client, go, open } = this.props;
+    const { rating, level, kind = "guest" } = one;
+    const small = [
+      (text.kinds as Record<string, string>)[kind],
+      rating,
+      level && ((text.levels as Record<string, string>)[level] ?? level),
+    ];
+    return this.row(
+      name,
+      h("b", null, link(`/p/${name}`, go, name)),
+      small.filter(Boolean).join(" · "),
+      name === client.name ? h("small", null, text.you) : button(text.challenge, () => open(`create:${name}`)),
+    );
+  }
+
+  chat() {
+    const { client, go } = this.props;
+    if (!client.chatting)
+      return list(
+        text.lobbyChat,
+        [],
+        text.chatClosed,
+        h(
+          "div",
+          { class: "buttons" },
+          button(text.openChat, () => client.openChat()),
+        ),
+      );
+    const lines = Object.entries(client.lists.chat).sort(([a], [b]) => Number(a) - Number(b));
+    return h(
+      "section",
+      { class: "list talk", "aria-label": text.lobbyChat },
+      h("h2", null, text.lobbyChat),
+      h(Talk, { lines, mayTalk: true, go, say: (words) => this.does(() => client.chat(words)) }),
+    );
+  }
+}

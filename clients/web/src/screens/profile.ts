@@ -1,0 +1,224 @@
+/** What is known of a player, what they have played, and who leads. */
+import { Component, h } from "preact";
+import type { Career, Finished, Leader, Result } from "../../../../protocol/tavla.d.ts";
+import { rulesText } from "../model/rules.ts";
+import type { Client } from "../net/client.ts";
+import { language, text } from "../texts/text.ts";
+import { button, link, list, refusal } from "./parts.ts";
+
+/** @param ms since 1970 */
+const date = (ms: number) =>
+  new Date(ms).toLocaleDateString(language, { day: "numeric", month: "short", year: "numeric" });
+const signed = (change: number) => `${change < 0 ? "−" : "+"}${Math.abs(change).toFixed(1)}`;
+
+/** How well a match was played, own figures first; "" as long as nobody has judged it. */
+export function judged({ analysis, seat }: Finished) {
+  if (!analysis) return "";
+  const { by = "", error = "", ratings = [null, null], luck = [0, 0] } = analysis;
+  if (error) return text.notJudged(error);
+  const [mine, theirs] = [seat, 1 - seat].map((one) => ratings[one]?.toFixed(1) ?? "–");
+  const [own, other] = [seat, 1 - seat].map((one) => `${luck[one] < 0 ? "−" : "+"}${Math.abs(luck[one]).toFixed(2)}`);
+  return text.judged(mine, theirs, own, other, by);
+}
+
+type Props = { client: Client; name: string; go: (path: string) => void; open: (dialog: string) => void };
+type State = { career: Career | null; played: Finished[]; next: string | null; fault: string; busy: boolean };
+export class Profile extends Component<Props, State> {
+  state: State = { career: null, played: [], next: null, fault: "", busy: true };
+
+  componentDidMount() {
+    const { client, name } = this.props;
+    client.profile(name).then(
+      (career) => this.setState({ career }),
+      (error) => this.setState({ fault: error.message }),
+    );
+    this.more("");
+  }
+
+  /** The next page of what was played. */
+  async more(after: string) {
+    this.setState({ busy: true });
+    try {
+      const { matches = [], next = null } = await this.props.client.history(this.props.name, after);
+      this.setState({ played: [...this.state.played, ...matches], next });
+    } catch (error) {
+      if (this.state.career) this.setState({ fault: (error as Error).message }); // else the profile has said it
+    }
+    this.setState({ busy: false });
+  }
+
+  render() {
+    const { client, name, open } = this.props;
+    const { career, fault } = this.state;
+    const isOther = name.toLowerCase() !== client.name.toLowerCase();
+    const isThere = name in client.lists.people;
+    return h(
+      "main",
+      { class: "lobby" },
+      h(
+        "section",
+        { class: "start profile" },
+        h("h1", null, career?.name ?? name),
+        career ? h("p", { class: "tagline" }, this.standing(career)) : null,
+        career?.results?.length ? h(Curve, { results: career.results }) : null,
+        refusal(fault),
+        career && isOther
+          ? h(
+              "div",
+              { class: "buttons" },
+              isThere ? button(text.challenge, () => open(`create:${career.name}`), "main") : null,
+              this.ignore(career.name),
+              button(text.report, () => open(`report:${career.name}`), "quiet"),
+            )
+          : null,
+      ),
+      career || !fault ? this.history() : null,
+    );
+  }
+
+  standing({ kind, rating = null, experience = 0, unrevealed: [missing, due] = [0, 0] }: Career) {
+    const words = [(text.kinds as Record<string, string>)[kind]];
+    if (rating !== null) words.push(`${text.rating} ${rating.toFixed(1)}`, `${text.experience} ${experience}`);
+    if (missing) words.push(text.unrevealed(missing, due));
+    return words.join(" · ");
+  }
+
+  ignore(name: string) {
+    const { client } = this.props;
+    const on = !client.ignored.has(name);
+    return button(on ? text.ignore : text.hearAgain, () => client.tell(client.ignore(name, on)));
+  }
+
+  history() {
+    const { played, next, busy } = this.state;
+    const more = next
+      ? h(
+          "div",
+          { class: "buttons" },
+          button(text.more, () => this.more(next), "", busy),
+        )
+      : null;
+    return h(
+      "div",
+      { class: "wide" },
+      list(
+        text.playedMatches,
+        played.map((one) => this.row(one)),
+        busy ? text.loading : text.nothingPlayed,
+        more,
+      ),
+    );
+  }
+
+  row(match: Finished) {
+    const { go } = this.props;
+    const { seat, players, score = [0, 0], winner = null, changes = [0, 0], ratings = [null, null] } = match;
+    const result = winner === null ? text.level_ : winner === seat ? text.won : text.lost;
+    const change = ratings[seat] === null ? "" : ` · ${signed(changes[seat])}`;
+    return h(
+      "li",
+      { key: match.match },
+      h(
+        "span",
+        { class: "what" },
+        h(
+          "span",
+          null,
+          h("b", null, result),
+          ` ${score[seat]} – ${score[1 - seat]} `,
+          link(`/p/${players[1 - seat]}`, go, players[1 - seat]),
+        ),
+        h("small", null, `${date(match.ended)} · ${rulesText(match.rules)}${change}`),
+        match.analysis ? h("small", { title: text.judgedHelp }, judged(match)) : null,
+      ),
+      button(text.replay, () => go(`/m/${match.match}?replay`)),
+    );
+  }
+}
+
+/** How a rating went: newest last. */
+function Curve({ results }: { results: Result[] }) {
+  const ratings = results.map(({ rating }) => rating).reverse();
+  const first = ratings[0] - results[results.length - 1].change;
+  const all = [first, ...ratings];
+  const [low, high] = [Math.min(...all), Math.max(...all)];
+  const points = all.map(
+    (rating, index) => `${(300 * index) / (all.length - 1)},${60 - (56 * (rating - low)) / (high - low || 1)}`,
+  );
+  return h(
+    "svg",
+    {
+      class: "curve",
+      viewBox: "-4 0 308 64",
+      role: "img",
+      "aria-label": text.ratingWent(Math.round(first), Math.round(all[all.length - 1])),
+    },
+    h("polyline", { points: points.join(" ") }),
+  );
+}
+
+/** The leaderboard. */
+export class Leaders extends Component<
+  { client: Client; go: (path: string) => void },
+  { leaders: Leader[]; fault: string; busy: boolean }
+> {
+  state: { leaders: Leader[]; fault: string; busy: boolean } = { leaders: [], fault: "", busy: true };
+
+  componentDidMount() {
+    this.props.client.top().then(
+      (leaders) => this.setState({ leaders, busy: false }),
+      (error) => this.setState({ fault: error.message, busy: false }),
+    );
+  }
+
+  render() {
+    const { leaders, fault, busy } = this.state;
+    const { go } = this.props;
+    return h(
+      "main",
+      { class: "lobby" },
+      h(
+        "div",
+        { class: "wide list" },
+        h("h1", null, text.leaders),
+        refusal(fault),
+        leaders.length
+          ? h(
+              "table",
+              null,
+              h(
+                "thead",
+                null,
+                h(
+                  "tr",
+                  null,
+                  [text.place, text.name, text.rating, text.experience].map((words) =>
+                    h("th", { scope: "col" }, words),
+                  ),
+                ),
+              ),
+              h(
+                "tbody",
+                null,
+                leaders.map(({ name, kind, rating, experience }, index) =>
+                  h(
+                    "tr",
+                    { key: name },
+                    h("td", null, index + 1),
+                    h(
+                      "th",
+                      { scope: "row" },
+                      link(`/p/${name}`, go, name),
+                      kind === "bot" ? h("small", null, ` ${text.kinds.bot}`) : null,
+                    ),
+                    h("td", null, rating.toFixed(1)),
+                    h("td", null, experience),
+                  ),
+                ),
+              ),
+            )
+          : h("p", { class: "empty" }, busy ? text.loading : text.noLeaders),
+      ),
+    );
+  }
+}

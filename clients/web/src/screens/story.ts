@@ -1,0 +1,63 @@
+/** What a scene is called: in words, and as a sound. */
+
+import type { Sound } from "../device/sounds.ts";
+import type { Scene } from "../model/scenes.ts";
+import { notation } from "../model/scenes.ts";
+import type { View } from "../model/view.ts";
+import { text } from "../texts/text.ts";
+
+/** The end of a game, or of the match. */
+export function outcome(view: View, nameOf: (seat: number) => string) {
+  const { outcome: found, phase, score } = view;
+  if (!found)
+    return view.unrevealed.length
+      ? text.voided(view.unrevealed.map(nameOf).filter((name) => name !== text.You))
+      : phase === "over"
+        ? text.cancelled
+        : text.revealing;
+  const [winner, points, kind, ending] = found;
+  if (ending === "aborted") return text.aborted;
+  if (winner === null) return text.level_;
+  if (phase === "over" && !points) return `${text.matchWon(nameOf(winner))}${text.endings[ending] ?? ""}.`;
+  if (phase === "over") return `${text.matchWon(nameOf(winner))}, ${score[winner]} – ${score[1 - winner]}.`;
+  return text.gameWon(nameOf(winner), points, kind, ending);
+}
+
+/** What is said of a scene; "": nothing. */
+export function inWords({ what, seat, view, dice, last, whole }: Scene, nameOf: (seat: number) => string) {
+  const name = nameOf(seat);
+  switch (what) {
+    case "game":
+      return view.game > 1 ? `${text.game(view.game)} ${view.crawford ? `${text.crawford}.` : ""}`.trim() : "";
+    case "taken":
+      return text.taken(name, view.cube);
+    case "beavered":
+      return text.beavered(name, 2 * view.cube);
+    case "refused":
+      return text.refusedResignation(name);
+    case "rolled":
+      return text.rolled(name, dice);
+    case "moved":
+      return whole ? text.played(name, notation(last.map(({ from, to }) => [from, to]))) : "";
+    case "passed":
+      return text.passed(name);
+    case "missed":
+      return text.missed;
+    case "doubled":
+      return text.doubles(name, 2 * view.cube);
+    case "resigned":
+      return view.resignation ? text.offersResign(name, view.resignation[1], view.resignation[1] * view.cube) : "";
+    case "ended":
+      return outcome(view, nameOf);
+    case "asked":
+      return name === text.You ? text.yourTurn : "";
+  }
+}
+
+/** @param ours whether it is we who act next */
+export function asSound({ what }: Scene, ours: boolean): Sound | null {
+  if (what === "rolled") return "dice";
+  if (what === "moved") return "checker";
+  if (what === "doubled" || what === "beavered") return "double";
+  return what === "asked" && ours ? "turn" : null;
+}

@@ -1,0 +1,160 @@
+/** What is said, at a match and in the lobby: as text, with phrases, and of whom one would rather hear nothing. */
+import { Component, createRef, h } from "preact";
+import type { Client, Match } from "../net/client.ts";
+import { text } from "../texts/text.ts";
+import type { Children } from "./parts.ts";
+import { button, link } from "./parts.ts";
+
+const MOST = 200; // characters
+
+/** One line. */
+export type Line = { name: string; text: string; phrase?: string | null; seat?: number | null };
+const said = ({ name, text: words, phrase, seat = null }: Line, go: (path: string) => void, key: string | number) =>
+  h(
+    "li",
+    { key, class: seat === null ? "" : "of-player" },
+    link(`/p/${name}`, go, name),
+    " ",
+    (phrase && (text.phrases as Record<string, string>)[phrase]) ?? words,
+  );
+
+/** What was said, a field for what one says oneself, and phrases for those who would rather not type. */
+export class Talk extends Component<
+  {
+    lines: [string | number, Line][];
+    say: (words: { text?: string; phrase?: string }) => void;
+    mayTalk: boolean;
+    go: (path: string) => void;
+    more?: Children;
+  },
+  { phrases: boolean }
+> {
+  last: string | number | undefined;
+
+  state = { phrases: false };
+  lines = createRef<HTMLDivElement>();
+
+  componentDidMount() {
+    this.componentDidUpdate();
+  }
+
+  componentDidUpdate() {
+    const { current } = this.lines;
+    if (current && this.last !== this.props.lines.at(-1)?.[0]) current.scrollTop = current.scrollHeight;
+    this.last = this.props.lines.at(-1)?.[0];
+  }
+
+  send(event: any) {
+    event.preventDefault();
+    const field = event.target.elements.words;
+    if (field.value.trim()) this.props.say({ text: field.value.trim() });
+    field.value = "";
+  }
+
+  render() {
+    const { lines, say, mayTalk, go, more } = this.props;
+    const { phrases } = this.state;
+    return [
+      h(
+        "div",
+        { class: "log", ref: this.lines, tabIndex: 0, "aria-label": text.chat, role: "log" },
+        h(
+          "ol",
+          null,
+          lines.map(([key, line]) => said(line, go, key)),
+        ),
+      ),
+      mayTalk
+        ? h(
+            "form",
+            { class: "say", onSubmit: (event) => this.send(event) },
+            h("input", {
+              name: "words",
+              maxLength: MOST,
+              placeholder: text.sayHere,
+              "aria-label": text.sayHere,
+              autocomplete: "off",
+            }),
+            h(
+              "button",
+              {
+                type: "button",
+                "aria-expanded": phrases,
+                "aria-label": text.phrasesOpen,
+                title: text.phrasesOpen,
+                onClick: () => this.setState({ phrases: !phrases }),
+              },
+              "☺",
+            ),
+            h("button", { class: "hidden" }, text.send),
+          )
+        : null,
+      mayTalk && phrases
+        ? h(
+            "div",
+            { class: "phrases", role: "group", "aria-label": text.phrasesOpen },
+            Object.entries(text.phrases).map(([phrase, words]) =>
+              button(words, () => {
+                this.setState({ phrases: false });
+                say({ phrase });
+              }),
+            ),
+            more,
+          )
+        : null,
+    ];
+  }
+}
+
+/** At a match: also who watches, and what one would rather not hear. */
+export function MatchTalk({
+  client,
+  match,
+  go,
+  open,
+  below,
+}: {
+  client: Client;
+  match: Match;
+  go: (path: string) => void;
+  open: (dialog: string) => void;
+  below: Children;
+}) {
+  const { seat, view, watching, watchers, said: lines, hush } = match;
+  const other = seat === null ? null : view.players[1 - seat];
+  const isIgnored = other !== null && client.ignored.has(other);
+  const more =
+    seat === null || !other
+      ? null
+      : [
+          button(
+            isIgnored ? text.hearAgainName(other) : text.muteName(other),
+            () => client.tell(client.ignore(other, !isIgnored)),
+            "quiet",
+          ),
+          button(hush ? text.hearWatchers : text.muteWatchers, () => client.tell(client.hush(match, !hush)), "quiet"),
+          button(text.reportName(other), () => open(`report:${other}`), "quiet"),
+        ];
+  return h(
+    "section",
+    { class: "talk", "aria-label": text.chat },
+    watching
+      ? h(
+          "p",
+          { class: "watchers" },
+          text.watchers(watching),
+          watchers.length
+            ? [": ", watchers.map((name, index) => [index ? ", " : "", link(`/p/${name}`, go, name)])]
+            : null,
+        )
+      : null,
+    h(Talk, {
+      lines: lines.map((line, index) => [match.saidBefore + index, line] as [number, Line]),
+      mayTalk: Boolean(client.me?.token),
+      go,
+      say: (words) => client.talk(match, words),
+      more,
+    }),
+    below,
+  );
+}

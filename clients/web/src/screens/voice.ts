@@ -1,0 +1,27 @@
+/**
+ * What a screen reader is told: lines that are only added to, so that each is read once and in order. Old ones go.
+ */
+import { h } from "preact";
+
+const KEPT = 12; // lines
+
+export class Voice {
+  changed: () => void;
+  lines: [number, string][] = [];
+  count = 0;
+
+  constructor(changed: () => void) {
+    this.changed = changed;
+  }
+
+  say(words: string) {
+    if (!words) return;
+    this.lines = [...this.lines, [this.count++, words] as [number, string]].slice(-KEPT);
+    this.changed();
+  }
+
+  drawn() {
+    const lines = this.lines.map(([key, words]) => h("p", { key }, words));
+    return h("div", { class: "hidden", role: "log", "aria-live": "polite", "aria-relevant": "additions" }, lines);
+  }
+}

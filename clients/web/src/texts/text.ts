@@ -1,0 +1,46 @@
+/** Every sentence that the page shows, in the language of the browser or of one's own choice. All of them stand in `texts/`. */
+
+import type { Sanctioned } from "../../../../protocol/tavla.d.ts";
+import { en } from "./en.ts";
+import { tr } from "./tr.ts";
+
+export type Texts = typeof en;
+export type Language = { name: string; dir: "ltr" | "rtl"; texts: Texts };
+
+/** By their codes in BCP 47, each with the name that it has itself. */
+export const LANGUAGES: Record<string, Language> = {
+  en: { name: "English", dir: "ltr", texts: en },
+  tr: { name: "Türkçe", dir: "ltr", texts: tr },
+};
+
+/** The code of the language that is spoken now. */
+export let language = "en";
+/** What is said in it. */
+export let text = en;
+
+/**
+ * Speak a language from now on: "auto" is the first of the browser's that we have; if there is none, English.
+ * @param browsers such as "tr-TR"
+ */
+export function speak(wanted: string, browsers: readonly string[]) {
+  const known = [wanted, ...browsers.map((one) => one.split("-")[0].toLowerCase()), "en"];
+  language = known.find((one) => Object.hasOwn(LANGUAGES, one)) as string;
+  text = LANGUAGES[language].texts;
+}
+
+/** What the server says in English, in this language where it says it in parts, too, or by a code that is known in it. */
+export const said = ({
+  text: sentence,
+  code = "",
+  sanction,
+}: {
+  text: string;
+  code?: string;
+  sanction?: Sanctioned | null;
+}) => {
+  if (!sanction) return Object.hasOwn(text.refusals, code) ? text.refusals[code] : sentence;
+  const until = sanction.until
+    ? new Date(sanction.until).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" })
+    : "";
+  return text.sanctions[sanction.what](until, sanction.reason, sanction.contact || text.askOperator);
+};
