@@ -14,7 +14,7 @@ def _ignore(*_: object) -> None:
 
 @dataclass(frozen=True)
 class Callbacks:
-    """One function each, which must not raise; those that are not set do nothing.
+    """Functions, which must not raise; those that are not set do nothing.
 
     seated: a player has sat down at a table that we opened. ended: a match of ours is over that none of our connections
     follows. notice: the server's operators say something. challenge: a player challenges us. unchallenged: a challenge

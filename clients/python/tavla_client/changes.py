@@ -1,4 +1,4 @@
-"""What happens in a match, one change after the other, for as many readers as there are."""
+"""Changes of a match, one after the other, for any number of readers."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -17,7 +17,7 @@ class Change(NamedTuple):
 
     what: `snapshot` (anything may differ), `update` (one step), `plays` (legal plays have come), `presence`
     (a player's connection was lost or is back), `replaced` (another connection of ours plays now; this one watches),
-    `said` (somebody said something), `watchers` (others watch than before), `rematched` (see `Match.next`).
+    `said` (see `Change.said`), `watchers` (others watch than before), `rematched` (see `Match.next`).
     """
 
     what: What
@@ -35,14 +35,14 @@ class Changes:
         self._last = _Link(first)
 
     def add(self, change: Change) -> None:
-        """This has happened now."""
+        """Add the change that has just happened."""
         if not self._last.next.done():
             link = _Link(change)
             self._last.next.set_result(link)
             self._last = link
 
     def end(self, error: ClientError | None) -> None:
-        """Nothing more will come."""
+        """End the chain: no more changes will come."""
         if not self._last.next.done():
             self.error = error
             self._last.next.set_result(None)
@@ -72,7 +72,7 @@ class Changes:
 
 
 class _Link:
-    """One change and, later, the next."""
+    """Change and, later, the next one."""
 
     __slots__ = ("change", "next")
 

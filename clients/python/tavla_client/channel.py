@@ -63,7 +63,7 @@ class Receiver(Protocol):
         """Take in one message. Raises: StoreUnavailable."""
 
     def end(self, error: ClientError) -> None:
-        """Nothing more will come."""
+        """End: no more messages will come."""
 
 
 class Channel:
@@ -101,7 +101,7 @@ class Channel:
         await asyncio.sleep(0)  # once it has begun, it ends properly however soon it is cancelled
 
     async def close(self) -> None:
-        """Disconnect for good. Whoever waits for an answer gets ConnectionFailed."""
+        """Disconnect for good. Requests that wait for an answer raise ConnectionFailed."""
         assert self._reader is not None, "connected before"
         self._reader.cancel()
         await asyncio.wait([self._reader])  # which a caller who is cancelled meanwhile notices

@@ -28,7 +28,7 @@ class Client:
 
     name: of a new guest, or of an account with its password; without it and a token the client only looks on, at lists
     and matches. token: from an earlier welcome, to be the same player again; it goes before the name.
-    bot: I am a program, and everyone shall see that.
+    bot: I am a program, and all players shall see that.
     on_token: called with each token that the server gives; a program that keeps it can come back.
     on_link: called when the connection is there, when it is lost, and before each attempt to renew it; must not raise.
     pledges: where the seeds are kept that we commit to; a program that may be killed gives a folder.
@@ -42,7 +42,7 @@ class Client:
 
     A lost connection is renewed by itself; requests wait meanwhile, and every match goes on where it was.
 
-    Whatever leads to a match commits to a seed for its dice, a fresh one by default; `seed=""` declines. The client
+    Each request for a match commits to a seed for its dice, a fresh one by default; `seed=""` declines. The client
     reveals it by itself when both players' and the server's commitments are there, and checks all dice (`Match.dice`).
     """
 
@@ -76,7 +76,7 @@ class Client:
         await self._channel.connect(self._dispatcher)
 
     async def close(self) -> None:
-        """Disconnect for good. Whoever waits for something gets ConnectionFailed."""
+        """Disconnect for good. Requests that wait for an answer raise ConnectionFailed."""
         await self._channel.close()
 
     async def __aenter__(self) -> Self:
@@ -123,7 +123,7 @@ class Client:
         return [match for match in self._dispatcher.matches.values() if match.id not in made]
 
     def can(self, feature: str) -> bool:
-        """Whether the server says that it can do something that not every server can, see `codes.Feature`."""
+        """True if the server has a feature that not every server has, see `codes.Feature`."""
         return feature in self.me.features
 
     async def create(
@@ -139,7 +139,7 @@ class Client:
     ) -> Match:
         """Open a table and sit down. rules: `preset` and the options that differ from it.
 
-        private: not listed; whoever is to join or watch needs the match's `view.code`. spectators: others may watch.
+        private: not listed; to join or watch, a player needs the match's `view.code`. spectators: others may watch.
         """
         request = m.Create(
             id=self._new_id(),

@@ -1,4 +1,4 @@
-"""One WebSocket connection: how it is opened, watched, and how long to wait before the next one."""
+"""WebSocket connections: opened, watched, and the delay before the next one."""
 
 import errno
 import http
@@ -35,7 +35,7 @@ log.addHandler(logging.NullHandler())  # a program that sets up no logging gets 
 
 
 class Link(NamedTuple):
-    """Whether the server can be reached. retry_s: until the next attempt. reason: why the connection was lost."""
+    """State of the connection. retry_s: until the next attempt. reason: why it was lost."""
 
     online: bool
     retry_s: float = 0.0
@@ -78,7 +78,7 @@ async def open_connection(url: str) -> ClientConnection:
 
 
 def _is_local(url: str) -> bool:
-    """Whether the server is on this machine, which no proxy can reach."""
+    """True if the server is on this machine, which no proxy can reach."""
     host = url.partition("://")[2].partition("/")[0].rpartition("@")[2]
     host = host.partition("]")[0].strip("[") if host.startswith("[") else host.partition(":")[0]
     try:

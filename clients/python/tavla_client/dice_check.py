@@ -19,7 +19,7 @@ Shown = tuple[str, tuple[str, str], tuple[str, str], tuple[str | None, str | Non
 
 
 class DiceVerdict(NamedTuple):
-    """What can be said of a match. text: one sentence for people; "" = nothing yet.
+    """Verdict on a match. text: one sentence for people; "" = nothing yet.
 
     sound: all was looked at, and nothing was wrong. checked: nothing was left out; if it is not sound then, something
     was wrong.
@@ -102,7 +102,7 @@ class DiceCheck:
         return "" if seat is None else self._wrong_promise(view, seat)
 
     def _wrong_promise(self, view: View, seat: int) -> str:
-        """What differs from what we have sent, or saw when we revealed our seed."""
+        """Difference from what we have sent, or saw when we revealed our seed."""
         pledge = self.pledge
         if pledge is None:
             other = self._expected and view.commitments[seat] != self._expected
@@ -139,11 +139,11 @@ class DiceCheck:
 
     @property
     def unknown(self) -> str:
-        """Why the plays cannot be judged, such as a rule of a later version; "" = they can."""
+        """Reason why the plays cannot be judged, such as a rule of a later version; "" = they can."""
         return self._follower.unknown
 
     def judged(self, record: Recorded, view: View) -> DiceVerdict:
-        """What to say when the match is over, and its record is there: it has to be sound, and to be what was shown."""
+        """Verdict when the match is over, and its record is there: it has to be sound, and to be what was shown."""
         seen = self.verdict(view)
         if not seen.sound:
             return seen
@@ -159,7 +159,7 @@ class DiceCheck:
         return seen._replace(text=f"{seen.text}; so does the whole record")
 
     def _differs(self, record: Recorded, view: View, states: tuple[tuple[int, Match], ...]) -> str:
-        """How a sound record differs from what was shown, as a sentence."""
+        """Difference of a sound record from what was shown, as a sentence."""
         claim = claim_of(record)
         said = claim.match, claim.rules, claim.commitment, claim.commitments, claim.seeds, claim.seed, claim.over
         if said != (self.match, view.rules, view.commitment, view.commitments, view.seeds, view.seed, True):
@@ -172,7 +172,7 @@ class DiceCheck:
         return ""
 
     def verdict(self, view: View) -> DiceVerdict:
-        """What to say when the match is over; of a match without dice nothing, if nothing was wrong."""
+        """Verdict when the match is over; of a match without dice nothing, if nothing was wrong."""
         numbers = self._rolls.keys() | self._ties
         if fault := self.fault or (self._wrong_rolls(view, numbers) if numbers else ""):
             return DiceVerdict(False, f"WARNING: {fault}")
@@ -205,13 +205,13 @@ class DiceCheck:
 
 
 def _is_rolled_off(view: View) -> bool:
-    """Whether the first dice of this game were one die of each player."""
+    """True if the first dice of this game were one die of each player."""
     opening = view.rules.get("opening")
     return opening == "roll_off" or (opening == "winner" and view.game == 1)
 
 
 def _whose(view: View) -> str:
-    """Whose seeds made the dice: one who adds none has to trust the others."""
+    """Origin of the dice, by seeds: a player who adds none has to trust the others."""
     without = [view.players[seat] or "" for seat in (0, 1) if not view.commitments[seat]]
     if len(without) == 2:
         return "the seed the server committed to; neither player has committed to one"
@@ -220,7 +220,7 @@ def _whose(view: View) -> str:
 
 
 def unchecked(seen: DiceVerdict, why: str) -> DiceVerdict:
-    """What was seen is sound, but the record could not be had."""
+    """Verdict on a match that was sound as seen, but whose record could not be had."""
     return DiceVerdict(False, f"{seen.text}; the record could not be checked: {why}", checked=False)
 
 

@@ -108,7 +108,7 @@ class Dispatcher:
                     _NOTICES[type(reply)](followed, reply)
 
     def end(self, error: ClientError) -> None:
-        """Nothing more will come: everyone who follows something is told why."""
+        """End: all readers of matches and lists are told why."""
         for match in self.matches.values():
             match.end(error)
         self.matches.clear()

@@ -1,4 +1,4 @@
-"""What can go wrong for the one who calls. str(error) is always one sentence for people."""
+"""Errors that callers see. str(error) is always one sentence for people."""
 
 
 class ClientError(Exception):

@@ -21,7 +21,7 @@ from tavla_protocol.view import View
 _BEFORE_DICE = ("open", "reveal")
 _IMPOSSIBLE = "the server shows a match that cannot be"
 MAX_TIES = 60  # in a row, at a game's start: 1 in 6 each
-_TIE = 1, 1  # an opening roll that was rolled again: nobody is shown which
+_TIE = 1, 1  # an opening roll that was rolled again: no view shows which
 
 
 class Follower:
@@ -111,7 +111,7 @@ def match_of(view: View, rules: Rules | None = None) -> Match:
 
 
 def _just_came_near(view: View, length: int) -> bool:
-    """Whether the last game was the first to bring a player within a point of the match: the Crawford game is next."""
+    """True if the last game was the first to bring a player within a point of the match: the Crawford game is next."""
     winner, points, *_ = view.outcome or (None, 0)
     if view.phase != "ready" or winner is None or not points:
         return False
@@ -231,7 +231,7 @@ def _roller(before: Match, view: View) -> Roller:
 
 
 def shown_of(match: Match) -> tuple[Any, ...]:
-    """What a view shows of a match, but for its last turns. As plain as `shown_in`."""
+    """View of a match, but for its last turns. As plain as `shown_in`."""
     offer, resignation, outcome = match.offer, match.resignation, match.outcome
     return (
         str(match.phase),
@@ -276,7 +276,7 @@ _WORDS = (  # for what `shown_in` has
 
 
 def _difference(match: Match, view: View) -> str:
-    """How a view differs from the match that it should show."""
+    """Difference of a view from the match that it should show."""
     expected, shown = shown_of(match), shown_in(view)
     if expected == shown:
         return "" if _same_turns(match, view) else "the last turn is shown otherwise than it was played"
@@ -303,7 +303,7 @@ def _unordered(turn: Turn) -> tuple[Any, ...]:
 
 
 def _impossible(view: View, rules: Rules) -> str:
-    """What no match can show, as a sentence."""
+    """Contradiction that no match can show, as a sentence."""
     seats = {view.turn, view.owner, view.offer, *(turn[0] if turn else 9 for turn in view.last)}
     seats |= {view.outcome[0] if view.outcome else None, view.resignation[0] if view.resignation else None}
     dice = [*view.dice, *chain.from_iterable(turn[1:3] for turn in view.last)]

@@ -1,4 +1,4 @@
-"""Who we are at a server: what we say in hello, and what the server tells us then. No I/O."""
+"""Identity of a player at a server: sent in hello, completed by the welcome. No I/O."""
 
 from collections.abc import Callable
 
@@ -35,7 +35,7 @@ class Identity:
         self._on_token = on_token
 
     def hello(self, id_: int) -> m.Hello:
-        """What we say first on a connection."""
+        """First message on a connection."""
         if self.token:
             return m.Hello(id=id_, token=self.token, bot=self._bot)
         if self.name is None:

@@ -110,7 +110,7 @@ class Lists:
         return True
 
     def end(self, error: ClientError) -> None:
-        """Nothing more will come."""
+        """End: no more changes will come."""
         self._error = error
         self._changed.set()
 

@@ -34,7 +34,7 @@ class Lobby:
     async def available(
         self, places: int, level: str = "", rules: Mapping[str, Sequence[bool | int | str]] | None = None
     ) -> None:
-        """As a bot: show that we play so many more of those who ask, until we say something else.
+        """Show, as a bot, that we play so many more of those who ask, until we say something else.
 
         level: how well. rules: options, and which of their values we play. See `Callbacks.challenge` and `Challenges`.
         """

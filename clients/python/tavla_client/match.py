@@ -1,4 +1,4 @@
-"""One match as this client sees it: always a state that the server has shown, and what a player can do with it."""
+"""Match as this client sees it: always a state that the server has shown, and what a player can do with it."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -73,7 +73,7 @@ class Match:
 
     @property
     def error(self) -> ClientError | None:
-        """Why the match can be followed no longer."""
+        """Reason why the match can be followed no longer."""
         return self._changes.error
 
     @property
@@ -83,7 +83,7 @@ class Match:
 
     @property
     def to_act(self) -> bool:
-        """Whether the match waits for us."""
+        """True if the match waits for us."""
         return self.seat is not None and self.seat in self.view.to_act
 
     def time_left(self, seat: int) -> TimeLeft | None:
@@ -118,7 +118,7 @@ class Match:
 
     @property
     def is_stopped(self) -> bool:
-        """Something was wrong, and nobody has said to go on."""
+        """True if something was wrong, and the user has not said to go on."""
         return bool(self.dice.fault) and not self._goes_on
 
     def go_on(self) -> None:
@@ -126,7 +126,7 @@ class Match:
         self._goes_on = True
 
     async def verdict(self) -> DiceVerdict:
-        """What can be said of a match that is over: its record is asked for, judged, and compared with what was seen.
+        """Verdict on a match that is over: its record is asked for, judged, and compared with what was seen.
 
         That takes RECORD_S at most. Without a record it is not sound, and no fault. One who watches goes by what was
         seen: a crowd that asks for the same record at once would cost its server more than the match did.
@@ -226,7 +226,7 @@ class Match:
         await self._channel.request(self.attach_request(self._channel.new_id()))
 
     async def ignore(self, player: str, on: bool = True) -> None:
-        """Hear nothing more of someone, at this match or elsewhere."""
+        """Hear nothing more of a player, at this match or elsewhere."""
         await self._channel.request(m.Ignore(id=self._channel.new_id(), player=player, on=on))
 
     async def cancel(self) -> None:
@@ -264,7 +264,7 @@ class Match:
                 return
 
     def _still_meant(self, action: type[m.MatchAction], game: int) -> bool:
-        """Whether an action that came too late for its seq means the same now: it is not an answer to one position."""
+        """True if an action that came too late for its seq means the same now: it is not an answer to one position."""
         if self.view.game != game:
             return False
         if action in (m.Resign, m.Forfeit):
@@ -325,7 +325,7 @@ class Match:
         self._show("presence")
 
     def on_said(self, said: m.Said) -> None:
-        """Somebody has said something."""
+        """Take in words of a player or spectator."""
         self._show("said", said)
 
     def on_watchers(self, watchers: m.Watchers) -> None:
@@ -364,7 +364,7 @@ class Match:
         )
 
     def reveal_request(self, id_: int) -> m.Reveal | None:
-        """Reveal our seed, if the match waits for it, and nobody could have chosen theirs by it."""
+        """Reveal our seed, if the match waits for it, and no other seed could have been chosen by it."""
         view, seat = self.view, self.seat
         if view.phase != "reveal" or seat is None or seat not in view.unrevealed or self.dice.fault:
             return None
@@ -391,7 +391,7 @@ class Match:
             )
 
     def end(self, error: ClientError | None = None) -> None:
-        """Nothing more will come."""
+        """End: no more changes will come."""
         self._changes.end(error)
 
     def _load(self, snapshot: m.Snapshot) -> None:
@@ -439,5 +439,5 @@ _RULES = Rules()._asdict()
 
 
 def _fits(value: object, usual: object) -> bool:
-    """Whether a rule may have this value, by its type; `usual` is the default."""
+    """True if a rule may have this value, by its type; `usual` is the default."""
     return isinstance(value, str) if isinstance(usual, str) else type(value) is type(usual)

@@ -1,4 +1,4 @@
-"""How two come to a match: challenges, and the quick matches that are sought. No I/O."""
+"""Pairing of two players: challenges, and quick matches that are sought. No I/O."""
 
 from collections.abc import Mapping
 
@@ -19,7 +19,7 @@ _VERDICTS = {
 
 
 class Pairing:
-    """Which request of ours a challenge or a match that the server speaks of belongs to.
+    """Requests of ours, by the challenges and matches that the server made of them.
 
     challenges: those that are open, by us and to us, by their ids.
     made: matches that wait for their opponent -> the id of the seek or challenge that wants them.
@@ -101,7 +101,7 @@ class Pairing:
         return is_void
 
     def seek_again(self) -> None:
-        """The server has ended all that we seek: whatever is still waited for is sought again.
+        """The server has ended all that we seek: each seek that still waits is sent again.
 
         A seed that was revealed for a match that came to nothing is known: another one takes its place.
         """

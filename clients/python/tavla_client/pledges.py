@@ -30,7 +30,7 @@ class Pledge(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def commitment(self) -> str:
-        """What is shown of it before it is revealed."""
+        """Hash of the seed, shown before the seed is revealed."""
         return commitment(bytes.fromhex(self.seed))
 
 
@@ -64,7 +64,7 @@ class Pledges:
 
     def bind(self, pledge: Pledge, match: str, server: str, other: str) -> Pledge | None:
         """Note what we see before we reveal, for good. None if it was revealed for another match, or other commitments:
-        whoever has seen the seed could have chosen theirs by it.
+        a player who has seen the seed could have chosen theirs by it.
         """
         if pledge.match:
             return pledge if (pledge.match, pledge.server, pledge.other) == (match, server, other) else None

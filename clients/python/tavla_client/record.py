@@ -14,7 +14,7 @@ MAX_EVENTS = 50_000  # three times those of the longest match that can be played
 
 
 async def fetch(channel: Channel, match: str, after: int = 0, code: str = "") -> m.Recorded:
-    """What has happened in a match, after a seq. Raises: ClientError."""
+    """Record of a match, after a seq. Raises: ClientError."""
     page = whole = await patiently(channel, m.Record(id=channel.new_id(), match=match, after=after, code=code))
     while page.next is not None:
         if page.next <= after or len(whole.events) > MAX_EVENTS:

@@ -17,7 +17,7 @@ class Pending(NamedTuple):
 
 
 class Requests:
-    """What the server was asked and has not answered. pending: by the ids of the requests."""
+    """Requests that the server has not answered. pending: by the ids of the requests."""
 
     def __init__(self, rng: random.Random) -> None:
         self.pending: dict[int, Pending] = {}
@@ -40,7 +40,7 @@ class Requests:
         return self.pending.pop(id_, None) if id_ is not None else None
 
     def issue(self, request: m.RequestBase) -> None:
-        """Make a request that follows from what has arrived; nobody waits for its answer."""
+        """Make a request that follows from what has arrived; no caller waits for its answer."""
         self.pending[request.id] = Pending(request, None)
         self.enqueue(request)
 
@@ -49,7 +49,7 @@ class Requests:
         self._queue[request.id] = request
 
     def dequeue(self) -> m.RequestBase | None:
-        """What is to be sent next, if it still waits for an answer."""
+        """Next request to be sent, if it still waits for an answer."""
         while self._queue:
             request = self._queue.pop(next(iter(self._queue)))
             if request.id in self.pending:
@@ -57,12 +57,12 @@ class Requests:
         return None
 
     def reset(self) -> None:
-        """A new connection has heard of nothing: only what somebody waits for is pending still, to be sent again."""
+        """Start on a new connection: requests that a caller waits for stay pending, to be sent again."""
         self.pending = {id_: pending for id_, pending in self.pending.items() if pending.answer is not None}
         self._queue.clear()
 
     def fail(self, error: ClientError) -> None:
-        """Nothing will be answered any more: everyone who waits is told why."""
+        """Fail all that is pending: no answer will come any more."""
         for id_ in list(self.pending):
             self.resolve(id_, error)
 

@@ -1,4 +1,4 @@
-"""What a bot author writes: a class with those hooks that matter to the bot.
+"""Base class of bots: an author writes a class with those hooks that matter to the bot.
 
 from tavla_client import Bot, Play, Turn
 
@@ -29,7 +29,7 @@ class BadBot(TypeError):
 
 
 class Invitation(NamedTuple):
-    """Someone would like to play us. kind: guest, account or bot. rating: None without one."""
+    """Invitation of a player who would like to play us. kind: guest, account or bot. rating: None without one."""
 
     opponent: str
     kind: str
@@ -38,7 +38,7 @@ class Invitation(NamedTuple):
 
 
 class Result(NamedTuple):
-    """How a match ended. won: None when nobody did. score: our points, then the opponent's.
+    """Result of a match. won: None without a winner. score: our points, then the opponent's.
 
     ending: as in the view, or `stopped`, if the bot has left since something was wrong. dice: the verdict on the dice
     and the plays; one that is not sound is in the log, too.
@@ -73,27 +73,27 @@ class Bot:
         return super().__new__(cls)
 
     def choose_play(self, turn: Turn) -> Answer[Play | Sequence[Move]]:
-        """Which of `turn.plays` to play; a bare sequence of (from, to) does as well. By default any of them."""
+        """Choose one of `turn.plays`; a bare sequence of (from, to) does as well. By default any of them."""
         return random.choice(turn.plays)
 
     def offer_double(self, turn: Turn) -> Answer[bool]:
-        """Whether to offer the cube. Asked before each roll at which we may. By default never."""
+        """Decide whether to offer the cube. Asked before each roll at which we may. By default never."""
         return False
 
     def take_double(self, turn: Turn) -> Answer[bool]:
-        """Whether to accept the cube. By default always."""
+        """Decide whether to accept the cube. By default always."""
         return True
 
     def offer_resign(self, turn: Turn) -> Answer[int]:
-        """What to offer to lose: 1 single, 2 gammon, 3 backgammon; by default 0, nothing. Asked in each own turn."""
+        """Points to offer as lost: 1 single, 2 gammon, 3 backgammon; by default 0, nothing. Asked in each own turn."""
         return 0
 
     def accept_resign(self, turn: Turn) -> Answer[bool]:
-        """Whether to accept the opponent's resignation, `turn.resigned`. By default always."""
+        """Decide whether to accept the opponent's resignation, `turn.resigned`. By default always."""
         return True
 
     def accept_challenge(self, invitation: Invitation) -> Answer[bool]:
-        """Whether to play somebody who asks, once more perhaps. The instance that says yes plays. By default always."""
+        """Decide whether to play a player who asks. The instance that says yes plays. By default always."""
         return True
 
     def on_match_end(self, result: Result) -> Answer[None]:

@@ -14,7 +14,7 @@ class Failure(NamedTuple):
 
 
 class Failures:
-    """Those of one run, in whatever matches. counts: how often each kind came."""
+    """Failures of one run, in all its matches. counts: how often each kind came."""
 
     def __init__(self) -> None:
         self.counts: Counter[Failure] = Counter()

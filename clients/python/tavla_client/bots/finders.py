@@ -28,9 +28,9 @@ Found = tuple[Bot, Match]
 
 
 class Host(Protocol):
-    """Who plays what is found, as its finder sees it: a `Runner`.
+    """Player of what is found, as its finder sees it: a `Runner`.
 
-    client: as whom. new_bot: with what. wake: set when somebody challenges us, or a match has ended. receives: set by a
+    client: as whom. new_bot: with what. wake: set when a player challenges us, or a match has ended. receives: set by a
     finder that looks at all challenges itself; else rematches alone are left to it, and others declined.
     POLL_S: between two looks at whose opponents have gone.
     """
@@ -44,10 +44,10 @@ class Host(Protocol):
 
     @property
     def free(self) -> int:
-        """How many more matches there is room for."""
+        """Number of further matches that there is room for."""
 
     def welcomes(self, challenged: m.Challenged) -> bool:
-        """Whether there is room for whoever challenges us."""
+        """True if there is room for the player who challenges us."""
 
 
 Finder = Callable[[Host], Awaitable[Found]]
@@ -70,14 +70,14 @@ def at_table(name: str, rules: Rules) -> Finder:
         except asyncio.CancelledError:
             await _close(match, host.client)
             if match.view.phase in ("open", "over"):
-                raise  # else somebody has sat down in that very moment
+                raise  # else a player has sat down in that very moment
         return host.new_bot(), match
 
     return _or_rematch(find)
 
 
 async def _close(match: Match, client: Client) -> None:
-    """Close a table that nobody shall sit down at any more."""
+    """Close a table that no player shall join any more."""
     with suppress(ClientError, TimeoutError):
         async with asyncio.timeout(CLOSE_S if client.link.online else 0):
             await match.cancel()
@@ -93,7 +93,7 @@ def in_pool(rules: Rules) -> Finder:
 
 
 def against(player: str, rules: Rules) -> Finder:
-    """Challenge somebody, and after each match ask for another one."""
+    """Challenge a player, and after each match ask for another one."""
     last = ""
 
     async def find(host: Host) -> Found:
@@ -107,7 +107,7 @@ def against(player: str, rules: Rules) -> Finder:
 
 
 def _or_rematch(find: Finder) -> Finder:
-    """As `find` does. But whoever has just played the bot, and wants another match, goes before others."""
+    """Put rematches first: an opponent who wants another match goes before all that `find` finds."""
 
     async def either(host: Host) -> Found:
         while True:
@@ -136,7 +136,7 @@ def available() -> Finder:
 
 
 class _Reception:
-    """Looks at who asks, and lets everyone know for how many there is room."""
+    """Looks at those who ask, and shows to all players for how many there is room."""
 
     def __init__(self) -> None:
         self._declined: set[str] = set()
@@ -224,13 +224,13 @@ async def _accepts(host: Host, invitation: Invitation) -> Bot | None:
 
 
 def fits(plays: Conditions, rules: Mapping[str, bool | int | str]) -> bool:
-    """Whether a bot plays by these rules. plays: as in `available`. rules: the options that differ from the default."""
+    """True if a bot plays by these rules. plays: as in `available`. rules: the options that differ from the default."""
     wanted = {**EngineRules()._asdict(), **rules}
     return all(wanted.get(option) in values for option, values in plays.items())
 
 
 async def _woken(host: Host, other: "asyncio.Future[Any]") -> None:
-    """Wait until there may be somebody else to play, or more room, or until the other thing has happened."""
+    """Wait until there may be another player to play, or more room, or until the other thing has happened."""
     woken = asyncio.ensure_future(host.wake.wait())
     try:
         await asyncio.wait((other, woken), timeout=host.POLL_S, return_when=asyncio.FIRST_COMPLETED)

@@ -1,4 +1,4 @@
-"""How a bot's hooks are called: in a thread or in the loop, and never so that their failure is anybody else's."""
+"""Calls of a bot's hooks, in a thread or in the loop: a hook that fails harms its own decision alone."""
 
 import asyncio
 import inspect
@@ -22,7 +22,7 @@ WRITE = {  # hook -> what it should end with
 
 
 async def call(bot: Bot, name: str, argument: Any, failures: Failures, in_thread: bool = True) -> Any:
-    """What a hook answers; when it fails, or answers None, what the default answers.
+    """Answer of a hook; of the default, when the hook fails or answers None.
 
     in_thread: plain methods get a thread of their own; else they hold up all else, for those who only measure.
     """
@@ -62,7 +62,7 @@ async def _in_thread(hook: Callable[[Any], Any], argument: Any) -> Any:
 
     def done(result: Any, error: BaseException | None) -> None:
         if answer.done():
-            return  # nobody waits any more
+            return  # the caller waits no longer
         if error is None:
             answer.set_result(result)
         elif isinstance(error, Exception) and not isinstance(error, StopIteration):

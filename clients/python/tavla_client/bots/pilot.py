@@ -1,4 +1,4 @@
-"""One match, played by one bot: the hooks are asked, and what they answer is done."""
+"""Pilot of a match: a bot's hooks are asked, and their answers are carried out."""
 
 import asyncio
 import random
@@ -53,7 +53,7 @@ class Pilot:
         return result
 
     def _goes_on(self) -> bool:
-        """Whether the bot plays on though something was wrong."""
+        """True if the bot plays on though something was wrong."""
         if self.bot.plays_on:
             log.error("match %s: %s: playing on", self.match.id, self.match.dice.fault)
             self.match.go_on()
@@ -68,7 +68,7 @@ class Pilot:
         return await self.match.verdict()
 
     async def _act(self) -> bool:
-        """One decision. False when there is nothing to be done before the match has changed."""
+        """Make a decision. False when there is nothing to be done before the match has changed."""
         seq = self.match.seq
         try:
             await self._decide()
@@ -140,7 +140,7 @@ class Pilot:
         return await self._answer(hook, self._turn())
 
     async def _answer(self, hook: str, turn: Turn) -> Any:
-        """What a hook says, as long as the match waits for it. Raises: _Overtaken."""
+        """Answer of a hook, as long as the match waits for it. Raises: _Overtaken."""
         waiting = asyncio.ensure_future(hooks.call(self.bot, hook, turn, self.failures))
         clock = asyncio.get_running_loop().time
         began = clock()
@@ -172,7 +172,7 @@ class Pilot:
         self.failures.add(hooks.called(self.bot, slowest), "the clock ran out", detail=took)
 
     def _same(self, before: View) -> bool:
-        """Whether the match still waits for the decision that it waited for in this view."""
+        """True if the match still waits for the decision that it waited for in this view."""
         now = self.match.view
         return self.match.to_act and (now.game, now.phase, now.rolls, now.cube, now.offer) == (
             before.game,

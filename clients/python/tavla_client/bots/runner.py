@@ -30,7 +30,7 @@ _PASSING = (
 
 
 class Summary(NamedTuple):
-    """What a run came to. failed: matches that could be followed no longer, with the reason. failures: of hooks."""
+    """Outcome of a run. failed: matches that could be followed no longer, with the reason. failures: of hooks."""
 
     results: list[Result]
     failed: dict[str, str]
@@ -46,7 +46,7 @@ class Runner:
     """Plays `matches` matches, or without end; at most `max_concurrent` at a time, each with a bot of its own.
 
     new_bot: the bot's class. find: how the next match comes about, such as `at_table`.
-    wake: set when somebody challenges us, or a match has ended. receives: all challenges are looked at by `find`; else
+    wake: set when a player challenges us, or a match has ended. receives: all challenges are looked at by `find`; else
     rematches alone, and others are declined.
     """
 
@@ -75,7 +75,7 @@ class Runner:
 
     @property
     def free(self) -> int:
-        """How many more matches there is room for. One that its opponent has left takes up none: it may be for good."""
+        """Number of further matches that there is room for. A match whose opponent has left takes up none."""
         new = asyncio.get_running_loop().time() - self.POLL_S
         busy = sum(
             match.view.phase != "over" and (match.online[1 - (match.seat or 0)] or since > new)
@@ -84,7 +84,7 @@ class Runner:
         return max(0, min(self._places - busy, self._places if self._left is None else self._left))
 
     def welcomes(self, challenged: m.Challenged) -> bool:
-        """Whether there is room for whoever challenges us, or will be when the match before this one has ended."""
+        """True if there is room for a player who challenges us, or will be when the match before has ended."""
         ends = any(match.id == challenged.rematch for match, _ in self._running.values()) and self._left != 0
         return bool(challenged.rematch or self.receives) and (ends or self.free > 0)
 
@@ -134,7 +134,7 @@ class Runner:
         return None
 
     async def _give_up_one(self) -> None:
-        """Lose the match that was left first, when there are too many that nobody may ever come back to."""
+        """Lose the match that was left first, when there are too many whose opponents have gone."""
         gone = [match for match, _ in self._running.values() if not match.online[1 - (match.seat or 0)]]
         if len(self._running) >= self.KEPT and gone:
             with suppress(Refused):
@@ -156,7 +156,7 @@ class Runner:
         self._decline_unwelcome()
 
     def _decline_unwelcome(self) -> None:
-        """Nobody is kept waiting in vain."""
+        """Decline each challenge that there is no room for, so that no player waits in vain."""
         for id_, challenged in list(self.client.challenges.open.items()):
             if challenged.to == self.client.me.name and not self.welcomes(challenged):
                 del self.client.challenges.open[id_]

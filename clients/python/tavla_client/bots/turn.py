@@ -28,12 +28,12 @@ class Board(Position):
 
     @property
     def pips(self) -> int:
-        """How many points the own checkers still have to travel."""
+        """Points that the own checkers still have to travel."""
         return pips(self.mine)
 
     @property
     def their_pips(self) -> int:
-        """How many points the opponent's checkers still have to travel."""
+        """Points that the opponent's checkers still have to travel."""
         return pips(self.theirs)
 
     @property
@@ -43,7 +43,7 @@ class Board(Position):
 
 
 class Play(NamedTuple):
-    """One legal play. moves: (from, to) pairs in the own numbering, 25 = bar, 0 = off. after: where it leads."""
+    """Legal play. moves: (from, to) pairs in the own numbering, 25 = bar, 0 = off. after: where it leads."""
 
     moves: tuple[Move, ...]
     after: Board
@@ -51,7 +51,7 @@ class Play(NamedTuple):
 
 @dataclass(frozen=True)
 class Turn:
-    """What the match asks of us now. Safe to be read in any thread.
+    """Decision that the match asks of us now. Safe to be read in any thread.
 
     match: its id. seat: ours. time_left, their_time_left: as the turn began, None in a match without a clock.
     """
@@ -64,7 +64,7 @@ class Turn:
 
     @cached_property
     def board(self) -> Board:
-        """Where the checkers stand."""
+        """Position of the checkers, our own first."""
         return Board(self.view.row(self.seat), self.view.row(1 - self.seat))
 
     @property
@@ -104,6 +104,6 @@ class Turn:
 
     @property
     def resigned(self) -> int:
-        """What the opponent offers to lose: 1 single, 2 gammon, 3 backgammon; 0 = nothing."""
+        """Resignation that the opponent offers: 1 single, 2 gammon, 3 backgammon; 0 = nothing."""
         resignation = self.view.resignation
         return resignation[1] if resignation is not None and resignation[0] != self.seat else 0
