@@ -8,9 +8,9 @@ players have the last total of a match, the match itself says so, and what stand
 
 import asyncio
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple, cast
 
-from tavla_protocol.messages import Career, Leader, Leaders, Result
+from tavla_protocol.messages import Kind
 
 from tavla_server.player import Player
 from tavla_server.record.state import Record
@@ -23,6 +23,30 @@ SURE_MS = 24 * 3600 * 1000  # nobody who began to apply a total before it was th
 PRUNED = 5  # old matches looked at when one is over: more than are added
 
 BOARD = [keys.TOP_RATINGS(), keys.TOP_CHANGES()]
+
+
+class RatedMatch(NamedTuple):
+    """A rated match, or a sitting for money, as one player sees it.
+
+    time_ms: of its last result, since 1970. score: the player's own points, then the opponent's. change: of the rating.
+    rating: after it.
+    """
+
+    match: str
+    time_ms: int
+    opponent: str
+    length: int
+    score: tuple[int, int]
+    change: float
+    rating: float
+
+
+class Career(NamedTuple):
+    """A player as of now. results: the newest first. unrevealed: void matches for want of a seed, and of how many."""
+
+    player: Player
+    results: list[RatedMatch]
+    unrevealed: tuple[int, int]
 
 
 class Ratings:
@@ -57,7 +81,7 @@ class Ratings:
         rating, changes, old, lines = changed
         await self._rank(keys=BOARD, args=[player.id, rating, changes])
         for match, line in zip(map(text, old), lines, strict=True):
-            if line is None or time_ms - result_of(match, text(line)).time >= SURE_MS:
+            if line is None or time_ms - result_of(match, text(line)).time_ms >= SURE_MS:
                 await self._forget(player.id, match)
 
     async def _forget(self, player: str, match: str) -> None:
@@ -72,31 +96,28 @@ class Ratings:
         rated, log = await self._redis.all_of([("EXISTS", key(match)) for key in (keys.MATCH_RATED, keys.MATCH_LOG)])
         return bool(rated) or not log
 
-    async def career(self, id: int, player: Player) -> Career:  # noqa: A002 - the field's name on the wire
-        """What is known of a player, as the answer to a request."""
+    async def career(self, player: Player) -> Career:
+        """Read what is known of a player."""
         reply: Any = await self._read(keys=career_keys(player.id), args=[HISTORY])
         (kind, rating, experience, void, seeded), matches, lines = reply
-        return Career(
-            id=id,
-            name=player.name,
-            kind=text(kind) if kind else player.kind,
-            rating=round(float(rating), 2) if rating else None,
+        now = player._replace(
+            kind=cast(Kind, text(kind)) if kind else player.kind,
+            rating=float(rating) if rating else None,
             experience=int(experience or 0),
-            results=[result_of(text(match), text(line)) for match, line in zip(matches, lines, strict=True) if line],
-            unrevealed=(int(void or 0), int(seeded or 0)),
         )
+        results = [result_of(text(match), text(line)) for match, line in zip(matches, lines, strict=True) if line]
+        return Career(now, results, (int(void or 0), int(seeded or 0)))
 
-    async def leaders(self, id: int) -> Leaders:  # noqa: A002 - the field's name on the wire
-        """The leaderboard, as the answer to a request."""
+    async def leaders(self) -> list[Player]:
+        """The players with the highest ratings, the best one first."""
         ids = [text(player) for player in await self._redis.zrevrange(BOARD[0], 0, LEADERS - 1)]
         fields = ("name", "kind", "rating", "experience")
         rows: Any = await asyncio.gather(*(self._redis.hmget(keys.PLAYER(player), fields) for player in ids))
-        leaders = [
-            Leader(name=text(name), kind=text(kind), rating=round(float(rating), 2), experience=int(experience))
-            for name, kind, rating, experience in rows
+        return [
+            Player(id_, text(name), cast(Kind, text(kind)), float(rating), int(experience))
+            for id_, (name, kind, rating, experience) in zip(ids, rows, strict=True)
             if name is not None
         ]
-        return Leaders(id=id, leaders=leaders)
 
 
 def line_of(results: int, change: float, experience: int, rating: float, rest: Iterable[object]) -> str:
@@ -104,18 +125,11 @@ def line_of(results: int, change: float, experience: int, rating: float, rest: I
     return " ".join([str(results), repr(change), str(experience), repr(rating), *map(str, rest)])
 
 
-def result_of(match: str, line: str) -> Result:
-    """What such a line says."""
+def result_of(match: str, line: str) -> RatedMatch:
+    """A match, read from such a line."""
     _, change, _, rating, time_ms, length, own, others, opponent = line.split()
-    return Result(
-        match=match,
-        time=int(time_ms),
-        opponent=opponent,
-        length=int(length),
-        score=(int(own), int(others)),
-        change=round(float(change), 2),
-        rating=round(float(rating), 2),
-    )
+    score = int(own), int(others)
+    return RatedMatch(match, int(time_ms), opponent, int(length), score, float(change), float(rating))
 
 
 def career_keys(player: str) -> list[str]:

@@ -51,9 +51,15 @@ async def now(redis: Client, one: Player) -> Player:
 
 
 async def shown(redis: Client, people: list[Player]) -> Any:
-    """What everyone can see: careers, and the leaderboard."""
-    careers = [await Ratings(redis).career(1, one) for one in people]
-    return careers, (await Ratings(redis).leaders(1)).leaders
+    """What everyone can see: careers, and the leaderboard, with the digits that are shown."""
+    careers = [await Ratings(redis).career(one) for one in people]
+    return _rounded(careers), _rounded(await Ratings(redis).leaders())
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_rounded(part) for part in value]
+    return round(value, 2) if isinstance(value, float) else value
 
 
 @pytest.mark.parametrize("lost", ["nothing", "ratings", "everything"])

@@ -320,7 +320,7 @@ async def test_what_old_matches_did_is_forgotten_and_still_done_once(
         await standings.apply(record, number)
     assert await ratings(redis, white) == before
     assert before[0] == (1500 + 6 * 10.25, 6)
-    assert [line.match for line in (await standings.career(1, white)).results] == [records[n].id for n in (5, 4)]
+    assert [line.match for line in (await standings.career(white)).results] == [records[n].id for n in (5, 4)]
 
 
 async def test_the_history_is_bounded(redis: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -330,5 +330,5 @@ async def test_the_history_is_bounded(redis: Client, monkeypatch: pytest.MonkeyP
     for black in opponents:
         (record,) = rated(white, black, FIRST)
         await Ratings(redis).apply(replace(record, id=black.id), 7)
-    found = await Ratings(redis).career(1, white)
+    found = await Ratings(redis).career(white)
     assert [line.opponent for line in found.results] == [black.name for black in opponents[:1:-1]]

@@ -5,6 +5,8 @@ from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Refused
 from tavla_server.gateway.connection import Connection, Handler
+from tavla_server.gateway.handlers.identity import rounded
+from tavla_server.players.ratings import RatedMatch
 
 
 async def profile(connection: Connection, request: m.Profile) -> None:
@@ -12,12 +14,40 @@ async def profile(connection: Connection, request: m.Profile) -> None:
     player = await connection.services.accounts.find(request.name)
     if player is None:
         raise Refused(ErrorCode.NO_SUCH_PLAYER, f"there is no player called {request.name}")
-    connection.send(await connection.services.ratings.career(request.id, player))
+    now, results, unrevealed = await connection.services.ratings.career(player)
+    connection.send(
+        m.Career(
+            id=request.id,
+            name=now.name,
+            kind=now.kind,
+            rating=rounded(now.rating),
+            experience=now.experience,
+            results=[_result(rated) for rated in results],
+            unrevealed=unrevealed,
+        )
+    )
 
 
 async def top(connection: Connection, request: m.Top) -> None:
     """The leaderboard."""
-    connection.send(await connection.services.ratings.leaders(request.id))
+    leaders = [
+        m.Leader(name=player.name, kind=player.kind, rating=round(player.rating, 2), experience=player.experience)
+        for player in await connection.services.ratings.leaders()
+        if player.rating is not None
+    ]
+    connection.send(m.Leaders(id=request.id, leaders=leaders))
+
+
+def _result(rated: RatedMatch) -> m.Result:
+    return m.Result(
+        match=rated.match,
+        time=rated.time_ms,
+        opponent=rated.opponent,
+        length=rated.length,
+        score=rated.score,
+        change=round(rated.change, 2),
+        rating=round(rated.rating, 2),
+    )
 
 
 HANDLERS: dict[type[m.RequestBase], Handler] = {m.Profile: profile, m.Top: top}
