@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Timer(Protocol):
-    """Something that will happen, unless it is cancelled."""
+    """A scheduled call that can be cancelled."""
 
     def cancel(self) -> None:
         """It will not happen."""
@@ -26,7 +26,7 @@ class Clock:
         return time_ns() // 1_000_000 - self._behind_ms  # a sum takes 16 bytes more, and some are kept for each match
 
     def own_ms(self) -> int:
-        """What this machine's clock shows, right or wrong."""
+        """This machine's own clock, right or wrong."""
         return time_ns() // 1_000_000
 
     async def follow(self, store_ms: Callable[[], Awaitable[int]]) -> None:

@@ -1,4 +1,4 @@
-"""How late this node's event loop is: whoever is late itself must not say that a player was."""
+"""The lag of this node's event loop: a node that is late itself must not charge the delay to a player."""
 
 import asyncio
 
@@ -34,12 +34,12 @@ class Lag:
 
     @property
     def lag_s(self) -> float:
-        """How late the event loop was at the last sample, or is, if the next one is overdue."""
+        """The lag at the last sample, or now if the next one is overdue."""
         return max(self._lag_s, self._overdue_s)
 
     @property
     def stalls(self) -> list[tuple[int, int]]:
-        """When it stood still, start and end in ms since 1970; the one that ends just now is among them."""
+        """Standstills of the loop, start and end in ms since 1970, the one that ends just now included."""
         overdue_s = self._overdue_s
         return [*self._stalls, self._stall(overdue_s)] if overdue_s > STALL_S else self._stalls
 

@@ -101,7 +101,7 @@ class Liveness:
         self._gaps = {node: gaps for node, gaps in self._gaps.items() if node in self._beats}
 
     def _standstills(self, node: str, now_ms: int) -> list[tuple[int, int]]:
-        """When a node heard none of its clients, as far as this one knows."""
+        """Times at which a node heard none of its clients, as far as this one knows."""
         if node == self.node:
             return [stall for stall in self._lag.stalls if stall[1] <= now_ms]
         gaps, beat = self._gaps.get(node, []), self._beats.get(node, now_ms)
@@ -145,7 +145,7 @@ class Liveness:
             self._lost = self._clock.now_ms() if since_ms is None else since_ms
 
     def back(self) -> None:
-        """All of it can be reached again."""
+        """Note that the whole store can be reached again."""
         if self._lost is not None:
             now = self._clock.now_ms()
             self._seen = [(start, end) for start, end in self._seen if end > now - KEPT_MS]
@@ -153,7 +153,7 @@ class Liveness:
             self._lost = None
 
     def credit_ms(self, since_ms: int, now_ms: int, node: str = "") -> int:
-        """How much of the time from `since_ms` to `now_ms` was outage; one that has not ended counts too.
+        """The outage in ms between `since_ms` and `now_ms`; one that has not ended counts too.
 
         node: where the player is whose time it is: what that node stood still counts as well. "" = nowhere.
         Negative when `since_ms` is far to come: the clock was set back, and the time since then counts.

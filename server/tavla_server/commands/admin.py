@@ -61,7 +61,7 @@ _addresses = click.option("--addresses", is_flag=True, help="Those from which th
 @click.option("--archive", default=None, help="URL of the archive.")
 @click.pass_context
 def admin(context: click.Context, /, **given: Any) -> None:
-    """What an operator can do while servers run. All of it is written into an audit: see `admin audit`.
+    """Moderate and inspect while servers run. Each command is written into an audit: see `admin audit`.
 
     Whoever can open the data folder, or the Redis, is an operator. A REASON is one word, or stands in quotes; who is
     kicked, muted or banned is told it.

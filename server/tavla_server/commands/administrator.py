@@ -68,7 +68,7 @@ class Administrator:
     # --- what there is ---
 
     async def listed(self, what: str) -> list[str]:
-        """One of LISTS."""
+        """The rows of one of LISTS."""
         match what:
             case "nodes":
                 return await self._nodes()
@@ -95,7 +95,7 @@ class Administrator:
             page = await self._reports.page(lambda _: True, page.next, closed)
 
     async def inspect(self, name: str) -> Iterator[str]:
-        """What is known of a player."""
+        """The facts known of a player."""
         player = await self.accounts.find(name)
         if player is None:
             raise Refused("no_such_player", f"there is no player called {name}")
@@ -269,7 +269,7 @@ async def administrator(options: Options) -> AsyncIterator[Administrator]:
 
 
 def penalty_line(penalty: Penalty) -> str:
-    """Who, what, until when, why, and who says so."""
+    """A penalty in words: player, kind, end, reason, moderator."""
     whom = penalty.whom if penalty.whom == penalty.shown.lower() else f"{penalty.whom} (with {penalty.shown})"
     return f"{penalty.what}  {whom}  {until_text(penalty.until_ms)}  {penalty.why}  (by {penalty.by})"
 

@@ -89,7 +89,7 @@ async def _collect(options: Options, folder: Path) -> None:
 
 
 def _missing(options: Options, sums: dict[str, str]) -> list[str]:
-    """What a backup does not have, and who has to know."""
+    """The parts that a backup lacks, a sentence each."""
     lines = []
     if ARCHIVE not in sums:
         elsewhere = options.archive_url and not options.archive_url.startswith(copying.SQLITE)
@@ -153,7 +153,7 @@ def _take_out(file: Path, data: Path) -> dict[str, Any]:
 
 
 def _about(tar: tarfile.TarFile) -> dict[str, Any]:
-    """What a backup says of itself. Raises: KeyError, ValueError."""
+    """The manifest of a backup. Raises: KeyError, ValueError."""
     about: dict[str, Any] = json.load(_member(tar, ABOUT))
     if STORE not in about["sha256"] or not set(about["sha256"]) <= set(PARTS):
         raise ValueError("it names other parts")

@@ -55,7 +55,7 @@ async def _mend_store(options: Options) -> list[str]:
 
 
 def _told(gap: Gap) -> str:
-    """What is left of a match."""
+    """A repaired match, in words."""
     if not gap.kept:
         return f"match {gap.match} is lost: its beginning could not be read"
     behind = f"; {gap.behind} behind the damage are of no use without those before" if gap.behind else ""

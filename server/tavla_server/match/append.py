@@ -24,7 +24,7 @@ log = structlog.get_logger()
 
 
 class Appended(enum.Enum):
-    """What became of an append."""
+    """The outcome of an append."""
 
     DONE = enum.auto()
     CONFLICT = enum.auto()  # the stream does not end with entry n - 1: read it, it may even hold this entry
@@ -38,7 +38,7 @@ _NUMBERS = [part(b"%d" % seq) for seq in range(1024)]  # as parts of a command: 
 
 
 class Address:
-    """Where the entries of a match go, and how the command is written that appends one.
+    """The journal of a match as an address: the command that appends an entry, and the pipeline for it.
 
     pipelines: of all slots; the one of `slot` is the way there, as of now.
     """
@@ -63,7 +63,7 @@ class Address:
         return b"".join((self._begin, self._keys, number, size, data, self._end))
 
     def last_command(self, seq: int, data: bytes, time_ms: int) -> bytes:
-        """The same for an entry from which something follows: the match is over by it, or has one more result."""
+        """The command for an entry with effects elsewhere: the match is over by it, or has one more result."""
         ended = keys.ENDED(tags(len(self.pipelines))[self.slot]).encode()
         number, time, match = b"%d" % seq, b"%d" % time_ms, self.match.encode()
         before, after = part(ended) + part(number) + size_of(data), part(time) + part(match)
@@ -96,7 +96,7 @@ class Append(msgspec.Struct, eq=False, gc=False):
         return self.address.slot
 
     def answered(self, reply: Reply) -> None:
-        """What the script says."""
+        """Pass on the reply of the script."""
         self.to.appended(self, DONE if reply == 1 else self._failed(reply))
 
     def _failed(self, reply: Reply) -> Appended:

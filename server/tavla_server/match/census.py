@@ -1,4 +1,4 @@
-"""What a store has of matches, counted; and what becomes of live ones when the store goes back in time."""
+"""Counts of the matches in a store, and forks of the live ones after a restore."""
 
 import asyncio
 import secrets
@@ -13,7 +13,7 @@ AT_ONCE = 1000  # journals that are asked for in one go
 
 
 async def count(redis: Client) -> tuple[int, int]:
-    """How many matches there are, and entries in their journals. Raises: StoreUnavailable."""
+    """The number of matches, and of entries in their journals. Raises: StoreUnavailable."""
     logs = [key async for key in redis.scan_iter(match=keys.MATCH_LOG("*"), count=AT_ONCE)]
     entries = 0
     for start in range(0, len(logs), AT_ONCE):

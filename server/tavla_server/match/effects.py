@@ -1,4 +1,4 @@
-"""What follows elsewhere from the entries of matches: each kind of effect has a lane of its own."""
+"""Effects of entries outside their match: each kind has a lane of its own."""
 
 import asyncio
 from collections import deque
@@ -85,7 +85,7 @@ class Attended(Protocol):
 
 
 class Listener(Protocol):
-    """Whoever has something to do when a match goes on. None may raise or wait: they put effects into lanes.
+    """A listener to entries of matches. It may not raise or wait: it puts effects into lanes.
 
     Of entries with nothing but QUIET events they are not told.
     """

@@ -1,4 +1,4 @@
-"""What a session remembers of the latest entries.
+"""The latest entries of a match, kept in memory.
 
 It serves clients that come back, requests that are sent again, and a store that has lost its last writes.
 """
@@ -58,7 +58,7 @@ class _Run:
 
     @property
     def entries(self) -> bytes:
-        """See above."""
+        """The entries as bytes, uncompressed."""
         kept = self._entries
         return zlib.decompress(kept) if self.first == 1 and isinstance(kept, bytes) else bytes(kept)
 
@@ -119,7 +119,7 @@ class History:
         self._fresh += data[2 + len(player) :]
 
     def add(self, seq: int, entry: Entry, data: bytes, before: Record) -> None:
-        """One more entry was shown; of those beyond RECENT, or KEPT_MS, the oldest are dropped.
+        """Add an entry that was shown; beyond RECENT, or KEPT_MS, the oldest are dropped.
 
         data: the entry as the journal keeps it. before: the match before it.
         """

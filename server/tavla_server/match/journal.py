@@ -38,7 +38,7 @@ class Journal:
         tags(len(router.by_slot))  # now, and not when the first match ends
 
     def address(self, match: str) -> Address:
-        """Where the entries of a match go."""
+        """The address of a match's journal."""
         tag = keys.MATCH_TAG % match.encode()
         of_match = b"".join((part(tag + _LOG), part(tag + _NODES), part(tag)))
         return Address(match, _COMMAND, of_match, self._node, self._router.by_slot, self._router.slot(tag))

@@ -1,4 +1,4 @@
-"""How a table comes to be, fills and closes: what is decided, whoever asks for it."""
+"""Decisions on the life of a table: it opens, fills, is cancelled, or ruled on."""
 
 import asyncio
 import secrets
@@ -77,7 +77,7 @@ def cancelled(record: Record) -> tuple[list[Event], Record]:
 
 
 def ruled(verdict: Verdict, by: str, why: str) -> Decide:
-    """Somebody who may ends a match for one side, or says that it does not count, over or not."""
+    """A moderator's ruling: a match is won by one side, or does not count, over or not."""
     said = Ruled(by, why)
 
     def void(record: Record) -> list[Event]:

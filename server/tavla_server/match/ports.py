@@ -26,7 +26,7 @@ class TimerHost(Protocol):
 
 
 class Following(Protocol):
-    """Those who follow a match on this node, as its spectators and replication see them."""
+    """The subscribers of a match on this node, as its spectators and replication see them."""
 
     @property
     def outboxes(self) -> Collection[Outbox]: ...

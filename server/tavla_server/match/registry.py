@@ -141,7 +141,7 @@ class Registry:
 
     @property
     def waiting(self) -> int:
-        """How many commands wait in all sessions."""
+        """The number of commands that wait, in all sessions."""
         return sum(session.waiting for session in self.live.values())
 
     def refuse_waiting(self) -> None:
@@ -160,7 +160,7 @@ class Registry:
                 self._reloaded(session.record, session.seq, shown_ms or now, forgotten=fresh)
 
     def keep(self, session: Session) -> None:
-        """Somebody follows a session: keep it until nobody does."""
+        """Keep a session that has a subscriber again."""
         self._unused.pop(session.record.id, None)
 
     def forget_later(self, session: Session) -> None:

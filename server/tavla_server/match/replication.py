@@ -38,7 +38,7 @@ log = structlog.get_logger()
 
 
 class Replication:
-    """What this node hears from the others, and tells them. node: its name, without a space."""
+    """The messages between this node and the others. node: its name, without a space."""
 
     def __init__(self, pubsub: PubSub, router: Router, node: str) -> None:
         self.node = node
@@ -84,7 +84,7 @@ class Replication:
             self._router.send(channel, pack_command(b"SPUBLISH", channel, payload), lambda _: None, again=False)
 
     def leave(self, session: Replicated) -> None:
-        """Nobody here follows a match any more."""
+        """Leave a match that has no subscribers here."""
         channel = _channel(session)
         if self._followed.pop(channel, None) is not None:
             for node in session.subscribers.nodes:
@@ -209,7 +209,7 @@ class Replication:
                 self._heard_node(channel, session, node, None)
 
     def _heard_node(self, channel: bytes, session: Replicated, node: str, presence: wire.NodePresence | None) -> None:
-        """How another node follows a match now; None = not any more."""
+        """Take over the presence of another node; None = it has left."""
         if node == self.node:
             return
         if presence is None:

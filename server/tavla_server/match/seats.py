@@ -1,4 +1,4 @@
-"""Who is there: which connection plays each seat of a match, here or on another node, and since when one is empty."""
+"""Presence at the seats of a match: the connection of each, here or on another node, and since when one is empty."""
 
 from collections.abc import Mapping
 
@@ -68,7 +68,7 @@ class Seats:
             self.away = with_one(self.away, seat, self._clock.now_ms())
 
     def hear(self, node: str, held: Mapping[Seat, int]) -> list[Outbox]:
-        """What another node says of its seats; the connections here that are older, and so hold theirs no more."""
+        """Take over the seats of another node; gives the connections here that it replaces, being newer."""
         before = [self.online(seat) for seat in (0, 1)]
         self._elsewhere = {**self._elsewhere, node: held}
         replaced = []

@@ -1,4 +1,4 @@
-"""One match on this node: its state at version `seq`, and the commands that wait to change it."""
+"""A match on this node: its state at version `seq`, and the commands that wait to change it."""
 
 import asyncio
 import weakref
@@ -48,7 +48,7 @@ log = structlog.get_logger()
 
 
 class SessionContext(NamedTuple):
-    """What a session works with.
+    """The services of a session.
 
     listeners: told of every entry that a session has decided, or had to read.
     """
@@ -112,18 +112,18 @@ class Session:
 
     @property
     def idle(self) -> bool:
-        """Nobody follows, nothing is under way and no time runs: the session may be forgotten."""
+        """True without subscribers, commands and running clocks: the session may be forgotten."""
         return not self.subscribers.outboxes and not self._queue and not self._busy and not self.timers.running
 
     @property
     def view(self) -> View:
-        """What everyone may see now. It is made when somebody asks: updates come from what has changed."""
+        """The public view, made on demand: updates do not need it."""
         if self._view is None:
             self._view = view_of(self.record)
         return self._view
 
     def heartbeat(self) -> tuple[str, int, int, int]:
-        """What a client compares with its own view: match, epoch, seq, checksum. The last is made once for all."""
+        """Match, epoch, seq and checksum, for clients to compare with their views. The checksum is kept."""
         record = self.record
         if self._checksum is None:
             self._checksum = checksum_of(record)
@@ -131,7 +131,7 @@ class Session:
 
     @property
     def shown_ms(self) -> int | None:
-        """When the newest entry was made that was shown here, in ms since 1970; None if none was."""
+        """The time of the newest entry that was shown here, in ms since 1970; None if none was."""
         newest = self.history.newest
         return None if newest is None else decode_entry(newest).time_ms
 
@@ -142,7 +142,7 @@ class Session:
 
     @property
     def waiting(self) -> int:
-        """How many commands wait for those before them."""
+        """The number of queued commands."""
         return len(self._queue)
 
     # --- commands ---
@@ -387,7 +387,7 @@ class Session:
         return 0 if seats.online(0) else seats.away[0], 0 if seats.online(1) else seats.away[1]
 
     def seats_changed(self) -> None:
-        """Somebody has come, or has gone."""
+        """Tell the listeners that a player has come, or gone."""
         for listener in self._context.listeners:
             listener.seats_changed(self)
 

@@ -1,4 +1,4 @@
-"""Who watches a match, on this node and on others; those who follow it are told, at most once a second."""
+"""Spectators of a match, on this node and on others; subscribers are told of them at most once a second."""
 
 from tavla_protocol.codec import encode
 from tavla_protocol.messages import Watchers
@@ -39,7 +39,7 @@ class Spectators:
 
     @property
     def here(self) -> Watching:
-        """Those on this node; each counts once, however many connections they have. Players do not watch.
+        """The spectators on this node, each counted once, however many connections they have. Players do not count.
 
         Those who have said no name count, and are not named.
         """
@@ -49,7 +49,7 @@ class Spectators:
         return _watching(len(names) + sum(not player.id for player in watching), names)
 
     def changed(self) -> None:
-        """Somebody may have come or gone."""
+        """Note that a spectator may have come or gone."""
         if self._timer is None:
             self._timer = self._clock.call_later(self._after_s, self._tell)
 
@@ -59,7 +59,7 @@ class Spectators:
             outbox.send(self._message())
 
     def hear(self, node: str, watching: Watching) -> None:
-        """Who watches on another node; it says so again every few seconds."""
+        """Take over the spectators of another node, which repeats them every few seconds."""
         if self._elsewhere.get(node) != watching:
             self._elsewhere[node] = watching
             self.changed()
@@ -70,7 +70,7 @@ class Spectators:
             self.changed()
 
     def clear(self) -> None:
-        """Nobody here follows the match any more, so we do not hear of others either."""
+        """Forget all: without subscribers here this node hears nothing of the others."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -89,7 +89,7 @@ class Spectators:
             count_sent(frame, self._session.subscribers.show(frame))
 
     def _everyone(self) -> Watching:
-        """Who watches on two nodes counts once, as far as names are told."""
+        """The spectators of all nodes; a player on two of them counts once, as far as names are told."""
         nodes = [self.here, *self._elsewhere.values()]
         names = {name for watching in nodes for name in watching.names}
         return _watching(len(names) + sum(watching.total - len(watching.names) for watching in nodes), names)

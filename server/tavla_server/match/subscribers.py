@@ -1,4 +1,4 @@
-"""Those who follow a match on this node, its players among them: what they asked for, and what they are shown."""
+"""Subscribers of a match on this node, its players among them: their wishes, and the frames that they get."""
 
 import weakref
 from collections.abc import Callable, Collection
@@ -30,7 +30,7 @@ LINES_KEPT = 10  # of what is said at a match, for who reports somebody
 
 
 class Wants(NamedTuple):
-    """What one who follows has asked for: legal plays; and to be spared what the watchers say."""
+    """The wishes of a subscriber: legal plays; no chat of spectators."""
 
     plays: bool = False
     hush: bool = False
@@ -85,7 +85,7 @@ class Subscribers:
 
     @property
     def spectators(self) -> Spectators:
-        """Those who follow and do not play, here and on other nodes."""
+        """The spectators, here and on other nodes."""
         if self._spectators is None:
             self._spectators = Spectators(self._session, self._clock, self._replication, self._timings.spectators_s)
         return self._spectators
@@ -197,11 +197,11 @@ class Subscribers:
 
     @property
     def presence(self) -> NodePresence:
-        """Who is here: what other nodes need to know."""
+        """The presence on this node, for the others."""
         return NodePresence(self.seats.here, NOBODY if self._spectators is None else self._spectators.here)
 
     def heard_presence(self, node: str, presence: NodePresence) -> None:
-        """Who follows the match on another node."""
+        """Take over the presence of another node."""
         if self._spectators is not None or presence.watching.total:
             self.spectators.hear(node, presence.watching)
         online = self._online()

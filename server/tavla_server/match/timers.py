@@ -1,4 +1,4 @@
-"""What time does to a match: the next game starts by itself, flags fall, and absent players can be claimed against."""
+"""Timers of a match: the next game starts by itself, flags fall, absent players can be claimed against."""
 
 from tavla_engine import actions as a
 from tavla_engine.actions import Seat
@@ -55,7 +55,7 @@ class Timers:
         return self._flag is not None or self._reveal is not None
 
     def credit_ms(self, now_ms: int, lag_ms: int) -> int:
-        """How much of the time since the last entry does not count for the one who is to act."""
+        """The part of the time since the last entry that the player to act is given back."""
         clock = self._session.record.clock
         if clock.seat is None:
             return 0
@@ -140,7 +140,7 @@ class Timers:
         return max((self._seat_left_ms(seat, since_ms) for seat in self._session.record.unrevealed), default=0)
 
     def _seat_left_ms(self, seat: Seat, since_ms: int) -> int:
-        """Who comes back has time from then on. None passes while that player's node, or the store, stands still."""
+        """The time left for a player's seed. It stops while that player's node, or the store, stands still."""
         now, came_ms = self._clock.now_ms(), self._seats.since(seat)
         begin = since_ms if came_ms is None else max(since_ms, came_ms)
         due = since_ms + round(1000 * self._timings.reveal_away_s)
@@ -184,7 +184,7 @@ class Timers:
     # --- players who stay away ---
 
     def claim(self, seat: Seat) -> Decide:
-        """How a claim of this seat is decided: won, if the other player has been away for long enough."""
+        """The decision on a claim of this seat: won, if the other player has been away for long enough."""
 
         def decide_claim(record: Record) -> tuple[list[Event], Record]:
             if record.open or record.over or record.unrevealed:

@@ -94,7 +94,7 @@ class Unsettled:
         return sorted(found, key=lambda listed: listed.time_ms)[:most]
 
     async def count(self, key: Key) -> int:
-        """How many matches a list has; in a cluster, as of the last minute. Raises: StoreUnavailable."""
+        """The number of matches in a list; in a cluster, as of the last minute. Raises: StoreUnavailable."""
         until_s, count = self._counted.get(key, (0.0, 0))
         now_s = time.monotonic()
         if self._redis.slots == 1 or now_s > until_s:

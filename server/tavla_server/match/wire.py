@@ -1,4 +1,4 @@
-"""What the nodes that follow a match tell each other.
+"""Messages between the nodes that follow a match.
 
 On the match's channel, where a payload begins with a letter for its kind:
 
@@ -33,7 +33,7 @@ class Watching(NamedTuple):
 
 
 class NodePresence(msgspec.Struct, frozen=True):
-    """Who follows a match on one node.
+    """The subscribers of a match on one node.
 
     held: the seats whose players are there -> since when, in ms since 1970.
     """
@@ -50,14 +50,14 @@ class EntryAppended(msgspec.Struct, frozen=True):
 
 
 class PresenceChanged(msgspec.Struct, frozen=True):
-    """Who follows the match on a node from now on. presence: None if nobody does any more."""
+    """A change of the subscribers on a node. presence: None if it has none any more."""
 
     node: str
     presence: NodePresence | None
 
 
 class ChatSaid(msgspec.Struct, frozen=True):
-    """Something was said on a node. speaker: the player's id."""
+    """A chat line from a node. speaker: the player's id."""
 
     node: str
     speaker: str
@@ -95,7 +95,7 @@ def decode(payload: bytes) -> NodeMessage | None:
 
 
 def encode_presence(presence: NodePresence | None) -> bytes:
-    """Who follows a match on a node, as the hash of its nodes keeps it; empty: nobody does."""
+    """A node's presence for the hash of a match's nodes; empty: no subscribers."""
     if presence is None:
         return b""
     packed: bytes = msgpack.packb((presence.held, presence.watching))
@@ -103,7 +103,7 @@ def encode_presence(presence: NodePresence | None) -> bytes:
 
 
 def decode_presence(data: bytes) -> NodePresence | None:
-    """Who follows a match on a node; of what that node does not tell, nothing is known."""
+    """The presence out of that hash; fields that a newer node adds are left out."""
     if not data:
         return None
     held, (total, names, *_), *_ = msgpack.unpackb(data, strict_map_key=False)

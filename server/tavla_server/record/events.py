@@ -1,4 +1,4 @@
-"""What can happen at a table, and how the journal keeps it: the server's own events beside the engine's."""
+"""Events of a table, the server's own beside the engine's, and their form in the journal."""
 
 from typing import Any, NamedTuple, get_args
 
@@ -14,7 +14,7 @@ from tavla_server.player import Player
 
 
 class Terms(NamedTuple):
-    """What the maker of a table asked for beside the rules.
+    """The terms of a table beside its rules, by its maker.
 
     code: of a private table, which is not listed and wants it from all but its players; "" for others. spectators:
     others may watch. opponent: who may join, `person` or `computer`. series: matches won, by seat, in those that led to
@@ -73,7 +73,7 @@ class Cancelled(TableEvent, frozen=True, tag=2):
 
 
 class Ruled(TableEvent, frozen=True, tag=19):
-    """What follows in the same entry was decided by somebody who may: a moderator, by name, or the operator."""
+    """A ruling, by a moderator's name or the operator's; its result follows in the same entry."""
 
     by: str
     why: str
@@ -109,7 +109,7 @@ assert [type_.__struct_config__.tag for type_ in EVENTS] == list(range(len(EVENT
 
 
 class Entry(Value, frozen=True):
-    """One entry of a journal: what one action led to.
+    """An entry of a journal: the events of one action.
 
     player, action: who sent it and under which request id; "" for the server's own.
     time_ms: when it was decided, in milliseconds since 1970. credit_ms: how much of the time since the last entry does

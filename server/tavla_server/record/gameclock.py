@@ -63,6 +63,6 @@ def advanced(clock: GameClock, before: Match, after: Match, now_ms: int, credit_
 
 
 def _running(match: Match) -> Seat | None:
-    """Whose time runs: between games, and when the match is over, nobody's."""
+    """The seat whose time runs; None between games, and when the match is over."""
     waits_for = () if match.phase is Phase.READY else to_act(match)
     return waits_for[0] if waits_for else None

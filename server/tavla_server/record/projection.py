@@ -1,4 +1,4 @@
-"""What everyone may see of a match."""
+"""The public view of a match, and the updates of it."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -55,7 +55,7 @@ PHASE, TURN, DICE, LAST, ROLLS, CLOCK, ABORTS = map(
 
 
 def view_of(record: Record) -> View:
-    """What everyone may see. The server's seed is shown when the match is over, its hash from the start."""
+    """The public view. The server's seed is shown when the match is over, its hash from the start."""
     match, (white, black) = record.match, record.players
     return View(
         name=record.name,
@@ -230,7 +230,7 @@ def _moved_points(old: Rows, new: Rows, seat: Seat, moves: tuple[int, ...]) -> b
 
 
 def _changed(before: bytes, after: bytes, touched: list[int], said: list[list[bytes]]) -> list[bytes]:
-    """Those of some points of a row that differ. touched: in any order, perhaps one twice. said: see `_SAID`."""
+    """The points of a row that differ. touched: in any order, perhaps one twice. said: see `_SAID`."""
     touched.sort()
     changed, last = [], -1
     for point in touched:

@@ -1,4 +1,4 @@
-"""How a result changes ratings. Pure.
+"""Ratings, and their changes by results. Pure.
 
 Source: FIBS, `help formula` (bkgm.com/articles/McCool/ratings.html explains it). In a match of N points between players
 whose ratings are D apart, the underdog wins with probability U = 1 / (10^(D sqrt(N) / 2000) + 1). The winner gains and
@@ -20,14 +20,14 @@ COUNTED_POINTS = MAX_LENGTH  # one game with a high cube counts no more than the
 
 
 class Standing(NamedTuple):
-    """What a player's next change depends on."""
+    """A player's rating and experience, on which the next change depends."""
 
     rating: float = START_RATING
     experience: int = 0
 
 
 class Tally(NamedTuple):
-    """What a table's rated results have changed so far.
+    """The changes by a table's rated results so far.
 
     results: how many there were. changes: of each seat's rating. experience: gained by each of the two.
     """

@@ -1,4 +1,4 @@
-"""What an entry means for a table beside what its events say: for the clocks, and for the ratings."""
+"""The state of a table after an entry: its events, then the clocks and the ratings."""
 
 from msgspec.structs import replace
 from tavla_engine.match import Match

@@ -1,4 +1,4 @@
-"""What has happened in a match, for everyone: its journal without what is nobody's business."""
+"""The public transcript of a match: its journal without private facts."""
 
 import re
 from collections.abc import Callable, Iterable

@@ -41,7 +41,7 @@ def tail(data: Path) -> Path | None:
 
 
 def size(data: Path) -> int:
-    """How long that file is, in bytes."""
+    """The length of that file in bytes."""
     file = tail(data)
     return file.stat().st_size if file else 0
 

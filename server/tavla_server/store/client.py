@@ -50,12 +50,12 @@ class Client(Redis):
 
     @property
     def unanswered(self) -> int:
-        """How many commands wait to be sent, or for their answer."""
+        """The number of commands without a reply, sent or not."""
         return self._router.unanswered
 
     @property
     def slots(self) -> int:
-        """How many there are: those of a cluster, or one."""
+        """The number of slots: those of a cluster, or one."""
         return len(self._router.by_slot)
 
     def slot(self, key: str) -> int:
@@ -111,7 +111,7 @@ class Client(Redis):
                     break
 
     async def _replies(self, commands: Sequence[tuple[Any, ...]]) -> list[Reply]:
-        """What the store says to each. Those whose answer is lost are sent again, some times."""
+        """The reply to each. Commands whose reply is lost are sent again, up to a limit."""
         asked = [(_key(args), _packed(args)) for args in commands]
         replies: list[Reply] = [LOST] * len(asked)
         lost: Sequence[int] = range(len(asked))
@@ -132,7 +132,7 @@ class Client(Redis):
         return self._router.any if key is None else self._router.of(key)
 
     async def _answers(self, asked: Sequence[tuple[bytes | None, bytes]]) -> list[Reply]:
-        """What comes back of some packed commands, each with its key. Raises: StoreUnavailable, after a while."""
+        """The replies to packed commands, each with its key. Raises: StoreUnavailable after ANSWER_S."""
         answers = _Answers(len(asked))
         for at, (key, packed) in enumerate(asked):
             slot = 0 if key is None else self._router.slot(key)
@@ -152,14 +152,14 @@ class _Answers:
         self._left, self._all_there = number, asyncio.get_running_loop().create_future()
 
     def take(self, at: int, reply: Reply) -> None:
-        """One has come."""
+        """Take in a reply."""
         self._replies[at] = reply
         self._left -= 1
         if not self._left and not self._all_there.done():
             self._all_there.set_result(None)
 
     async def all(self) -> list[Reply]:
-        """All of them, in order. Raises: StoreUnavailable, after a while."""
+        """All replies, in order. Raises: StoreUnavailable after ANSWER_S."""
         loop = asyncio.get_running_loop()
         late = loop.call_later(ANSWER_S, _give_up, self._all_there)  # (a third of what asyncio.timeout costs)
         try:

@@ -29,12 +29,12 @@ def pack_command(*args: bytes) -> bytes:
 
 
 def part(arg: bytes) -> bytes:
-    """One part of a command."""
+    """A part of a packed command."""
     return b"%b%b\r\n" % (size_of(arg), arg)
 
 
 def size_of(arg: bytes) -> bytes:
-    """What stands before a part of a command: its length."""
+    """The length that precedes a part of a command."""
     size = len(arg)
     return SIZES[size] if size < len(SIZES) else b"$%d\r\n" % size
 
@@ -44,7 +44,7 @@ _TURNS = range(AT_ONCE)
 
 
 class Connection(asyncio.Protocol):
-    """One connection. lost: done when it has ended, for whatever reason."""
+    """A connection to Redis. lost: done when it has ended, for any reason."""
 
     transport: asyncio.Transport
     _quiet = False  # nothing has come since the last look
@@ -172,7 +172,7 @@ async def _run(connection: Connection, commands: list[bytes]) -> None:
 
 
 def _unfit(reply: Reply) -> StoreRefused | None:
-    """What a reply has against the server: an error, a replica's answer to ROLE, or that its cluster is down."""
+    """The fault that a reply shows: an error, a replica's reply to ROLE, or a cluster that is down."""
     if isinstance(reply, list) and reply[:1] == [b"slave"]:
         return StoreRefused("READONLY it is a replica")
     if isinstance(reply, bytes) and b"cluster_state:fail" in reply:

@@ -14,7 +14,7 @@ EVICTS = "it deletes matches and accounts when its memory is full (%s): set maxm
 
 
 async def doubts(router: Router) -> list[str]:
-    """Why the masters of a store may lose what they have answered, each reason once, with what to do.
+    """The reasons why masters of a store may lose acknowledged writes, each once, with a remedy.
 
     A master that is away, or does not tell, raises none.
     """
@@ -36,7 +36,7 @@ async def _doubts(master: Pipeline) -> list[str]:
 
 
 async def _asked(master: Pipeline, *words: bytes) -> bytes:
-    """What a master answers, as text; empty when it is away, or does not tell."""
+    """The reply of a master as text; empty when it is away, or refuses."""
     if not master.connected:
         return b""
     answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()

@@ -61,7 +61,7 @@ class EmbeddedStore:
 
     @property
     def url(self) -> str:
-        """Where it listens, as redis-py reads it."""
+        """The URL of the store, as redis-py reads it."""
         return f"unix://{self._socket}"
 
     async def start(self) -> None:
@@ -195,7 +195,7 @@ class EmbeddedStore:
         return f"run tavla-server repair --data {self._data}"
 
     def why_it_ended(self) -> str:
-        """What its last words mean, and what to do."""
+        """The cause in the last lines of its log, with a remedy."""
         words = self._last_words()
         if self._disk_is_full() or "No space left" in words:
             return f"the disk of {self._data} is full: make room"
@@ -288,7 +288,7 @@ def _shut_down(socket: str) -> None:
 
 
 def _state(socket: str) -> dict[str, Any] | None:
-    """What Valkey says of its files; None when it says nothing."""
+    """Valkey's report on its files; None without a reply."""
     with contextlib.suppress(RedisError, OSError), contextlib.closing(_client(socket)) as client:
         state: Any = client.info("persistence")
         return dict(state)
@@ -304,7 +304,7 @@ def _tell_progress(state: dict[str, Any], told: float, now: float) -> float:
 
 
 def _extent(client: sync_redis.Redis) -> dict[str, int]:
-    """How far a store is: its last heartbeat, in ms since 1970, and how many keys it has."""
+    """The extent of a store: its last heartbeat, in ms since 1970, and its number of keys."""
     alive: Any = client.get(keys.ALIVE_LAST())
     size: Any = client.dbsize()
     return {"alive_ms": int(alive or 0), "keys": int(size)}

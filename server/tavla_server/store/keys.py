@@ -10,7 +10,7 @@ MATCH_TAG = b"{m:%b}"  # of a match's id: its channel, and how all its keys begi
 
 
 class Key:
-    """What a key is called, and what is there. Called with the parts of its name in <>, it gives the key.
+    """A kind of key: its name and its contents. Called with the parts of its name in <>, it gives the key.
 
     type: as the command TYPE names it, or "channel". expires: begins with "never", "after ..." or, where it depends on
     whose it is, "of ...". owner: the module that writes it. holds: what is in it.
@@ -24,13 +24,13 @@ class Key:
         return self._format.format(*parts)
 
     def part(self, key: str) -> str:
-        """What a key was made with, of those whose name has one part."""
+        """The part that a key was made with, for names with one part."""
         before, after = self("*").split("*")
         return key.removeprefix(before).removesuffix(after)
 
     @property
     def suffix(self) -> bytes:
-        """What follows the hash tag."""
+        """The rest of the name behind the hash tag."""
         return self.name.partition("}")[2].encode()
 
 

@@ -1,4 +1,4 @@
-"""One connection to Redis on which commands travel in groups.
+"""A connection to Redis on which commands travel in groups.
 
 The journal's appends are the hot path of the server. redis-py costs about 20 us of CPU for each command even when
 pipelined; written straight to the socket and read by hiredis, one costs 1 to 4. `client` puts everything else on a
@@ -112,7 +112,7 @@ class Pipeline:
 
     @property
     def unanswered(self) -> int:
-        """How many commands wait to be sent, or for their answer."""
+        """The number of commands without a reply, sent or not."""
         return len(self._commands)
 
     async def reach(self, patience_s: float) -> bool:

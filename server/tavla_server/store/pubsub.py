@@ -28,7 +28,7 @@ log = structlog.get_logger()
 
 
 class Listener(NamedTuple):
-    """Who is told what comes, by channel.
+    """A subscriber to a channel.
 
     on_subscribed: called when the store has confirmed a subscription, the first and each later one; from then on
     messages come. on_message: gets each one's bytes.
@@ -161,7 +161,7 @@ class PubSub:
 
 
 def _ping(connection: Connection) -> bool:
-    """Who only listens must ask to notice that nothing comes any more."""
+    """Ping: a connection that only listens would not notice its end."""
     if not connection.transport.is_closing():
         connection.transport.write(PING)
     return True

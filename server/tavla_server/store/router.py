@@ -60,7 +60,7 @@ class Router:
 
     @property
     def unanswered(self) -> int:
-        """How many commands wait to be sent, or for their answer."""
+        """The number of commands without a reply, sent or not."""
         return sum(pipeline.unanswered for pipeline in self._pipelines.values())
 
     @property
@@ -82,7 +82,7 @@ class Router:
         self._put(Command(packed, done, again, self.slot(key)))
 
     def slot(self, key: bytes) -> int:
-        """Where the pipeline of a key stands in `by_slot`, whatever becomes of its master."""
+        """The slot of a key, the index of its pipeline in `by_slot`; it outlives a master."""
         return self._topology.slot(key)
 
     def prepare(self, packed: bytes) -> None:

@@ -1,4 +1,4 @@
-"""What is whole in a damaged file of commands, behind the damage too.
+"""Whole commands in a damaged file, behind the damage too.
 
 A file is a sequence of commands, each an array of texts in RESP. Behind what cannot be read, the next place is looked
 for where a whole command begins. A transaction is kept whole or not at all.
@@ -99,7 +99,7 @@ def _command(data: bytes, at: int) -> tuple[bytes, int] | None:
 
 
 def _next(data: bytes, at: int) -> int:
-    """Where the next whole command begins, such that another one or the end follows it."""
+    """The start of the next whole command that another one or the end follows."""
     while (at := data.find(b"*", at)) >= 0:
         found = _command(data, at)
         if found is not None and (found[1] == len(data) or data[found[1] : found[1] + 1] in (b"*", b"#")):

@@ -53,7 +53,7 @@ def alone(data: Path) -> Iterator[None]:
 
 
 async def _state(redis: Client) -> dict[str, Any]:
-    """What the store says of its files. rdb_saves: how many such files it has begun to write."""
+    """The store's report on its files. rdb_saves: the number of dumps it has begun to write."""
     state: Any = await redis.info("persistence")
     return dict(state)
 

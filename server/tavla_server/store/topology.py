@@ -1,4 +1,4 @@
-"""Which servers hold the data: a single one, the master that Sentinels name, or the masters of a cluster."""
+"""The masters that hold the data: a single one, the one that Sentinels name, or those of a cluster."""
 
 import asyncio
 import contextlib
@@ -169,7 +169,7 @@ class _Sentinels:
         return [self._known.url]
 
     async def _newest(self, asked: "list[asyncio.Task[_Named]]") -> _Named:
-        """What the newest configuration says: one who was frozen or cut off may still name an older master.
+        """The newest configuration: a Sentinel that was frozen or cut off may still name an older master.
 
         One that is newer than what we know is taken at once, so that who is dead costs no time then. One that is older
         is believed when all say so: they have been set up anew.
@@ -239,7 +239,7 @@ class _Cluster:
 
 
 async def _answers(url: str, *commands: bytes) -> list[Reply]:
-    """What a server that may be asked says to packed commands, on a connection of its own."""
+    """A server's replies to packed commands, on a connection of their own."""
     try:
         async with asyncio.timeout(ANSWER_S):
             connection = await connect(url, [])

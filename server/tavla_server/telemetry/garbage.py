@@ -1,4 +1,4 @@
-"""When Python looks for cyclic garbage: hardly ever.
+"""Garbage collection, made rare.
 
 Connections, handshakes that fail, and matches that nobody follows any more end by their reference count. A look at all
 objects stops the server, 0.5 us for each, so 0.7 s with ten thousand clients; looks at the young ones alone, as Python
@@ -58,5 +58,5 @@ async def _collect_when_grown() -> None:
 
 
 def most_blocks(kept: int) -> int:
-    """How many blocks there may be until the next look. kept: those that the last one has left."""
+    """The number of blocks at which the next collection is due. kept: those that the last one has left."""
     return max(GROWTH * kept, kept + LEAST)

@@ -1,4 +1,4 @@
-"""What the server counts of itself: every metric, with its name for Prometheus, its label and all values of that.
+"""Metrics: each with its name for Prometheus, its label and all values of that.
 
 A counter is a plain number that goes up where things happen; who is asked for metrics reads it, and asks the parts of
 the server for what is measured by looking (`readers`). A process is one server; `total` makes one of several.
@@ -34,14 +34,14 @@ METRICS: list["Metric"] = []
 
 
 class Metric:
-    """One metric. label: its name; "" = it has none. values: all that the label can have."""
+    """A metric. label: its name; "" = it has none. values: all that the label can have."""
 
     def __init__(self, name: str, what: str, label: str = "", values: Sequence[str] = ("",)) -> None:
         self.name, self.what, self.label, self.values = name, what, label, values
         METRICS.append(self)
 
     def samples(self) -> dict[str, list[float]]:
-        """What is known of it without asking anyone, as in a `Snapshot`."""
+        """Its values as in a `Snapshot`."""
         return {}
 
 
@@ -61,7 +61,7 @@ class Counter(Metric):
 
 
 class Histogram(Metric):
-    """How often something took how long. bounds: of its buckets, in seconds, each included; one more has the rest.
+    """A histogram of durations. bounds: of its buckets, in seconds, each included; one more has the rest.
 
     due: the next one is to be measured, where that is not done with all.
     """
@@ -108,7 +108,7 @@ class Traffic:
 
 
 class TrafficCounter(Metric):
-    """One of the two numbers of `Traffic`, by type."""
+    """A counter of messages or of bytes, by type: a half of `Traffic`."""
 
     def __init__(self, name: str, what: str, traffic: Mapping[str, Traffic], field: str) -> None:
         super().__init__(name, what, "type", tuple(traffic))
@@ -332,7 +332,7 @@ def count_sent(frame: bytes, receivers: int = 1) -> None:
 
 
 async def _process() -> Readings:
-    """What this process takes of its machine."""
+    """The CPU time and memory of this process."""
     return {CPU: time.process_time(), MEMORY: _resident_bytes()}
 
 
@@ -357,7 +357,7 @@ async def snapshot() -> Snapshot:
 
 
 def total(snapshots: Iterable[Snapshot]) -> Snapshot:
-    """What several processes are together."""
+    """The sum of several processes' snapshots."""
     most = {metric.name for metric in METRICS if isinstance(metric, Gauge) and metric.of_all == "max"}
     added: Snapshot = {}
     for taken in snapshots:
@@ -374,6 +374,6 @@ def total(snapshots: Iterable[Snapshot]) -> Snapshot:
 
 
 def lasting(taken: Snapshot) -> Snapshot:
-    """What stays of a process that has ended: its counts, which must not go down."""
+    """The part of a snapshot that outlives its process: counts, which must not go down."""
     gauges = {metric.name for metric in METRICS if isinstance(metric, Gauge)}
     return {name: samples for name, samples in taken.items() if name not in gauges}

@@ -77,7 +77,7 @@ class Probe:
         sys.setswitchinterval(self._switch_s)
 
     def summary(self) -> dict[str, object]:
-        """What was seen since the last summary.
+        """The facts since the last summary.
 
         late, own: how many ticks were late by less than so many ms, and for how many of these the loop's thread itself
         was at work. gc: for each generation how often, and how much CPU in all and at most, and how many

@@ -1,4 +1,4 @@
-"""One way to see what becomes of a request: at debug level each step of it is one line of the log.
+"""A trace of each request: at debug level each of its steps is a line of the log.
 
 A line has the match, the player and the request bound; so has whatever else is logged on the way. Ask `on` before
 calling anything here: above debug level that is all it costs.
@@ -20,6 +20,6 @@ def begin(match: str, player: str, request: int, kind: str) -> None:
 
 
 def step(event: str, match: str, player: str, request: int | None, **facts: object) -> None:
-    """Something has become of a request, perhaps in the midst of another one."""
+    """Log a step of a request, perhaps in the midst of another one."""
     with bound_contextvars(match=match, player=player, request=request):
         log.debug(event, **facts)

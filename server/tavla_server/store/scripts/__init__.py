@@ -1,4 +1,4 @@
-"""What the store runs in one step: a Lua file for each script, whose head says what its KEYS and ARGV are."""
+"""Scripts that the store runs in one step: a Lua file each, whose head describes its KEYS and ARGV."""
 
 import functools
 import hashlib
@@ -14,7 +14,7 @@ def source(name: str) -> bytes:
 
 
 def sha(name: str) -> bytes:
-    """What EVALSHA calls a script."""
+    """The name of a script for EVALSHA."""
     return hashlib.sha1(source(name), usedforsecurity=False).hexdigest().encode()
 
 
