@@ -24,6 +24,7 @@ SWEEP_S = 5.0
 SWEEP_CLUSTER_S = 30.0  # where there are thousands of lists
 LEFT_MS = 5_000  # a match that waits longer is not being archived by the node on which it has ended
 AT_ONCE = 100  # of the backlog, before the others are given a chance to sweep
+ARCHIVED_AT_ONCE = 8  # their commands to the store go together; the archive writes one after the other
 FAULT_MS = 3_600_000  # a match that cannot be archived, for a fault of ours, is tried again so much later
 
 log = structlog.get_logger()
@@ -85,16 +86,23 @@ class Archiver:
         if not await self._sweeping.try_lock():
             return False
         left = await self.unsettled.before(keys.UNARCHIVED, self._clock.now_ms() - LEFT_MS, AT_ONCE)
-        for listed in left:
-            try:
-                await self._move(archive, listed)
-            except (ArchiveUnavailable, StoreUnavailable):
-                raise
-            except Exception:  # a fault of ours with one match is not to keep all others from the archive
-                log.exception("archive_failed", match=listed.match)
-                await self.unsettled.put_off(keys.UNARCHIVED, listed.match, self._clock.now_ms() + FAULT_MS)
+        for start in range(0, len(left), ARCHIVED_AT_ONCE):
+            some = (self._move_or_put_off(archive, listed) for listed in left[start : start + ARCHIVED_AT_ONCE])
+            for failure in await asyncio.gather(*some, return_exceptions=True):
+                if failure is not None:
+                    raise failure
         await self._sweeping.unlock()
         return len(left) == AT_ONCE
+
+    async def _move_or_put_off(self, archive: Archive, listed: Listed) -> None:
+        """A fault of ours with one match is not to keep all others from the archive."""
+        try:
+            await self._move(archive, listed)
+        except (ArchiveUnavailable, StoreUnavailable):
+            raise
+        except Exception:
+            log.exception("archive_failed", match=listed.match)
+            await self.unsettled.put_off(keys.UNARCHIVED, listed.match, self._clock.now_ms() + FAULT_MS)
 
     async def _move(self, archive: Archive, listed: Listed) -> None:
         match, time_ms = listed
@@ -113,11 +121,15 @@ class Archiver:
             return
         self.archived += added
         ARCHIVED.add(by=added)
-        for player in found.players:  # asked after it is there: no gap is left
-            id_ = await self._merged(archive, player.id)
-            if await self._redis.exists(keys.PLAYER_CLOSED(id_)):
-                await self._redis.hset(keys.ARCHIVE_CLOSING(), id_, str(self._clock.now_ms()))
+        # Asked after it is there: no gap is left.
+        await asyncio.gather(*(self._note_leaver(archive, player.id) for player in found.players))
         await self.unsettled.archived(match, time_ms, self._clock.now_ms() + int(1000 * self._grace_s))
+
+    async def _note_leaver(self, archive: Archive, player: str) -> None:
+        """A player whose account is closed, or has become another one, was so before the archive had the match."""
+        id_ = await self._merged(archive, player)
+        if await self._redis.exists(keys.PLAYER_CLOSED(id_)):
+            await self._redis.hset(keys.ARCHIVE_CLOSING(), id_, str(self._clock.now_ms()))
 
     async def _merged(self, archive: Archive, player: str) -> str:
         """Who a player is now: its matches are that one's."""

@@ -59,6 +59,8 @@ class Database:
         self.away = self.damage = ""
         self._migrated = False
         self._migrating = asyncio.Lock()
+        # SQLite has one writer: who waits here does so in order, and not by trying again.
+        self._writers = asyncio.Semaphore(1 if self.dialect == "sqlite" else CONNECTIONS)
 
     @property
     def dialect(self) -> str:
@@ -92,7 +94,7 @@ class Database:
         self.demand_whole()
         async with self._translated():
             await self._migrate()
-            async with self._transaction() as connection:
+            async with self._writers, self._transaction() as connection:
                 yield connection
 
     def demand_whole(self) -> None:

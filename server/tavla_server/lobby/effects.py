@@ -7,7 +7,7 @@ import structlog
 from tavla_engine.actions import Seat
 from tavla_engine.events import GameStarted
 
-from tavla_server.archive.archiver import Archiver
+from tavla_server.archive.archiver import ARCHIVED_AT_ONCE, Archiver
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import StoreUnavailable
 from tavla_server.lobby.tables import Tables
@@ -25,6 +25,7 @@ log = structlog.get_logger()
 
 AT_ONCE = 100  # matches whose snapshots, or rows, go to the store together: thousands may begin within seconds
 RESULTS_AT_ONCE = 200  # 400 ratings that change in one round trip: some milliseconds of the store's time
+ARCHIVING_LIMIT = 1_000  # matches that wait here for the archive, 600 bytes each; the store lists the rest for a sweep
 FAULT_MS = 3_600_000  # a match that cannot be settled, for a fault of ours, is tried again so much later
 CANCELLED_KEPT_S = 600  # nothing was played: only who asks again, or looks on, may want it
 
@@ -53,7 +54,7 @@ class MatchEffects:
         self._unseated: set[str] = set()  # matches to which, or from which, somebody has just come or gone
         self.challenges, self.results = Lane("challenges"), Lane("ratings", RESULTS_AT_ONCE)
         self._kept, self._rows = Lane("journal", AT_ONCE), Lane("tables", AT_ONCE)
-        self._archived, self._counted = Lane("archive"), Lane("seeds", AT_ONCE)
+        self._archived, self._counted = Lane("archive", ARCHIVED_AT_ONCE), Lane("seeds", AT_ONCE)
         # In the order in which one leads to another: ratings to the archive.
         self._lanes = self.challenges, self.results, self._archived, self._counted, self._kept, self._rows
 
@@ -147,7 +148,8 @@ class MatchEffects:
             await self._voids.settle(record, time_ms)
         if record.cancelled:
             await self._journal.forget(record.id, CANCELLED_KEPT_S)
-        if await self._archiver.unsettled.settled(record, time_ms) and record.over:
+        is_listed = await self._archiver.unsettled.settled(record, time_ms)
+        if is_listed and record.over and len(self._archived) < ARCHIVING_LIMIT:
             self._archived.put(record.id, partial(self._archiver.store, record.id))
 
     def _note_missed(self, record: Record, absent: tuple[Seat, ...]) -> None:

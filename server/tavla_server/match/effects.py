@@ -1,7 +1,6 @@
 """Effects of entries outside their match: each kind has a lane of its own."""
 
 import asyncio
-from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
 from typing import NamedTuple, Protocol
 
@@ -108,7 +107,7 @@ class Lane:
     def __init__(self, name: str, at_once: int = 1) -> None:
         """at_once: of how many matches effects are carried out at the same time."""
         self._name, self._at_once = name, at_once
-        self._waiting: dict[str, deque[Effect]] = {}  # by match
+        self._waiting: dict[str, list[Effect]] = {}  # by match; few each, and an empty deque takes 600 bytes more
         self._turns: asyncio.Queue[str] = asyncio.Queue()  # each match that waits, once
 
     def __len__(self) -> int:
@@ -121,7 +120,7 @@ class Lane:
     def put(self, match: str, effect: Effect) -> None:
         """Carry something out after what was put here for this match before; again and again, until it has worked."""
         if match not in self._waiting:
-            self._waiting[match] = deque()
+            self._waiting[match] = []
             self._turns.put_nowait(match)
         self._waiting[match].append(effect)
 
@@ -142,7 +141,7 @@ class Lane:
     def _end_turn(self, match: str, worked: bool) -> None:
         effects = self._waiting[match]
         if worked:
-            effects.popleft()
+            del effects[0]
         if effects:
             self._turns.put_nowait(match)
         else:
