@@ -254,6 +254,6 @@ def _write_ahead(cursor: Any) -> None:
 
 
 def _begin(connection: sa.Connection) -> None:
-    """Who will write says so first: a reader that wants to write later may find that it cannot."""
+    """BEGIN IMMEDIATE: SQLite may refuse to upgrade a read."""
     writes = connection.get_execution_options().get("tavla_writes")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

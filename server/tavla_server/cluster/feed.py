@@ -192,7 +192,7 @@ class Feed:
 
 
 def _settle(done: asyncio.Future[int], outcome: int | StoreUnavailable) -> None:
-    if done.done():  # nobody waits any more
+    if done.done():  # the caller has given up
         return
     if isinstance(outcome, StoreUnavailable):
         done.set_exception(outcome)

@@ -11,7 +11,7 @@ STALLS_KEPT = 1000  # a turn with more of them would be a long one
 
 
 class Lag:
-    """Watches the event loop. Time in which it stood still counts for nobody whom it should have heard."""
+    """A watch on the event loop. A standstill costs no player time whom this node should have heard."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

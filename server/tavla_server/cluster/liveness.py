@@ -1,4 +1,4 @@
-"""Heartbeats: which nodes live, and the outages, when nobody could play because of us. No clock runs then.
+"""Heartbeats: live nodes, and outages of ours, in which no clock runs.
 
 An outage is a time without a heartbeat of any node, or without all of the store. The clock may be set: what it is put
 forward by is an outage, too. What began in a time that was taken back began when the clock was set.

@@ -142,7 +142,7 @@ class Outbox:
             self._transport.abort()  # a close frame would have to wait behind what is not read
 
     def _read(self) -> int:
-        """How many bytes have left for the client since something, while it was to read more: as far as counted."""
+        """Bytes flushed since the backlog began."""
         return self._written - self._transport.get_write_buffer_size()
 
 

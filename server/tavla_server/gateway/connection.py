@@ -172,7 +172,7 @@ class Connection:
 
     @property
     def may_come_back(self) -> bool:
-        """Whether it ends against the will of one who has a seat in a match that goes on."""
+        """True if a seated player lost the connection."""
         return not self._closed_on_purpose and any(
             session.record.seat_of(self.player.id) is not None and not (session.record.open or session.record.over)
             for session in self.followed

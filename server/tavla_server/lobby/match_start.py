@@ -41,7 +41,7 @@ def _seated(seat: Seat, ticket: Ticket) -> Seated:
 
 
 def void(record: Record) -> tuple[list[Event], Record]:
-    """A match that has not begun, since somebody did not come, never begins. Who has yet to reveal a seed has come."""
+    """Cancel a match whose player did not come. A player who still owes a seed counts as present."""
     if record.over or record.match.game or record.unrevealed:
         return [], record
     return [Cancelled()], replace(record, cancelled=True)

@@ -22,7 +22,7 @@ async def count(redis: Client) -> tuple[int, int]:
 
 
 class Gap(NamedTuple):
-    """A journal of which something is lost: `kept` entries, then a gap, and behind it `behind` that nobody can use."""
+    """A journal that has lost entries: `kept` whole ones, then a gap, and behind it `behind` that are of no use."""
 
     match: str
     kept: int
@@ -64,7 +64,7 @@ async def fork_all(redis: Client) -> int:
     """Give each match that is not over a new epoch; how many there are. No server may use the store.
 
     A client that has seen more of one than there is, or something else, is then sent the whole match. The entry bears
-    the time of the one before it: nobody's time has passed.
+    the time of the one before it: no time has passed.
     Raises: StoreUnavailable.
     """
     live = [text(match) for match in await redis.hkeys(keys.LOBBY_ROWS("tables"))]

@@ -1,4 +1,4 @@
-"""A change that is asked of a match, how it is decided, and who gets the answer."""
+"""A command to a match: its decision, and the receiver of the answer."""
 
 import asyncio
 import secrets
@@ -13,11 +13,11 @@ from tavla_server.telemetry.metrics import ACTIONS
 
 
 class Command(msgspec.Struct, frozen=True, gc=False):
-    """A change that is asked for.
+    """A request to change a match.
 
-    player, id: who asks, under which request id. seq: the version that was seen; None = whatever is current.
+    player, id: of the request. seq: the version that was seen; None = whatever is current.
     decide: the events that it leads to, and the record then; raises IllegalAction or Refused.
-    to: who gets the answer; None = nobody needs it. lag_ms: the round trip of who asks, given back to a running clock.
+    to: gets the answer; None = not needed. lag_ms: the round trip to the player, given back to a running clock.
     queued_ms: since when it has waited for others to be stored, in ms since 1970; 0 = it has not.
     """
 
@@ -35,7 +35,7 @@ class Command(msgspec.Struct, frozen=True, gc=False):
         return cls("", secrets.randbits(62), None, decide, to)
 
     def answer(self, answer: Ok | Error) -> None:
-        """Tell who asked, if somebody waits for it."""
+        """Send the answer, or resolve the future that waits for it."""
         if isinstance(self.to, Outbox):
             ACTIONS.add("ok" if isinstance(answer, Ok) else answer.code)
             self.to.send(encode(answer))

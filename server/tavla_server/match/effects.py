@@ -71,7 +71,7 @@ class Reloaded(NamedTuple):
 
 
 class Attended(Protocol):
-    """A session as it is now. away: since when each seat is empty, in ms since 1970; 0 = somebody is there."""
+    """A session as it is now. away: since when each seat is empty, in ms since 1970; 0 = present."""
 
     @property
     def record(self) -> Record: ...

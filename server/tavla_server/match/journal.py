@@ -17,9 +17,9 @@ from tavla_server.store.router import Router
 from tavla_server.store.slots import tags
 
 NO_EXPIRY = -1  # what Redis says of a key that stays
-OVERLAP = 16  # entries; who waits for the answer to one of them is some way behind, but not further
+OVERLAP = 16  # entries: the lag of a node that waits for the answer to one of them is smaller
 LAST = 64  # entries that are read with the snapshot, in one round trip: mostly all since the game began
-# What the store has of a match, beside who follows it. The log last: it tells that all go.
+# The keys of a match, but for its subscribers. The log last: without it the match is gone.
 KEPT = (keys.MATCH_RATED, keys.MATCH_COUNTED, keys.MATCH_SNAPSHOT, keys.MATCH_LOG)
 
 APPEND = "append_entry"  # the script; a connection that carries appends loads it, and APPEND_LAST

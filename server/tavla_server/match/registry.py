@@ -1,4 +1,4 @@
-"""The sessions on this node: built from the journal when first asked for, forgotten when nobody needs them."""
+"""The sessions on this node: built from the journal on demand, forgotten when unused."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ from tavla_server.record.sealing import Sealer
 from tavla_server.record.state import Record
 from tavla_server.timings import DEFAULTS, Timings
 
-LOOKS = 10  # in the time for which a session is kept that nobody follows
+LOOKS = 10  # in the time for which a session without subscribers is kept
 FORGOTTEN_AT_ONCE = 32  # sessions in one turn of the loop: each takes some 10 us to be freed
 
 log = structlog.get_logger()
@@ -28,7 +28,7 @@ log = structlog.get_logger()
 class Registry:
     """Finds, builds and forgets sessions, and tells listeners of their entries.
 
-    live: those that there are, by match id; of all that somebody here follows.
+    live: the sessions by match id, those of all matches with subscribers here among them.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Registry:
         self._context = SessionContext(journal, clock, liveness, replication, sealer, timings, listeners)
         self._away_from = away_from
         self.live: dict[str, Session] = {}
-        self._unused: dict[str, int] = {}  # those that nobody follows: when each may be forgotten, in ms since 1970
+        self._unused: dict[str, int] = {}  # sessions without subscribers: when each may be forgotten, in ms since 1970
         self._look: Timer | None = None  # at those, as long as there are any
         self._loading: dict[str, asyncio.Task[Session | None]] = {}
 
@@ -96,7 +96,7 @@ class Registry:
     async def _load(self, match: str) -> Session | None:
         try:
             seq, record, known, entries = await self._journal.load(match)
-            if match in self.live:  # somebody was told meanwhile that there is none, and opens it
+            if match in self.live:  # opened meanwhile as a new one
                 return self.live[match]
             if not seq and not entries:
                 self._reloaded(record, seq, self._clock.now_ms())
@@ -164,7 +164,7 @@ class Registry:
         self._unused.pop(session.record.id, None)
 
     def forget_later(self, session: Session) -> None:
-        """Forget a session that nobody follows, a while after it was asked for, and not before its flag has fallen."""
+        """Forget a session without subscribers, a while after its last use, and not before its flag has fallen."""
         if not session.subscribers.outboxes and self.live.get(session.record.id) is session:
             self._put_off(session.record.id)
 

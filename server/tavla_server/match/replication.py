@@ -90,7 +90,7 @@ class Replication:
             for node in session.subscribers.nodes:
                 self._part(channel, node)
             self._pubsub.unsubscribe(channel)
-            if channel in self._entering:  # nobody was told
+            if channel in self._entering:  # not announced yet
                 self._entering.discard(channel)
             else:
                 self._send(channel, b"", None)
@@ -120,7 +120,7 @@ class Replication:
     async def check(self) -> None:
         """Find what was lost without a word, in matches that other nodes follow, too. Runs until it is cancelled."""
         while True:
-            channels = list(set().union(*self._shared.values()))  # each once in a round, whoever follows it
+            channels = list(set().union(*self._shared.values()))  # each once in a round, however many nodes follow it
             size = -(-len(channels) // CHECK_PARTS)
             for part in range(CHECK_PARTS):
                 await asyncio.sleep(CHECK_S / CHECK_PARTS)

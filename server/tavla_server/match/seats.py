@@ -35,7 +35,7 @@ class Seats:
         return self.holders[seat] is not None or any(seat in held for held in self._elsewhere.values())
 
     def since(self, seat: Seat) -> int | None:
-        """Since when somebody holds a seat, in ms since 1970; None if nobody does."""
+        """Since when a seat is held, in ms since 1970; None if it is empty."""
         known = [held[seat] for held in self._elsewhere.values() if seat in held]
         if self.holders[seat] is not None:
             known.append(self.away[seat])

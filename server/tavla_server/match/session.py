@@ -382,7 +382,7 @@ class Session:
 
     @property
     def away(self) -> tuple[int, int]:
-        """Since when each seat is empty, in ms since 1970; 0 = somebody is there."""
+        """Since when each seat is empty, in ms since 1970; 0 = present."""
         seats = self.subscribers.seats
         return 0 if seats.online(0) else seats.away[0], 0 if seats.online(1) else seats.away[1]
 
@@ -397,7 +397,7 @@ class Session:
     def _error(self, command: Command, code: str, text: str) -> Error:
         return Error(id=command.id, code=code, text=text, seq=self.seq)
 
-    # --- what other nodes say ---
+    # --- messages of other nodes ---
 
     def heard_entry(self, seq: int, data: bytes) -> None:
         """Another node has appended an entry, or this one. data: the entry as the journal keeps it."""
@@ -409,7 +409,7 @@ class Session:
                 self.advance(entry, data, apply_entry(self.record, entry))
             self._pump()
 
-    # --- what is shown ---
+    # --- updates ---
 
     def advance(self, entry: Entry, data: bytes, record: Record, actor: object = None, answer: bytes = b"") -> None:
         """Take over an entry that is in the journal, and show it. No await in here: every task sees whole turns.
@@ -423,7 +423,7 @@ class Session:
         self.history.add(seq, entry, data, before)
         if record.epoch != before.epoch:
             self.subscribers.show_anew()
-        elif self.subscribers.outboxes:  # of a match that is being loaded, some dozens of frames would be for nobody
+        elif self.subscribers.outboxes:  # a match that is being loaded would make dozens of frames in vain
             frame = framed(encode_update(before, record, seq, entry.events))
             note_update(frame)
             note_receivers(self.subscribers.show(frame, actor, answer))

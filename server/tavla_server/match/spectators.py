@@ -35,7 +35,7 @@ class Spectators:
         self._session, self._clock, self._replication = session, clock, replication
         self._elsewhere: dict[str, Watching] = {}  # by node
         self._timer: Timer | None = None
-        self._here = self._shown = NOBODY  # what other nodes, and those who follow, were told last
+        self._here = self._shown = NOBODY  # as sent last, to other nodes and to subscribers
 
     @property
     def here(self) -> Watching:

@@ -26,7 +26,7 @@ from tavla_server.telemetry import trace
 from tavla_server.telemetry.metrics import RESYNCS, count_sent
 from tavla_server.timings import Timings
 
-LINES_KEPT = 10  # of what is said at a match, for who reports somebody
+LINES_KEPT = 10  # of chat, for reports to moderators
 
 
 class Wants(NamedTuple):
@@ -70,13 +70,13 @@ class Subscribers:
         timings: Timings,
     ) -> None:
         self.outboxes: Outboxes = ()  # in the order in which they came
-        self._wants: dict[Outbox, Wants] | None = None  # of those who have asked for something, once somebody has
-        self._missed: set[Outbox] | None = None  # those who have not been shown all, once there was one
+        self._wants: dict[Outbox, Wants] | None = None  # of outboxes with wishes; None before the first
+        self._missed: set[Outbox] | None = None  # outboxes that miss an update; None before the first
         self._fanout: FanOut | None = None  # updates, once a crowd has followed
-        self._said: list[tuple[str, str]] | None = None  # the last lines, once somebody talks
-        self._talk: FanOut | None = None  # what was said, once a crowd hears it
+        self._said: list[tuple[str, str]] | None = None  # the last lines; None before the first
+        self._talk: FanOut | None = None  # of chat; None without a crowd
         self.seats, self._timers = seats, timers
-        self._spectators: Spectators | None = None  # once somebody watches
+        self._spectators: Spectators | None = None  # None before the first
         self._session, self._replication, self._clock, self._timings = session, replication, clock, timings
 
     def release(self, session: SubscriberHost) -> None:
@@ -90,7 +90,7 @@ class Subscribers:
             self._spectators = Spectators(self._session, self._clock, self._replication, self._timings.spectators_s)
         return self._spectators
 
-    # --- who comes and goes ---
+    # --- attach and detach ---
 
     def attach(
         self,
@@ -188,7 +188,7 @@ class Subscribers:
             self._replication.tell(self._session)
             self._show_presence(online)
 
-    # --- what other nodes say ---
+    # --- messages of other nodes ---
 
     @property
     def nodes(self) -> list[str]:
@@ -218,7 +218,7 @@ class Subscribers:
             self._spectators.forget(node)
         self._show_presence(online)
 
-    # --- what people say ---
+    # --- chat ---
 
     def say(self, speaker: str, said: Said) -> None:
         """Pass on what a player has said here. speaker: the player's id."""
@@ -250,7 +250,7 @@ class Subscribers:
         if outbox in self.outboxes and not outbox.write(frame):
             count_sent(frame)
 
-    # --- what is shown ---
+    # --- updates ---
 
     def show(self, frame: bytes, actor: object = None, answer: bytes = b"") -> int:
         """Show all something new; if they are many, the spectators after the players, by fan-out.

@@ -21,7 +21,7 @@ from tavla_server.timings import Timings
 
 
 class Timers:
-    """The timers of one session. Time that was an outage of ours counts for nobody."""
+    """The timers of a session. An outage of ours costs no player time."""
 
     __slots__ = (
         "_clock",
@@ -42,7 +42,7 @@ class Timers:
         self._next_game: Timer | None = None
         self._flag: Timer | None = None
         self._reveal: Timer | None = None
-        self._reveal_since_ms: int | None = None  # since when somebody has not revealed a seed
+        self._reveal_since_ms: int | None = None  # since when a seed is owed
         self._shown_ms = 0  # when an entry was last shown that had just been stored
 
     def release(self, session: TimerHost) -> None:
@@ -51,7 +51,7 @@ class Timers:
 
     @property
     def running(self) -> bool:
-        """Whether somebody's time runs, so that the session must not be forgotten."""
+        """True while a player's time runs: the session must not be forgotten."""
         return self._flag is not None or self._reveal is not None
 
     def credit_ms(self, now_ms: int, lag_ms: int) -> int:
@@ -117,7 +117,7 @@ class Timers:
     # --- before a game ---
 
     def arm_game(self) -> None:
-        """Before a game somebody may be waited for, but not for ever."""
+        """Arm the timers before a game: its start, and the wait for seeds."""
         if self._session.record.match.phase is READY or self._next_game is not None or self._reveal is not None:
             self._arm_next_game()
             self._arm_reveal()
@@ -154,7 +154,7 @@ class Timers:
         self._arm_reveal()
 
     def _void(self, record: Record) -> tuple[list[Event], Record]:
-        """Without the seeds that were promised nobody plays, and nobody loses anything."""
+        """Cancel a match for which a promised seed has not come."""
         late = self._reveal_since_ms is not None and not self._reveal_left_ms(self._reveal_since_ms)
         if record.over or not record.unrevealed or not late:
             return [], record
@@ -181,7 +181,7 @@ class Timers:
         self._next_game = None
         self._session.submit(Command.from_server(engine_decide(a.Leave(0))))
 
-    # --- players who stay away ---
+    # --- absent players ---
 
     def claim(self, seat: Seat) -> Decide:
         """The decision on a claim of this seat: won, if the other player has been away for long enough."""

@@ -19,7 +19,7 @@ from tavla_server.store.client import Client, text
 
 HISTORY = 50  # matches of a player, newest first
 LEADERS = 50
-SURE_MS = 24 * 3600 * 1000  # nobody who began to apply a total before it was the last one is still at it
+SURE_MS = 24 * 3600 * 1000  # longer than any apply in flight
 PRUNED = 5  # old matches looked at when one is over: more than are added
 
 BOARD = [keys.TOP_RATINGS(), keys.TOP_CHANGES()]

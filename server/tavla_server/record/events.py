@@ -69,7 +69,7 @@ class Forked(TableEvent, frozen=True, tag=16):
 
 
 class Cancelled(TableEvent, frozen=True, tag=2):
-    """The table was closed before the match began, or the match is void: somebody did not come, or did not reveal."""
+    """The table was closed before the match began, or the match is void: a player did not come, or did not reveal."""
 
 
 class Ruled(TableEvent, frozen=True, tag=19):

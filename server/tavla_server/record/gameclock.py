@@ -33,7 +33,7 @@ class GameClock(State, frozen=True):
         return self.reserve[self.seat] + self.free - max(0, now_ms - self.since - credit_ms)
 
     def stopped(self, now_ms: int, credit_ms: int = 0) -> "GameClock":
-        """The clock when nobody's time runs any more."""
+        """The clock, stopped."""
         if self.seat is None:
             return self
         spent = max(0, now_ms - self.since - credit_ms)

@@ -190,7 +190,7 @@ def _changes_of_a_turn(old: Match, new: Match) -> list[Any]:
 def _same_table(before: Record, after: Record) -> bool:
     """Whether what is not the match or its clock is the same: cheaply, and rather no than a wrong yes."""
     return (
-        before.match.game > 0  # who plays, by what terms and seeds, is settled by then
+        before.match.game > 0  # players, terms and seeds are settled by then
         and before.tally is after.tally
         and before.match.rules is after.match.rules
         and not after.over
@@ -222,7 +222,7 @@ def _moved_points(old: Rows, new: Rows, seat: Seat, moves: tuple[int, ...]) -> b
     else:
         (others_before, before), (others_after, after) = old, new
     changed = _changed(before, after, [*moves], _SAID[seat])
-    if others_after is not others_before:  # somebody was hit
+    if others_after is not others_before:  # a hit
         hit_points = [BAR, *[BAR - target for target in moves[1::2]]]
         hit = _changed(others_before, others_after, hit_points, _SAID[1 - seat])
         changed = hit + changed if seat else changed + hit

@@ -1,4 +1,4 @@
-"""A match's journal in words, for operators. The seeds are left out: until the end nobody may know them."""
+"""A match's journal in words, for operators. The seeds are left out: they are secret until the end."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Seals the server's seeds: what lies in the store, or in a copy of it, tells nobody the dice of matches to come."""
+"""Sealing of the server's seeds: the store, or a copy of it, does not betray the dice of live matches."""
 
 from collections.abc import Sequence
 from hashlib import sha256

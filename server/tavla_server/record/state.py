@@ -64,7 +64,7 @@ class Record(State, frozen=True):
 
     @property
     def voided(self) -> bool:
-        """It was played, and does not count: somebody who may has said so."""
+        """True if the match was played, and annulled by a moderator."""
         return self.match.outcome is not None and self.match.outcome.ending is Ending.VOIDED
 
     @property
@@ -117,7 +117,7 @@ def apply(record: Record, event: Event) -> Record:
             return replace(record, cancelled=True)
         case Ruled():  # what was decided comes next
             return record
-        case Forked():  # of a match whose beginning is lost nothing is left: nobody could sit down, or have dice
+        case Forked():  # a match whose first entry is lost has no seats and no dice
             return replace(record, epoch=record.epoch + 1, cancelled=record.cancelled or not record.commitment)
 
 
@@ -145,7 +145,7 @@ def decode_record(data: bytes) -> tuple[int, Record]:
     return seq, replace(record, match=replace(record.match, rules=shared(record.match.rules)))
 
 
-# Who plays at a table, by what rules and terms, with what seeds, is the same from the first game on.
+# Players, rules, terms and seeds are the same from the first game on.
 _OF_MATCH: Any = GenericAlias(tuple, tuple(field.type for field in fields(Match)[1:]))  # all but the rules
 _milestones = msgspec.msgpack.Decoder(tuple[_OF_MATCH, bool, GameClock | None, int, Tally | None])
 _UNBEGUN = b""

@@ -22,7 +22,7 @@ from tavla_server.store.topology import Topology, find_topology
 from tavla_server.telemetry.metrics import STORE_ERRORS
 from tavla_server.timings import DEFAULTS
 
-ANSWER_S = 5.0  # for a command; past that nobody knows whether it was carried out
+ANSWER_S = 5.0  # for a command; beyond that its outcome is unknown
 ATTEMPTS = 3  # to send a command whose answer is lost with the connection
 PATIENCE_S = 0.3  # for a lost connection to be back, before each of them
 

@@ -147,7 +147,7 @@ async def connect(url: str, setup: list[bytes]) -> Connection:
                 connection.transport.abort()
                 raise
             return connection
-    except ssl.SSLError as error:  # it is there, and not whom we trust
+    except ssl.SSLError as error:  # reachable, but not trusted
         raise StoreRefused(str(error)) from error
     except OSError as error:  # TimeoutError is one
         raise StoreUnavailable(str(error)) from error

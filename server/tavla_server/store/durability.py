@@ -1,4 +1,4 @@
-"""Whether a store keeps what it has answered: a Redis of somebody else's may be set up as a cache."""
+"""Durability of a store: a Redis that we did not start may be set up as a cache."""
 
 import asyncio
 from typing import Any
@@ -24,7 +24,7 @@ async def doubts(router: Router) -> list[str]:
 
 async def _doubts(master: Pipeline) -> list[str]:
     info = _fields(await _asked(master, b"INFO", b"persistence") + await _asked(master, b"INFO", b"memory"))
-    sync = await _asked(master, b"CONFIG", b"GET", b"appendfsync")  # those who rent a store out may forbid it
+    sync = await _asked(master, b"CONFIG", b"GET", b"appendfsync")  # a hosted store may forbid it
     found = []
     if info.get("aof_enabled") == "0":
         found.append(NO_FILE)

@@ -36,7 +36,7 @@ RESTART_S = (
 RESTART_MOST_S = 30.0  # and so on up to this
 STEADY_S = 10.0  # one that has lived so long did not die at once
 MARK_S = 10.0  # between two notes of how far the store was: to be compared with what it has at the next start
-LOG_MOST = 1_000_000  # bytes of valkey.log, before it is put aside: nobody else does
+LOG_MOST = 1_000_000  # bytes of valkey.log, before it is rotated
 PR_SET_PDEATHSIG = 1  # Linux, prctl(2)
 SOCKET_PATH_MAX = 100  # bytes; the system's limit is 104 to 108
 

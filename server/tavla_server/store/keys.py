@@ -1,4 +1,4 @@
-"""Every key and channel of the project in the store, by name. Nobody else writes a key's text.
+"""Every key and channel of the project in the store, by name. No other module writes a key's text.
 
 What stands in braces is the hash tag: keys with the same one are in one slot of a cluster, and so can change in one
 step. `docs/keys.md` shows this table to operators; a test holds the two together, and plays until all of it is there.

@@ -1,7 +1,7 @@
 """Sharded channels: one connection to each master that only listens, and what each channel's listener is told.
 
 A channel is heard where its slot is. When the slot moves, the connection ends or falls silent, or another master takes
-its place, the channel is subscribed to again there. What was published meanwhile is lost: whoever listens is told of
+its place, the channel is subscribed to again there. What was published meanwhile is lost: listeners are told of
 every confirmed subscription, and can read then what was missed.
 """
 

@@ -208,7 +208,7 @@ class _Cluster:
         if address.path not in ("", "0"):
             raise ValueError("a cluster has no databases but 0")
         self._address = address
-        self._known = set(address.hosts)  # who may be asked
+        self._known = set(address.hosts)  # servers to ask
         self._epoch = 0  # of the cluster, as far as we know; each failover makes a higher one
 
     async def find(self) -> list[str]:
@@ -218,7 +218,7 @@ class _Cluster:
                 return await self._ask(host, port)
             except StoreUnavailable as unfit:
                 error = unfit
-        self._epoch = 0  # nobody has heard of it: take what there is when we look again
+        self._epoch = 0  # unknown: the next look takes any
         raise error
 
     async def _ask(self, host: str, port: int) -> list[str]:

@@ -23,9 +23,9 @@ from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_protocol.messages import REPLIES, REQUESTS, MatchAction
 
 OTHER = "other"
-# From a round trip to a store on this machine to one that nobody waits for any more.
+# From a round trip to a store on this machine to one beyond all patience.
 LATENCIES_S = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
-WAITS_S = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0)  # of people
+WAITS_S = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0)  # of players
 
 # By name of a metric and value of its label: one number, or for a histogram the sum and the counts.
 Snapshot = dict[str, dict[str, list[float]]]
@@ -81,7 +81,7 @@ class Histogram(Metric):
 
 
 class Gauge(Metric):
-    """A number that goes up and down, read when somebody asks.
+    """A number that goes up and down, read on demand.
 
     of_all: what several processes make of it: the sum of theirs, or the most if all speak of the same.
     """
@@ -291,9 +291,9 @@ RETRIED = Counter("tavla_effects_retried_total", "Effects of matches (ratings, r
 _action_frames = {cls: list[bytes]() for cls in received_by_class if issubclass(cls, MatchAction)}
 _ok_frames, _update_frames, _receivers = list[bytes](), list[bytes](), list[int]()
 note_action = {cls: frames.append for cls, frames in _action_frames.items()}  # by class: an action's frame has come
-note_ok = _ok_frames.append  # an action was accepted, and this frame tells its player so
-note_update = _update_frames.append  # this frame was written to those who follow a match,
-note_receivers = _receivers.append  # who were so many
+note_ok = _ok_frames.append  # the reply to an accepted action
+note_update = _update_frames.append  # an update frame was written to subscribers,
+note_receivers = _receivers.append  # to so many of them
 
 
 def count_noted() -> None:
@@ -342,11 +342,11 @@ def _resident_bytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024  # the most so far, where there is no /proc
 
 
-readers: list[Callable[[], Awaitable[Readings]]] = [_process]  # who knows the gauges; parts of the server add theirs
+readers: list[Callable[[], Awaitable[Readings]]] = [_process]  # of gauges; parts of the server add theirs
 
 
 async def snapshot() -> Snapshot:
-    """All metrics of this process. A gauge that nobody can read now is missing."""
+    """All metrics of this process. A gauge that cannot be read now is missing."""
     count_noted()
     taken: Snapshot = {metric.name: metric.samples() for metric in METRICS}
     for read in readers:

@@ -21,7 +21,7 @@ LATE_S = 0.005  # of our own work: past that others notice
 LOOK_S = 0.002  # between two looks at what the loop's thread does while a tick is late
 SWITCH_S = 0.0005  # for that thread to let the one that looks have its turn
 REPORT_S = 10.0  # between two summaries
-FRAMES = 12  # innermost ones of a stack that are told, as far as the loop
+FRAMES = 12  # innermost frames of a stack that are logged, as far as the loop
 LOOP = "asyncio/runners.py"
 
 log = structlog.get_logger()
