@@ -45,6 +45,7 @@ from tavla_server.match.subscribers import Subscribers
 from tavla_server.player import Player
 from tavla_server.record import decider, projection
 from tavla_server.record.decider import engine_decide
+from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Created, Entry, Event, Seated
 from tavla_server.record.reducer import settled
 from tavla_server.record.sealing import Sealer
@@ -71,12 +72,12 @@ def new_record() -> Record:
     """A money game without a cube, so that every action is a whole turn, both seated and the first roll made."""
     events: list[Event] = [Created("bench", preset("club", {"cube": False, "length": 0}), bytes(32))]
     events += [Seated(seat, PLAYERS[seat], f"{seat}" * 32) for seat in (0, 1)]
-    return engine_decide(a.Ready(0), a.Ready(1))(apply_all(Record(MATCH), events))[1]
+    return engine_decide(a.Ready(0), a.Ready(1))(apply_all(Record(MATCH), events), MatchDice())[1]
 
 
 def played(record: Record) -> list[tuple[int, bytes]]:
     """The frames of a match of random plays, and who sends each."""
-    chance, frames = random.Random(3), list[tuple[int, bytes]]()
+    chance, dice, frames = random.Random(3), MatchDice(), list[tuple[int, bytes]]()
     while len(frames) < LONG:
         match = record.match
         actions: list[a.Ready | a.Move] = [a.Ready(0), a.Ready(1)]
@@ -87,7 +88,7 @@ def played(record: Record) -> list[tuple[int, bytes]]:
             asked: dict[str, Any] = {"id": 10**15 + len(frames), "match": MATCH, "seq": 1 + len(frames)}
             request = m.Move(**asked, moves=action.moves) if isinstance(action, a.Move) else m.Ready(**asked)
             frames.append((action.seat, Frame(Opcode.BINARY, encode(request)).serialize(mask=True)))
-            events, after = engine_decide(action)(record)
+            events, after = engine_decide(action)(record, dice)
             record = settled(after, record.match, Entry("", 0, 0, 0, tuple(events)))
     return frames[:LONG]
 

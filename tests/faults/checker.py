@@ -14,7 +14,7 @@ from tavla_engine.errors import IllegalAction
 from tavla_engine.events import Ending, MatchEnded, Moved, OpeningRolled, Rolled
 from tavla_protocol.view import View
 from tavla_server.gateway.handlers.match_actions import ACTIONS
-from tavla_server.record.dice import roller
+from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Created, Entry, Seated
 from tavla_server.record.projection import view_of
 from tavla_server.record.rating import START_RATING
@@ -128,7 +128,7 @@ def _changed_nothing(case: Case, answer: Answered) -> bool:
     seat = record.seat_of(answer.player)
     assert seat is not None, "players act"
     try:
-        events, _ = ACTIONS[type(request)](seat, request)(record)
+        events, _ = ACTIONS[type(request)](seat, request)(record, MatchDice())
     except IllegalAction:
         return False
     return not events
@@ -163,7 +163,7 @@ def _dice(case: Case) -> Iterator[str]:
     if None in record.players:
         return  # nobody has rolled
     record = SEALER.opened(record)
-    roll, played = roller(record), set()
+    roll, played = MatchDice().roller(record), set()
     for seq, entry in enumerate(case.stored.entries, 1):
         for event in entry.events:
             if isinstance(event, OpeningRolled | Rolled):

@@ -17,7 +17,7 @@ from tavla_protocol.codec import decode_reply, pack
 from tavla_protocol.messages import Update
 from tavla_protocol.view import checksum, diff, fields, from_fields, patch
 from tavla_server.player import Player
-from tavla_server.record.dice import roller
+from tavla_server.record.dice import MatchDice
 from tavla_server.record.projection import view_of
 from tavla_server.record.state import Record
 
@@ -45,7 +45,7 @@ def turns_of_a_match(rng: random.Random, cube: bool) -> Iterator[int]:
     """The sizes of all updates of a random match that hold a whole turn and no game's end."""
     rules = preset("tournament", {"length": 5, "cube": cube})
     record = Record("k3v7q2xa", "sofa", rng.randbytes(32), players=PLAYERS, match=new_match(rules))
-    roll, shown, seq = roller(record), view_of(record), 2
+    roll, shown, seq = MatchDice().roller(record), view_of(record), 2
     seen = from_fields(fields(shown))
     while record.match.phase is not Phase.OVER:
         events, match = decide(record.match, random_action(record.match, rng), roll)

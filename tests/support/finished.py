@@ -9,6 +9,7 @@ from tavla_engine.questions import to_act
 from tavla_engine.rules import Rules
 from tavla_server.player import Player
 from tavla_server.record.decider import Decide, engine_decide
+from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Created, Entry, Event, Seated, Terms, encode_entry
 from tavla_server.record.reducer import settled
 from tavla_server.record.state import Record, apply_all
@@ -41,14 +42,14 @@ def journal_of(
 
     def add(who: str, decide: Decide) -> None:
         nonlocal record, time_ms
-        events, after = decide(record)
+        events, after = decide(record, MatchDice())
         entry = Entry(who, rng.getrandbits(48), time_ms, 0, tuple(events))
         record = settled(after, record.match, entry)
         journal.append(encode_entry(entry))
         time_ms += STEP_MS
 
     def sit(*events: Event) -> Decide:
-        return lambda record: (list(events), apply_all(record, events))
+        return lambda record, _: (list(events), apply_all(record, events))
 
     add(players[0].id, sit(created, seated[0]))
     add(players[1].id, sit(seated[1]))

@@ -18,6 +18,7 @@ from tavla_protocol.codec import pack
 from tavla_protocol.view import diff
 from tavla_server.player import Player
 from tavla_server.record.decider import engine_decide, start_first_game
+from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Created, Entry, Revealed, Seated, Terms, encode_entry
 from tavla_server.record.projection import view_of
 from tavla_server.record.reducer import apply_entry
@@ -64,9 +65,10 @@ def _entries(recording: Recording, record: Record) -> Iterator[tuple[Entry, Reco
     record = apply_entry(record, entry)
     yield entry, record
     asked = [(fields[1], engine_decide(action_of(fields))) for fields in recording.actions]
-    asked.insert(2, (0, lambda record: start_first_game([Revealed(0, SEED)], apply(record, Revealed(0, SEED)))))
+    seed = Revealed(0, SEED)
+    asked.insert(2, (0, lambda record, dice: start_first_game([seed], apply(record, seed), dice)))
     for number, (seat, decide) in enumerate(asked, 1):
-        events, _ = decide(record)
+        events, _ = decide(record, MatchDice())
         player = (WHITE, BLACK)[seat].id
         entry = Entry(player, 2**40 + number, 1_700_000_000_000 + STEP_MS * number, number % 300, tuple(events))
         record = apply_entry(record, entry)

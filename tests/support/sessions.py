@@ -13,6 +13,7 @@ from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.player import Player as Guest
 from tavla_server.record.decider import Decide, engine_decide
+from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Created, Event, Seated
 from tavla_server.record.state import Record, apply_all
 
@@ -37,15 +38,15 @@ async def opened(
     created = Created("table", preset("money", rules), rng.randbytes(32))
     first: list[Event] = [created, Seated(0, white, ""), Seated(1, black, "")]
 
-    def decide(record: Record) -> tuple[list[Event], Record]:
-        events, begun = engine_decide(a.Ready(0), a.Ready(1))(apply_all(record, first))
+    def decide(record: Record, dice: MatchDice) -> tuple[list[Event], Record]:
+        events, begun = engine_decide(a.Ready(0), a.Ready(1))(apply_all(record, first), dice)
         return [*first, *events], begun
 
     assert isinstance(await ask(session, decide), m.Ok)
     return session
 
 
-def toggle(record: Record) -> tuple[list[Event], Record]:
+def toggle(record: Record, _: MatchDice) -> tuple[list[Event], Record]:
     """Something that is always allowed, and always changes the match."""
     event = e.AutoSet(0, a.Auto.PLAY, not record.match.auto_play[0])
     return [event], apply_all(record, [event])

@@ -30,6 +30,7 @@ from tavla_server.player import Player
 from tavla_server.players.account_merges import AccountMerges
 from tavla_server.players.accounts import Accounts
 from tavla_server.players.passwords import Passwords
+from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Ruled
 from tavla_server.record.reducer import apply_entry
 from tavla_server.record.state import Record
@@ -213,7 +214,7 @@ class Administrator:
         await self.check_served()
         match, record = await self._read(table)
         verdict_ = _verdict(record, verdict)
-        events, _ = ruled(verdict_, self.by.name, why)(record)
+        events, _ = ruled(verdict_, self.by.name, why)(record, MatchDice())
         if events:
             order = Rule(match, verdict_, self.by.name, why)
             await self.powers.order(self.by, "adjudicate", f"{match} {verdict_}", why, order)

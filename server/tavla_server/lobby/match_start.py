@@ -12,6 +12,7 @@ from tavla_server.lobby.match_queue import Pairing, Ticket
 from tavla_server.match.command import Command
 from tavla_server.match.session import Session
 from tavla_server.record.decider import Decide, engine_decide
+from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Cancelled, Created, Event, Seated
 from tavla_server.record.state import Record, apply_all
 
@@ -25,12 +26,12 @@ def opened(pairing: Pairing, is_here: Callable[[str], bool]) -> Decide:
     seats = pairing.tickets[white], pairing.tickets[1 - white]
     created = Created(pairing.match, seats[0].rules, secrets.token_bytes(32))
 
-    def decide(record: Record) -> tuple[list[Event], Record]:
+    def decide(record: Record, dice: MatchDice) -> tuple[list[Event], Record]:
         if record.name:
             return [], record
         events: list[Event] = [created, *(_seated(seat, seats[seat]) for seat in (0, 1))]
         ready = [a.Ready(seat) for seat in (0, 1) if is_here(seats[seat].player.id)]
-        begun, record = engine_decide(*ready)(apply_all(record, events))
+        begun, record = engine_decide(*ready)(apply_all(record, events), dice)
         return [*events, *begun], record
 
     return decide
@@ -40,7 +41,7 @@ def _seated(seat: Seat, ticket: Ticket) -> Seated:
     return Seated(seat, ticket.player, commitment=ticket.commitment)
 
 
-def void(record: Record) -> tuple[list[Event], Record]:
+def void(record: Record, _: MatchDice) -> tuple[list[Event], Record]:
     """Cancel a match whose player did not come. A player who still owes a seed counts as present."""
     if record.over or record.match.game or record.unrevealed:
         return [], record

@@ -18,6 +18,7 @@ from tavla_server.match.command import Command
 from tavla_server.match.session import Session
 from tavla_server.player import Player
 from tavla_server.record.decider import Decide, engine_decide, start_first_game
+from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Cancelled, Created, Event, Revealed, Ruled, Seated, Terms
 from tavla_server.record.state import Record, apply, apply_all
 
@@ -29,11 +30,11 @@ def opened(name: str, rules: Rules, terms: Terms, *seated: Seated) -> Decide:
     """
     created = Created(name, rules, secrets.token_bytes(32), terms)
 
-    def decide(record: Record) -> tuple[list[Event], Record]:
+    def decide(record: Record, dice: MatchDice) -> tuple[list[Event], Record]:
         if record.name:
             return [], record
         events: list[Event] = [created, *seated]
-        return _seated(events, apply_all(record, events))
+        return _seated(events, apply_all(record, events), dice)
 
     return decide
 
@@ -41,13 +42,13 @@ def opened(name: str, rules: Rules, terms: Terms, *seated: Seated) -> Decide:
 def joined(player: Player, commitment: str) -> Decide:
     """Someone takes the free seat; the match begins at once, or with the seeds that the players have committed to."""
 
-    def decide(record: Record) -> tuple[list[Event], Record]:
+    def decide(record: Record, dice: MatchDice) -> tuple[list[Event], Record]:
         if record.seat_of(player.id) is not None:
             return [], record
         if not record.open:
             raise Refused(ErrorCode.TABLE_FULL, "this table has no free seat: you can watch it")
         seated = Seated(record.players.index(None), player, commitment=commitment)
-        return _seated([seated], apply_all(record, (seated,)))
+        return _seated([seated], apply_all(record, (seated,)), dice)
 
     return decide
 
@@ -55,19 +56,19 @@ def joined(player: Player, commitment: str) -> Decide:
 def revealed(seat: Seat, seed: str) -> Decide:
     """A player shows the seed that was committed to; the first game starts with the last of them."""
 
-    def decide(record: Record) -> tuple[list[Event], Record]:
+    def decide(record: Record, dice: MatchDice) -> tuple[list[Event], Record]:
         if seed == record.seeds[seat]:
             return [], record
         if record.over or seat not in record.unrevealed:
             raise Refused(Reason.WRONG_PHASE, "the match does not wait for a seed of yours")
         if not keeps(seed, record.commitments[seat]):
             raise Refused(ErrorCode.BAD_SEED, "this is not the seed that you committed to when you sat down")
-        return start_first_game([Revealed(seat, seed)], apply(record, Revealed(seat, seed)))
+        return start_first_game([Revealed(seat, seed)], apply(record, Revealed(seat, seed)), dice)
 
     return decide
 
 
-def cancelled(record: Record) -> tuple[list[Event], Record]:
+def cancelled(record: Record, _: MatchDice) -> tuple[list[Event], Record]:
     """A table is closed before anyone joined it."""
     if record.cancelled:
         return [], record
@@ -95,7 +96,7 @@ def ruled(verdict: Verdict, by: str, why: str) -> Decide:
             raise Refused(Reason.WRONG_PHASE, "this match has not begun: it can only be voided")
         return [said, MatchEnded(seat, Ending.ADJUDICATED)]
 
-    def decide(record: Record) -> tuple[list[Event], Record]:
+    def decide(record: Record, _: MatchDice) -> tuple[list[Event], Record]:
         events = void(record) if verdict == "void" else won(record, ("white", "black").index(verdict))
         return events, apply_all(record, events)
 
@@ -113,8 +114,8 @@ async def submit_and_wait(session: Session, decide: Decide) -> None:
         raise Refused(answer.code, answer.text)
 
 
-def _seated(events: list[Event], record: Record) -> tuple[list[Event], Record]:
+def _seated(events: list[Event], record: Record, dice: MatchDice) -> tuple[list[Event], Record]:
     if record.open:
         return events, record
-    more, record = engine_decide(a.Ready(0), a.Ready(1))(record)
+    more, record = engine_decide(a.Ready(0), a.Ready(1))(record, dice)
     return [*events, *more], record

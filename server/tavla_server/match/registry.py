@@ -12,7 +12,6 @@ from tavla_server.match.effects import Listener, Reloaded
 from tavla_server.match.journal import Journal
 from tavla_server.match.replication import Replication
 from tavla_server.match.session import FRESH_MS, Session, SessionContext
-from tavla_server.record.dice import forget_dice
 from tavla_server.record.events import Entry, encode_entry
 from tavla_server.record.reducer import apply_entry
 from tavla_server.record.sealing import Sealer
@@ -190,4 +189,3 @@ class Registry:
     def _drop(self, match: str) -> None:
         self.live.pop(match).release()
         self._unused.pop(match, None)
-        forget_dice(match)

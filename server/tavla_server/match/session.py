@@ -28,6 +28,7 @@ from tavla_server.match.replication import Replication
 from tavla_server.match.seats import Seats
 from tavla_server.match.subscribers import Subscribers
 from tavla_server.match.timers import Timers
+from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Entry, Event, Forked, Revealed, decode_entry, encode_entry
 from tavla_server.record.projection import checksum_of, encode_update, view_of
 from tavla_server.record.reducer import apply_entry, settled
@@ -76,6 +77,7 @@ class Session:
         "_clock",
         "_conflicts",
         "_context",
+        "_dice",
         "_heard",
         "_queue",
         "_reading",
@@ -97,6 +99,7 @@ class Session:
         self._address = context.journal.address(record.id)
         self._queue: tuple[Command, ...] = ()  # mostly empty, and then one for all
         self._busy = False
+        self._dice = MatchDice()
         self._conflicts = 0  # in a row, after which there was nothing to read
         seats = Seats(context.clock)
         self.timers = Timers(self, seats, context.clock, context.liveness, context.timings)
@@ -168,7 +171,7 @@ class Session:
                 command = self.timers.flag()
         try:
             # The seed is sealed, or there is none yet, where it is empty.
-            events, record = command.decide(before if before.seed else self._context.sealer.opened(before))
+            events, record = command.decide(before if before.seed else self._context.sealer.opened(before), self._dice)
         except (IllegalAction, Refused) as error:
             code = error.reason.value if isinstance(error, IllegalAction) else error.code
             self._answer(command, self._error(command, code, str(error)))
@@ -440,5 +443,5 @@ class Session:
         return self.history.updates_after(have, self.seq, self.record)
 
 
-def _fork(record: Record) -> tuple[list[Event], Record]:
+def _fork(record: Record, _: MatchDice) -> tuple[list[Event], Record]:
     return [Forked()], apply(record, Forked())

@@ -15,6 +15,7 @@ from tavla_server.match.command import Command
 from tavla_server.match.ports import TimerHost
 from tavla_server.match.seats import Seats
 from tavla_server.record.decider import Decide, engine_decide
+from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Cancelled, Event
 from tavla_server.record.state import Record, apply
 from tavla_server.timings import Timings
@@ -88,7 +89,7 @@ class Timers:
         """Ask for the end of the match, if a flag has fallen."""
         return Command.from_server(self._time_out)
 
-    def _time_out(self, record: Record) -> tuple[list[Event], Record]:
+    def _time_out(self, record: Record, _: MatchDice) -> tuple[list[Event], Record]:
         now = self._clock.now_ms()
         if not self.flag_has_fallen(now, self.credit_ms(now, 0)):
             return [], record
@@ -153,7 +154,7 @@ class Timers:
         self._session.submit(Command.from_server(self._void))
         self._arm_reveal()
 
-    def _void(self, record: Record) -> tuple[list[Event], Record]:
+    def _void(self, record: Record, _: MatchDice) -> tuple[list[Event], Record]:
         """Cancel a match for which a promised seed has not come."""
         late = self._reveal_since_ms is not None and not self._reveal_left_ms(self._reveal_since_ms)
         if record.over or not record.unrevealed or not late:
@@ -186,7 +187,7 @@ class Timers:
     def claim(self, seat: Seat) -> Decide:
         """The decision on a claim of this seat: won, if the other player has been away for long enough."""
 
-        def decide_claim(record: Record) -> tuple[list[Event], Record]:
+        def decide_claim(record: Record, _: MatchDice) -> tuple[list[Event], Record]:
             if record.open or record.over or record.unrevealed:
                 raise Refused(ErrorCode.NO_CLAIM, "this match is not being played")
             if self._seats.online(1 - seat):

@@ -12,11 +12,11 @@ from tavla_engine.errors import IllegalAction, Reason
 from tavla_engine.events import Event as EngineEvent
 from tavla_engine.events import Readied
 
-from tavla_server.record.dice import roller
+from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Event
 from tavla_server.record.state import Record
 
-Decide = Callable[[Record], tuple[Sequence[Event], Record]]  # raises IllegalAction or Refused
+Decide = Callable[[Record, MatchDice], tuple[Sequence[Event], Record]]  # raises IllegalAction or Refused
 
 
 def engine_decide(*actions: Action) -> Decide:
@@ -24,15 +24,15 @@ def engine_decide(*actions: Action) -> Decide:
     return MethodType(_decided, actions)  # as a partial would be, at a third of the cost
 
 
-def _decided(actions: tuple[Action, ...], record: Record) -> tuple[Sequence[Event], Record]:
+def _decided(actions: tuple[Action, ...], record: Record, dice: MatchDice) -> tuple[Sequence[Event], Record]:
     if not record.match.game:
-        return _before_first_game(record, actions)
+        return _before_first_game(record, actions, dice)
     (action,) = actions
-    events, match = decide(record.match, action, roller(record))
+    events, match = decide(record.match, action, dice.roller(record))
     return events, replace(record, match=match)
 
 
-def _before_first_game(record: Record, actions: Sequence[Action]) -> tuple[list[Event], Record]:
+def _before_first_game(record: Record, actions: Sequence[Action], dice: MatchDice) -> tuple[list[Event], Record]:
     """The decision on actions while the dice may be unknown as yet: to be ready then starts nothing by itself."""
     if record.open or record.cancelled:
         raise IllegalAction(Reason.WRONG_PHASE, "the match has not begun: nobody sits opposite you")
@@ -45,15 +45,15 @@ def _before_first_game(record: Record, actions: Sequence[Action]) -> tuple[list[
         if isinstance(action, Ready):
             answer = [] if match.ready[action.seat] else [Readied(action.seat)]
         else:
-            answer = decide(match, action, roller(record))[0]
+            answer = decide(match, action, dice.roller(record))[0]
         match = reduce(apply, answer, match)
         events += answer
-    return start_first_game(events, replace(record, match=match))
+    return start_first_game(events, replace(record, match=match), dice)
 
 
-def start_first_game(events: list[Event], record: Record) -> tuple[list[Event], Record]:
+def start_first_game(events: list[Event], record: Record, dice: MatchDice) -> tuple[list[Event], Record]:
     """The events so far, and those of the first game, if both players sit and have revealed their seeds."""
     if record.open or record.unrevealed:
         return events, record
-    following, match = proceed(record.match, roller(record))
+    following, match = proceed(record.match, dice.roller(record))
     return [*events, *following], replace(record, match=match)

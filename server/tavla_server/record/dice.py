@@ -1,20 +1,21 @@
-"""The dice of matches that are played here."""
+"""The dice of a match that is played here."""
 
 from tavla_engine.dice import KeptDice, Roller
 
 from tavla_server.record.state import Record
 
-_dice: dict[str, KeptDice] = {}  # of each match: asked for with every action
 
+class MatchDice:
+    """The dice of one match, kept as long as its seeds stay: asked for with every action."""
 
-def roller(record: Record) -> Roller:
-    """The dice of a match, kept until `forget_dice`. The server's seed and both players' must be known."""
-    kept = _dice.get(record.id)
-    if kept is None or kept.seed != record.seed or kept.seeds != record.seeds:
-        kept = _dice[record.id] = KeptDice(record.seed, record.id, record.seeds)
-    return kept.roll
+    __slots__ = ("_kept",)
 
+    def __init__(self) -> None:
+        self._kept: KeptDice | None = None
 
-def forget_dice(match: str) -> None:
-    """A match is not played any more, at least not here."""
-    _dice.pop(match, None)
+    def roller(self, record: Record) -> Roller:
+        """The dice of this match. The server's seed and both players' must be known."""
+        kept = self._kept
+        if kept is None or kept.seed != record.seed or kept.seeds != record.seeds:
+            kept = self._kept = KeptDice(record.seed, record.id, record.seeds)
+        return kept.roll

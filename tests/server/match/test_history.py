@@ -10,6 +10,7 @@ from tavla_server.delivery.frames import framed
 from tavla_server.match.history import KEPT_MS, MILESTONE, RECENT, Have, History
 from tavla_server.player import Player
 from tavla_server.record.decider import engine_decide
+from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Created, Entry, Seated, encode_entry
 from tavla_server.record.projection import encode_update, view_of
 from tavla_server.record.reducer import apply_entry, settled
@@ -35,7 +36,7 @@ def played(count: int, rng: random.Random, every_ms: int) -> tuple[Record, list[
     first = record = apply_all(Record("abcdefgh"), [Created("table", RULES, bytes(32)), *seated])
     steps = []
     for number in range(count):
-        events, after = engine_decide(choose_action(record.match, rng))(record)
+        events, after = engine_decide(choose_action(record.match, rng))(record, MatchDice())
         entry = Entry(PLAYERS[number % 2].id, rng.choice((number, 2**62 + number)), number * every_ms, 0, tuple(events))
         before, record = record, settled(after, record.match, entry)
         steps.append(Step(entry, record, framed(encode_update(before, record, 2 + number, events))))

@@ -9,6 +9,7 @@ from tavla_server.errors import Refused
 from tavla_server.lobby.match_start import void
 from tavla_server.match.lifecycle import cancelled, joined, opened, submit_and_wait
 from tavla_server.record.decider import Decide
+from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Seated, Terms
 from tavla_server.record.state import Record
 
@@ -24,7 +25,7 @@ def after(*decided: Decide) -> Record:
     """A match after some changes."""
     record = Record("m")
     for decide in decided:
-        _, record = decide(record)
+        _, record = decide(record, MatchDice())
     return record
 
 
@@ -44,7 +45,7 @@ NOTHING = [  # a change, the match before it, why this row is here
 
 @pytest.mark.parametrize(("decide", "record", "why"), NOTHING)
 def test_what_is_so_already_leads_to_nothing(decide: Decide, record: Record, why: str) -> None:
-    assert decide(record) == ([], record), why
+    assert decide(record, MatchDice()) == ([], record), why
 
 
 async def test_a_change_that_is_refused_says_why(valkey: Valkey, rng: random.Random) -> None:

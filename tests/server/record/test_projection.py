@@ -8,6 +8,7 @@ from tavla_engine.rules import PRESETS, Rules
 from tavla_protocol.view import checksum, diff, patch
 from tavla_server.player import Player
 from tavla_server.record.decider import engine_decide
+from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Cancelled, Created, Entry, Event, Forked, Seated
 from tavla_server.record.projection import changes_between, checksum_of, view_of
 from tavla_server.record.reducer import apply_entry
@@ -45,7 +46,7 @@ def test_an_update_says_what_the_two_views_differ_in(rules: Rules, rng: random.R
     for step in range(600):
         if record.over:
             break
-        events, _ = engine_decide(choose_action(record.match, rng))(record)
+        events, _ = engine_decide(choose_action(record.match, rng))(record, MatchDice())
         record = shown(record, *events, time_ms=700 * step)
     shown(record, Forked())
 
@@ -59,13 +60,13 @@ def test_a_wish_to_abort_the_match_is_shown_and_goes_with_the_game(rng: random.R
         record = shown(record, seated)
     actions: list[a.Action] = [a.Ready(0), a.Ready(1), a.Abort(0), a.Abort(0, False), a.Abort(1), a.Resign(0, 1)]
     for action in actions:
-        record = shown(record, *engine_decide(action)(record)[0])
+        record = shown(record, *engine_decide(action)(record, MatchDice())[0])
     assert record.match.aborts == (None, record.match.rolls)
     for action in (a.AcceptResignation(1), a.Ready(0), a.Ready(1)):
-        record = shown(record, *engine_decide(action)(record)[0])
+        record = shown(record, *engine_decide(action)(record, MatchDice())[0])
     assert record.match.aborts == (None, None)
     for seat in (0, 1):
-        record = shown(record, *engine_decide(a.Abort(seat))(record)[0])
+        record = shown(record, *engine_decide(a.Abort(seat))(record, MatchDice())[0])
     assert record.over
 
 
@@ -75,6 +76,6 @@ def test_two_turns_in_one_entry_are_shown_whole(rng: random.Random) -> None:
     record = shown(record, Created("table", PRESETS["money"].rules._replace(cube=False), bytes(32)), *SEATED)
     since, events = record, list[Event]()
     for _ in range(40):
-        more, record = engine_decide(choose_action(record.match, rng))(record)
+        more, record = engine_decide(choose_action(record.match, rng))(record, MatchDice())
         events += more
     shown(since, *events)

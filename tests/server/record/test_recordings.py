@@ -4,6 +4,7 @@ import pytest
 from tavla_protocol.codec import pack
 from tavla_protocol.view import diff
 from tavla_server.record.decider import engine_decide
+from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import decode_entry, encode_entry
 from tavla_server.record.projection import view_of
 from tavla_server.record.reducer import apply_entry
@@ -35,7 +36,7 @@ def test_a_match_that_an_earlier_version_began_goes_on_to_its_end(recording: Rec
     record = Record("abcdefghijklmnop")
     for seq, (entry, action) in enumerate(zip(entries, [None, *recording.actions], strict=True), 1):
         if action is not None:
-            assert tuple(engine_decide(action_of(action))(record)[0]) == entry.events
+            assert tuple(engine_decide(action_of(action))(record, MatchDice())[0]) == entry.events
         then = apply_entry(record, entry)
         assert decode_record(encode_record(seq, then)) == (seq, then)
         assert pack((record.id, seq, diff(view_of(record), view_of(then)))).hex() == recording.frames[seq - 1]

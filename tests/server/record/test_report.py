@@ -9,6 +9,7 @@ from tavla_engine import events as e
 from tavla_engine.rules import preset
 from tavla_server.player import Player
 from tavla_server.record.decider import engine_decide
+from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import EVENTS, Cancelled, Created, Entry, Event, Forked, Revealed, Ruled, Seated
 from tavla_server.record.reducer import apply_entry
 from tavla_server.record.report import report, words
@@ -90,7 +91,7 @@ def test_a_match_from_its_first_line_to_its_last(rng: random.Random) -> None:
     actions: list[a.Action] = [a.Ready(0), a.Ready(1)]
     while not record.over:
         action = actions.pop(0) if actions else choose_action(record.match, rng)
-        events, _ = engine_decide(action)(record)
+        events, _ = engine_decide(action)(record, MatchDice())
         who = record.players[action.seat]
         assert who is not None
         entries.append(Entry(who.id, len(entries) + 1, TIME_MS + 1000 * len(entries), 0, tuple(events)))

@@ -12,6 +12,7 @@ from tavla_engine.rules import PRESETS, Rules
 from tavla_server.match.lifecycle import revealed
 from tavla_server.player import Player
 from tavla_server.record.decider import engine_decide
+from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import (
     EVENTS,
     Cancelled,
@@ -122,7 +123,7 @@ def random_entry(record: Record, action: int, rng: random.Random) -> tuple[Entry
         decide = revealed(seat, SEEDS[seat])
     else:
         decide = engine_decide(choose_action(record.match, rng))
-    events, after = decide(record)
+    events, after = decide(record, MatchDice())
     entry = Entry(rng.choice((ADA.id, BOB.id)), action, 1000 * action, rng.randrange(300), tuple(events))
     return entry, settled(after, record.match, entry)
 

@@ -19,6 +19,7 @@ from tavla_server.match import history, seed_keys, session
 from tavla_server.match.command import Command
 from tavla_server.record import projection, state
 from tavla_server.record.decider import Decide
+from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Event, Revealed
 from tavla_server.record.state import Record
 
@@ -52,8 +53,8 @@ class Rigged:
     def __init__(self, decide: Decide) -> None:
         self._decide = decide
 
-    def __call__(self, record: Record) -> tuple[Sequence[Event], Record]:
-        events, after = self._decide(record)
+    def __call__(self, record: Record, dice: MatchDice) -> tuple[Sequence[Event], Record]:
+        events, after = self._decide(record, dice)
         if not events or (rig := rigged(after)) is None:
             return events, after
         return rewritten(*rig, record, events)
