@@ -86,7 +86,7 @@ DEBUGGED := tests/server/delivery tests/server/lobby tests/server/gateway/test_m
 debug: $(VENV)/.installed ## a part of the tests with asyncio's debug mode and Python's development mode
 	PYTHONASYNCIODEBUG=1 PYTHONDEVMODE=1 $(PYTEST) -n $(WAITING) -m "not slow" $(DEBUGGED)
 
-cover: $(VENV)/.installed ## all tests, branches and subprocesses traced; prints the table of docs/coverage.md
+cover: $(VENV)/.installed ## all tests, branches and subprocesses traced; fails below what docs/quality.md says
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest --dist worksteal -n $(WAITING)
 	$(BIN)/coverage combine --quiet
@@ -98,7 +98,7 @@ mutate: SEED ?= 1
 mutate: $(VENV)/.installed ## N mutants of T (engine, protocol, match, record, client): which ones do its tests not notice?
 	$(BIN)/python -m tests.mutate $(T) $(N) $(SEED)
 
-bench: $(VENV)/.installed ## engine and server; writes bench/README.md
+bench: $(VENV)/.installed ## engine and server; writes bench/results
 	$(BIN)/python -m bench
 
 attack: $(VENV)/.installed ## attacks a server on this machine from outside, and prints what others notice of it

@@ -1,42 +1,18 @@
-"""`python -m bench`: measure the engine and the server, print the figures, and write them to bench/README.md."""
-
-import platform
-from datetime import UTC, datetime
-from pathlib import Path
+"""`python -m bench`: measures rules, server, quick matches and bots; bench/results has the figures."""
 
 from bench import bots, engine, quick, server
-
-README = Path(__file__).parent / "README.md"
-MARK = "<!-- figures -->"
+from tests.support.results import recorded
 
 
 def main() -> None:
-    lines = [
-        f"{datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, {platform.machine()},"
-        f" {server.cores()} cores shared by the server, its store and the clients.",
-        "",
-        "### Rules",
-        "",
-        "```",
-        *(f"{what:24}{figures}" for what, figures in engine.run()),
-        "```",
-        "",
-        "### Server",
-        "",
-        *server.run(),
-        "",
-        "### Quick match",
-        "",
-        *quick.run(),
-        "",
-        "### Bots",
-        "",
-        *bots.run(),
-    ]
-    text = "\n".join(lines)
-    print(text)
-    before, _, _ = README.read_text().partition(MARK)
-    README.write_text(f"{before}{MARK}\n\n{text}\n")
+    with recorded("engine"):
+        engine.main()
+    with recorded("server"):
+        print("\n".join(server.run()))
+    with recorded("quick"):
+        print("\n".join(quick.run()))
+    with recorded("bots"):
+        print("\n".join(bots.run()))
 
 
 if __name__ == "__main__":

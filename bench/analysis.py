@@ -10,6 +10,7 @@ from tavla_bots.analysis import analyse, by_house
 from tavla_engine.mat import import_mat
 
 from tests.support.figures import gnubg_figures, our_figures
+from tests.support.results import recorded
 
 MATCHES = Path(__file__).parent.parent / "tests" / "data" / "matches"
 
@@ -41,4 +42,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with recorded("analysis"):
+        main()

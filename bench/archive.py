@@ -37,6 +37,7 @@ from tavla_server.store.router import Router
 from tavla_server.store.topology import find_topology
 
 from tests.support.finished import journal_of, match_id, player
+from tests.support.results import recorded
 from tests.support.servers import ServerProcess, Valkey, short_folder
 
 LENGTHS = 1, 1, 3, 5, 7  # points
@@ -194,4 +195,5 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    with recorded("archive"):
+        asyncio.run(main())

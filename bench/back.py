@@ -21,6 +21,7 @@ import uvloop
 from bench.load import CONNECTING_AT_ONCE, Match, Pair, Socket, Tally, connect, decode, plain_plays
 from bench.processes import Measured, pin
 from bench.server import load, server_of
+from tests.support.results import recorded
 from tests.support.servers import ServerProcess, script, short_folder
 
 CLIENTS = 10_000
@@ -211,4 +212,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with recorded("back"):
+        main()

@@ -19,6 +19,7 @@ from tavla_client.channel import Channel
 from tavla_protocol import messages as m
 
 from bench.processes import Measured, tavla_server
+from tests.support.results import recorded
 
 MATCHES = 200
 OF_A_CONNECTION = 10
@@ -124,4 +125,5 @@ if __name__ == "__main__":
     if sys.argv[1:]:
         print(json.dumps(asyncio.run(play(sys.argv[1], float(sys.argv[2])))), flush=True)
     else:
-        print("\n".join(run()))
+        with recorded("bots"):
+            print("\n".join(run()))

@@ -29,6 +29,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
 from tests.support.players import Returning
+from tests.support.results import recorded
 from tests.support.servers import ServerProcess, script, short_folder
 from tests.support.terminal import Terminal
 
@@ -236,4 +237,5 @@ if __name__ == "__main__":
         *sys.argv[1:],
         *(str(ROUNDS), str(random.SystemRandom().randrange(10**6)))[len(sys.argv) - 1 :],
     ]
-    asyncio.run(run(int(rounds_), seed_))
+    with recorded("ending"):
+        asyncio.run(run(int(rounds_), seed_))

@@ -18,6 +18,8 @@ from tavla_engine.dice import Dice
 from tavla_engine.plays import check_play, legal_plays
 from tavla_engine.position import BAR, OFF, Position
 
+from tests.support.results import recorded
+
 DATA = Path(__file__).parent.parent / "tests" / "data" / "legal_plays.jsonl.gz"
 ROUNDS = 5  # each call counts with its fastest round, so that a busy machine does not blur the figures
 
@@ -109,6 +111,11 @@ def open_spiel(rolls: Sequence[Roll]) -> str:
     return figures(lambda state: len(state.legal_actions()), states)
 
 
-if __name__ == "__main__":
+def main() -> None:
     for what, measured in run():
-        print(f"{what:24} {measured}")
+        print(f"    {what:24} {measured}")
+
+
+if __name__ == "__main__":
+    with recorded("engine"):
+        main()

@@ -15,6 +15,7 @@ from tavla_protocol import messages as m
 from bench.processes import Measured
 from bench.soak import slope
 from tests.support.players import Player, new_match
+from tests.support.results import recorded
 from tests.support.servers import ServerProcess, folder_in_memory
 
 MATCHES, PAIRS = 10_000, 40
@@ -65,4 +66,5 @@ async def measured(matches: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(measured(int(sys.argv[1]) if len(sys.argv) > 1 else MATCHES))
+    with recorded("finished"):
+        asyncio.run(measured(int(sys.argv[1]) if len(sys.argv) > 1 else MATCHES))

@@ -12,6 +12,7 @@ import uvloop
 from bench.load import CONNECTING_AT_ONCE, Pair, Tally, compiled_plays, plain_plays
 from bench.memory import Stopping
 from bench.processes import Measured, tavla_server
+from tests.support.results import recorded
 
 CONNECTIONS = 10_000
 SECONDS = 40
@@ -65,4 +66,5 @@ def run(connections: int = CONNECTIONS, seconds: int = SECONDS) -> list[str]:
 
 
 if __name__ == "__main__":
-    print("\n".join(run(*map(int, sys.argv[1:]))))
+    with recorded("idle"):
+        print("\n".join(run(*map(int, sys.argv[1:]))))

@@ -12,6 +12,7 @@ import uvloop
 
 from bench.load import CONNECTING_AT_ONCE, Match, Pair, Tally, compiled_plays, plain_plays
 from bench.processes import Measured, tavla_server
+from tests.support.results import recorded
 
 MATCHES = 4_000  # and twice as many connections; a quarter of them are there before the others
 MIDDLE, LATE = 30, 100  # versions: half-way through a usual game; when what is kept of the past is full
@@ -90,4 +91,5 @@ def run(matches: int = MATCHES) -> list[str]:
 
 
 if __name__ == "__main__":
-    print("\n".join(run(*map(int, sys.argv[1:]))))
+    with recorded("memory"):
+        print("\n".join(run(*map(int, sys.argv[1:]))))

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser
 
 from tests.support.browser import Person, chromium, invite
 from tests.support.browser_wire import Wire
+from tests.support.results import recorded
 from tests.support.servers import ServerProcess, short_folder
 
 RUNS = 3
@@ -106,4 +107,5 @@ def _frames(browser: Browser, server: ServerProcess) -> list[float]:
 
 
 if __name__ == "__main__":
-    print("\n".join(run()))
+    with recorded("page"):
+        print("\n".join(run()))

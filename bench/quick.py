@@ -7,6 +7,7 @@ import asyncio
 import random
 import sys
 
+from tests.support.results import recorded
 from tests.support.servers import ServerProcess, Valkey, short_folder
 from tests.support.swarm import check_swarm, percentile, press
 
@@ -47,4 +48,5 @@ def _one(clients: int, count: int, killed: bool) -> str:
 
 
 if __name__ == "__main__":
-    print("\n".join(run(*map(int, sys.argv[1:]))))
+    with recorded("quick"):
+        print("\n".join(run(*map(int, sys.argv[1:]))))

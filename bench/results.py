@@ -29,6 +29,7 @@ from tavla_server.store.router import Router
 from tavla_server.store.topology import find_topology
 
 from tests.support.finished import match_id, player
+from tests.support.results import recorded
 from tests.support.servers import Valkey, short_folder
 
 MATCHES, PEOPLE = 3000, 200
@@ -79,4 +80,5 @@ async def main(count: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else MATCHES))
+    with recorded("ratings"):
+        asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else MATCHES))

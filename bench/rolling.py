@@ -8,6 +8,7 @@ import random
 import sys
 
 from tests.support.balancers import HAProxy, find_program
+from tests.support.results import recorded
 from tests.support.rolling import restart_under
 from tests.support.servers import ServerProcess, Valkey, short_folder
 from tests.support.swarm import percentile
@@ -53,4 +54,5 @@ def _figures(times_s: list[float]) -> str:
 
 
 if __name__ == "__main__":
-    print("\n".join(run(*map(int, sys.argv[1:]))))
+    with recorded("rolling"):
+        print("\n".join(run(*map(int, sys.argv[1:]))))

@@ -17,6 +17,7 @@ from typing import Any
 
 from bench import memory
 from bench.processes import Measured, pin, tavla_server, yardstick
+from tests.support.results import recorded
 
 ROUNDS = 3
 SECONDS = 10.0
@@ -135,4 +136,5 @@ def _described(matches: int, rate: float, watchers: int) -> str:
 
 if __name__ == "__main__":
     rounds, seconds = [*sys.argv[1:], *map(str, (ROUNDS, SECONDS)[len(sys.argv) - 1 :])]
-    print("\n".join(run(int(rounds), float(seconds))))
+    with recorded("server"):
+        print("\n".join(run(int(rounds), float(seconds))))

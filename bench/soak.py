@@ -23,6 +23,7 @@ from pathlib import Path
 from tavla_client import Bot, Client, ClientError, Match, Pilot, Play, Turn
 
 from tests.support.proxy import Proxy
+from tests.support.results import recorded
 from tests.support.servers import ServerProcess, short_folder
 
 MINUTES, MATCHES = 30.0, 200
@@ -239,4 +240,6 @@ def run(minutes: float = MINUTES, matches: int = MATCHES) -> int:
 
 if __name__ == "__main__":
     given = sys.argv[1:]
-    sys.exit(run(float(given[0]) if given else MINUTES, int(given[1]) if given[1:] else MATCHES))
+    with recorded("soak"):
+        code = run(float(given[0]) if given else MINUTES, int(given[1]) if given[1:] else MATCHES)
+    sys.exit(code)

@@ -17,6 +17,7 @@ from typing import Any
 import uvloop
 
 from bench.load import CONNECTING_AT_ONCE, Match, Pair, Tally, compiled_plays, encode, plain_plays, watch
+from tests.support.results import recorded
 from tests.support.servers import ServerProcess, Valkey, short_folder
 from tests.support.swarm import percentile
 
@@ -169,4 +170,5 @@ if __name__ == "__main__":
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(play(*args) if role == "play" else follow(*args))
     else:
-        print("\n".join(run(*map(int, args))))
+        with recorded("spectators"):
+            print("\n".join(run(*map(int, args))))

@@ -10,6 +10,7 @@ from pathlib import Path
 from bench.back import Watched
 from bench.processes import Measured
 from bench.server import load
+from tests.support.results import recorded
 from tests.support.servers import short_folder
 
 MATCHES, RATE, SECONDS = 1000, 1000, 70  # the first 10 s, and what follows the last summary, do not count
@@ -41,5 +42,5 @@ def run(folder: Path, matches: int, rate: int, seconds: int) -> list[str]:
 
 if __name__ == "__main__":
     given = [*map(int, sys.argv[1:]), *(MATCHES, RATE, SECONDS)[len(sys.argv) - 1 :]]
-    with short_folder() as folder:
+    with recorded("stalls"), short_folder() as folder:
         print("\n".join(run(folder, *given)))

@@ -5,7 +5,7 @@ for `or`, a condition denied, a statement left out. Each is tried in a copy of t
 that no test notices shows an assertion that is missing, unless it changes nothing: those that somebody has judged to be
 so stand in tests/data/equivalent_mutants.txt, a line each: path | change | why.
 
-Why our own: docs/mutation.md.
+Why our own: docs/quality.md.
 """
 
 import ast
@@ -25,9 +25,12 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
+
+from tests.support.results import RESULTS, refresh
 
 ROOT = Path(__file__).parent.parent
 EQUIVALENT = ROOT / "tests" / "data" / "equivalent_mutants.txt"
@@ -226,6 +229,19 @@ def judged() -> set[str]:
     return {line.rsplit(" | ", 1)[0] for line in lines if line and not line.startswith("#")}
 
 
+def write_row(target: str, count: int, of: int, seed: int, counts: Counter[str]) -> None:
+    """Put the row of a package into the table of all, and the table on the page that shows it."""
+    killed, survived = counts["killed"] + counts["endless"], counts["survived"]
+    share = 100 * killed / max(1, killed + survived)
+    row = f"| {target} | {datetime.now(UTC):%Y-%m-%d} | {count} of {of} | {seed} | {killed} | {survived}"
+    table = RESULTS / "mutation.md"
+    head, line, *rows = table.read_text(encoding="utf-8").splitlines()
+    rows = [one for one in rows if not one.startswith(f"| {target} |")]
+    rows.append(f"{row} | {counts['equivalent']} | {share:.0f} % |")
+    table.write_text("\n".join([head, line, *sorted(rows), ""]), encoding="utf-8")
+    refresh()
+
+
 def main(target: str, count: int, seed: int) -> None:
     """Try a sample, and print a table."""
     package, tests = TARGETS[target]
@@ -246,6 +262,7 @@ def main(target: str, count: int, seed: int) -> None:
             print(f"{outcome:10} {mutant.path}:{mutant.line}  {mutant.change}", flush=True)
         spent = (time.monotonic() - begun) / 60
     found = counts["killed"] + counts["endless"]
+    write_row(target, len(sample), len(every), seed, counts)
     print(f"{target}: {found} of {found + counts['survived']} killed, N={len(sample)} of {len(every)}, SEED={seed}")
     print(f"{dict(counts)} in {spent:.0f} min")
 

@@ -1,9 +1,10 @@
-"""Prints the tables of docs/scaling.md: `python -m bench.scaling [PART...]`; some ten minutes for all parts."""
+"""Makes the tables of docs/scaling.md: `python -m bench.scaling [PART...]`; some ten minutes for all parts."""
 
 import sys
 from collections.abc import Callable
 
 from bench.scaling import crowd, lobby, matches, matchmaking
+from tests.support.results import recorded
 
 PARTS: dict[str, Callable[[], list[str]]] = {
     "tickets": lambda: matchmaking.queue(matchmaking.ROWS),
@@ -22,8 +23,8 @@ PARTS: dict[str, Callable[[], list[str]]] = {
 
 def main() -> None:
     for part in sys.argv[1:] or PARTS:
-        print(f"## {part}\n", flush=True)
-        print("\n".join(PARTS[part]()), flush=True)
+        with recorded(f"scaling_{part}"):
+            print("\n".join(PARTS[part]()))
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ from tests.faults.trouble import (
 )
 from tests.faults.wires import wired_nodes
 from tests.support.redises import Cluster, Replicated, SentinelSet, replicated
+from tests.support.results import recorded
 from tests.support.servers import ServerProcess, Valkey, short_folder
 from tests.support.swarm import percentile
 
@@ -256,16 +257,23 @@ SECTIONS: dict[str, Callable[[random.Random], Coroutine[Any, Any, list[str]]]] =
 
 def main() -> None:
     """Run the named sections, or all."""
+    with recorded("faults"):
+        wrong = run(sys.argv[1:] or [*SECTIONS])
+    sys.exit(wrong)
+
+
+def run(names: list[str]) -> bool:
+    """Print the report of some sections; True if anything was wrong."""
     seed = os.environ.get("TAVLA_TEST_SEED") or secrets.token_hex(4)
     print(f"TAVLA_TEST_SEED={seed}\n\n" + "\n".join(HEAD), flush=True)
     wrong = False
-    for name in sys.argv[1:] or SECTIONS:
+    for name in names:
         began = time.monotonic()
         lines = asyncio.run(SECTIONS[name](random.Random(f"{seed} {name}")))
         print("\n".join(lines), flush=True)
         print(f"{name}: {time.monotonic() - began:.0f} s", file=sys.stderr)
         wrong = wrong or any(line.startswith("**") for line in lines)
-    sys.exit(wrong)
+    return wrong
 
 
 if __name__ == "__main__":
