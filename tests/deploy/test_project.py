@@ -19,7 +19,8 @@ PAGES = [
     "CONTRIBUTING.md",
     "SECURITY.md",
     "bench/README.md",
-    *(str(page.relative_to(ROOT)) for page in (ROOT / "docs").rglob("*.md")),
+    "protocol/README.md",
+    *(str(page.relative_to(ROOT)) for folder in ("docs", "deploy") for page in (ROOT / folder).rglob("*.md")),
 ]
 WORDS = "".join((ROOT / page).read_text() for page in PAGES)
 TARGETS = sorted(set(re.findall(r"(?:`|^    )make ([a-z]+)", WORDS, re.MULTILINE)))

@@ -10,7 +10,7 @@ from tavla_server.cli import main
 from tests.support.balancers import Caddy, need_program
 
 ROOT = Path(__file__).parents[2]
-CHAPTER = (ROOT / "deploy" / "README.md").read_text().partition("## From nothing to a public server\n")[2]
+CHAPTER = (ROOT / "deploy" / "install.md").read_text().partition("## From nothing to a public server\n")[2]
 COMMANDS = CHAPTER.partition("(with your name")[0]
 OTHERS = (
     "apt-get",

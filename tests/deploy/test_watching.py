@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow  # it starts programs
 
 DASHBOARD = json.loads((DEPLOY / "grafana.json").read_text(encoding="utf-8"))
 ALERTS = RULES.read_text(encoding="utf-8")
-README = (DEPLOY / "README.md").read_text(encoding="utf-8")
+PAGE = (DEPLOY / "operate.md").read_text(encoding="utf-8")
 METRIC = re.compile(r"\b((?:tavla|process)_[a-z_]+)")
 
 
@@ -60,7 +60,7 @@ def test_each_alert_is_tried_and_explained() -> None:
     assert len(alerts) > 10
     for alert in alerts:
         assert f'alertname="{alert}"' in tried
-        assert f"| `{alert}` |" in README, "what it means, and what to do"
+        assert f"| `{alert}` |" in PAGE, "what it means, and what to do"
 
 
 def test_the_dashboard_shows_every_metric_and_no_other_and_so_does_a_scrape(watched: Watched) -> None:

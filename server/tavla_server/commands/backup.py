@@ -38,7 +38,7 @@ async def backup(options: Options, file: Path) -> list[str]:
     Raises: StartError, with what is wrong.
     """
     if options.redis:
-        raise StartError("this copies the store of a data folder; of a Redis of yours, see deploy/README.md, Backup")
+        raise StartError("this copies the store of a data folder; of a Redis of yours, see deploy/operate.md, Backup")
     _demand_new_file(file)
     with _errors_told("back up"), _folder_beside(file) as made:
         folder = made / "data"
