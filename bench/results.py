@@ -66,13 +66,13 @@ async def main(count: int) -> None:
         nothing: Any = None
         clock, journal = Clock(), Journal(redis, router, "bench")
         archiver = Archiver(redis, journal, None, clock, 0.0, "bench")
-        consequences = MatchEffects(journal, Ratings(redis), nothing, archiver, nothing, clock, 0.0)
+        effects = MatchEffects(journal, Ratings(redis), nothing, archiver, nothing, clock, 0.0)
         await fill(redis, archiver, people, records)
-        lanes = asyncio.create_task(consequences.run())
+        lanes = asyncio.create_task(effects.run())
         began, cpu_s = time.perf_counter(), time.process_time()
         for number, record in enumerate(records, 1):
-            consequences.settle_match(record, number)
-        await consequences.settle()
+            effects.settle_match(record, number)
+        await effects.settle()
         took_s, cpu_s = time.perf_counter() - began, time.process_time() - cpu_s
         lanes.cancel()
         assert await archiver.unsettled.count(keys.ENDED) == 0

@@ -94,7 +94,7 @@ async def _two_nodes(url: str, matches: int, apart: bool) -> tuple[Costs, Costs]
             await asyncio.gather(*map(act, live))
         acting.stop()
         for node in (here, there):
-            await node.consequences.settle()
+            await node.effects.settle()
         await asyncio.sleep(1.0)
         idle.start()
         checks = [asyncio.create_task(node.replication.check()) for node in (here, there)]

@@ -148,7 +148,7 @@ async def matches(url: str, count: int, nodes: int) -> Costs:
             await asyncio.gather(*map(come, people[first : first + SLICE]))
         await until(lambda: sum(not person.matched.is_set() for person in people) <= min(count, POOLS))
         for node in all_nodes:
-            await node.consequences.settle()
+            await node.effects.settle()
         return costs.stop()
 
 

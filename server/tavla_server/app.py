@@ -112,7 +112,7 @@ async def _stop(parts: Parts, drain_s: float) -> None:
         async with asyncio.timeout(STOP_S):
             await gateway.close(STOP_TEXT, RETRY_AFTER_S)
             await services.matchmaker.close()
-            await parts.consequences.settle()
+            await parts.effects.settle()
             await services.presence.close()
             await parts.membership.close()
             await parts.liveness.close()

@@ -44,7 +44,7 @@ def _here(parts: Parts) -> Readings:
             "actions": parts.services.registry.waiting,
             "store": parts.store.router.unanswered + parts.store.redis.unanswered,
             "passwords": parts.services.passwords.waiting,
-            "effects": parts.consequences.waiting,
+            "effects": parts.effects.waiting,
         },
     }
 

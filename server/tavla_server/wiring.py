@@ -78,7 +78,7 @@ class Parts(NamedTuple):
     liveness: Liveness
     replication: Replication
     archiver: Archiver
-    consequences: MatchEffects
+    effects: MatchEffects
     settler: Settler
     membership: Membership
     sweeper: Sweeper
@@ -89,7 +89,7 @@ class Parts(NamedTuple):
         """What runs by itself while the server does."""
         redis, services, archive = self.store.redis, self.services, self.services.archive
         chores = [
-            self.consequences.run(),
+            self.effects.run(),
             self.archiver.run(),
             self.settler.run(),
             Scan(redis, self.archiver.unsettled, services.clock, self.node).run(),
@@ -122,8 +122,8 @@ def assemble(options: Options, timings: Timings, store: Store, archive: Archive 
     archiver = Archiver(redis, journal, archive, clock, DAY_S * options.archive_grace, node)
     queue, reveals = MatchQueue(redis, node, timings), Reveals(redis, clock)
     voids = Voids(queue, reveals)
-    consequences = MatchEffects(journal, ratings, tables, archiver, voids, clock, timings.away_s)
-    registry = Registry(journal, clock, liveness, replication, sealer, timings, [consequences], tables.away)
+    effects = MatchEffects(journal, ratings, tables, archiver, voids, clock, timings.away_s)
+    registry = Registry(journal, clock, liveness, replication, sealer, timings, [effects], tables.away)
     _watch(store.router, liveness, registry)
     passwords = Passwords()
     accounts = Accounts(redis, clock, passwords, timings)
@@ -146,7 +146,7 @@ def assemble(options: Options, timings: Timings, store: Store, archive: Archive 
         presence=presence,
         listings=listings,
         lobby_chat=LobbyChat(redis, feed, clock, timings.chat_s),
-        challenges=Challenges(feed, presence, tables, registry, accounts, clock, consequences.challenges, timings),
+        challenges=Challenges(feed, presence, tables, registry, accounts, clock, effects.challenges, timings),
         blocklist=Blocklist(redis, feed, presence, listings),
         ledger=ledger,
         powers=Powers(accounts, ledger, Audit(redis), reports, clock),
@@ -180,8 +180,8 @@ def assemble(options: Options, timings: Timings, store: Store, archive: Archive 
         liveness=liveness,
         replication=replication,
         archiver=archiver,
-        consequences=consequences,
-        settler=Settler(redis, archiver.unsettled, journal, consequences, clock, node),
+        effects=effects,
+        settler=Settler(redis, archiver.unsettled, journal, effects, clock, node),
         membership=membership,
         sweeper=Sweeper(feed, membership, abandoned, others, timings),
         health=health,

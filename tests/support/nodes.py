@@ -46,15 +46,15 @@ class Node(Registry):
         clock: Clock,
         liveness: Liveness,
         replication: Replication,
-        consequences: MatchEffects,
+        effects: MatchEffects,
         timings: Timings,
     ) -> None:
-        super().__init__(journal, clock, liveness, replication, SEALER, timings, [consequences])
-        self.consequences = consequences
+        super().__init__(journal, clock, liveness, replication, SEALER, timings, [effects])
+        self.effects = effects
 
     async def settle(self) -> None:
         """Wait until everything that follows from past entries is done."""
-        await self.consequences.settle()
+        await self.effects.settle()
 
 
 @contextlib.asynccontextmanager
@@ -90,15 +90,15 @@ async def timed_node_on(
         journal = Journal(redis, router, node)
         archiver = Archiver(redis, journal, archive, clock, 3600.0, node)
         voids = Voids(MatchQueue(redis, node), Reveals(redis, clock))
-        consequences = MatchEffects(journal, ratings, tables, archiver, voids, clock, DEFAULTS.away_s)
-        sessions = Node(journal, clock, liveness, replication, consequences, timings)
+        effects = MatchEffects(journal, ratings, tables, archiver, voids, clock, DEFAULTS.away_s)
+        sessions = Node(journal, clock, liveness, replication, effects, timings)
         sessions.archiver = archiver
-        sessions.settler = Settler(redis, archiver.unsettled, journal, consequences, clock, node)
-        effects = asyncio.create_task(consequences.run())
+        sessions.settler = Settler(redis, archiver.unsettled, journal, effects, clock, node)
+        lanes = asyncio.create_task(effects.run())
         yield sessions, liveness
         if not dies:
             await sessions.settle()
-        effects.cancel()
+        lanes.cancel()
         await pubsub.close()
 
 

@@ -123,11 +123,11 @@ async def node_on(url: str) -> AsyncIterator[Any]:
         archiver = Archiver(redis, journal, None, clock, 0.0, name)
         queue = MatchQueue(redis, name)
         voids = Voids(queue, Reveals(redis, clock))
-        consequences = MatchEffects(journal, ratings, tables, archiver, voids, clock, DEFAULTS.away_s)
-        registry = Registry(journal, clock, liveness, replication, SEALER, DEFAULTS, [consequences])
+        effects = MatchEffects(journal, ratings, tables, archiver, voids, clock, DEFAULTS.away_s)
+        registry = Registry(journal, clock, liveness, replication, SEALER, DEFAULTS, [effects])
         matchmaker = Matchmaker(queue, tables, registry, clock, Seekers(feed, clock, name), voids)
         listings = Listings(feed, clock, DEFAULTS.listing_ms)
-        chores = feed.follow(), presence.run(), consequences.run(), matchmaker.run()
+        chores = feed.follow(), presence.run(), effects.run(), matchmaker.run()
         tasks = [asyncio.create_task(chore) for chore in chores]
         await feed.live.wait()
         try:
@@ -143,12 +143,12 @@ async def node_on(url: str) -> AsyncIterator[Any]:
                 presence=presence,
                 liveness=liveness,
                 replication=replication,
-                consequences=consequences,
+                effects=effects,
                 registry=registry,
                 matchmaker=matchmaker,
                 listings=listings,
             )
-            await consequences.settle()
+            await effects.settle()
         finally:
             for task in tasks:
                 task.cancel()

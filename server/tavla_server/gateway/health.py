@@ -137,15 +137,15 @@ class Health:
                 )
             case "/" | "/ws":
                 address = address_of(socket, self._behind_proxy)
-                turned = self.admission.check(address)
+                rejection = self.admission.check(address)
                 if (
-                    turned is None
+                    rejection is None
                     and self.is_full(len(socket.server.handler_tasks))
                     and not self.admission.awaits(address)
                 ):
                     LIMITS.add("open_files")
-                    turned = Rejection(FULL_TEXT, FULL_S)
-                return None if turned is None else _turned_away(socket, turned)
+                    rejection = Rejection(FULL_TEXT, FULL_S)
+                return None if rejection is None else _turned_away(socket, rejection)
         return socket.respond(http.HTTPStatus.NOT_FOUND, "nothing is here: connect a WebSocket to /\n")
 
     def _address(self, socket: ServerConnection, request: Request) -> str:
@@ -156,9 +156,9 @@ class Health:
         return next((at_port(one, socket.local_address[1]) for one in addresses(self._host)), "")
 
 
-def _turned_away(socket: ServerConnection, turned: Rejection) -> Response:
+def _turned_away(socket: ServerConnection, rejection: Rejection) -> Response:
     """503 concerns the server, 429 the address alone: a proxy that counts a server's failures tells them apart."""
-    status = http.HTTPStatus.TOO_MANY_REQUESTS if turned.alone else http.HTTPStatus.SERVICE_UNAVAILABLE
-    answer = socket.respond(status, f"{turned.text}\n")
-    answer.headers["Retry-After"] = str(math.ceil(turned.retry_s))
+    status = http.HTTPStatus.TOO_MANY_REQUESTS if rejection.alone else http.HTTPStatus.SERVICE_UNAVAILABLE
+    answer = socket.respond(status, f"{rejection.text}\n")
+    answer.headers["Retry-After"] = str(math.ceil(rejection.retry_s))
     return answer

@@ -31,10 +31,10 @@ class Settler:
     """Every node sweeps; of several one at a time."""
 
     def __init__(
-        self, redis: Client, unsettled: Unsettled, journal: Journal, consequences: MatchEffects, clock: Clock, node: str
+        self, redis: Client, unsettled: Unsettled, journal: Journal, effects: MatchEffects, clock: Clock, node: str
     ) -> None:
         self._redis, self._unsettled, self._journal = redis, unsettled, journal
-        self._consequences, self._clock = consequences, clock
+        self._effects, self._clock = effects, clock
         self._settling = Lock(redis, keys.SETTLING(), node, HELD_S)
         self._told_ms = 0  # when it was last said that ratings are late
 
@@ -55,14 +55,14 @@ class Settler:
         now = self._clock.now_ms()
         left = await self._unsettled.before(keys.ENDED, now - LEFT_MS, AT_ONCE)
         await self._tell(left, now)
-        lane = self._consequences.results
+        lane = self._effects.results
         ours = [listed for listed in left if listed.match not in lane]  # those are under way on this node
         rated = (
             await self._redis.all_of([("EXISTS", keys.MATCH_RATED(listed.match)) for listed in ours]) if ours else []
         )
         for listed, is_rated, record in zip(ours, rated, await asyncio.gather(*map(self._read, ours)), strict=True):
             if record is not None:
-                self._consequences.settle_match(record, listed.time_ms, bool(is_rated) and not record.voided)
+                self._effects.settle_match(record, listed.time_ms, bool(is_rated) and not record.voided)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(HELD_S):
                 while any(listed.match in lane for listed in ours):  # noqa: ASYNC110 - a lane does not tell of one match

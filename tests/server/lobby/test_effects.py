@@ -98,10 +98,10 @@ def applied(recording: Recording) -> list[Applied]:
 
 async def test_what_happens_within_a_game_leads_to_nothing_elsewhere() -> None:
     nowhere: Any = None
-    consequences = MatchEffects(nowhere, nowhere, nowhere, nowhere, nowhere, nowhere, 0.0)
+    effects = MatchEffects(nowhere, nowhere, nowhere, nowhere, nowhere, nowhere, 0.0)
     everything = [one for recording in recordings() for one in applied(recording)]
     quiet = [one for one in everything if QUIET.issuperset(map(type, one.entry.events))]
     assert {type(event) for one in quiet for event in one.entry.events} == QUIET
     for one in quiet:
-        consequences.applied(one)
-    await within(consequences.settle())
+        effects.applied(one)
+    await within(effects.settle())

@@ -144,7 +144,7 @@ async def test_a_node_that_dies_with_the_last_entry_is_made_up_for(
     own_valkey: Valkey, own_redis: Client, archive: Archive, rng: random.Random
 ) -> None:
     async with timed_node_on(own_valkey.url, Clock(), archive=archive, dies=True) as (node, _):
-        node.consequences.results.put = lambda *_: None  # type: ignore[method-assign]
+        node.effects.results.put = lambda *_: None  # type: ignore[method-assign]
         rated = await ended(node, own_redis, rng)
         unrated = await ended(node, own_redis, rng, rated=False)
     assert await own_redis.zcard(keys.ENDED("0")) == 2
@@ -195,7 +195,7 @@ async def test_a_match_that_has_left_the_store_leaves_nothing_there_again(
         assert await own_redis.exists(*of_match) == 3
         await own_redis.delete(*of_match)
         await own_redis.zrem(keys.UNARCHIVED("0"), match)
-        node.consequences.settle_match(session.record, 7)
+        node.effects.settle_match(session.record, 7)
         await node._journal.save_snapshot(session.seq, session.record)
         await node.settle()
         assert await own_redis.exists(*of_match) == 0
@@ -207,7 +207,7 @@ async def test_a_table_that_was_closed_is_forgotten_whoever_dies(
 ) -> None:
     match = unique("m")
     async with timed_node_on(own_valkey.url, Clock(), archive=archive, dies=True) as (node, _):
-        node.consequences.results.put = lambda *_: None  # type: ignore[method-assign]
+        node.effects.results.put = lambda *_: None  # type: ignore[method-assign]
         session = await node.get(match)
         seated = Seated(0, ADA, "")
         assert isinstance(await ask(session, lifecycle.opened("t", preset("money", {}), Terms(), seated)), m.Ok)
