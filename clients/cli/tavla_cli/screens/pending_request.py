@@ -2,33 +2,36 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any
 
-from prompt_toolkit import Application
 from tavla_client import ClientError, Match, Refused
+
+from tavla_cli.screens.full_screen import FullScreen
 
 BUSY = "you wait for something else: Esc takes it back"
 
 
 class PendingRequest:
-    """tell: shows a notice. end: leaves the screen, with the match that came of it or the error that ends all."""
+    """At most one request. It ends the screen with the match that came of it, or with an error that ends all.
 
-    def __init__(self, tell: Callable[[str], None], end: Callable[[Match | ClientError], None]) -> None:
-        self._tell, self._end = tell, end
+    tell: shows a notice.
+    """
+
+    def __init__(self, screen: FullScreen, tell: Callable[[str], None]) -> None:
+        self._screen, self._tell = screen, tell
         self._task: asyncio.Task[None] | None = None
 
     @property
     def pending(self) -> bool:
-        """Whether something was asked for and has not come yet."""
-        return self._task is not None
+        """True while a request has no answer."""
+        return self._task is not None and not self._task.done()
 
-    def start(self, app: Application[Any], action: Callable[[], Awaitable[Match | None]], meanwhile: str = "") -> None:
+    def start(self, action: Callable[[], Awaitable[Match | None]], meanwhile: str = "") -> None:
         """Send a request, unless one is pending. meanwhile: what is told until it is done."""
-        if self._task is not None:
+        if self.pending:
             self._tell(BUSY)
         else:
             self._tell(meanwhile)
-            self._task = app.create_background_task(self._act(action))
+            self._task = self._screen.spawn(self._act(action))
 
     def cancel(self) -> None:
         """Want it no longer."""
@@ -42,9 +45,9 @@ class PendingRequest:
         except Refused as refused:
             self._tell(refused.text)
         except ClientError as error:
-            self._end(error)
+            self._screen.end(error)
         else:
             if match is not None:
-                self._end(match)
+                self._screen.end(match)
         finally:
-            self._task = None
+            self._screen.redraw()

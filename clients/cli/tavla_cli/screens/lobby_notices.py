@@ -1,0 +1,69 @@
+"""The notice of the lobby: one line for what has happened to the user, with a bell where they are wanted."""
+
+from contextlib import suppress
+
+from tavla_client import Callbacks, Client, ClientError, Match
+from tavla_protocol import messages as m
+
+from tavla_cli.screens.full_screen import FullScreen
+from tavla_cli.text.absence import own_end_text
+from tavla_cli.text.people import unchallenged_text
+from tavla_cli.text.story import void_while_seeking
+from tavla_cli.text.words import clean
+
+
+class LobbyNotices:
+    """The newest notice, from the client's callbacks or from the screen itself. text: as it is shown."""
+
+    def __init__(self, client: Client, screen: FullScreen) -> None:
+        self._client, self._screen = client, screen
+        self.text = ""
+        self.callbacks = Callbacks(
+            seated=self._on_seated,
+            ended=self._on_ended,
+            notice=self._on_notice,
+            challenge=self._on_challenge,
+            unchallenged=self._on_unchallenged,
+            void=self._on_void,
+        )
+
+    def tell(self, notice: str) -> None:
+        """Show a notice in place of the one before; "" shows none."""
+        self.text = f" {notice}" if notice else ""
+        self._screen.redraw()
+
+    def _on_challenge(self, _: m.Challenged) -> None:
+        """Ring for a challenge, which the lobby shows by itself."""
+        self.tell("")
+        self._screen.ring()
+
+    def _on_ended(self, ended: m.Ended) -> None:
+        """Tell how a match has ended without the user."""
+
+        async def tell() -> None:
+            with suppress(ClientError):
+                match = await self._client.attach(ended.match)
+                if sentence := own_end_text(match.view, self._client.me.name):
+                    self.tell(sentence)
+
+        if self._screen.is_shown:
+            self._screen.ring()
+            self._screen.spawn(tell())
+
+    def _on_seated(self, seated: m.Seated) -> None:
+        """Tell of a player who waits at a table of the user."""
+        self.tell(f"{clean(seated.name)} has sat down at your table {clean(seated.table)}: choose the match to play")
+        self._screen.ring()
+
+    def _on_notice(self, notice: m.Notice) -> None:
+        """Tell what the server's operators say."""
+        self.tell(f"the server says: {notice.text}")
+        self._screen.ring()
+
+    def _on_void(self, match: Match) -> None:
+        """Tell that a quick match came to nothing, and that the user waits on."""
+        self.tell(void_while_seeking(match.view, match.seat))
+
+    def _on_unchallenged(self, challenged: m.Challenged, why: str) -> None:
+        """Tell why a challenge is shown no longer."""
+        self.tell(unchallenged_text(challenged, why))
