@@ -127,7 +127,7 @@ CLOSER: Mapping[tuple[str, str], Schema] = {
 
 
 def _values() -> Schema:
-    """What stands in more than one message, or in none of the classes."""
+    """Definitions for several messages, or for none of the classes."""
     integer, text = {"type": "integer"}, {"type": "string"}
     options = {name: {**_option(value), "default": value} for name, value in Rules()._asdict().items()}
     asked = {"preset": _open(PRESETS), "clock": _open(CLOCKS)}

@@ -9,7 +9,7 @@ export type Request = Hello | Ping | Register | Password | Logout | CloseAccount
 export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Career | Leaders | Played | Recorded | Notice | Reported | Inspected | Closing;
 
 /**
- * Who you are: a new guest's `name`, an account's `name` and `password`, or the `token` from an earlier welcome.
+ * Log in: with a new guest's `name`, an account's `name` and `password`, or the `token` from an earlier welcome.
  *
  * bot: I am a program; from then on everyone sees that. watch: nobody as yet, who looks at lists and watches matches;
  * a second hello on the same connection says who you are after all.
@@ -25,7 +25,7 @@ export interface Hello {
 }
 
 /**
- * Whether the connection lives, for programs that cannot send the WebSocket's own pings. Answer: ok.
+ * Check that the connection lives, for programs that cannot send the WebSocket's own pings. Answer: ok.
  */
 export interface Ping {
   type: "ping";
@@ -70,7 +70,7 @@ export interface CloseAccount {
 }
 
 /**
- * How someone plays. Answer: career.
+ * Ask for a player's career. Answer: career.
  */
 export interface Profile {
   type: "profile";
@@ -91,7 +91,7 @@ export interface History {
 }
 
 /**
- * What has happened in a match so far, finished or not. Answer: recorded.
+ * Ask for the record of a match, finished or not. Answer: recorded.
  *
  * after: `next` of the page before, or the last seq that one has; 0 = from the start. code: a private table's.
  */
@@ -731,7 +731,7 @@ export interface Listing {
 }
 
 /**
- * What changed in a list since version `seq` - 1: rows that are new or different, and keys that have gone.
+ * Changes of a list since version `seq` - 1: rows that are new or different, and keys that have gone.
  */
 export interface Changes {
   type: "changes";
@@ -754,7 +754,7 @@ export interface Matched {
 }
 
 /**
- * Whether you seek has changed, and not by your asking. seek: the id of the request that it is about.
+ * Your seek has begun or ended, and not by your asking. seek: the id of the request that it is about.
  *
  * on: true, when nobody came to `match`: it is void, and you wait again, in front. False, when another connection of
  * yours seeks now, or was matched.
@@ -818,7 +818,7 @@ export interface Said {
 }
 
 /**
- * Who watches a match that you follow: up to 20 names, and how many there are in all.
+ * Watchers of a match that you follow: up to 20 names, and how many there are in all.
  */
 export interface Watchers {
   type: "watchers";
@@ -828,7 +828,7 @@ export interface Watchers {
 }
 
 /**
- * What is known of a player. rating: None for those without an account. results: rated ones, newest first.
+ * A player's profile. rating: None for those without an account. results: rated ones, newest first.
  *
  * unrevealed: how many matches are void since no seed came from this player, and of how many for which one was due.
  */
@@ -863,7 +863,7 @@ export interface Played {
 }
 
 /**
- * What has happened in a match, in order; each event is an array [seq, time in ms since 1970, type, ...].
+ * Record of a match, in order; each event is an array [seq, time in ms since 1970, type, ...].
  *
  * seq: of the last event here. view: the match as everyone may see it now, as in a snapshot; {} on later pages.
  * next: ask for what comes after this seq; None = that was all so far. unrevealed: by seat, as in `career` today.
@@ -903,7 +903,7 @@ export interface Reported {
 }
 
 /**
- * What a moderator may know of someone. matches: those that are not over, by id. reports: how many are open.
+ * A player as moderators see them. matches: those that are not over, by id. reports: how many are open.
  *
  * role: `moderator`, or "".
  */
@@ -934,7 +934,7 @@ export interface Closing {
 }
 
 /**
- * One step of a match: [match, seq, [code, value, code, value, ...]]. The hot frame, so an array.
+ * A step of a match: [match, seq, [code, value, code, value, ...]]. The hot frame, so an array.
  */
 export type Update = [match: string, seq: number, diff: unknown[], ...unknown[]]; // `code` in View
 
@@ -1058,7 +1058,7 @@ export interface Finished {
 }
 
 /**
- * How well a match was played. Pairs are by seat; equity: 1 is what a win of the game at its cube is worth.
+ * Quality of play in a match. Pairs are by seat; equity: 1 is what a win of the game at its cube is worth.
  *
  * by: who has judged it. error: why nobody could; the rest is left out then. ratings: the performance rating, None =
  * there was nothing to decide. lost: equity, in all decisions together. luck: equity that the dice have brought.

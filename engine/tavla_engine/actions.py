@@ -1,4 +1,4 @@
-"""What a seat may ask for. The match decides what it leads to."""
+"""Actions that a seat may ask for. The match decides what they lead to."""
 
 import enum
 
@@ -9,7 +9,7 @@ Seat = int  # 0 (white) or 1 (black)
 
 
 class Auto(enum.StrEnum):
-    """What a player may leave to the server."""
+    """Decisions that a player may leave to the server."""
 
     ROLL = "roll"  # give up cube decisions for this game: always roll
     PLAY = "play"  # play a turn that has only one legal result

@@ -1,4 +1,4 @@
-"""What somebody who judges positions has to say of a match: each decision, what was better, and by how much.
+"""Analysis of a match by a judge of positions: each decision, what was better, and by how much.
 
 Losses are in equity at the score and the cube of the moment: 1 is what a win of this game at this cube is worth, -1
 what a loss is (money play: points, divided by the cube). GNU Backgammon calls that EMG.
@@ -19,7 +19,7 @@ CLOSE = 0.16  # equity: a double that would cost less is one to think about; GNU
 
 
 class Finding(NamedTuple):
-    """One decision. turn: of the game, from 1, the roll that it is about or that would follow it.
+    """A decision. turn: of the game, from 1, the roll that it is about or that would follow it.
 
     dice: of a play; None for the cube. done, best: plays as they are written, or `double`, `no double`, `take`, `drop`.
     loss: equity, 0 or more. counts: whether there was something to decide.

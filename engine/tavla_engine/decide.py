@@ -1,4 +1,4 @@
-"""What an action leads to: the rules of a turn, the cube and the score."""
+"""Events of an action: the rules of a turn, the cube and the score."""
 
 from collections.abc import Callable
 from typing import Any, get_args
@@ -19,7 +19,7 @@ _NOBODY = bytes(25)  # on the points and the bar
 
 
 def decide(match: Match, action: Action, roll: Roller) -> tuple[list[Event], Match]:
-    """What `action` leads to, up to the next decision that a player has to make; and the match then.
+    """Events of `action`, up to the next decision that a player has to make; and the match then.
 
     The events include automatic steps; there are none when the action changes nothing.
 
@@ -38,7 +38,7 @@ def decide(match: Match, action: Action, roll: Roller) -> tuple[list[Event], Mat
 
 
 def proceed(match: Match, roll: Roller) -> tuple[list[Event], Match]:
-    """What follows by itself: the first game, say, when both players were ready before the dice were known."""
+    """Events that follow by themselves: the first game, when both players were ready before the dice were known."""
     return _followed([], match, roll)
 
 

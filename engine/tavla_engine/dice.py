@@ -15,12 +15,12 @@ Roller = Callable[[int], Dice]  # roll number, from 1 in each match -> two dice
 
 
 def commitment(seed: bytes) -> str:
-    """What is shown of a seed before any is revealed: its SHA-256, in hex."""
+    """Commitment to a seed, shown before any is revealed: its SHA-256, in hex."""
     return hashlib.sha256(seed).hexdigest()
 
 
 def keeps(seed: str, committed: str) -> bool:
-    """Whether a seed, in hex, is the one that was committed to; nobody who committed to none can break that."""
+    """True if a seed, in hex, is the one that was committed to; nobody who committed to none can break that."""
     return not committed or (bool(seed) and commitment(bytes.fromhex(seed)) == committed)
 
 

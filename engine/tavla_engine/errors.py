@@ -1,4 +1,4 @@
-"""What the engine raises: an action that the rules refuse, and text that cannot be read."""
+"""Errors of the engine: an action that the rules refuse, and text that cannot be read."""
 
 import enum
 

@@ -1,4 +1,4 @@
-"""What has happened in a match. Replaying a match's events gives its state, byte for byte.
+"""Events of a match. Replaying them gives its state, byte for byte.
 
 An event's tag stands before its fields in plain data: it is its code in every journal, and never changes. The codes in
 between are events of the server's own.
@@ -13,7 +13,7 @@ from tavla_engine.values import Value
 
 
 class Ending(enum.StrEnum):
-    """How a game or a match came to its end."""
+    """Reason for the end of a game or a match."""
 
     BORNE_OFF = "borne_off"
     DROP = "drop"
@@ -41,7 +41,7 @@ class GameStarted(Value, frozen=True, tag=4):
 
 
 class OpeningRolled(Value, frozen=True, tag=5):
-    """One die each, by seat. Unequal: the higher starts and plays both. Equal: rolled again."""
+    """A die each, by seat. Unequal: the higher starts and plays both. Equal: rolled again."""
 
     die_0: int
     die_1: int

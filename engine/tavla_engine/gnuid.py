@@ -28,7 +28,7 @@ _MIDDLE = 3  # cube_owner of a cube that nobody owns
 
 
 class _State(enum.IntEnum):
-    """What has become of the game."""
+    """State of the game."""
 
     NOT_STARTED = 0
     PLAYING = 1
@@ -138,7 +138,7 @@ def _stage(match: Match) -> tuple[int, Seat, int]:
 
 
 def _cube_owner(match: Match) -> int:
-    """Who owns the cube; while a beaver waits for an answer, who will own it."""
+    """Owner of the cube; while a beaver waits for an answer, its next owner."""
     owner = match.offer.holder if match.offer and match.offer.beavers else match.cube.owner
     return _MIDDLE if owner is None else owner
 

@@ -50,7 +50,7 @@ _MAX_FILLERS = 100
 
 
 class MatRecord(NamedTuple):
-    """What a `.mat` file holds. start: the match before the first event, with the rules. match: after the last one."""
+    """Contents of a `.mat` file. start: the match before the first event, with the rules. match: after the last one."""
 
     names: tuple[str, str]
     start: Match
@@ -138,7 +138,7 @@ class _Page:
         self.rows[-1].append(text)
 
     def win(self, seat: Seat, points: int) -> None:
-        """How the game ended, beside a loser's last cell or below."""
+        """Result of the game, beside a loser's last cell or below."""
         text = f" Wins {points} point{'s' * (points != 1)}"
         if seat == 1 and self.rows and len(self.rows[-1]) == 1:
             self.add(1, text)
@@ -186,13 +186,13 @@ def _clean(name: str) -> str:
 
 
 def _crawford_done(first: Game, length: int) -> bool:
-    """Whether a record that begins within a match begins after its Crawford game: both are near, or one doubles."""
+    """True if a record that begins within a match begins after its Crawford game: both are near, or one doubles."""
     near = [points == length - 1 for points in first.score]
     return length > 1 and (all(near) or (any(near) and any(cell.kind is Kind.DOUBLE for cell in first.cells)))
 
 
 def _ties(sheet: Sheet) -> list[int]:
-    """How many opening rolls were equal, game by game, as far as a remark says so."""
+    """Number of equal opening rolls, game by game, as far as a remark says so."""
     words = sheet.tags.get("OpeningTies", "").split()
     ties = [int(word) for word in words if word in _TIES]
     return ties + [0] * (len(sheet.games) - len(ties))

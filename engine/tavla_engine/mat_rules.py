@@ -1,4 +1,4 @@
-"""What a `.mat` file tells about the rules: in remarks of the form `; [Name "value"]`, and by what happens in it.
+"""Rules in a `.mat` file: in remarks of the form `; [Name "value"]`, and by what happens in it.
 
 The names are eXtreme Gammon's where it has one: Variation, Crawford, Jacoby, Beaver, CubeLimit (1 = no cube). Ours are
 CubeCap (a cap that CubeLimit cannot tell: from 1024 on, or of a cube that is not used), Opening, Resignations,
@@ -83,7 +83,7 @@ def _base(length: int) -> Rules:
 
 
 def _change(name: str, value: str) -> dict[str, Any]:
-    """What a remark changes in the rules; nothing if it is about something else."""
+    """Changes of the rules in a remark; nothing if it is about something else."""
     number = int(value) if value.isascii() and value.isdigit() and len(value) <= MAX_DIGITS else 0
     on = value.lower() == "on"
     match name:

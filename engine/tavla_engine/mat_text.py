@@ -24,7 +24,7 @@ _NUMBER = re.compile(rf"(?:(?:=>|to) *)?([0-9]{{1,{MAX_DIGITS}}})?(.*)", re.IGNO
 
 
 class Kind(enum.Enum):
-    """What a cell is about."""
+    """Kind of a cell."""
 
     ROLL = "roll"
     DOUBLE = "double"
@@ -54,7 +54,7 @@ _CELL = re.compile(
 
 
 class Cell(NamedTuple):
-    """One player's turn or answer. play: the moves after a roll. number: of the cube, or the points won."""
+    """A player's turn or answer. play: the moves after a roll. number: of the cube, or the points won."""
 
     line: int
     seat: Seat
@@ -65,7 +65,7 @@ class Cell(NamedTuple):
 
 
 class Game(NamedTuple):
-    """One game. score: before it."""
+    """A game. score: before it."""
 
     line: int
     number: int

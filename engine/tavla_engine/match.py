@@ -12,7 +12,7 @@ from tavla_engine.values import State
 
 
 class Phase(enum.StrEnum):
-    """What the match waits for. An automatic step never waits, so no match rests in OPENING."""
+    """Step that the match waits for. An automatic step never waits, so no match rests in OPENING."""
 
     READY = "ready"  # before each game: both players to be ready
     OPENING = "opening"  # the server: the opening roll
@@ -79,7 +79,7 @@ class Turn(State, frozen=True):
 
 
 class Outcome(NamedTuple):
-    """How the last game, or the match, ended. points: of the game; 0 for the end of a match as such."""
+    """End of the last game, or of the match. points: of the game; 0 for the end of a match as such."""
 
     winner: Seat | None
     points: int

@@ -1,4 +1,4 @@
-"""Which plays the dice allow: all of them for a roll, or a verdict on one that a player proposes.
+"""Plays that the dice allow: all of them for a roll, or a verdict on one that a player proposes.
 
 Source of the rules: bkgm.com/rules.html ("Movement of the Checkers", "Hitting and Entering", "Bearing Off").
 
@@ -53,7 +53,7 @@ def legal_plays(position: Position, dice: Dice, hit_and_run: bool = True) -> dic
 
 
 def has_play(rows: Rows, dice: Dice) -> bool:
-    """Whether anything at all can be played."""
+    """True if anything at all can be played."""
     mine, theirs = rows
     one, two = dice
     if mine[BAR]:  # it enters on the point that the opponent counts as the die
@@ -90,13 +90,13 @@ def resolve_play(rows: Rows, dice: Dice, moves: Sequence[Move], hit_and_run: boo
 
 
 def keeps_hitters(rows: Rows, play: Play, after: Rows) -> bool:
-    """Whether each point at home where the play has hit is still held."""
+    """True if each point at home where the play has hit is still held."""
     mine, theirs = after[0], rows[1]
     return all(mine[target] or target not in _HOME or theirs[BAR - target] != 1 for _, target in play)
 
 
 def hits(position: Position, play: Play) -> tuple[bool, ...]:
-    """Which moves of a legal play hit a blot."""
+    """Moves of a legal play that hit a blot."""
     blots = {point for point in range(1, BAR) if position.theirs[BAR - point] == 1}
     marks = []
     for _, target in play:
@@ -271,7 +271,7 @@ def _bearing_off_die(mine: bytearray, one: int, two: int, source: int, target: i
 
 
 def _can_move(mine: bytearray, theirs: bytes, die: int, source: int) -> bool:
-    """Whether a checker can move from `source`: as `_movable` has it, for one of the points."""
+    """True if a checker can move from `source`: as `_movable` has it, for one of the points."""
     if not mine[source] or (mine[BAR] and source != BAR):
         return False
     if source > die:

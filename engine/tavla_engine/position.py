@@ -44,5 +44,5 @@ def hit(row: bytes, point: int) -> bytes:
 
 
 def pips(row: bytes) -> int:
-    """How many points a player's checkers still have to travel: 167 at the standard start."""
+    """Pip count: points that a player's checkers still have to travel, 167 at the standard start."""
     return sum(point * count for point, count in enumerate(row))

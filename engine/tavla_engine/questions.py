@@ -63,13 +63,13 @@ def no_abort(match: Match) -> str | None:
 
 
 def asks_abort(match: Match, seat: Seat) -> bool:
-    """Whether this seat's offer to abort the match stands: until the opponent has played on."""
+    """True if this seat's offer to abort the match stands: until the opponent has played on."""
     asked = match.aborts[seat]
     return asked is not None and match.rolls <= asked + ASKED_ROLLS
 
 
 def loss_kind(loser_row: bytes) -> int:
-    """What bearing off against these checkers wins: 1 single, 2 gammon (none off), 3 backgammon.
+    """Value of bearing off against these checkers: 1 single, 2 gammon (none off), 3 backgammon.
 
     Source: bkgm.com/rules.html: a backgammon, if the loser has borne off none and still has a checker on the bar or
     in the winner's home.

@@ -34,7 +34,7 @@ _HEX = re.compile(r"(?:[0-9a-f]{2})*", re.ASCII)
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """What a server, or a file, says of a match. Pairs are indexed by seat; seeds and commitments are hex.
+    """Claims of a server, or a file, about a match. Pairs are indexed by seat; seeds and commitments are hex.
 
     seed: the server's, "" while it is hidden. over: the match is said to be over. events: [seq, time in ms, type, ...].
     """
@@ -60,7 +60,7 @@ class Told(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """What came of judging a claim. faults: sentences; none for one that is sound.
+    """Verdict on a claim. faults: sentences; none for one that is sound.
 
     states: the match after each entry that changed it, as far as all was sound. silent: the seats that committed to no
     seed, and have to trust the others.
@@ -76,7 +76,7 @@ class _Fault(Exception):
 
 
 def judge(claim: Claim) -> Finding:
-    """Whether a claim is sound.
+    """True if a claim is sound.
 
     While the server's seed is hidden the dice are taken as they are told, and all else is judged.
     Raises: BadText for what is no record, or has rules or events that this version does not know.
@@ -132,7 +132,7 @@ def _event(number: int, type_: Any, facts: Sequence[Any]) -> Event:
 
 
 def _is_possible(event: Any) -> Any:
-    """Whether seats, dice and points are such."""
+    """True if seats, dice and points are such."""
     kind = type(event)
     if kind is e.Rolled:
         return event.seat in _SEATS and 1 <= event.die_1 <= 6 and 1 <= event.die_2 <= 6
@@ -153,12 +153,12 @@ def _is_possible(event: Any) -> Any:
 
 
 def is_commitment(text: str) -> bool:
-    """Whether this can be the SHA-256 of a seed, in hex."""
+    """True if this can be the SHA-256 of a seed, in hex."""
     return len(text) == _HASH_LENGTH and _HEX.fullmatch(text) is not None
 
 
 def seed_fault(seed: str, committed: str, whose: str, size: int | None = None) -> str:
-    """What is wrong with a seed that was committed to, as a sentence, or "". size: in bytes, if it has one."""
+    """Fault of a seed that was committed to, as a sentence, or "". size: in bytes, if it has one."""
     if not seed:
         return f"{whose} seed is missing"
     if _HEX.fullmatch(seed) is None or (size is not None and len(seed) != 2 * size):
@@ -250,7 +250,7 @@ def _before_first_game(match: Match, event: e.Readied | e.GameStarted, roll: Rol
 
 
 def _decided(match: Match, event: Event, roll: Roller) -> tuple[list[Event], Match]:
-    """What the rules make of what a player did, known by the event that it has led to first."""
+    """Events by the rules for a player's action, known by the first event that it led to."""
     action = _action(match, event)
     if action is None:
         raise _Fault(_out_of_place(match, event))
@@ -267,7 +267,7 @@ DECIDED = frozenset({Ending.TIME, Ending.ABANDONED, Ending.ADJUDICATED, Ending.V
 
 
 def may_decide(match: Match, event: e.MatchEnded, is_ruled: bool = True) -> bool:
-    """Whether a server may give the match such an end now. is_ruled: it says by whom that was decided."""
+    """True if a server may give the match such an end now. is_ruled: it says by whom that was decided."""
     ending, winner = event.ending, event.winner
     if ending is Ending.VOIDED:
         voided = match.outcome is not None and match.outcome.ending is Ending.VOIDED
@@ -325,7 +325,7 @@ def _ending_match(event: e.MatchEnded, match: Match) -> Action | None:
 
 
 def _agree(expected: Event, now: Event | None) -> bool:
-    """Whether two events are the same; steps of a play may stand in any order."""
+    """True if two events are the same; steps of a play may stand in any order."""
     if isinstance(expected, e.Moved) and isinstance(now, e.Moved):
         same = (expected.seat, expected.auto) == (now.seat, now.auto)
         return same and sorted(expected.moves) == sorted(now.moves)

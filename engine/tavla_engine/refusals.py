@@ -1,4 +1,4 @@
-"""What a player is told when a play is refused: one sentence that says what to do instead.
+"""Refusals of plays: one sentence that tells the player what to do instead.
 
 Only reached once a play is known to be illegal, so nothing here is fast or decides anything.
 """
@@ -57,7 +57,7 @@ def _play_more(dice: Dice, begun: Play, legal: Sequence[Play]) -> str:
 
 
 def _move_fault(mine: Sequence[int], theirs: bytes, dice: Dice, source: int, target: int) -> str:
-    """What is wrong with one move, whatever the others are; "" if nothing is."""
+    """Fault of one move, whatever the others are; "" if it has none."""
     if not (OFF < source <= BAR and OFF <= target < source):
         return "a move goes from the bar or a point down to a lower point or off"
     if mine[BAR] and source != BAR:
@@ -102,7 +102,7 @@ def _blocked_on_the_way(theirs: bytes, dice: Dice, source: int, target: int) -> 
 
 
 def _distances(dice: Dice) -> list[int]:
-    """How far one checker can go, shortest first."""
+    """Distances that one checker can go, shortest first."""
     low, high = sorted(dice)
     return [low, high, low + high] if low != high else [low, 2 * low, 3 * low, 4 * low]
 

@@ -1,4 +1,4 @@
-"""What two players agree on before the first roll: one frozen value, and the presets people know by name."""
+"""Rules that two players agree on before the first roll: one frozen value, and the presets people know by name."""
 
 import enum
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ class Variant(enum.StrEnum):
 
 
 class Opening(enum.StrEnum):
-    """Who plays first, and with which dice."""
+    """Opening: which seat plays first, and with which dice."""
 
     ROLL_OFF = "roll_off"  # one die each, the higher plays both
     SEAT_0 = "seat_0"  # seat 0 starts and rolls two dice
@@ -60,7 +60,7 @@ class BadRules(ValueError):
 
 
 class Rules(NamedTuple):
-    """How a match is played. Build it with `preset` or check it with `checked`.
+    """Rules of a match. Build it with `preset` or check it with `checked`.
 
     length: points to win, 1-64; 0 = money play, games until someone leaves.
     cube_cap: the highest value the cube may reach, a power of two; 0 = none (MAX_CUBE_CAP, far beyond any game).
@@ -106,7 +106,7 @@ class Rules(NamedTuple):
 
     @property
     def clocked(self) -> bool:
-        """Whether the players' time runs."""
+        """True if the players' time runs."""
         return bool(self.delay_s or self.reserve_s)
 
     @property

@@ -90,7 +90,7 @@ def import_sgf(text: str) -> MatRecord:
 
 
 class _Tree:
-    """One game."""
+    """A game."""
 
     def __init__(
         self,
@@ -150,7 +150,7 @@ class _Tree:
 
 
 def _is_told(rules: Rules) -> bool:
-    """Whether RU, MI and CV tell all that the game is played by."""
+    """True if RU, MI and CV tell all that the game is played by."""
     usual = preset("tournament" if rules.length else "money", {"length": rules.length, "cube": rules.cube})
     of_ru = usual._replace(variant=rules.variant, crawford=rules.crawford, jacoby=rules.jacoby)
     return of_ru == rules._replace(hints=False, rated=False, delay_s=0, reserve_s=0)
@@ -215,7 +215,7 @@ def _trees(text: str) -> Iterator[list[Node]]:
 
 
 class _Head(NamedTuple):
-    """What a game begins with."""
+    """Header of a game: its players, score and number."""
 
     names: tuple[str, str]
     score: tuple[int, int]
@@ -235,7 +235,7 @@ def _fields(root: Node) -> dict[str, int]:
 
 
 def _game(place: int, nodes: list[Node]) -> Game:
-    """One game. place: among the games of the file, for errors."""
+    """Read a game. place: among the games of the file, for errors."""
     names, score, number = _head(nodes[0])
     cells: list[Cell] = []
     for at, node in enumerate(nodes[1:], 1):
@@ -246,7 +246,7 @@ def _game(place: int, nodes: list[Node]) -> Game:
 
 
 def _cells(at: int, node: Node, offered: bool) -> Iterator[Cell]:
-    """What a node is about; nothing, if it is about something else. at: its place in the game."""
+    """Cells of a node; none, if it is about something else. at: its place in the game."""
     for seat, colour in enumerate(COLOURS):
         for value in node.get(colour, []):
             if kind := _WORDS.get(value.lower()):

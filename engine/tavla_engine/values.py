@@ -1,4 +1,4 @@
-"""What events, actions and states are made of."""
+"""Values in events, actions and states."""
 
 from typing import TypeVar
 

@@ -8,7 +8,7 @@ from tavla_protocol.view import from_fields
 
 
 def claim_of(record: Recorded) -> Claim:
-    """What a record claims. Raises: BadText, when its view is none."""
+    """Claim of a record. Raises: BadText, when its view is none."""
     try:
         view = from_fields(record.view)
     except ValueError as error:

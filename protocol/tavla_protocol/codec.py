@@ -1,4 +1,4 @@
-"""One msgpack value a frame, with tight limits on everything that arrives."""
+"""Codec: one msgpack value a frame, with tight limits on everything that arrives."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -43,7 +43,7 @@ encode: Callable[[Message], bytes] = pack
 
 
 def decode_request(frame: bytes) -> Request:
-    """What a client sent.
+    """Decode a client's request.
 
     Raises: BadFrame, BadMessage.
     """
@@ -52,7 +52,7 @@ def decode_request(frame: bytes) -> Request:
 
 
 def decode_reply(frame: bytes) -> Reply | Update:
-    """What the server sent: a message, or the update of a match, which is an array.
+    """Decode the server's message, or the update of a match, which is an array.
 
     Raises: BadFrame, BadMessage; UnknownType for what a client passes over.
     """

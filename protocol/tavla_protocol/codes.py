@@ -58,7 +58,7 @@ class CloseCode(enum.IntEnum):
 
 
 class Feature(enum.StrEnum):
-    """What `welcome` names in `features`. Whatever a later version adds to the protocol gets a name here."""
+    """Names in `features` of `welcome`. Each addition of a later version to the protocol gets a name here."""
 
     ATTACH_SEAT = "attach_seat"  # the `ok` that answers `attach` has the `seat`; without it, a snapshot alone tells
     PING = "ping"  # it answers `ping`

@@ -95,13 +95,13 @@ class Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag
 
 
 class RequestBase(Message, frozen=True, kw_only=True):
-    """What every request has."""
+    """Base of every request."""
 
     id: Id
 
 
 class Hello(RequestBase, frozen=True, kw_only=True):
-    """Who you are: a new guest's `name`, an account's `name` and `password`, or the `token` from an earlier welcome.
+    """Log in: with a new guest's `name`, an account's `name` and `password`, or the `token` from an earlier welcome.
 
     bot: I am a program; from then on everyone sees that. watch: nobody as yet, who looks at lists and watches matches;
     a second hello on the same connection says who you are after all.
@@ -115,7 +115,7 @@ class Hello(RequestBase, frozen=True, kw_only=True):
 
 
 class Ping(RequestBase, frozen=True, kw_only=True):
-    """Whether the connection lives, for programs that cannot send the WebSocket's own pings. Answer: ok."""
+    """Check that the connection lives, for programs that cannot send the WebSocket's own pings. Answer: ok."""
 
 
 class Register(RequestBase, frozen=True, kw_only=True):
@@ -138,7 +138,7 @@ class Logout(RequestBase, frozen=True, kw_only=True):
 
 
 class Profile(RequestBase, frozen=True, kw_only=True):
-    """How someone plays. Answer: career."""
+    """Ask for a player's career. Answer: career."""
 
     name: PlayerName
 
@@ -160,7 +160,7 @@ class History(RequestBase, frozen=True, kw_only=True):
 
 
 class Record(RequestBase, frozen=True, kw_only=True):
-    """What has happened in a match so far, finished or not. Answer: recorded.
+    """Ask for the record of a match, finished or not. Answer: recorded.
 
     after: `next` of the page before, or the last seq that one has; 0 = from the start. code: a private table's.
     """
@@ -768,7 +768,7 @@ class Listing(Message, frozen=True, kw_only=True):
 
 
 class Changes(Message, frozen=True, kw_only=True):
-    """What changed in a list since version `seq` - 1: rows that are new or different, and keys that have gone."""
+    """Changes of a list since version `seq` - 1: rows that are new or different, and keys that have gone."""
 
     what: str
     seq: int
@@ -788,7 +788,7 @@ class Matched(Message, frozen=True, kw_only=True):
 
 
 class Seeking(Message, frozen=True, kw_only=True):
-    """Whether you seek has changed, and not by your asking. seek: the id of the request that it is about.
+    """Your seek has begun or ended, and not by your asking. seek: the id of the request that it is about.
 
     on: true, when nobody came to `match`: it is void, and you wait again, in front. False, when another connection of
     yours seeks now, or was matched.
@@ -816,7 +816,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Career(Message, frozen=True, kw_only=True):
-    """What is known of a player. rating: None for those without an account. results: rated ones, newest first.
+    """A player's profile. rating: None for those without an account. results: rated ones, newest first.
 
     unrevealed: how many matches are void since no seed came from this player, and of how many for which one was due.
     """
@@ -847,7 +847,7 @@ class Leaders(Message, frozen=True, kw_only=True):
 
 
 class Analysis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """How well a match was played. Pairs are by seat; equity: 1 is what a win of the game at its cube is worth.
+    """Quality of play in a match. Pairs are by seat; equity: 1 is what a win of the game at its cube is worth.
 
     by: who has judged it. error: why nobody could; the rest is left out then. ratings: the performance rating, None =
     there was nothing to decide. lost: equity, in all decisions together. luck: equity that the dice have brought.
@@ -896,7 +896,7 @@ class Played(Message, frozen=True, kw_only=True):
 
 
 class Recorded(Message, frozen=True, kw_only=True):
-    """What has happened in a match, in order; each event is an array [seq, time in ms since 1970, type, ...].
+    """Record of a match, in order; each event is an array [seq, time in ms since 1970, type, ...].
 
     seq: of the last event here. view: the match as everyone may see it now, as in a snapshot; {} on later pages.
     next: ask for what comes after this seq; None = that was all so far. unrevealed: by seat, as in `career` today.
@@ -958,7 +958,7 @@ class Said(Message, frozen=True, kw_only=True):
 
 
 class Watchers(Message, frozen=True, kw_only=True):
-    """Who watches a match that you follow: up to 20 names, and how many there are in all."""
+    """Watchers of a match that you follow: up to 20 names, and how many there are in all."""
 
     match: str
     names: list[str] = []
@@ -1015,7 +1015,7 @@ class Penalty(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
 
 
 class Inspected(Message, frozen=True, kw_only=True):
-    """What a moderator may know of someone. matches: those that are not over, by id. reports: how many are open.
+    """A player as moderators see them. matches: those that are not over, by id. reports: how many are open.
 
     role: `moderator`, or "".
     """
@@ -1076,7 +1076,7 @@ REPLIES: dict[str, type[Message]] = {cls.__struct_config__.tag: cls for cls in g
 
 
 class Update(msgspec.Struct, frozen=True, array_like=True):
-    """One step of a match: [match, seq, [code, value, code, value, ...]]. The hot frame, so an array."""
+    """A step of a match: [match, seq, [code, value, code, value, ...]]. The hot frame, so an array."""
 
     match: str
     seq: int

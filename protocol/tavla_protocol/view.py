@@ -1,4 +1,4 @@
-"""What everyone may see of a match, the difference between two views, and how to apply it."""
+"""Public view of a match, the difference between two views, and how to apply it."""
 
 import zlib
 from itertools import compress
@@ -76,7 +76,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
                 return ()
 
     def asks_abort(self, seat: int) -> bool:
-        """Whether this seat's wish to abort the match stands: until the other one has played on."""
+        """True if this seat's wish to abort the match stands: until the other one has played on."""
         asked = self.aborts[seat]
         return asked is not None and self.rolls <= asked + 1 and self.phase != "over"
 
@@ -92,7 +92,7 @@ CHECKED = FIELDS.index("seed") + 1  # fields added later stay out of the checksu
 
 
 def diff(before: View, after: View) -> list[Any]:
-    """What changed: [code, value, ...]. For `points` the value is bytes: index, count, index, count, ..."""
+    """Changes: [code, value, ...]. For `points` the value is bytes: index, count, index, count, ..."""
     changes: list[Any] = []
     old, new = astuple(before), astuple(after)
     for code in compress(range(len(FIELDS)), map(ne, old, new)):

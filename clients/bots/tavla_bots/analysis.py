@@ -146,7 +146,7 @@ def _play(game: int, turn: int, one: dict[str, Any]) -> Iterator[Finding]:
 
 
 def by_house(start: Match, events: Sequence[Event], progress: Progress, stop: Flag) -> Analysis:
-    """One ply, plays without the cube: weaker than GNU Backgammon, but always there."""
+    """A judge of one ply, plays without the cube: weaker than GNU Backgammon, but always there."""
     house, findings, luck = House(), list[Finding](), [0.0, 0.0]
     games = sum(isinstance(event, e.GameStarted) for event in events)
     match, turn = start, 1
@@ -206,7 +206,7 @@ def _cube(match: Match, seat: Seat) -> _Cube:
 
 
 def _luck(match: Match, rolls: Sequence[Dice]) -> float:
-    """How much better the dice are than those that might have come: what the best play makes of them."""
+    """Luck of a roll: how much better the best play with it is than the average."""
     assert match.dice is not None, "just rolled"
     stakes = Stakes.of(_turn(match, match.turn)).swapped()
     span = (stakes.worth(stakes.cube) - stakes.worth(-stakes.cube)) / 2

@@ -18,7 +18,7 @@ def as_equity(value: float, info: Any) -> float:
 
 
 def decisions(game: dict[str, Any], length: int, crawford: bool) -> list[dict[str, Any]]:
-    """What each player did, in order, and what gnubg has to say of it."""
+    """Decisions of each player, in order, with gnubg's judgement."""
     score = (game["info"]["score-X"], game["info"]["score-O"])
     cube, owner = 1, CENTRED
     told = []
@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def is_crawford(games: list[dict[str, Any]], number: int, length: int) -> bool:
-    """Whether this is the first game in which somebody is a point away."""
+    """True if this is the first game in which somebody is a point away."""
     near = [max(game["info"]["score-X"], game["info"]["score-O"]) == length - 1 for game in games]
     return near[number] and not any(near[:number])
 

@@ -19,7 +19,7 @@ _NEVER = 10**9
 
 
 class Stakes(NamedTuple):
-    """What a game is about, for one player.
+    """Stakes of a game, for one player.
 
     away: points that we and the opponent need, None in money play. cube: its value. holder: 1 we own it, -1 the
     opponent, 0 it is in the middle. cap: the highest value. crawford_done, jacoby: as in the rules, now.
@@ -57,7 +57,7 @@ class Stakes(NamedTuple):
         return self._replace(cube=2 * self.cube, holder=-1, jacoby=False)
 
     def worth(self, points: int) -> float:
-        """What it is worth to win so many points, or to lose them: points in money play, else -1 to 1."""
+        """Worth of winning or losing so many points: points in money play, else -1 to 1."""
         if self.away is None:
             return float(points)
         ours, theirs = self.away
@@ -66,12 +66,12 @@ class Stakes(NamedTuple):
 
     @property
     def dead(self) -> bool:
-        """Whether we could gain nothing by turning the cube: one more win of this size is all we need."""
+        """True if we could gain nothing by turning the cube: one more win of this size is all we need."""
         return 2 * self.cube > self.cap or (self.away is not None and self.away[0] <= self.cube)
 
 
 class Prices(NamedTuple):
-    """What a win and a loss are worth on average, with the gammons that go with them."""
+    """Average worth of a win and of a loss, with the gammons that go with them."""
 
     win: float
     loss: float
@@ -96,7 +96,7 @@ class Prices(NamedTuple):
 
 
 def weights(stakes: Stakes) -> tuple[float, ...]:
-    """What each probability of an outlook adds to the worth of a game that is played to its end."""
+    """Weight of each probability of an outlook in the worth of a game that is played to its end."""
     cube, worth = stakes.cube, stakes.worth
     if stakes.jacoby:
         return (worth(cube) - worth(-cube), 0.0, 0.0, 0.0, 0.0)
@@ -110,7 +110,7 @@ def weights(stakes: Stakes) -> tuple[float, ...]:
 
 
 def should_double(outlook: Outlook, stakes: Stakes) -> bool:
-    """Whether the player on roll, to whom outlook and stakes belong, does better to double."""
+    """True if the player on roll, to whom outlook and stakes belong, does better to double."""
     if stakes.holder < 0 or stakes.dead:
         return False
     taken = holding(outlook, stakes.turned())
@@ -118,7 +118,7 @@ def should_double(outlook: Outlook, stakes: Stakes) -> bool:
 
 
 def should_take(outlook: Outlook, stakes: Stakes) -> bool:
-    """Whether the opponent of the player on roll, to whom outlook and stakes belong, does better to take."""
+    """True if the opponent of the player on roll, to whom outlook and stakes belong, does better to take."""
     return holding(outlook, stakes.turned()) <= stakes.worth(stakes.cube)
 
 

@@ -1,4 +1,4 @@
-"""What will become of a position: the house bot's judgement.
+"""Evaluation of positions: the house bot's judgement.
 
 One function stands for all of it, `evaluate`: positions in, probabilities out. Races with all checkers home are exact,
 from `bearoff`. Everything else comes from a small network over `features`; it learned its weights by playing against
@@ -43,7 +43,7 @@ VALUES = np.array([2, 1, 1, -1, -1], np.float32)  # of each probability in equit
 
 
 class Network(NamedTuple):
-    """One hidden layer."""
+    """A network with a single hidden layer."""
 
     hidden: Floats
     hidden_bias: Floats
@@ -84,7 +84,7 @@ _network = cache(Network.load)
 
 
 def probabilities(network: Network, mine: Counts, theirs: Counts) -> Floats:
-    """One row of OUTPUTS probabilities for each position: what the rules and the bear-off know, else the network."""
+    """A row of OUTPUTS probabilities for each position: from the rules and the bear-off, else the network."""
     found = network(features(mine, theirs))
     found[:, 1] *= theirs[:, 0] == 0  # who has borne off a checker loses no gammon
     found[:, 3] *= mine[:, 0] == 0
@@ -102,7 +102,7 @@ def probabilities(network: Network, mine: Counts, theirs: Counts) -> Floats:
 
 
 def bearing_off(mine: Counts, theirs: Counts) -> NDArray[np.bool_]:
-    """Whether all checkers of both sides are home and have passed each other."""
+    """True if all checkers of both sides are home and have passed each other."""
     outside = mine[:, 7:].any(axis=1) | theirs[:, 7:].any(axis=1)
     return ~outside & ~contact(mine, theirs)
 

@@ -1,4 +1,4 @@
-"""What the house bot sees in a position, as numbers. Pure; many positions at a time, as numpy arrays.
+"""Features of a position for the house bot, as numbers. Pure; many positions at a time, as numpy arrays.
 
 A position is two rows of 26 counts as in the engine: the player on roll's, then the opponent's, each in its own
 numbering. First comes what stands on each point, for either side, then what players speak of: the race, shots at blots,
@@ -46,7 +46,7 @@ def rows(positions: Sequence[Position]) -> tuple[Counts, Counts]:
 
 
 def features(mine: Counts, theirs: Counts) -> Floats:
-    """One row of WIDTH numbers, mostly 0 to 1, for each position."""
+    """A row of WIDTH numbers, mostly 0 to 1, for each position."""
     ours, other = _side(mine, theirs), _side(theirs, mine)
     pips, their_pips = mine @ _PIPS, theirs @ _PIPS
     race = (their_pips - pips) / np.float32(50)
@@ -60,7 +60,7 @@ WIDTH = 2 * (POINTS * _STEPS + _HELD) + 5
 
 
 def contact(mine: Counts, theirs: Counts) -> NDArray[np.bool_]:
-    """Whether the sides have still to pass each other."""
+    """True if the sides have still to pass each other."""
     return _rearmost(mine) + _rearmost(theirs) > 25
 
 
@@ -69,7 +69,7 @@ def _rearmost(row: Counts) -> NDArray[np.int64]:
 
 
 def _side(row: Counts, other: Counts) -> Floats:
-    """What concerns one side."""
+    """Features of one side."""
     board = row[:, 1:25].astype(np.float32)
     steps = [board == 1, board >= 2, board >= 3, np.maximum(board - 3, 0) / 2]
     return np.concatenate([*steps, _held(row, other)], axis=1, dtype=np.float32)

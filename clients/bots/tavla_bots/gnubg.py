@@ -43,17 +43,17 @@ class Gnubg(Bot):
         return next(play for play in turn.plays if play.after == after)
 
     def offer_double(self, turn: Turn) -> bool:
-        """Whether doubling is right, and the game is not too good to be ended by a drop."""
+        """True if doubling is right, and the game is not too good to be ended by a drop."""
         no_double, taken, dropped = self._engine.ask("cube", turn.board, _cube(turn))
         return bool(min(taken, dropped) > no_double)
 
     def take_double(self, turn: Turn) -> bool:
-        """Whether taking is right."""
+        """True if taking is right."""
         _, taken, dropped = self._engine.ask("cube", turn.board.swapped(), _cube(turn, we_roll=False))
         return bool(taken <= dropped)
 
     def accept_resign(self, turn: Turn) -> bool:
-        """Whether the offer is worth as much as playing on, in points and without the cube."""
+        """True if the offer is worth as much as playing on, in points and without the cube."""
         we_roll = turn.view.turn == turn.seat
         board = turn.board if we_roll else turn.board.swapped()
         win, gammon, backgammon, lost_gammon, lost_backgammon = self._engine.ask(
@@ -111,7 +111,7 @@ class _Engine:
 
 
 def _cube(turn: Turn, we_roll: bool = True) -> dict[str, Any]:
-    """What GNU Backgammon calls cube info, and whether the Jacoby rule is on."""
+    """Cube info, as GNU Backgammon calls it, and whether the Jacoby rule is on."""
     view, length = turn.view, int(turn.rules.get("length", 0))
     owner = _CENTRED if view.owner is None else int(view.owner == turn.seat)
     score = [turn.score[1], turn.score[0]] if length else [0, 0]

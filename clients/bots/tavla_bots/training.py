@@ -1,4 +1,4 @@
-"""How the weights of the house bot came about: it plays against itself and learns from what came of it.
+"""Training of the house bot's weights: it plays against itself and learns from the results.
 
     python -m tavla_bots.training --minutes 30 --out weights.npz
 
@@ -39,7 +39,7 @@ class Learner:
         self._steps = 0
 
     def learn(self, inputs: Floats, targets: Floats, rate: float) -> None:
-        """One step towards these judgements, by the cross entropy of each output."""
+        """Take a step towards these judgements, by the cross entropy of each output."""
         network = self.network
         inner = network.inner(inputs)
         error = (network(inputs) - targets) / np.float32(len(inputs))
@@ -85,7 +85,7 @@ def play_games(network: Network, rng: random.Random, count: int = GAMES) -> list
 
 
 def _choices(position: Position, rng: random.Random, first: bool) -> list[Position]:
-    """What a roll may lead to, as the opponent will see it. A game does not begin with a double."""
+    """Positions that a roll may lead to, as the opponent will see them. A game does not begin with a double."""
     dice = rng.randint(1, 6), rng.randint(1, 6)
     while first and dice[0] == dice[1]:
         dice = rng.randint(1, 6), rng.randint(1, 6)
@@ -98,7 +98,7 @@ def _known(positions: list[Position]) -> list[bool]:
 
 
 def targets(judgements: Floats, trace: float) -> Floats:
-    """What each position of a game should have been judged as; the last judgement is the truth."""
+    """Targets for each position of a game; the last judgement is the truth."""
     wanted = judgements.copy()
     for step in range(len(wanted) - 2, -1, -1):
         wanted[step] = _flipped(trace * wanted[step + 1] + (1 - trace) * judgements[step + 1])

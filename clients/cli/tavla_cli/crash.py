@@ -94,7 +94,7 @@ class _LogFile(RotatingFileHandler):
 
 
 def _terminal() -> Callable[[], None]:
-    """What makes the terminal as it is now again: it echoes what is typed, and shows a cursor."""
+    """Function that restores the terminal as it is now: it echoes what is typed, and shows a cursor."""
     if sys.platform == "win32" or not (sys.stdin.isatty() and sys.stdout.isatty()):
         return lambda: None
     import termios

@@ -1,4 +1,4 @@
-"""Who the user is at a server: the names used there and their secret tokens, in the user's own folder.
+"""Identities of the user: names at a server and their secret tokens, in the user's own folder.
 
 One file a name, so that two terminals never write the same one. A running `tavla` holds its name's lock: the next one
 on the same machine then takes another name by itself, and two people can sit down at one computer.

@@ -1,4 +1,4 @@
-"""How the user wants the terminal client to behave: one file in their folder, read at each start."""
+"""Settings of the terminal client: one file in the user's folder, read at each start."""
 
 from pathlib import Path
 
@@ -32,7 +32,7 @@ class SettingsFile:
 
 
 def _read(path: Path) -> Settings:
-    """What cannot be read is as if nobody had changed it."""
+    """Read the file; a value that cannot be read keeps its default."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=Settings)
     except (OSError, msgspec.MsgspecError):

@@ -74,7 +74,7 @@ def _why_none(people: Mapping[str, m.Person], rules: Options, level: str | None)
 
 
 def _refused(one: m.Person, wanted: Options) -> str:
-    """What a program plays instead of an option that it refuses."""
+    """Substitutes for options that a program refuses."""
     refused = {option: values for option, values in one.rules.items() if wanted.get(option) not in values}
     plays = [f"{option} {' or '.join(map(_value_text, values))} alone" for option, values in refused.items()]
     return f", which plays {', '.join(plays)}" if plays else ""

@@ -1,4 +1,4 @@
-"""How far matches have come, as bars below the log; and how many decisions failed."""
+"""Progress of matches, as bars below the log; and the number of failed decisions."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -35,7 +35,7 @@ def _step(progress: Progress, task: Any, text: str) -> None:
 
 
 def failure_lines(failures: Failures) -> list[str]:
-    """What went wrong, a line for each kind, the most frequent first."""
+    """Failures, a line for each kind, the most frequent first."""
     return [
         f"{one.hook} failed {plural(times, 'time')}: {clean(one.reason)}"
         for one, times in failures.counts.most_common()

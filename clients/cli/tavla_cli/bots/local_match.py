@@ -22,7 +22,7 @@ CONFIDENCE = 1.96  # standard errors on either side of a mean: 95 %
 
 
 class Score(NamedTuple):
-    """What one side won on average, and half the width of its 95 % interval. games: how many were played."""
+    """Average win of one side, and half the width of its 95 % interval. games: how many were played."""
 
     mean: float
     plus_minus: float
@@ -60,7 +60,7 @@ def shared_dice(seed: str) -> Roller:
 
 
 async def play(bots: tuple[Bot, Bot], rules: Rules, roll: Roller, failures: Failures) -> Match:
-    """One game of money play, or a match, to its end."""
+    """Play a game of money play, or a match, to its end."""
     match = new_match(rules)
     asked: list[tuple[int, Phase]] = [(-1, Phase.READY)] * 2  # when each was last asked to resign
     while match.phase is not Phase.OVER and not (rules.length == 0 and match.outcome):
@@ -81,14 +81,14 @@ async def play(bots: tuple[Bot, Bot], rules: Rules, roll: Roller, failures: Fail
 
 
 class _Side(NamedTuple):
-    """One who is to act: a bot, and what it sees."""
+    """A seat that is to act: a bot, and what it sees."""
 
     bot: Bot
     turn: Turn
     failures: Failures
 
     async def resigned(self) -> int | None:
-        """What it offers to lose; None = nothing, or nonsense."""
+        """The value that it offers to lose; None = nothing, or nonsense."""
         value = await self._ask("offer_resign")
         if not value:
             return None

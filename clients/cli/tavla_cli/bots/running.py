@@ -13,7 +13,7 @@ from tavla_cli.text.words import clean
 
 
 class Job(NamedTuple):
-    """One bot at one server. name: as which it plays. own_name: it was given by the user, and no other will do.
+    """A bot at a server. name: as which it plays. own_name: it was given by the user, and no other will do.
     matches: after how many it stops, None = never. on_result: called after each.
     """
 
@@ -28,7 +28,7 @@ class Job(NamedTuple):
 
 
 async def run_side_by_side(jobs: list[Job]) -> list[tuple[Summary, str]]:
-    """What `_run` gives for each. A fault of one ends all, so that whoever supervises this process learns of it."""
+    """Results of `_run`, in order. A fault of one ends all, so that the supervisor of this process learns of it."""
     working = [asyncio.create_task(_run(job)) for job in jobs]
     left = set(working)
     try:

@@ -16,7 +16,7 @@ STOPPED = 128 + signal.SIGTERM
 
 
 class Backoff:
-    """How long to wait each time."""
+    """Seconds to wait, each time."""
 
     def __init__(self) -> None:
         self._next_s = FIRST_PAUSE_S

@@ -138,7 +138,7 @@ async def _through_server(
 
 
 async def _one(setup: _Setup, seats: list[tuple[Client, str, type[Bot]]], bar: Bar, number: int) -> float:
-    """One match; what the first bot won. The sides change from match to match."""
+    """Play a match; returns what the first bot won. The sides change from match to match."""
     (ours, first, new_first), (theirs, second, new_second) = seats
     async with setup.slots:
         side: Side = "white" if number % 2 == 0 else "black"

@@ -110,7 +110,7 @@ def _log_to(stream: TextIO) -> None:
 
 
 def _telling(name: str, bar: Bar) -> Callable[[Result], None]:
-    """What is to be done after each match: a line, and a step of the bar."""
+    """Function to call after each match: a line, and a step of the bar."""
     won = 0
 
     def tell(result: Result) -> None:

@@ -108,7 +108,7 @@ def _print_command(console: Console, command: str) -> None:
 
 
 def _line(table: m.Table) -> tuple[str, ...]:
-    """What the lobby shows of a table."""
+    """A table's row in the lobby."""
     players = " - ".join(player or "?" for player in table.players)
     rules = rules_text(table.rules)
     if None in table.players:

@@ -1,4 +1,4 @@
-"""What every command of `tavla` has: its options, and the connection that they lead to."""
+"""Options of every command of `tavla`, and the connection that they lead to."""
 
 import asyncio
 import shlex
@@ -32,7 +32,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @dataclass
 class Options:
-    """What every command is told. player: the name asked for, None for whichever fits."""
+    """Options of every command. player: the name asked for, None for whichever fits."""
 
     server: str
     player: str | None
@@ -125,7 +125,7 @@ def _typed(line: Sequence[str]) -> str:
 
 
 async def ended_meanwhile(client: Client) -> list[str]:
-    """How the matches ended that the user was away from, each told once, with the command that shows it again."""
+    """Results of matches that ended in the user's absence, each told once, with the command that shows it again."""
     told = []
     for id_ in client.me.ended[:MAX_ENDED]:
         with suppress(Refused):

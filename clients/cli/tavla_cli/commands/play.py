@@ -97,7 +97,7 @@ async def _meanwhile(
 
 
 def _wanted(rules: Mapping[str, Any]) -> str:
-    """What is sought, in words. What cannot be played, the server will tell."""
+    """Words for what is sought. The server judges whether it can be played."""
     try:
         return rules_text(engine_rules(rules, quick=True)._asdict())
     except BadRules:

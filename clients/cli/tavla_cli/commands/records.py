@@ -123,7 +123,7 @@ async def fetch(client: Client, match: str, code: str = "") -> Record:
 
 
 def is_file(what: str) -> bool:
-    """Whether this names a file and no match."""
+    """True if this names a file and no match."""
     return Path(what).suffix.lower() in WRITERS or Path(what).is_file()
 
 

@@ -59,5 +59,5 @@ def all_rules(command: F) -> F:
 
 
 def often_chosen_rules(command: F) -> F:
-    """What people choose of the rules: for quick matches and challenges."""
+    """Rules that people choose: for quick matches and challenges."""
     return with_options(command, [_OPTIONS[name] for name in _OFTEN_CHOSEN])

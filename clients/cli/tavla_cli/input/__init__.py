@@ -1,1 +1,1 @@
-"""What is typed: arguments of the shell and their completion, commands and plays in a match, the prompt."""
+"""Input: arguments of the shell and their completion, commands and plays in a match, the prompt."""

@@ -1,4 +1,4 @@
-"""What the shell completes: names of tables, matches and people, asked of the server. Silent about all that fails."""
+"""Completion for the shell: names of tables, matches and people, asked of the server. Silent about failures."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

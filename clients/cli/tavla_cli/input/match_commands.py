@@ -104,7 +104,7 @@ def possible(
 
 
 def may_abort(view: View) -> bool:
-    """Whether the players may agree to abort a match: with a clock, before its third turn alone."""
+    """True if the players may agree to abort a match: with a clock, before its third turn alone."""
     return view.clock is None or (view.game <= 1 and view.rolls <= 2 and view.outcome is None)
 
 
@@ -120,7 +120,7 @@ _NEEDS: dict[str, Callable[[View], bool]] = {
 
 
 def help_lines(view: View, you: int | None, names: Iterable[str]) -> list[tuple[str, str]]:
-    """What can be typed now and what it does, as two columns. names: the commands that are `possible`."""
+    """Commands and their meaning, as two columns. names: the commands that are `possible`."""
     lines = []
     if you is not None and you in view.to_act and view.phase == "move":
         lines.append(

@@ -1,4 +1,4 @@
-"""What moderators type, in the lobby, at a match or behind `tavla mod`, and what everybody types to report somebody."""
+"""Moderators' commands, in the lobby, at a match or behind `tavla mod`, and every player's reports."""
 
 import re
 from collections.abc import Awaitable, Callable
@@ -40,7 +40,7 @@ WORDS = {
 
 
 def usage_lines() -> list[str]:
-    """What can be typed."""
+    """Commands that can be typed."""
     lines = [" ".join(("mod", name, word.usage)).strip() for name, word in WORDS.items()]
     width = max(map(len, lines))
     return [f"{line:<{width}}  {word.text}" for line, word in zip(lines, WORDS.values(), strict=True)]
@@ -149,7 +149,7 @@ _DOING: dict[str, Callable[[Client, str, str, str], Awaitable[list[str]]]] = {
 
 
 def _parts(word: str, rest: str, count: int) -> list[str]:
-    """What follows a word; the last part is all the rest."""
+    """Arguments behind a word; the last is all the rest."""
     parts = rest.split(maxsplit=count - 1)
     if len(parts) < count:
         raise BadCommand(f"type {word} {WORDS[word].usage}")

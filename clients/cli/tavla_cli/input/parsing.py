@@ -1,4 +1,4 @@
-"""What a line means that a player types in a match: a command, or a play such as `8/5 6/5`. Pure."""
+"""Parser for lines that a player types in a match: a command, or a play such as `8/5 6/5`. Pure."""
 
 import re
 from collections.abc import Iterable

@@ -24,7 +24,7 @@ def prepare_streams() -> None:
 
 
 def lenient_input() -> Input:
-    """What prompt_toolkit reads keys from: by itself it makes half a letter of a byte that is none."""
+    """Input for prompt_toolkit's keys: by itself it makes half a letter of a byte that is none."""
     keys = create_input()
     if sys.platform != "win32":
         from prompt_toolkit.input.posix_utils import PosixStdinReader
@@ -36,6 +36,6 @@ def lenient_input() -> Input:
 
 
 def _wants_ascii() -> bool:
-    """Whether the user's locale is the plain one, which Python takes for UTF-8 (PEP 538, PEP 540)."""
+    """True if the user's locale is the plain one, which Python takes for UTF-8 (PEP 538, PEP 540)."""
     told = os.environ.get
     return not told("PYTHONIOENCODING") and (told("LC_ALL") or told("LANG")) in _PLAIN

@@ -24,14 +24,14 @@ TICK_S = 0.5  # between two looks at a clock
 
 
 class Terminal(Protocol):
-    """What a game needs of the outside. `show` may be called from anywhere in the event loop and never waits."""
+    """Input and output of a game. `show` may be called from anywhere in the event loop and never waits."""
 
     look: Look
     interactive: bool
 
     @property
     def columns(self) -> int:
-        """How wide it is now."""
+        """Width of the terminal now."""
 
     def show(self, *what: RenderableType) -> None:
         """Write lines above the prompt, in order."""
@@ -69,7 +69,7 @@ def open_terminal(
 
 
 def is_interactive() -> bool:
-    """Whether someone sits at a terminal that can do more than print lines."""
+    """True if someone sits at a terminal that can do more than print lines."""
     return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
@@ -88,7 +88,7 @@ def new_console(ascii_only: bool = False, wrap: bool = True) -> Console:
 
 
 def look_of(console: Console, ascii_only: bool) -> Look:
-    """What this console can show."""
+    """Abilities of this console."""
     try:
         "○●─│╭╯▶…".encode(console.encoding)
     except (UnicodeEncodeError, LookupError):

@@ -167,7 +167,7 @@ def _day(record: Record) -> str:
 
 
 def _result(record: Record) -> str:
-    """How the match ended, if that cannot be seen from the points."""
+    """End of the match, if the points do not show it."""
     view = record.view
     unseen = view.phase == "over" and (view.outcome is None or not view.outcome[1])
     return result(view, None) if unseen else ""

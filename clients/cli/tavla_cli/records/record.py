@@ -1,4 +1,4 @@
-"""What happened in a match, from wherever it comes: a server, or a file of ours or of another program. Pure."""
+"""Records of matches, from a server, or from a file of ours or of another program. Pure."""
 
 from typing import Any, NamedTuple
 
@@ -36,14 +36,14 @@ class Record(NamedTuple):
 
     @property
     def view(self) -> View:
-        """What the server showed of the match; for one of another program, its rules and names."""
+        """The server's view of the match; for one of another program, its rules and names."""
         if self.told is not None:
             return from_fields(self.told.view)
         return View(rules=plain_rules(self.start.rules), players=self.names)
 
     @property
     def over(self) -> bool:
-        """Whether nothing more can come."""
+        """True if nothing more can come."""
         return self.told is None or self.view.phase == "over"
 
 
@@ -68,7 +68,7 @@ def of_server(told: m.Recorded) -> Record:
 
 
 def _shown(view: View) -> tuple[Any, ...]:
-    """What a match has come to, as its view says."""
+    """Result of a match, from its view."""
     points = view.points if view.game else b""
     return view.game, view.rolls, view.score, points, view.cube, view.owner, view.outcome and view.outcome[:2]
 

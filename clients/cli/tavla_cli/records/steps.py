@@ -47,7 +47,7 @@ def steps(record: Record) -> list[Step]:
 
 
 def turns_of(all_steps: list[Step]) -> dict[int, int]:
-    """How many turns each game has, by its number."""
+    """Number of turns in each game, by the game's number."""
     return {step.match.game: step.turn for step in all_steps}
 
 

@@ -1,1 +1,1 @@
-"""What fills the terminal: a match, the lobby, the board; and what is done there when a command is typed."""
+"""Screens of the terminal: a match, the lobby, the board; and the commands that are typed there."""

@@ -25,7 +25,7 @@ PANEL_WIDTH = WIDTH - PANEL_COLUMN
 
 
 class Glyphs(NamedTuple):
-    """What the board is drawn with. checkers: white's (seat 0) and black's (seat 1)."""
+    """Characters of the board. checkers: white's (seat 0) and black's (seat 1)."""
 
     checkers: tuple[str, str]
     empty: tuple[str, str]  # points with an odd and an even number
@@ -39,7 +39,7 @@ COLOUR = Glyphs(("●", "●"), (" ", " "), "─│╭┬╮╰┴╯", "▶")
 
 
 def glyphs_of(look: Look) -> Glyphs:
-    """What to draw with on such a terminal."""
+    """Characters that such a terminal can draw."""
     return ASCII if look.ascii else COLOUR if look.colour else UNICODE
 
 
@@ -81,7 +81,7 @@ def draw(
 
 
 def _below(panel: dict[int, Text]) -> list[Text]:
-    """What stands beside a board, as three lines below it: the other player, the match, and the one at the bottom."""
+    """Text beside a board, as three lines below it: the other player, the match, and the player at the bottom."""
     lines = []
     for numbers in ((1, 2, 4, 3), range(6, 10), (13, 12, 10, 11)):  # a name, points and pips, the clock, the cube
         first, *more = [panel[number] for number in numbers if number in panel]
@@ -121,7 +121,7 @@ class _Board:
         return Text.assemble((f" {left}{crossing.join(parts)}{right}", self.look.style(FRAME)))
 
     def _row(self, halves: tuple[tuple[int, ...], ...], depth: int, upper: bool) -> Text:
-        """One line of checkers. depth: 0 at the edge, ROWS - 1 beside the middle."""
+        """A line of checkers. depth: 0 at the edge, ROWS - 1 beside the middle."""
         vertical = (self.glyphs.lines[1], self.look.style(FRAME))
         line = Text.assemble(" ", vertical)
         for half, beyond in zip(halves, (self._bar(depth, upper), self._tray(depth, upper)), strict=True):
@@ -176,7 +176,7 @@ class _Board:
 
 
 def _panel(view: View, side: int, look: Look, you: int | None, online: tuple[bool, bool]) -> dict[int, Text]:
-    """What stands right of the board, by line number."""
+    """Text right of the board, by line number."""
     panel: dict[int, Text] = {}
     indent = " " * (6 if look.style("on") else 4)  # as the names have
     for seat, (name, counts, cube, clock) in {1 - side: (1, 2, 3, 4), side: (13, 12, 11, 10)}.items():

@@ -1,4 +1,4 @@
-"""What each command of a match does: an action is sent to the server, a list or the board is shown."""
+"""Commands of a match: an action is sent to the server, a list or the board is shown."""
 
 import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -267,7 +267,7 @@ class CommandRunner:
             self._terminal.show(Text(line, no_wrap=True, overflow="ignore"))  # to be copied in one piece
 
     async def _save(self, file: str) -> None:
-        """What has happened so far, from the server."""
+        """Save the match so far, from the server."""
         told = await self._client.archive.record(self._match.id, code=self._match.view.code)
         try:
             write(of_server(told), Path(file))
@@ -276,7 +276,7 @@ class CommandRunner:
         self._say(f"saved as {words.clean(file)}")
 
     def _check_name(self) -> None:
-        """Who only looks on is nobody, and nobody says something."""
+        """Refuse watchers without a name: they cannot talk."""
         if not self._client.me.name:
             raise BadCommand("you watch without a name: to say something, watch with --as NAME")
 

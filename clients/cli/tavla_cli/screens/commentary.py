@@ -1,4 +1,4 @@
-"""What happens in a match, told in sentences as it happens."""
+"""Commentary on a match, in sentences, as it happens."""
 
 import asyncio
 import math
@@ -39,7 +39,7 @@ class Commentary:
         return max(0, math.ceil(self._claim_at - asyncio.get_running_loop().time()))
 
     def say(self, sentence: str, style: str = "") -> None:
-        """One sentence; an empty one is none."""
+        """Show a sentence, unless it is empty."""
         if sentence:
             self._terminal.show(Text(sentence, style))
 
@@ -53,7 +53,7 @@ class Commentary:
         self._terminal.show(Text(f"  {command}", "bold", no_wrap=True, overflow="ignore"))
 
     def introduce(self, view: View) -> None:
-        """What the match is, to someone who has just come."""
+        """Introduce the match to a user who has just come."""
         if view.phase == "open":
             self.say(f"table {words.clean(view.name)} is open: {table_text(view)}")
             self.say(
@@ -76,7 +76,7 @@ class Commentary:
         self.say_all(story.last_turns(view, you))
 
     def tell(self, change: Change, before: View) -> None:
-        """What has changed since a view."""
+        """Tell the changes since a view."""
         match change.what:
             case "snapshot" if self._match.epoch > self._epoch or change.seq < self._seq:
                 self._tell_loss(change.view)
@@ -142,7 +142,7 @@ class Commentary:
         self._claim_at = None if after_s is None else asyncio.get_running_loop().time() + after_s
 
     def _tell_watchers(self) -> None:
-        """Who watches, when their number has changed; one who watches alone knows."""
+        """Tell of watchers when their number has changed, unless the user watches alone."""
         watchers = self._match.watchers
         if watchers.count != self._watched and (self._match.seat is not None or watchers.count > 1):
             self.say(watchers_text(watchers), "dim")

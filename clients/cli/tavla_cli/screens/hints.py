@@ -22,7 +22,7 @@ SHOWN = 40  # a double has hundreds of plays
 
 
 async def hints(match: Match) -> list[RenderableType]:
-    """What `hint` shows. Raises: BadCommand, with a sentence."""
+    """Lines that `hint` shows. Raises: BadCommand, with a sentence."""
     view, seat = match.view, match.seat
     if not view.rules.get("hints"):
         raise BadCommand("this match is played without hints")
@@ -54,7 +54,7 @@ async def _best(turn: Turn) -> list[RenderableType]:
 
 
 def _cube_advice(turn: Turn) -> str:
-    """What the house bot would do with the cube."""
+    """Advice of the house bot on the cube."""
     if turn.view.rules.get("rated"):
         raise BadCommand("in a rated match nobody says what to do with the cube")
     try:

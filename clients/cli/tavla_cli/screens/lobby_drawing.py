@@ -123,7 +123,7 @@ def _people_page(lobby: Lobby, columns: int, ascii_only: bool) -> tuple[list[Lin
 
 
 def _chat_page(lobby: Lobby, columns: int, ascii_only: bool) -> tuple[list[Line], int]:
-    """What was said, the newest at the end; that is where one looks."""
+    """Lines that were said, the newest at the end, which is shown."""
     title: Line = [("bold", " said in the lobby"[:columns])]
     if not lobby.lines:
         text = "nothing yet: s says something" if lobby.lines is not None else "this server has no talk in its lobby"
@@ -183,7 +183,7 @@ def _cells(lobby: Lobby, choice: Choice, table: m.Table, columns: int, ascii_onl
 
 
 def _whole_rules(lobby: Lobby, columns: int, ascii_only: bool) -> list[Line]:
-    """What is played at the chosen table, if its row has no room for that: who sits down is to know."""
+    """Rules of the chosen table, if its row has no room for them."""
     chosen = lobby.chosen
     table = lobby.table(chosen) if chosen is not None and chosen in lobby.choices else None
     if chosen is None or table is None or cell_len(_cells(lobby, chosen, table, columns, ascii_only)) + 3 <= columns:
@@ -193,7 +193,7 @@ def _whole_rules(lobby: Lobby, columns: int, ascii_only: bool) -> list[Line]:
 
 
 def _who(table: m.Table, lobby: Lobby) -> str:
-    """Who waits at a table, and for whom."""
+    """Player who waits at a table, and for whom."""
     if lobby.mine(table):
         return f"you wait: code {table.code}" if table.code else "you wait here"
     seat = 0 if table.players[0] is not None else 1
@@ -208,7 +208,7 @@ def _player(table: m.Table, seat: int) -> str:
 
 
 def _people(lobby: Lobby, columns: int, ascii_only: bool) -> list[Line]:
-    """Who is online, the best first, as far as there is room."""
+    """People online, the best first, as far as there is room."""
     texts = [_person(name, lobby.people[name]) for name in lobby.best_people]
     lines = [""]
     for shown, text in enumerate(texts):
@@ -232,7 +232,7 @@ def _person(name: str, person: m.Person) -> str:
 
 
 def _notice_line(lobby: Lobby) -> str:
-    """What one should not miss."""
+    """Notice line: the newest that the user should not miss."""
     if lobby.notice:
         return lobby.notice
     if lobby.challenges:
@@ -249,7 +249,7 @@ def _notice_line(lobby: Lobby) -> str:
 
 
 def _keys(lobby: Lobby, columns: int) -> Line:
-    """What can be pressed; where there is little room, what matters most."""
+    """Keys that can be pressed; where there is little room, the most important."""
     keys = {
         "Enter": _enter(lobby),
         "m": _mute(lobby),
@@ -276,7 +276,7 @@ def _keys(lobby: Lobby, columns: int) -> Line:
 
 
 def _enter(lobby: Lobby) -> str:
-    """What Enter does."""
+    """Meaning of Enter."""
     chosen = lobby.chosen
     if chosen is None or chosen not in lobby.choices:
         return ""
@@ -291,7 +291,7 @@ def _enter(lobby: Lobby) -> str:
 
 
 def _mute(lobby: Lobby) -> str:
-    """What m does."""
+    """Meaning of m."""
     if lobby.other is None:
         return ""
     return "hear again" if lobby.other in lobby.muted else "mute"

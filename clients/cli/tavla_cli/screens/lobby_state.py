@@ -1,4 +1,4 @@
-"""What a player sees of a lobby, and what can be chosen there. Pure."""
+"""State of a lobby as a player sees it, and the rows to choose from. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Lobby:
-    """What a player sees of a lobby. people: those known; people_total: how many there are. notice: a line for them.
+    """A lobby as a player sees it. people: those known; people_total: how many there are. notice: a line for them.
 
     page: tables and matches, or people, or what was said. wanted: only rows that have this. lines: None = not heard.
     old: the number of the last line that was said before the player came, or came back.
@@ -70,7 +70,7 @@ class Lobby:
 
     @property
     def best_people(self) -> list[str]:
-        """Who is here, the best first."""
+        """Names of people here, the best first."""
         return sorted(self.people, key=lambda name: (-(self.people[name].rating or 0), name.lower()))
 
     @property
@@ -81,7 +81,7 @@ class Lobby:
         return chosen.id if chosen is not None and there else None
 
     def paused(self, choice: Choice) -> bool:
-        """Whether a row is a match from which somebody is away."""
+        """True if a row is a match from which somebody is away."""
         table = self.table(choice) if choice.what == "matches" else None
         return table is not None and any(table.away)
 
@@ -93,7 +93,7 @@ class Lobby:
         return self._tables(choice).get(choice.id)
 
     def mine(self, table: m.Table) -> bool:
-        """Whether one sits there."""
+        """True if one sits there."""
         return self.you in table.players
 
     def _tables(self, choice: Choice) -> Mapping[str, m.Table]:

@@ -26,7 +26,7 @@ TAKEN_BACK = ("undo", "u")
 
 
 class Question(NamedTuple):
-    """What the user is asked before something is final. if_not: what a no leads to."""
+    """Question to the user before something is final. if_not: what a no leads to."""
 
     text: str
     action: Action
@@ -34,7 +34,7 @@ class Question(NamedTuple):
 
 
 class MatchScreen:
-    """One match for one user, at a terminal.
+    """A match for one user, at a terminal.
 
     resume: the command that comes back to this match, told when the user goes. join: the other player's, told while
     a seat is free.
@@ -80,7 +80,7 @@ class MatchScreen:
         return next((result for result in results if isinstance(result, Match)), None)
 
     def _tell_leaving(self) -> None:
-        """What it means that the user goes; how to come back, where there will be something."""
+        """Tell the consequence of leaving, and how to come back."""
         view, you = self.match.view, self.match.seat
         assert you is not None, "a player leaves"
         self._say(leaving_text(view, you, self.match.absence[you]))
@@ -262,7 +262,7 @@ class MatchScreen:
             self.terminal.refresh()
 
     async def _answer(self, another: bool) -> bool:
-        """Whether the user wants another match. False to go."""
+        """Take the user's answer to another match. False to go."""
         if another and self.match.seat is not None:
             self._wants_another.set()
             return True
@@ -330,7 +330,7 @@ class MatchScreen:
         return [*answers, *self._commands.possible(), *m.PHRASES]
 
     def _claims(self) -> bool:
-        """Whether the user may claim the match: it waits for one who has been away for too long."""
+        """True if the user may claim the match: it waits for one who has been away for too long."""
         view, you = self.match.view, self.match.seat
         return you is not None and 1 - you in view.to_act and self._commentary.claim_s == 0
 
@@ -341,12 +341,12 @@ class MatchScreen:
 
 
 def _seen(view: View) -> object:
-    """What of a view the board shows, and makes it worth drawing anew."""
+    """Parts of a view that the board shows: a change of them is worth drawing."""
     return view.points, view.dice, view.cube, view.owner, view.offer
 
 
 def is_news_for(seat: int, before: View | None, view: View) -> bool:
-    """Whether a match waits for someone who need not know it yet: the opponent has played or doubled."""
+    """True if a match waits for someone who need not know it yet: the opponent has played or doubled."""
     if seat not in view.to_act or view.phase == "ready":
         return False
     if before is None or seat not in before.to_act:

@@ -17,7 +17,7 @@ _SAID = 4  # lines at most
 
 
 class Replay(NamedTuple):
-    """What is looked at. title: of the match. more: it goes on, and the last step is not its end. turns: by game."""
+    """State of a replay. title: of the match. more: it goes on, and the last step is not its end. turns: by game."""
 
     title: str
     steps: Sequence[Step]

@@ -1,4 +1,4 @@
-"""What one fills in to play: against whom, by which rules, on which side. Pure: keys in, a form, lines out."""
+"""Form for a new match: opponent, rules, side. Pure: keys in, a form, lines out."""
 
 import re
 import textwrap
@@ -33,7 +33,7 @@ _TEXT_LINES = 3  # of what a preset means
 
 
 class Wish(NamedTuple):
-    """What is asked of the server. name: of the table or the player. level: of the computer, None for any."""
+    """A request to the server. name: of the table or the player. level: of the computer, None for any."""
 
     what: Literal["table", "computer", "challenge"]
     rules: dict[str, Any]
@@ -65,7 +65,7 @@ class TableForm:
         ]
 
     def options(self, field: str) -> tuple[str, ...]:
-        """What can be chosen; none for what is typed."""
+        """Values that can be chosen; none for a field that is typed."""
         computers = (COMPUTER, *(f"{COMPUTER}: {level}" for level in self.levels))
         return {
             "against": (ANYONE, *computers, *self.people),
@@ -98,7 +98,7 @@ class TableForm:
 
     @property
     def wish(self) -> Wish:
-        """What is asked of the server."""
+        """The request that the form stands for."""
         against, values = self.values["against"], self.values
         side: Any = values["side"]
         if against == ANYONE:
@@ -165,7 +165,7 @@ def lines(form: TableForm, columns: int, ascii_only: bool) -> list[tuple[str, st
 
 
 def keys(form: TableForm) -> str:
-    """What can be pressed."""
+    """Keys that can be pressed."""
     typing = "  letters: type" if form.chosen in ("name", "length") else ""
     return f" Enter: play  Up Down: choose  Left Right: change{typing}  Esc: back"
 
@@ -183,7 +183,7 @@ def _filled(form: TableForm, field: str, value: str) -> TableForm:
 
 
 def _usual(name: str) -> dict[str, str]:
-    """What a preset has."""
+    """Values of a preset."""
     rules = PRESETS[name].rules
     return {
         "preset": name,

@@ -27,7 +27,7 @@ Rules = Mapping[str, bool | int | str]
 
 
 class WaitingScreen:
-    """What one sees who waits: the time that runs; and when nobody comes, that the computer is there to be played."""
+    """Screen for a player who waits: the time that runs; after a while, the offer to play the computer."""
 
     def __init__(
         self, console: Console, client: Client, rules: Rules, lists: Lists, since: float, ascii_only: bool
@@ -52,7 +52,7 @@ class WaitingScreen:
         return not seeking.done()
 
     def _tell_near_misses(self) -> None:
-        """Who else waits, for something else: each is told once, after a moment in which a fitting one may come."""
+        """Tell once of each player who waits for something else, after a moment in which a fitting one may come."""
         if time.monotonic() - self._since < NEAR_MISS_S:
             return
         rows, name = self._lists.rows, self._client.me.name or ""

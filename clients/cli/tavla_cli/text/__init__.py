@@ -1,1 +1,1 @@
-"""What is written, as sentences. Pure: views and messages in, text out."""
+"""Sentences for players. Pure: views and messages in, text out."""

@@ -1,4 +1,4 @@
-"""Who is away, for how long, and what that means; and what happened while the reader was. Pure."""
+"""Absent players: for how long, and what that means; and what happened while the reader was away. Pure."""
 
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
@@ -8,7 +8,7 @@ from tavla_cli.text.words import clean, name, wait_text
 
 
 def leaving_text(view: View, you: int, absence_s: int) -> str:
-    """What it means to leave a match now, in one sentence. absence_s: after so long the opponent may claim it."""
+    """Consequence of leaving a match now, in one sentence. absence_s: after so long the opponent may claim it."""
     if view.phase == "open":
         return "nobody has sat down: the table is closed"
     opponent = name(view, 1 - you)
@@ -19,7 +19,7 @@ def leaving_text(view: View, you: int, absence_s: int) -> str:
 
 
 def ended_text(view: View, you: int) -> str:
-    """How a match ended that the reader was away from."""
+    """Result of a match that ended in the reader's absence."""
     opponent = name(view, 1 - you)
     how = result(view, you).replace("you stay away at", "you stayed away at")
     return f"while you were away, against {opponent}: {how}"
@@ -32,7 +32,7 @@ def own_end_text(view: View, player: str | None) -> str:
 
 
 def paused_text(table: m.Table, now: int) -> str:
-    """Who is away from a match and for how long: `ada away 3 min`; nothing where it is played. now: s since 1970."""
+    """Players away from a match, and for how long: `ada away 3 min`; nothing where it is played. now: s since 1970."""
     gone = [
         f"{clean(table.players[seat] or '?')} away {wait_text(max(0, now - since))}"
         for seat, since in enumerate(table.away)

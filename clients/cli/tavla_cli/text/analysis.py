@@ -1,4 +1,4 @@
-"""What an analysis says of a match, in lines. Pure."""
+"""Analysis of a match, in lines. Pure."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ _PLAY = 21  # of a play
 
 
 def caution(analysis: Analysis) -> Iterator[str]:
-    """What the figures of a weaker judge are worth."""
+    """Remark on the figures of a weaker judge."""
     if analysis.by == _ROUGH:
         yield "It cannot judge good players: a true 1.95 may look to it like 12.2."
         yield "Where GNU Backgammon is installed, that judges, and the figures are right."

@@ -1,10 +1,10 @@
-"""What the cube can still do in a game, from a view. Pure; the server decides."""
+"""Uses of the cube that are left in a game, from a view. Pure; the server decides."""
 
 from tavla_protocol.view import View
 
 
 def lives(view: View) -> bool:
-    """Whether anybody may still turn it in this game.
+    """True if anybody may still turn it in this game.
 
     Source: tavla_engine.match.no_double, which says it of one seat at this moment.
     """
@@ -16,7 +16,7 @@ def lives(view: View) -> bool:
 
 
 def may_beaver(view: View) -> bool:
-    """Whether the offered cube may be turned once more by who takes it.
+    """True if the offered cube may be turned once more by who takes it.
 
     A view does not say how many beavers there were, but whose turn it is: an odd number when the offer is the other's.
     """

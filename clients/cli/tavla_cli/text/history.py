@@ -32,7 +32,7 @@ def history_line(played: m.Finished) -> tuple[str, ...]:
 
 
 def analysis_line(played: m.Finished) -> str:
-    """How well a match was played, own figures first; "" as long as nobody has judged it."""
+    """Quality of play in a match, own figures first; "" until it is judged."""
     found, you = played.analysis, played.seat
     if found is None:
         return ""
@@ -49,17 +49,17 @@ def _pair(ratings: Sequence[float | None], factor: int = 1) -> str:
 
 
 def nothing_played(name: str, own: bool) -> str:
-    """What there is to say of an empty list."""
+    """Sentence for an empty list."""
     return ("you have" if own else f"{clean(name)} has") + " played no match to its end"
 
 
 def page_end(count: int) -> str:
-    """What is asked below a page of a list that goes on."""
+    """Question below a page of a list that goes on."""
     return f"{count} so far: Enter shows more, q ends"
 
 
 def widths(lines: Sequence[Sequence[str]], columns: int) -> list[int]:
-    """How wide each column may be, the last one taking what is left of a screen."""
+    """Width of each column; the last takes the rest of a screen."""
     wide = [max(len(cell) for cell in column) for column in zip(COLUMNS, *lines, strict=True)]
     wide[-1] = max(8, columns - sum(wide[:-1]) - 2 * (len(wide) - 1))
     return wide

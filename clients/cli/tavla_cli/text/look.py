@@ -1,10 +1,10 @@
-"""What a terminal can show, as a value: whoever draws asks it, and never the terminal."""
+"""Abilities of a terminal, as a value: drawing code asks it, and never the terminal."""
 
 from typing import NamedTuple
 
 
 class Look(NamedTuple):
-    """What the terminal can show. ascii: no Unicode, and no colour either."""
+    """Abilities of the terminal. ascii: no Unicode, and no colour either."""
 
     ascii: bool = False
     colour: bool = True

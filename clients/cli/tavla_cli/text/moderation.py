@@ -1,4 +1,4 @@
-"""What moderators see: reports, and what is known of a player. Pure."""
+"""Moderators' view: reports, and what is known of a player. Pure."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -22,7 +22,7 @@ def report_lines(id_: str, report: m.Complaint) -> Iterator[str]:
 
 
 def inspected_lines(found: m.Inspected) -> Iterator[str]:
-    """Who someone is, what goes on, and what holds."""
+    """A player's account, open matches and sanctions."""
     rating = "" if found.rating is None else f", rating {rating_text(found.rating)}, experience {found.experience}"
     role = f", {clean(found.role)}" if found.role else ""
     yield f"{clean(found.name)} ({clean(found.kind)}{rating}{role}), {'online' if found.online else 'not online'}"

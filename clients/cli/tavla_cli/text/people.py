@@ -1,4 +1,4 @@
-"""What others do: they challenge, talk, watch, go away; and who they are."""
+"""Other players: they challenge, talk, watch, go away; and who they are."""
 
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
@@ -10,21 +10,21 @@ WATCHERS_NAMED = 4  # on one line
 
 
 def challenge_text(challenged: m.Challenged) -> str:
-    """Who wants to play, and what."""
+    """Sentence about a challenge: its player and rules."""
     if challenged.rematch:
         return f"{clean(challenged.by)} wants a rematch"
     return f"{clean(challenged.by)} challenges you: {rules_text(challenged.rules)}"
 
 
 def unchallenged_text(challenged: m.Challenged, why: str) -> str:
-    """What has become of a challenge, if that was not the reader's own doing."""
+    """End of a challenge, if that was not the reader's own doing."""
     what = "rematch" if challenged.rematch else "challenge"
     ends = {"withdrawn": f"has taken the {what} back", "expired": f"waits no longer for an answer to the {what}"}
     return f"{clean(challenged.by)} {ends[why]}" if why in ends else ""
 
 
 def career_text(career: m.Career, server: str) -> str:
-    """Who someone is at a server."""
+    """Description of a person at a server."""
     kind = {"guest": "a guest", "account": "a player with an account", "bot": "a program"}.get(career.kind, career.kind)
     standing = "not rated" if career.rating is None else f"rating {rating_text(career.rating)}"
     void, of = career.unrevealed
@@ -33,7 +33,7 @@ def career_text(career: m.Career, server: str) -> str:
 
 
 def voids_text(voids: tuple[int, int]) -> str:
-    """How often matches come to nothing at a server: `12 of 9,000 matches here are void`, and why."""
+    """Share of void matches at a server: `12 of 9,000 matches here are void`, and why."""
     void, of = voids
     return (
         f"{void:,} of {of:,} matches here are void: a player's seed for the dice did not come, or a moderator said so"
@@ -41,7 +41,7 @@ def voids_text(voids: tuple[int, int]) -> str:
 
 
 def person_text(person: m.Person) -> str:
-    """What one may know of somebody who is here: `1723`, `bot, 1800, house`."""
+    """Rating, kind and level of a person who is here: `1723`, `bot, 1800, house`."""
     rating = None if person.rating is None else str(person.rating)
     return ", ".join(
         filter(None, (clean(person.kind) if person.kind != "account" else "", rating, clean(person.level or "")))
@@ -77,7 +77,7 @@ def watchers_text(watchers: m.Watchers) -> str:
 
 
 def away_text(view: View, claim_after: int | None) -> str:
-    """What the absence of an opponent means."""
+    """Consequence of an opponent's absence."""
     if view.phase == "over":
         return "has gone"
     if claim_after is None:

@@ -1,4 +1,4 @@
-"""What the reader is asked: what a match waits for. `you` is the reader's seat, None for a watcher."""
+"""Questions to the reader: what a match waits for. `you` is the reader's seat, None for a watcher."""
 
 from tavla_protocol.view import View
 
@@ -7,7 +7,7 @@ from tavla_cli.text.words import KINDS, clean, dice_text, name, wait_text
 
 
 def question(view: View, you: int | None, away: bool = False, claim_s: int | None = None) -> str:
-    """What the match waits for, as the reader's prompt.
+    """Prompt for the reader: what the match waits for.
 
     away: the opponent's connection is lost. claim_s: then the match may be claimed in so many seconds; None = never.
     """
@@ -31,7 +31,7 @@ def waited_for(view: View) -> str:
 
 
 def after_question(view: View, you: int | None, wants_another: bool) -> str:
-    """What is asked when a match is over."""
+    """Question when a match is over."""
     if you is None:
         return "Enter leaves, save keeps it; if they play another match, you see it"
     if wants_another:

@@ -108,7 +108,7 @@ BACKGAMMON = [  # title, paragraphs
 
 
 def overview(columns: int) -> list[str]:
-    """What there is to read about."""
+    """Topics to read about."""
     lines = ["tavla rules backgammon   the whole rules of the game", ""]
     for name, preset in PRESETS.items():
         lines += [f"tavla rules {name}", *_wrapped(preset.text, columns, "    ")]
@@ -126,7 +126,7 @@ def backgammon(columns: int) -> list[str]:
 
 
 def of_preset(name: str, columns: int) -> list[str]:
-    """What a preset is, in what it differs from a match as in tournaments, and where it comes from."""
+    """Description of a preset: its differences from a tournament match, and its origin."""
     preset = PRESETS[name]
     lines = [name.upper(), *_wrapped(preset.text, columns, "  "), ""]
     lines += [*_wrapped(rules_text(preset.rules._asdict()), columns, "  "), ""]

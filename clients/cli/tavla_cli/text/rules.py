@@ -24,7 +24,7 @@ _OPTIONS = {  # with the number, where there may be more than one
 
 
 def rules_text(given: Mapping[str, bool | int | str]) -> str:
-    """What is played, in a few words: all that is not as usual.
+    """Rules in a few words: all that is not as usual.
 
     given: the rules, or as many as differ from `Rules()`.
     """
@@ -67,13 +67,13 @@ def _board_and_cube(rules: Mapping[str, bool | int | str], length: int) -> Itera
 
 
 def table_text(view: View) -> str:
-    """What is played at a table, and who may come there."""
+    """Rules of a table, and who may come there."""
     private = ", private" if view.code else ""
     return rules_text(view.rules) + private + ("" if view.spectators else ", nobody may watch")
 
 
 def forfeit_price(view: View) -> str:
-    """What giving up costs by the rules of this match."""
+    """Price of giving up by the rules of this match."""
     multiplier = int(view.rules.get("forfeit_multiplier", 0))
     if not multiplier or view.phase == "ready":
         return "you lose the match"

@@ -1,4 +1,4 @@
-"""What is sought, as options of a quick match and as the command that seeks the same. Pure."""
+"""Quick matches that are sought, as options and as the command that seeks the same. Pure."""
 
 import shlex
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ _OPTIONS = ("variant", "length", "cube", "delay_s", "reserve_s", "rated")  # bes
 
 
 def seek_options(changed: Changed) -> dict[str, bool | int | str] | None:
-    """What to ask of quick match for these rules, hints aside; None if it has no such match."""
+    """Options of a quick match for these rules, hints aside; None if there is no such match."""
     wanted = {**Rules()._asdict(), **changed, "hints": False}
     for known, its in PRESETS.items():
         options: dict[str, bool | int | str] = {option: wanted[option] for option in _OPTIONS}
@@ -35,7 +35,7 @@ def seeker_text(seeker: m.Seeker, now: int) -> str:
 
 
 def near_misses(sought: Changed, you: str, tables: Mapping[str, m.Table], seekers: Mapping[str, m.Seeker]) -> list[str]:
-    """Who else waits, and for what that is not sought, each with the command that would do.
+    """Players who wait for something else, each with the command that would fit.
 
     sought: the rules that the reader seeks, whole or as far as they are not the default.
     """

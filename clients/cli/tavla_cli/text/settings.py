@@ -1,4 +1,4 @@
-"""What the user can switch on and off in the terminal client."""
+"""Settings of the terminal client that the user can switch on and off."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""What happened in a match between two views, in sentences. Pure; `you` is the reader's seat, None for a watcher."""
+"""Story of a match between two views, in sentences. Pure; `you` is the reader's seat, None for a watcher."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from tavla_cli.text import words
 
 
 def story(before: View, after: View, you: int | None) -> Iterator[str]:
-    """What happened between a view and the next one, one sentence each, in order."""
+    """Events between a view and the next one, one sentence each, in order."""
     if before.phase == "open" and None in before.players and None not in after.players:
         yield f"{words.says(after, before.players.index(None), you, 'sit')} down"
     if not all(after.commitments) and after.game == 1 != before.game:
@@ -47,7 +47,7 @@ def _abort_asked(view: View, seat: int, you: int | None) -> str:
 
 
 def _without_seed(view: View, you: int | None) -> Iterator[str]:
-    """Who has declined to add a seed: everybody shall see that."""
+    """Players who declined to add a seed: everybody shall see that."""
     for seat in (0, 1):
         if not view.commitments[seat]:
             yield f"{words.says(view, seat, you, 'add')} no seed to the dice"
@@ -60,7 +60,7 @@ def last_turns(view: View, you: int | None) -> Iterator[str]:
 
 
 def started(view: View, you: int | None) -> str:
-    """How a game began."""
+    """Beginning of a game."""
     text = f"game {view.game} begins"
     if view.crawford:
         text += " (the Crawford game: nobody may double)"
@@ -72,7 +72,7 @@ def started(view: View, you: int | None) -> str:
 
 
 def result(view: View, you: int | None) -> str:
-    """How a match ended, in one sentence."""
+    """Result of a match, in one sentence."""
     if view.outcome is None and view.unrevealed:
         return f"the match is void, and nobody loses anything: {_late(view, you)}"
     if view.outcome is None:
@@ -145,7 +145,7 @@ def _moved(before: View, after: View, seat: int) -> str:
 
 
 def _played(view: View) -> int:
-    """How many rolls are done with: all that were drawn but the one to be played."""
+    """Number of finished rolls: all that were drawn but the one to be played."""
     return view.rolls - bool(view.dice)
 
 
@@ -154,7 +154,7 @@ def _pairs(points: tuple[int, ...]) -> list[tuple[int, int]]:
 
 
 def _game_ended(view: View, you: int | None) -> str:
-    """How a game ended, for whom, and at what price."""
+    """Result of a game: its winner, and the price."""
     assert view.outcome is not None, "asked only of a game that has ended"
     winner, points, kind, ending = view.outcome
     assert winner is not None, "a game always has a winner"

@@ -1,4 +1,4 @@
-"""What many sentences are made of: names, numbers, dice, times. `you` is the reader's seat, None for a watcher."""
+"""Parts of sentences: names, numbers, dice, times. `you` is the reader's seat, None for a watcher."""
 
 import math
 
