@@ -151,7 +151,7 @@ class Session:
     # --- commands ---
 
     def submit(self, command: Command) -> None:
-        """Decide a command, when those before it are shown: append what follows, or answer if nothing does."""
+        """Take a command: let it wait for those before it, answer it if nothing is to be decided, or decide it."""
         if self._busy:
             self._line_up(command)
             return
@@ -159,10 +159,13 @@ class Session:
             self._answer(command, known)
             return
         address = self._address
-        pipeline = address.pipelines[address.slot]
-        if not pipeline.connected:
+        if not address.pipelines[address.slot].connected:
             self._answer(command, self._error(command, ErrorCode.UNAVAILABLE, AWAY_TEXT))
             return
+        self._decide(command)
+
+    def _decide(self, command: Command) -> None:
+        """Decide a command on this version: append what follows, or answer if nothing does."""
         before, credit, now = self.record, 0, self._clock.now_ms()
         if before.clock.seat is not None:
             credit = self.timers.credit_ms(now, command.lag_ms) + (command.queued_ms and now - command.queued_ms)
@@ -176,25 +179,38 @@ class Session:
             code = error.reason.value if isinstance(error, IllegalAction) else error.code
             self._answer(command, self._error(command, code, str(error)))
             return
-        if not events:
+        if events:
+            self._append(command, events, record, now, credit)
+        else:
             self._answer(command, Ok(id=command.id, seq=self.seq))
-            return
-        if not self.seq and command.decide is not _fork:
-            events, record = self._context.sealer.seal(events, record)
+
+    def _append(self, command: Command, events: Sequence[Event], record: Record, now: int, credit: int) -> None:
+        """Send the entry of a command to the journal; `appended` is called with the outcome."""
+        before, seq = self.record, self.seq + 1
         over = record.match.phase is OVER or record.cancelled
-        if over and not before.over and record.seed:
-            events = [*events, Revealed(None, record.seed.hex())]
+        if over or seq == 1:
+            events, record = self._with_seed(command, events, record)
         if trace.on:
-            self._trace("decided", command, seq=self.seq + 1, events=[type(event).__name__ for event in events])
+            self._trace("decided", command, seq=seq, events=[type(event).__name__ for event in events])
         self._busy = True
         entry = Entry(command.player, command.id, now, credit, tuple(events))
         record, data = settled(record, before.match, entry), encode_entry(entry)
-        seq, since_s = self.seq + 1, 0.0
+        since_s = 0.0
         if DELIVERY.due:
             DELIVERY.due, since_s = False, monotonic()
+        address = self._address
         is_last = over or record.tally is not before.tally  # something follows from it, and must not be forgotten
         packed = address.last_command(seq, data, now) if is_last else address.command(seq, data)
-        pipeline.put_at_once(PendingAppend(packed, address, seq, self, command, entry, data, record, since_s))
+        append = PendingAppend(packed, address, seq, self, command, entry, data, record, since_s)
+        address.pipelines[address.slot].put_at_once(append)
+
+    def _with_seed(self, command: Command, events: Sequence[Event], record: Record) -> tuple[Sequence[Event], Record]:
+        """The first entry, in which the server's seed is sealed; and the last one, which reveals it."""
+        if not self.seq and command.decide is not _fork:
+            events, record = self._context.sealer.seal(events, record)
+        if record.over and not self.record.over and record.seed:
+            events = [*events, Revealed(None, record.seed.hex())]
+        return events, record
 
     def _line_up(self, command: Command) -> None:
         """Let a command wait for those before it."""
