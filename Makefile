@@ -1,4 +1,4 @@
-# Python 3.11+, make and a C compiler are needed; everything else is installed into .venv.
+# Python 3.11+ and make are needed (on Debian python3-venv, too); everything else is installed into .venv.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -14,7 +14,7 @@ WAITING := 4 # processes for all tests on two cores: many of them wait
 .PHONY: help serve fast one lint lint-page test debug cover mutate bench attack constraints fuzz faults schema web release clean
 
 help: ## these lines
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 10
 
 # Beside the server the house bot, at its three levels: a client like any other, started again when it dies.
 # What they do stands in bots.log of the data folder. A signal ends both; we wait for the server, which finishes what is under way.
@@ -59,12 +59,13 @@ one: T ?= tests
 one: $(VENV)/.installed ## the tests of T, a path or path::name, in this process: make one T=tests/engine
 	$(BIN)/pytest $(T)
 
-lint: $(VENV)/.installed lint-page ## ruff, mypy --strict, import-linter; biome and tsc for the page
+lint: $(VENV)/.installed lint-page ## ruff, mypy --strict, import-linter, and lint-page
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+lint-page: ## biome and tsc for the page
 ifneq ($(shell command -v npm),)
 lint-page: $(PACKAGES)
 	cd $(WEB) && npm run --silent lint && npm run --silent check

@@ -234,6 +234,7 @@ async def test_a_folder_that_cannot_be_written_is_told(start: Start, tmp_path: P
     code, errors = await (await start("lobby", TAVLA_CONFIG_DIR=str(blocked))).end()
     assert code == 1
     assert str(blocked) in errors
+    assert "Set TAVLA_CONFIG_DIR to a folder that can be written" in errors
     assert errors.count("\n") == 1
 
 

@@ -16,18 +16,20 @@ ROOT = Path(__file__).parents[2]
 PAGES = [
     "README.md",
     "ARCHITECTURE.md",
+    "CODE_OF_CONDUCT.md",
     "CONTRIBUTING.md",
     "SECURITY.md",
     "bench/README.md",
     "protocol/README.md",
     *(str(page.relative_to(ROOT)) for folder in ("docs", "deploy") for page in (ROOT / folder).rglob("*.md")),
 ]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+HOME = PROJECT["project"]["urls"]["Homepage"]
 WORDS = "".join((ROOT / page).read_text() for page in PAGES)
 TARGETS = sorted(set(re.findall(r"(?:`|^    )make ([a-z]+)", WORDS, re.MULTILINE)))
 FOLDERS = "bench|clients|deploy|docs|engine|protocol|server|tests"
 PAGE = (".html", ".js", ".png", ".svg", ".webmanifest")  # what a browser is served
 REGISTRY = re.compile(r"(?i)\bregistry\b|index-url|https?://[^\s\"]*(simple|packages|npm|debian)\b")
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PACKAGES = [ROOT / folder for folder in PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]]
 
 
@@ -54,6 +56,7 @@ def test_every_path_that_is_named_is_there(page: str) -> None:
     text = (ROOT / page).read_text()
     named = re.findall(rf"`((?:{FOLDERS})/[\w./-]+)`", text)
     linked = [Path(page).parent / link for link in re.findall(r"\]\((?!https?:)([^)#]+)", text)]
+    linked += [Path(path) for path in re.findall(rf"\]\({re.escape(HOME)}/(?:blob|raw)/main/([^)#]+)", text)]
     assert [path for path in [*named, *linked] if not (ROOT / path).exists()] == []
 
 
@@ -74,6 +77,11 @@ def test_what_holds_each_invariant_is_there() -> None:
 def test_there_is_one_version_and_the_changelog_tells_of_it() -> None:
     assert tavla_client.__version__ == tavla_server.__version__ == version("tavla")
     assert re.search(rf"^## {re.escape(version('tavla'))}\b", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+
+
+def test_links_of_the_long_description_lead_somewhere_on_an_index() -> None:
+    links = re.findall(r"\]\(([^)]+)\)", (ROOT / PROJECT["project"]["readme"]).read_text())
+    assert [link for link in links if not link.startswith(("https://", "#"))] == []
 
 
 def test_the_wheel_has_the_license_and_all_that_the_packages_read(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import wraps
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -13,7 +14,7 @@ from prompt_toolkit.application import create_app_session
 from tavla_client import Callbacks, Client, ClientError, Link, Match, Refused
 
 from tavla_cli.crash import log, run_async
-from tavla_cli.identity import Identities, sign_in
+from tavla_cli.identity import Identities, config_dir, sign_in
 from tavla_cli.input.arguments import DEFAULT_SERVER, player_name, server_option
 from tavla_cli.input.streams import lenient_input
 from tavla_cli.input.terminal import is_interactive
@@ -149,6 +150,15 @@ def with_options(command: F, options: Sequence[Callable[[F], F]]) -> F:
     return command
 
 
+def sentence(error: OSError) -> str:
+    """What the system refuses, and the way out where it is our own folder that cannot be written."""
+    said = f"{error.strerror or error}: {error.filename or 'input or output'}"
+    folder, place = config_dir(), Path(str(error.filename))
+    if folder.is_relative_to(place) or place.is_relative_to(folder):
+        return f"{said}. Set TAVLA_CONFIG_DIR to a folder that can be written; tokens and settings are kept there"
+    return said
+
+
 def common(command: F) -> F:
     """The options that every command has, handed over as one value."""
 
@@ -164,7 +174,7 @@ def common(command: F) -> F:
         except OSError as error:
             if isinstance(error, BrokenPipeError):
                 raise
-            raise click.ClickException(f"{error.strerror or error}: {error.filename or 'input or output'}") from None
+            raise click.ClickException(sentence(error)) from None
 
     options = [
         server_option,
