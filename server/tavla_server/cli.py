@@ -336,7 +336,7 @@ async def _serve(options: Options, timings: Timings) -> None:
 
 
 def _certificate(options: Options) -> Certificate | None:
-    """What the port shows. Raises: StartError."""
+    """The certificate of the port. Raises: StartError."""
     if options.tls_cert is not None and options.tls_key is not None:
         return Certificate(options.tls_cert, options.tls_key)
     if options.tls_cert is not None or options.tls_key is not None:
@@ -355,7 +355,7 @@ async def _export(stack: contextlib.AsyncExitStack, options: Options, take: Call
 
 
 def _log_unhandled(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """What nobody has caught is a line of the log like any other."""
+    """Log exceptions that were not caught."""
     what, error = context.get("message", ""), context.get("exception")  # uvloop has no words for a fault of a protocol
     if what == "Fatal error on SSL protocol":  # a store that hangs up at a bad moment: who uses the connection knows
         log.info("tls_lost", error=str(error))
@@ -390,7 +390,7 @@ async def _serve_by_workers(options: Options) -> None:
 
 
 async def _unless(stop: asyncio.Event, start: Coroutine[Any, Any, T]) -> T | None:
-    """What was started; None if we were asked to stop before: a start may have to wait for its store."""
+    """The started server; None after a signal to stop: a start may have to wait for its store."""
     starting, stopping = asyncio.create_task(start), asyncio.create_task(stop.wait())
     await asyncio.wait([starting, stopping], return_when=asyncio.FIRST_COMPLETED)
     stopping.cancel()
@@ -444,7 +444,7 @@ def _store(options: Options) -> str:
 
 
 def _allow_open_files() -> None:
-    """As many connections as the system lets us have: it begins with 1024 files, for the sake of old programs."""
+    """Raise the limit of open files to what the system allows: it begins with 1024, for the sake of old programs."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(ValueError):  # a Mac says "unlimited", and does not mean it
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

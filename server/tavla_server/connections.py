@@ -1,4 +1,4 @@
-"""What a server works with and does not run itself: the store, over its connections, and the archive."""
+"""Connections to the services of a server: the store and the archive."""
 
 import asyncio
 import contextlib

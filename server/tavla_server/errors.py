@@ -93,7 +93,7 @@ class StoreRefused(StoreUnavailable):
 
 
 class JournalUnreadable(ServerError):
-    """What the store has of one match cannot be read, or makes no sense."""
+    """The journal of a match cannot be read, or makes no sense."""
 
     def __init__(self, match: str, why: Exception) -> None:
         super().__init__(f"match {match}: {type(why).__name__}: {why}")

@@ -8,7 +8,7 @@ DISK_LEAST = 1_000_000  # bytes: with less, a disk is full: Valkey ends at the n
 
 
 def why_not_writable(folder: Path) -> str:
-    """What keeps a folder's disk from taking more, in a few words; "" = nothing."""
+    """The reason why a folder cannot be written to, in a few words; "" = it can."""
     disk = os.statvfs(folder)
     if disk.f_flag & os.ST_RDONLY:
         return "read-only"

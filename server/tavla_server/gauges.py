@@ -1,4 +1,4 @@
-"""What a server measures by looking, when it is asked: the gauges of `metrics`."""
+"""The gauges of `telemetry/metrics`, read on demand."""
 
 import asyncio
 import contextlib
@@ -30,7 +30,7 @@ def reading(parts: Parts) -> Iterator[None]:
 
 
 def _here(parts: Parts) -> Readings:
-    """What is on this server."""
+    """Gauges of this server."""
     return {
         metrics.CONNECTIONS: dict.fromkeys(metrics.CONNECTIONS.values, 0)
         | Counter(connection.role for connection in parts.gateway.connections),
@@ -50,7 +50,7 @@ def _here(parts: Parts) -> Readings:
 
 
 def _of_all(parts: Parts) -> Readings:
-    """What all servers know together, as this one sees it."""
+    """Gauges of all servers together, as this one sees them."""
     unsettled = [note for _, note in parts.services.tables.unsettled()]
     opened = sum(note.open for note in unsettled)
     return {
@@ -65,7 +65,7 @@ def _of_all(parts: Parts) -> Readings:
 
 
 async def _results(parts: Parts) -> Readings:
-    """Those that wait for ratings."""
+    """The number of results that wait for ratings."""
     with contextlib.suppress(StoreUnavailable, TimeoutError):
         async with asyncio.timeout(STORE_S):
             return {metrics.RESULTS: await parts.archiver.unsettled.count(keys.ENDED)}

@@ -1,4 +1,4 @@
-"""What whoever starts a server by hand is told: where it listens, and what to type next."""
+"""The greeting of a server started by hand: its address, and what to type next."""
 
 import shlex
 import shutil
@@ -34,7 +34,7 @@ def greeting(host: str, port: int, page: bool, tls: bool = False) -> str:
 
 
 def client() -> str:
-    """How the terminal client beside this program is called, as a shell takes it."""
+    """The command of the terminal client beside this program, quoted for a shell."""
     beside = Path(sys.argv[0]).with_name("tavla")
     found = shutil.which("tavla")
     if not beside.exists() or (found is not None and Path(found).resolve() == beside.resolve()):

@@ -1,4 +1,4 @@
-"""What a server is started with, and what keeps it from starting."""
+"""Options of a server, and the errors that keep it from starting."""
 
 import contextlib
 import os
@@ -78,18 +78,18 @@ class Options(NamedTuple):
 
     @property
     def seed_key_file(self) -> Path:
-        """Where the keys are that seal the seeds of dice."""
+        """The file of the keys that seal the seeds of dice."""
         return self.seed_key or self.data / SEED_KEY_FILE
 
     @property
     def store_folder(self) -> Path | None:
-        """Where the embedded store is, if there is one: workers are given its socket."""
+        """The folder of the embedded store, if there is one: workers are given its socket."""
         is_embedded = not self.redis or (self.worker and self.redis.startswith("unix:"))
         return self.data if is_embedded else None
 
     @property
     def archive_url(self) -> str | None:
-        """Where matches go when they are over: by default, beside the embedded store. None: they stay on Redis."""
+        """The archive of finished matches: by default beside the embedded store. None: they stay on Redis."""
         if self.archive or self.redis:
             return self.archive
         return f"sqlite:///{self.data.absolute() / ARCHIVE}"
@@ -171,7 +171,7 @@ async def _answers(url: str) -> bool:
 
 
 def cannot_listen(host: str, port: int, error: OSError) -> StartError:
-    """Why a port cannot be had."""
+    """The error for a port that cannot be had."""
     if error.errno is None or isinstance(error, socket.gaierror):  # whose numbers are others
         return StartError(f"cannot listen on {host}:{port}: {error.strerror or error}")
     return StartError(f"cannot listen on {host}:{port}: {os.strerror(error.errno)}")

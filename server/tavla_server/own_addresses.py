@@ -1,4 +1,4 @@
-"""Where others reach this machine."""
+"""Addresses at which others reach this machine."""
 
 import ipaddress
 import socket
@@ -8,7 +8,7 @@ ELSEWHERE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}  # in 
 
 
 def addresses(host: str) -> list[str]:
-    """Where others reach a server that listens on `host`; none, if it listens to this machine alone."""
+    """Addresses of a server that listens on `host`; none if it listens to this machine alone."""
     with suppress(ValueError):
         address = ipaddress.ip_address(host)
         if not address.is_unspecified:

@@ -1,4 +1,4 @@
-"""Who someone is."""
+"""The identity of a player."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ from tavla_protocol.messages import Kind
 
 
 class Player(NamedTuple):
-    """Who someone is; on a seat, who it was when taking it.
+    """A player; on a seat, as it was when it sat down.
 
     rating: None for those without an account, whose results are not rated. experience: as `record/rating.py` explains.
     """

@@ -1,4 +1,4 @@
-"""How long things take: every time limit that stands in a relation to another one, or that a test has to shorten.
+"""Time limits: each that stands in a relation to another one, or that a test has to shorten.
 
 What concerns one file alone stands there. Units are in the names.
 """
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timings:
-    """All of them, for one server. A server gets its own with `app.running(options, timings)`."""
+    """The time limits of a server, handed in with `app.running(options, timings)`."""
 
     # --- nodes and the store ---
 

@@ -86,7 +86,7 @@ class Parts(NamedTuple):
     gateway: Gateway
 
     def chores(self) -> list[Coroutine[None, None, None]]:
-        """What runs by itself while the server does."""
+        """The background tasks of a server."""
         redis, services, archive = self.store.redis, self.services, self.services.archive
         chores = [
             self.effects.run(),
@@ -190,7 +190,7 @@ def assemble(options: Options, timings: Timings, store: Store, archive: Archive 
 
 
 def _watch(router: Router, liveness: Liveness, registry: Registry) -> None:
-    """What an outage of the store, and its end, mean for matches."""
+    """Connect outages of the store, and their ends, to the matches."""
 
     def lost() -> None:
         liveness.lost()

@@ -1,4 +1,4 @@
-"""How well archived matches were played: which of them is to be judged next, by whom, and what came of it.
+"""Analyses of archived matches: the queue, the claims on it, and the results.
 
 There is no list of those that wait: they are the newest matches of the archive that nobody has judged. Whoever begins
 with one claims it for a while, by the database's clock, and claims it again as long as it works; so a match is judged
@@ -27,7 +27,7 @@ class Claim(NamedTuple):
 
 
 class Analyses:
-    """Which matches are judged, in the archive's database. All methods raise ArchiveUnavailable."""
+    """The analyses in the archive's database. All methods raise ArchiveUnavailable."""
 
     def __init__(self, database: Database, owner: str, claim_ms: int = CLAIM_MS) -> None:
         """owner: who claims; nobody else has this name."""
@@ -53,7 +53,7 @@ class Analyses:
                 return Claim(match, tries)
 
     async def backlog(self) -> int:
-        """How many of the matches that are to be judged have not been."""
+        """The number of matches that wait for an analysis."""
         recent = (
             sa.select(matches.c.id).order_by(matches.c.ended_ms.desc(), matches.c.id.desc()).limit(QUEUE).subquery()
         )
@@ -71,11 +71,11 @@ class Analyses:
         await self._change(match, {"until_ms": 0, "tries": analyses.c.tries - 1})
 
     async def finish(self, match: str, analysis: Analysis) -> bool:
-        """What came of it, for good. False: it is known already, or another has taken it over."""
+        """Store the result, for good. False: it is stored already, or another node has taken the match over."""
         return await self._change(match, {"result": msgspec.json.encode(analysis).decode(), "until_ms": 0})
 
     async def _take(self, match: str) -> int:
-        """How often this match was tried, now that it is ours; 0: another was first."""
+        """Claim a match; the number of tries so far with this one, 0 if another node was first."""
         insert = self._database.insert(analyses).values(
             match=match, owner=self._owner, tries=1, until_ms=self._soon, result=None
         )

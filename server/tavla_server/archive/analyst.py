@@ -157,7 +157,7 @@ def _task(journal: list[bytes]) -> bytes:
 
 
 async def _asked(task: bytes) -> dict[str, Any]:
-    """What the judge says. Raises: JudgeFailed."""
+    """The judge's reply. Raises: JudgeFailed."""
     command = (sys.executable, "-P", "-m", JUDGE)
     process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE)
     assert process.stdin is not None, "a pipe"

@@ -46,7 +46,7 @@ class RatingChange(NamedTuple):
 
 
 class Extent(NamedTuple):
-    """How far an archive is: how many matches it has, and the newest one, by its end in ms since 1970."""
+    """The extent of an archive: its number of matches, and the newest one, by its end in ms since 1970."""
 
     matches: int
     newest_ms: int
@@ -61,7 +61,7 @@ class Archive:
 
     @property
     def trouble(self) -> str:
-        """Why matches cannot be archived now, in words for anybody; "" = they can."""
+        """The reason why matches cannot be archived now, in plain words; "" = they can."""
         if self._database.damage:
             return "the archive is damaged: tavla-server repair"
         return "the archive is away" if self._database.away else ""
@@ -106,7 +106,7 @@ class Archive:
         return await self._page(lambda mine: mine.c.player == player, after, own)
 
     async def history_by_name(self, name: str, after: str) -> Page:
-        """The same for a name that nobody has any more."""
+        """The same for a name that has no player any more."""
         return await self._page(lambda mine: mine.c.name_key == name.lower(), after, own=False)
 
     async def _page(self, whose: Any, after: str, own: bool) -> Page:
@@ -143,12 +143,12 @@ class Archive:
             await connection.execute(sa.select(1))
 
     async def count(self) -> int:
-        """How many matches there are."""
+        """The number of matches."""
         async with self._database.reading() as connection:
             return await connection.scalar(sa.select(sa.func.count()).select_from(seats).where(seats.c.seat == 0)) or 0
 
     async def extent(self) -> Extent:
-        """How far it is."""
+        """The extent of the archive."""
         count = await self.count()
         newest = sa.select(matches.c.ended_ms, matches.c.id).order_by(matches.c.ended_ms.desc(), matches.c.id.desc())
         async with self._database.reading() as connection:
@@ -156,12 +156,12 @@ class Archive:
         return Extent(count, *(found or (0, "")))
 
     async def known(self, ids: Sequence[str]) -> set[str]:
-        """Which of some matches are here."""
+        """The matches, of those given, that are archived."""
         async with self._database.reading() as connection:
             return set(await connection.scalars(sa.select(matches.c.id).where(matches.c.id.in_(ids))))
 
     async def changes(self, after: tuple[int, str], limit: int) -> list[RatingChange]:
-        """What rated matches did to ratings, the oldest first: two a match, from the one after (ended_ms, id) on."""
+        """Changes of ratings, the oldest first: two a match, from the one after (ended_ms, id) on."""
         mine, other = seats.alias(), seats.alias()
         both = sa.and_(other.c.match == mine.c.match, other.c.seat == 1 - mine.c.seat)
         columns = [

@@ -46,7 +46,7 @@ class Archiver:
         self._sweeping = Lock(redis, keys.ARCHIVE_SWEEPING(), node, int(SWEEP_S) or 1)
 
     async def backlog(self) -> int:
-        """How many matches wait to be archived. Raises: StoreUnavailable."""
+        """The number of matches that wait to be archived. Raises: StoreUnavailable."""
         return await self.unsettled.count(keys.UNARCHIVED)
 
     async def store(self, match: str) -> None:
@@ -132,7 +132,7 @@ class Archiver:
             await self._redis.hset(keys.ARCHIVE_CLOSING(), id_, str(self._clock.now_ms()))
 
     async def _merged(self, archive: Archive, player: str) -> str:
-        """Who a player is now: its matches are that one's."""
+        """The account that a player was merged into, to which its matches belong."""
         while (into := await self._redis.hget(keys.PLAYER_MERGED(player), "into")) is not None:
             await archive.merge(player, text(into))
             player = text(into)

@@ -34,7 +34,7 @@ log = structlog.get_logger()
 
 
 class Comparison:
-    """One comparison of the archive with the store, and notes from then on. node: the one that compares."""
+    """A comparison of the archive with the store, and notes from then on. node: the one that compares."""
 
     def __init__(self, redis: Client, journal: Journal, archiver: Archiver, archive: Archive, node: str) -> None:
         self._redis, self._journal, self._archiver = redis, journal, archiver

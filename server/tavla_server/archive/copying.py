@@ -10,7 +10,7 @@ SQLITE = "sqlite:///"
 
 
 def file_of(url: str | None) -> Path | None:
-    """Where an archive in SQLite is; None when there is no file, or the archive is another database."""
+    """The file of an archive in SQLite; None without a file, or for another database."""
     path = Path(url.removeprefix(SQLITE)) if url and url.startswith(SQLITE) else None
     return path if path and path.is_file() else None
 
@@ -30,7 +30,7 @@ def copy(source: Path, to: Path) -> int:
 
 
 def check(file: Path) -> int:
-    """How many matches a copy has. Raises: ArchiveUnavailable when it is damaged."""
+    """The number of matches in a copy. Raises: ArchiveUnavailable when it is damaged."""
     try:
         with contextlib.closing(sqlite3.connect(file)) as copied:
             (found,) = copied.execute("PRAGMA integrity_check").fetchone()

@@ -94,7 +94,7 @@ def _has_tables(file: Path) -> bool:
 
 
 def _take_over(damaged: Path, into: sqlite3.Connection) -> int:
-    """How many matches could be taken over."""
+    """Copy the readable matches; their number."""
     with contextlib.closing(sqlite3.connect(damaged)) as old, into:
         old.text_factory = lambda data: data.decode(errors="replace")
         for table in metadata.sorted_tables:  # matches first

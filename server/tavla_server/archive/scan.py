@@ -32,7 +32,7 @@ log = structlog.get_logger()
 
 
 class Scan:
-    """One pass over all journals. node: the one that scans."""
+    """A pass over all journals. node: the one that scans."""
 
     def __init__(self, redis: Client, unsettled: Unsettled, clock: Clock, node: str) -> None:
         self._redis, self._unsettled, self._clock = redis, unsettled, clock
@@ -53,7 +53,7 @@ class Scan:
             await asyncio.sleep(HELD_S / 4)
 
     async def _scanned_ms(self) -> int:
-        """When the last look that came to its end began."""
+        """The start of the last complete scan."""
         found = await self._redis.get(SCANNED) or b""
         return int(found) if found.isdigit() else 0
 
@@ -86,13 +86,13 @@ class Scan:
         return len(lost)
 
     async def _tails(self, matches: list[str]) -> list[tuple[str, Any]]:
-        """Those of some matches that do not leave the store by themselves, and their last entries, the newest first."""
+        """The matches that have no expiry, and their last entries, the newest first."""
         stay = await self._staying(matches)
         asked = [("XREVRANGE", keys.MATCH_LOG(match), "+", "-", "COUNT", LAST) for match in stay]
         return [*zip(stay, await self._redis.all_of(asked), strict=True)] if asked else []
 
     async def _staying(self, matches: list[str]) -> list[str]:
-        """Those of some matches that do not leave the store by themselves."""
+        """The matches that have no expiry."""
         if not matches:
             return []
         left = await self._redis.all_of([("PTTL", keys.MATCH_LOG(match)) for match in matches])

@@ -1,4 +1,4 @@
-"""What lists need of a match that is over, made from its journal."""
+"""The summary of a finished match for lists, made from its journal."""
 
 import asyncio
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ async def replayed(match: str, journal: Sequence[bytes]) -> Record:
 
 
 async def summary(match: str, journal: Sequence[bytes]) -> Summary | None:
-    """What a match's whole journal comes to; None if the match is not over, or never began."""
+    """The summary of a whole journal; None if the match is not over, or never began."""
     record = await replayed(match, journal)
     white, black = record.players
     if not record.over or record.cancelled or white is None or black is None:
@@ -65,7 +65,7 @@ async def summary(match: str, journal: Sequence[bytes]) -> Summary | None:
 
 
 def _seated_ms(journal: Sequence[bytes]) -> int:
-    """When the second of two players sat down."""
+    """The time at which the second player sat down."""
     seats = 0
     for entry in map(decode_entry, journal):
         seats += sum(isinstance(event, Seated) for event in entry.events)

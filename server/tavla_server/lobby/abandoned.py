@@ -27,7 +27,7 @@ class Abandoned:
         self._since: dict[str, int] = {}  # match -> since when a player is missing there, in ms since 1970
 
     def forget(self) -> None:
-        """Nobody has been missing as yet: during an outage nodes do not know who is online."""
+        """Forget absences: during an outage nodes do not know which players are online."""
         self._since.clear()
 
     async def sweep(self) -> None:

@@ -1,4 +1,4 @@
-"""What is known of a player who says hello, in one round trip: after a restart ten thousand say it at once."""
+"""The facts of a player who says hello, in one round trip: after a restart ten thousand do so at once."""
 
 from typing import Any, NamedTuple
 
@@ -36,7 +36,7 @@ class Arrivals:
         return None if found is None else (found[0], _known(found[1]))
 
     async def known_of(self, player: str) -> Known:
-        """All of it, for a player's id.
+        """The facts, for a player's id.
 
         Raises: StoreUnavailable.
         """

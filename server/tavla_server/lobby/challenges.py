@@ -160,7 +160,7 @@ class Challenges:
             recipient.send(self.shown(id_, challenge))
 
     def shown(self, id_: str, challenge: Challenge, id: int | None = None) -> m.Challenged:  # noqa: A002
-        """What both players see of it. id: of the request that it answers."""
+        """The message to both players. id: of the request that it answers."""
         return m.Challenged(
             id=id,
             challenge=id_,

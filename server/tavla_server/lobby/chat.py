@@ -48,5 +48,5 @@ class LobbyChat:
 
 
 def unpack(row: bytes) -> tuple[str, Line]:
-    """Who said it, by id, and what the lobby shows, from a row."""
+    """The speaker's id and the message out of a row."""
     return msgspec.convert(msgpack.unpackb(row), tuple[str, Line])

@@ -1,4 +1,4 @@
-"""What follows from the entries of matches, on this node: each kind of it in a lane of its own."""
+"""Effects of entries outside their match, on this node: each kind has a lane of its own."""
 
 import asyncio
 from functools import partial
@@ -59,7 +59,7 @@ class MatchEffects:
         self._lanes = self.challenges, self.results, self._archived, self._counted, self._kept, self._rows
 
     def applied(self, applied: Applied) -> None:
-        """What an entry makes necessary elsewhere."""
+        """Put the effects of an entry into their lanes."""
         before, after, seq, entry, absent = applied
         _note(before, after, seq)
         if _starts_game(entry):
@@ -85,7 +85,7 @@ class MatchEffects:
             self._show(record, seq, time_ms)
 
     def seats_changed(self, match: Attended) -> None:
-        """Somebody has come to a match, or has left it: the lobby shows who is away from it."""
+        """Publish the presence of a match's players for the lobby."""
         id_ = match.record.id
         if id_ not in self._unseated and match.record.name:
             self._unseated.add(id_)
@@ -108,7 +108,7 @@ class MatchEffects:
 
     @property
     def waiting(self) -> int:
-        """How many effects wait to be carried out."""
+        """The number of effects that wait."""
         return sum(map(len, self._lanes))
 
     def _count(self, counted: Reloaded) -> None:

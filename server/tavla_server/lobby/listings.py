@@ -116,7 +116,7 @@ class Listings:
 
 
 def row_of(value: Table | Person | Line | Seeker) -> Row:
-    """What is sent of it: the fields that have not their default. (msgspec leaves out no tuples.)"""
+    """A row on the wire: fields without their default. (msgspec leaves out no tuples.)"""
     fields = _defaults(type(value))
     return {name: given for name, default in fields if (given := getattr(value, name)) != default}
 
@@ -178,7 +178,7 @@ class _Leading:
 
 
 class _List:
-    """One list. Changes are collected and shown `every_ms` after the last ones.
+    """A list. Changes are collected and shown `every_ms` after the last ones.
 
     show: what is shown of a row of the feed. Rows are kept as they are there, so that they are kept once; only those
     that are shown are packed as they are sent.

@@ -102,7 +102,7 @@ class Void(NamedTuple):
 
 
 def pool_of(rules: Rules, kind: Kind = "guest") -> str:
-    """Who wants exactly the same rules waits in the same pool: nobody gets others than those asked for.
+    """The pool of a ticket: players are paired for exactly the same rules.
 
     kind: of the player. For their ratings programs meet programs alone: people have not agreed to play one.
     """

@@ -117,7 +117,7 @@ class Matchmaker:
 
     @property
     def waiting(self) -> int:
-        """How many tickets wait here."""
+        """The number of tickets of this node."""
         return len(self._tickets)
 
     async def withdraw(self, recipient: Recipient) -> None:
@@ -256,13 +256,13 @@ class Matchmaker:
         return self._clock.now_ms() + round(1000 * self._timings.no_show_s)
 
     def _in_time(self, pending: PendingStart) -> PendingStart:
-        """Nobody is waited for longer than that from now on: the clock may have been set back."""
+        """Limit a wait to the usual time: the clock may have been set back."""
         if pending.until_ms > self._no_show_ms:
             pending = self._pending[pending.pairing.match] = pending._replace(until_ms=self._no_show_ms)
         return pending
 
     async def _poll(self, pending: PendingStart) -> None:
-        """Who came plays, or, when the other one does not come, waits again in front of all who came later."""
+        """Start the match of a pair, or, if one stays away, put the other back at its place in the queue."""
         session = await self._registry.get(pending.pairing.match)
         present = [held for held in pending.present if not held.recipient.closed]
         if self._clock.now_ms() >= pending.until_ms:

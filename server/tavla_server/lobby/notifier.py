@@ -23,7 +23,7 @@ class Notifier:
                 self._tell_absent(match, was)
 
     def _tell_makers(self, match: str, was: Note, note: Note) -> None:
-        """Somebody has sat down: the maker is told in all windows."""
+        """Tell the makers, in all windows, that an opponent has sat down."""
         if note.open or note.table is None:
             return
         for maker in was.players:

@@ -1,4 +1,4 @@
-"""What the lobby needs of a client's connection, whoever holds it."""
+"""A client's connection, as the lobby sees it."""
 
 from typing import Protocol
 
@@ -22,7 +22,7 @@ class Recipient(Protocol):
 
     @property
     def player(self) -> Player:
-        """Who it is."""
+        """The player."""
 
     def send(self, message: Message) -> None:
         """Send it a message; nobody waits for it."""

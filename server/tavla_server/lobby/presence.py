@@ -125,7 +125,7 @@ class Presence:
             await self._feed.put(*left[start : start + AT_ONCE])
 
     async def close(self) -> None:
-        """Nobody is connected any more: publish it.
+        """Publish that this node has no connections any more.
 
         Raises: StoreUnavailable.
         """

@@ -27,7 +27,7 @@ _PLAIN_RULES = Rules()._asdict()
 
 
 class Note(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What all nodes know of a match that is not over.
+    """The row of a match that is not over, on all nodes.
 
     since: when it was entered, or its second player sat down, in ms since 1970. players: the ids of those who sit
     there. listed: anybody may see it. table: what the lobby shows; None until its journal has begun. awaited: the first
@@ -100,12 +100,12 @@ class Tables:
         await self._redis.srem(keys.PLAYER_PLAYED(player), match)
 
     async def age_s(self, match: str) -> float:
-        """How long ago a match was entered, in seconds; infinite if it is not there."""
+        """The age of a match's row in seconds; infinite if it is not there."""
         row = await self._feed.fetch(TABLES, match)
         return (self._clock.now_ms() - unpack(row).since) / 1000 if row else math.inf
 
     def since_ms(self, match: str) -> int:
-        """When a match was entered, or its second player sat down, in ms since 1970; 0 = it is not known here yet."""
+        """The time at which a match was entered, or its second player sat down, in ms since 1970; 0 = unknown here."""
         known = self.note(match)
         return 0 if known is None else known.since
 
@@ -181,7 +181,7 @@ class Tables:
         return list(self._rows)
 
     def note(self, match: str) -> Note | None:
-        """What is known of a match; None when it is over, or not known here yet."""
+        """The row of a match; None when it is over, or unknown here."""
         row = self._rows.get(match)
         return None if row is None else unpack(row)
 
@@ -202,7 +202,7 @@ class Tables:
         return sorted(found, key=lambda known: known[1].since)
 
     def unsettled(self) -> list[tuple[str, Note]]:
-        """Those of them that do not go on by themselves: not begun, open, or without one of the players."""
+        """The matches that need a sweep: not begun, open, or with an absent player."""
         return list(self._unsettled.items())
 
     def _row_changed(self, name: str, match: str, before: bytes | None, after: bytes | None) -> None:
@@ -228,7 +228,7 @@ def unpack(row: bytes) -> Note:
 
 
 def table_of(record: Record, since_ms: int = 0, away: tuple[int, int] = (0, 0)) -> Table:
-    """What the lobby shows of a match."""
+    """A match in the lobby's list."""
     white, black = record.players
     return Table(
         name=record.name,

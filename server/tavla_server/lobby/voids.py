@@ -1,4 +1,4 @@
-"""What follows from seeds that came, or did not come: the counts, and how long quick match holds a player back."""
+"""Effects of seeds revealed and withheld: the counts, and the time for which quick match holds a player back."""
 
 from tavla_server.lobby.match_queue import MatchQueue, Void
 from tavla_server.players.reveals import Reveals, is_void

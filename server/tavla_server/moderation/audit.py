@@ -10,7 +10,7 @@ AUDIT_LIMIT = 10_000  # uses; the store cuts a stream in pieces of 100
 
 
 class Use(NamedTuple):
-    """One use. time_ms: in ms since 1970. who: an account's name, or `operator` and a user of the machine."""
+    """A use of a power. time_ms: in ms since 1970. who: an account's name, or `operator` and a user of the machine."""
 
     time_ms: int
     who: str

@@ -30,7 +30,7 @@ _orders = msgspec.msgpack.Decoder(tuple[int, Order])
 
 
 class Ledger:
-    """What was decided, as this node knows it; and the way to decide more.
+    """The penalties and moderators, as this node knows them; and the way to change them.
 
     on_penalty, on_order: called for each that is new here.
     """
@@ -50,7 +50,7 @@ class Ledger:
         return player in self._moderators
 
     def penalty(self, what: What, name: str, address: str) -> Penalty | None:
-        """What holds for somebody of this name, or at this address, now. Both may be empty."""
+        """The penalty that holds now for a name, or an address. Both may be empty."""
         for whom in (name.lower(), address and ADDRESS + address):
             found = self._penalties.get(row_key(what, whom))
             if found is not None and found.holds(self._clock.now_ms()):
@@ -58,14 +58,14 @@ class Ledger:
         return None
 
     def penalties(self, name: str) -> list[Penalty]:
-        """Those that hold for a name, and for addresses with which it came."""
+        """The penalties of a name, and of addresses with which it came."""
         now = self._clock.now_ms()
         return [found for found in self._penalties.values() if found.is_of(name) and found.holds(now)]
 
     # --- what is decided ---
 
     async def read(self) -> tuple[list[Penalty], list[str]]:
-        """What the store has at this moment: the penalties that hold, and the moderators' ids."""
+        """The penalties in force and the moderators' ids, read from the store."""
         rows = await self._rows()
         return [found for found in _penalties_in(rows) if found.holds(self._clock.now_ms())], [
             key.removeprefix(MODERATOR) for key in rows if key.startswith(MODERATOR)
@@ -100,7 +100,7 @@ class Ledger:
         return RowUpdate(MODERATION, key, value)
 
     def _over(self, rows: dict[str, bytes]) -> list[RowUpdate]:
-        """What has ended goes when something new comes."""
+        """Deletions of penalties and orders that have ended, to go with the next change."""
         now = self._clock.now_ms()
         ended = [known.key for known in _penalties_in(rows) if not known.holds(now)]
         done = [key for key, row in rows.items() if key.startswith(ORDER) and now - _orders.decode(row)[0] > ORDER_MS]

@@ -47,12 +47,12 @@ class Penalty(msgspec.Struct, frozen=True, array_like=True, gc=False):
         return name.lower() in (self.whom, self.shown.lower())
 
     def left_s(self, now_ms: int) -> float:
-        """How long it holds, in seconds; 0 = for good."""
+        """The time left in seconds; 0 = for good."""
         return 0.0 if self.until_ms == FOR_GOOD else max(0.0, (self.until_ms - now_ms) / 1000)
 
 
 def row_key(what: What, whom: str) -> str:
-    """Where a penalty stands."""
+    """The key of a penalty's row."""
     return f"{what}:{whom}"
 
 
@@ -62,7 +62,7 @@ def told(penalty: Penalty, contact: str) -> str:
 
 
 def sanctioned(penalty: Penalty, contact: str) -> Sanctioned:
-    """The same in parts, for clients that say it in another language."""
+    """The same in parts, for clients in other languages."""
     known = "" if contact == NO_CONTACT else contact
     return Sanctioned(what=penalty.what, reason=penalty.why, until=penalty.until_ms, contact=known)
 

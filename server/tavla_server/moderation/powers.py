@@ -1,4 +1,4 @@
-"""What moderators and operators can do. Each use is written down first; then it holds on all nodes.
+"""Powers of moderators and operators. Each use is written down first; then it holds on all nodes.
 
 An account is a player's or a moderator's. An operator is whoever can open the store: `tavla-server admin`.
 A moderator decides nothing about himself: no report, no penalty, none of his own matches.
@@ -21,7 +21,7 @@ from tavla_server.players.accounts import Accounts
 
 
 class Actor(NamedTuple):
-    """Who uses a power. name: of an account, or the user of a machine. id: of an account; "" = an operator."""
+    """The user of a power. name: of an account, or the user of a machine. id: of an account; "" = an operator."""
 
     name: str
     id: str = ""
@@ -87,7 +87,7 @@ class Powers:
             raise Refused(ErrorCode.NOT_ALLOWED, "this is about yourself: ask another moderator, or the operator")
 
     async def _target(self, by: Actor, name: str) -> Player:
-        """Whom a moderator may touch: not another one."""
+        """The player that a power is used on. Raises: Refused for another moderator."""
         player = await self._accounts.find(name)
         if player is None:
             raise Refused(ErrorCode.NO_SUCH_PLAYER, f"there is no player called {name}")

@@ -89,7 +89,7 @@ class Reports:
         return _row(*rows[0]).complaint if rows else None
 
     async def about(self, name: str) -> int:
-        """How many open ones are about a player."""
+        """The number of open reports about a player."""
         return sum(row.complaint.about.lower() == name.lower() for row in await self._open())
 
     async def close(self, report: str, complaint: Complaint, by: str, why: str, time_ms: int) -> bool:

@@ -30,7 +30,7 @@ class Rulings:
         raise Refused(ErrorCode.NO_SUCH_MATCH, text)
 
     async def players(self, match: str) -> Sequence[Player | None]:
-        """Those who sit there."""
+        """The players of the match."""
         session = await self._registry.current(match)
         return () if session is None else session.record.players
 
@@ -44,6 +44,6 @@ class Rulings:
 
 
 def told(record: Record, verdict: Verdict, why: str) -> str:
-    """What the players hear."""
+    """The notice to the players."""
     names = " and ".join(player.name for player in record.players if player)
     return f"a moderator has decided: the match of {names} {SAID[verdict]}: {why}"

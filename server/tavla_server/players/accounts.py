@@ -104,7 +104,7 @@ class Accounts:
         return bool(await self._extend(keys=_keys(player.id), args=args))
 
     async def renew(self, held: Sequence[tuple[Player, str]]) -> list[bool]:
-        """Which of some tokens in use are good. After a day of use, one gets the whole time again."""
+        """The good ones of some tokens in use. After a day of use a token gets its whole lifetime again."""
         expiries = await self._redis.all_of([_expiry(player.id, token) for player, token in held])
         due = [who for who, expires in zip(held, expiries, strict=True) if self._is_due(who[0], expires)]
         # (Together: one after the other, ten thousand who have just come would take longer than a new token lives.)
@@ -206,7 +206,7 @@ class Accounts:
             await self._redis.set(_look_key(name), into)
 
     async def become_of(self, token: str) -> Player | None:
-        """Who the player is now that had this token, if it has become another one."""
+        """The account into which the player of this token was merged, if any."""
         if (found := TOKEN.fullmatch(token)) is None:
             return None
         id_ = found[1]
@@ -265,7 +265,7 @@ def _look_key(name: str) -> str:
 
 
 def _name_s(player: Player) -> int:
-    """How long the name of a player in use is kept, in seconds; 0 = for good."""
+    """The lifetime of a name in use, in seconds; 0 = for good."""
     return GUEST_UNUSED_S if player.rating is None else 0
 
 

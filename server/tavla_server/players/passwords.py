@@ -37,7 +37,7 @@ class Passwords:
 
     @property
     def waiting(self) -> int:
-        """How many wait to be compared."""
+        """The number of passwords that wait to be compared."""
         return self._waiting
 
     def close(self) -> None:
@@ -71,7 +71,7 @@ class Passwords:
                 del self._turns[address]
 
     async def hash(self, password: str) -> str:
-        """What to keep of a password.
+        """The hash of a password.
 
         Raises: Busy.
         """
@@ -114,7 +114,7 @@ def _verify(hash_: str, password: bytes) -> bool:
 
 
 def _normal(password: str) -> bytes:
-    """The same bytes for the same letters, whatever keyboard they come from. Source: RFC 8265, OpaqueString."""
+    """The same bytes for the same letters, from any keyboard. Source: RFC 8265, OpaqueString."""
     return unicodedata.normalize("NFC", password).encode()
 
 

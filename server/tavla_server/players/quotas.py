@@ -1,4 +1,4 @@
-"""How often something may be tried: counters in Redis, which all nodes share."""
+"""Quotas of tries: counters in Redis, which all nodes share."""
 
 import hashlib
 from typing import NamedTuple
@@ -48,7 +48,7 @@ class Quotas:
             raise TooOften(wait_s)
 
     async def give_back(self, what: str, who: str) -> None:
-        """One of the tries was no harm: do not count it."""
+        """Give back a try that did no harm."""
         if who:
             await self._give_back(keys=[keys.QUOTA(what, who)])
 

@@ -121,7 +121,7 @@ class Ratings:
 
 
 def line_of(results: int, change: float, experience: int, rating: float, rest: Iterable[object]) -> str:
-    """What stands in `keys.PLAYER_RATED` of a match. rest: time in ms, length, own points, the other's, opponent."""
+    """A match's line in `keys.PLAYER_RATED`. rest: time in ms, length, own points, the other's, opponent."""
     return " ".join([str(results), repr(change), str(experience), repr(rating), *map(str, rest)])
 
 

@@ -1,4 +1,4 @@
-"""What follows from rated matches, made anew: each player's rating and history, and the leaderboard.
+"""Ratings, histories and the leaderboard, rebuilt from rated matches.
 
 The archive has what was. What is not there yet, since it is being played or waits to be archived, stands in the
 players' own keys and stays. Servers may run meanwhile: if a rating changes while it is
@@ -18,7 +18,7 @@ AT_ONCE = 500  # matches read from the archive in one piece
 
 
 class Done(NamedTuple):
-    """How many ratings were made, from how many matches; and how many of the players were not in the store."""
+    """The numbers of ratings made, of matches, and of players who were not in the store."""
 
     players: int
     matches: int
@@ -45,7 +45,7 @@ class Rebuild:
         return Done(len(changes), matches, restored)
 
     async def _changes(self) -> tuple[dict[str, list[RatingChange]], int]:
-        """What changed whose rating, the oldest first; and in how many matches."""
+        """Changes of ratings by player, the oldest first; and the number of matches."""
         found: dict[str, list[RatingChange]] = {}
         after, count = (0, ""), 0
         while some := await self._archive.changes(after, AT_ONCE):
@@ -79,7 +79,7 @@ class Rebuild:
 
 
 def _lines(own: list[RatingChange], others: dict[str, str]) -> dict[str, str]:
-    """What `keys.PLAYER_RATED` has of each match, the oldest first. others: of those that are not archived."""
+    """The lines of `keys.PLAYER_RATED`, the oldest first. others: of matches that are not archived."""
     rating, lines = START_RATING, {}
     for change in own:
         rating += change.change

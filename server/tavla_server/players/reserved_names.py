@@ -22,7 +22,7 @@ DIGITS = str.maketrans("013457", "oieast")  # as which letters digits are read: 
 
 
 def why_reserved(name: str, bot: bool, account: bool) -> str | None:
-    """Why someone may not be called so; None if it is free to all."""
+    """The reason why a name is reserved; None if it is free."""
     lower = name.lower()
     if passes_for_code(name):
         return "programs would take this name for a part of themselves: choose another"

@@ -28,7 +28,7 @@ Count = tuple[int, int]  # how many are void, and of how many
 
 
 def standing(record: Record) -> str:
-    """What a match counts as: `begun`, `void`, or "" while its seeds are due, or when nobody was asked for any."""
+    """The count that a match falls under: `begun`, `void`, or "" while its seeds are due, or without seeds."""
     if record.voided or is_void(record):
         return "void"
     return "begun" if record.match.game else ""

@@ -1,4 +1,4 @@
-"""How Alembic is run: on the connection that `archive/database.py` hands over, in the transaction that it has begun."""
+"""The run of Alembic on the connection that `archive/database.py` hands over, in its transaction."""
 
 from alembic import context
 

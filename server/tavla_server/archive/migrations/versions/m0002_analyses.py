@@ -1,4 +1,4 @@
-"""How well matches were played."""
+"""Analyses of matches."""
 
 import sqlalchemy as sa
 from alembic import op
