@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const NOTICE = `/*! Tavla, MIT. With @msgpack/msgpack, ISC, (c) The MessagePack Community; and preact, MIT, (c) Jason Miller. */`;
+const NOTICE = `/*! Tavla, MIT. With preact, MIT, (c) Jason Miller. */`;
 
 const bundled = async (entry) => {
   const made = await build({

@@ -5,12 +5,12 @@ import { fileURLToPath } from "node:url";
 
 const web = new URL("../../clients/web/", import.meta.url);
 const require = createRequire(new URL("package.json", web));
-const { decode } = require("@msgpack/msgpack");
 
 // The sources are TypeScript: esbuild makes one module of them, with each of these as a name of its own.
 const MODULES = {
   plays: "model/plays.ts",
   views: "model/view.ts",
+  msgpack: "model/msgpack.ts",
   hashes: "model/sha256.ts",
   dice: "model/dice.ts",
   verdicts: "model/verdict.ts",
@@ -18,7 +18,10 @@ const MODULES = {
   turns: "model/turn.ts",
   scenes: "model/scenes.ts",
   mats: "model/mat.ts",
+  records: "model/record.ts",
   gnuid: "model/gnuid.ts",
+  clients: "net/client.ts",
+  players: "net/players.ts",
   pledges: "net/pledges.ts",
   stores: "device/store.ts",
   profiles: "screens/profile.ts",
@@ -36,12 +39,13 @@ const modules = await import(`data:text/javascript;base64,${Buffer.from(made.out
 const { legalPlays, diceOf } = modules.plays;
 const { EMPTY, checksum, fromFields, patch, unreadable } = modules.views;
 const { fromHex, hmac, sha256, toHex } = modules.hashes;
+const { decode, encode } = modules.msgpack;
 const { rollOf } = modules.dice;
 const { judged: judgedBy } = modules.verdicts;
 const { Witness } = modules.witnesses;
 const { Pledges } = modules.pledges;
 const { Store } = modules.stores;
-const { mat } = modules.mats;
+const matOf = (match, view, events) => modules.mats.mat(match, view, modules.records.fold(events, view.rules));
 const { positionId } = modules.gnuid;
 const { judged } = modules.profiles;
 const { turns, scenes, texts } = modules;
@@ -73,19 +77,99 @@ const witnessOf = ({ views, own = [] }) => {
   views.forEach((view, index) => {
     known = own.findLast(([from]) => from <= index)?.[1] ?? known;
     if (view === "forget") witness.forget();
-    else if (view !== null) witness.see(fromFields(bytes(view)), known, isNext);
+    else if (view !== null) witness.recordView(fromFields(bytes(view)), known, isNext);
     isNext = view !== null;
   });
   return witness;
 };
+// A browser whose clock goes on by hand. What is done with it, and by the client on it, is written down with its time.
+const handBrowser = (log) => {
+  const timers = new Set();
+  const signals = {};
+  const self = { now: 0, isHidden: false, socket: null };
+  const note = (...what) => log.push([self.now, ...what]);
+  const browser = {
+    connect: () => {
+      const socket = { send: (bytes) => note("send", decode(bytes)), close: () => note("close") };
+      self.socket = socket;
+      note("connect");
+      return socket;
+    },
+    now: () => self.now,
+    later: (does, ms) => {
+      if (!(ms < 2 ** 31)) throw new RangeError("a browser would not wait");
+      const timer = { at: self.now + ms, does };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    isHidden: () => self.isHidden,
+    onOnline: (does) => (signals.online = does),
+    onShown: (does) => (signals.shown = does),
+    onStored: (does) => (signals.stored = does),
+  };
+  const pass = async (ms) => {
+    const end = self.now + ms;
+    for (;;) {
+      await new Promise((resolve) => setImmediate(resolve)); // what waits for a promise goes first
+      const [next] = [...timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
+      if (!next) break;
+      timers.delete(next);
+      self.now = next.at;
+      next.does();
+    }
+    self.now = end;
+  };
+  return { self, note, browser, signals, pass };
+};
 const ask = {
+  // Steps, each a list: what happens, and with what. "hello" in a message stands for the id of the last hello.
+  reconnecting: async ({ kept = {}, steps }) => {
+    const log = [];
+    const { self, note, browser, signals, pass } = handBrowser(log);
+    const shelf = new Map(Object.entries(kept));
+    const storage = new Store(() => ({
+      getItem: (key) => shelf.get(key) ?? null,
+      setItem: (key, value) => shelf.set(key, value),
+      removeItem: (key) => shelf.delete(key),
+    }));
+    const client = new modules.clients.Client("ws://here/", storage, browser, () => {});
+    const does = {
+      open: () => self.socket.onopen(),
+      receive: (message) => {
+        const id = message.id === "hello" ? client.connection.helloId : message.id;
+        const bytes = encode(Array.isArray(message) ? message : { ...message, id });
+        self.socket.onmessage({ data: bytes.buffer });
+      },
+      refuse: (type, code) => {
+        const [, , { id }] = log.findLast(([, what, sent]) => what === "send" && sent.type === type);
+        self.socket.onmessage({ data: encode({ type: "error", id, code, text: code }).buffer });
+      },
+      drop: (code) => self.socket.onclose?.({ code }),
+      pass,
+      hide: (isHidden) => {
+        self.isHidden = isHidden;
+        signals.shown();
+      },
+      online: () => signals.online(),
+      stored: (key, value) => signals.stored(key, value),
+      ask: (type, fields, again) =>
+        client.connection.ask(type, fields, again).then(() => note("answered"), ({ message }) => note("refused", message)),
+      sit: () => modules.players.ensurePlayer(client).then(() => note("seated", client.name)),
+      read: (...names) => note("read", names.map((name) => client[name])),
+    };
+    for (const [what, ...given] of steps) {
+      await (what === "ask" || what === "sit" ? void does[what](...given) : does[what](...given));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return log;
+  },
   judged: (finished) => judged(bytes(finished)),
   positionId: ({ mine, theirs }) => positionId(mine, theirs),
-  mat: ({ match, view, events }) => mat(match, fromFields(bytes(view)), events),
+  mat: ({ match, view, events }) => matOf(match, fromFields(bytes(view)), events),
   story: (views) => {
     let told = scenes.begin(fromFields(bytes(views[0])));
     return views.slice(1).map((view) => {
-      const news = scenes.tell(told, fromFields(bytes(view)));
+      const news = scenes.narrate(told, fromFields(bytes(view)));
       told = news.told;
       return news.scenes.map(({ what, seat, dice, last, rows }) => ({ what, seat, dice, last, rows }));
     });
@@ -96,6 +180,15 @@ const ask = {
   refusals: (language) => Object.keys(spoken(language).refusals),
   said: ({ language, message }) => (texts.speak(language, []), texts.said(message)),
   language: ({ wanted, browsers }) => (texts.speak(wanted, browsers), texts.language),
+  recoded: (hex) => toHex(encode(decode(fromHex(hex)))),
+  cut: (hex) =>
+    Array.from({ length: hex.length / 2 }, (_, length) => {
+      try {
+        return decode(fromHex(hex.slice(0, 2 * length))) !== undefined;
+      } catch (error) {
+        return !(error instanceof RangeError);
+      }
+    }).some(Boolean),
   fields: () => Object.keys(EMPTY),
   plays: ({ mine, theirs, held, dice }) =>
     [...legalPlays({ mine, theirs, held }, dice).values()].map(({ after, steps }) => [after.mine, after.theirs, steps.length]),
@@ -106,8 +199,8 @@ const ask = {
   unreadable: (view) => unreadable(fromFields(bytes(view))).join(),
   witness: (question) => witnessOf(question).faults,
   verdict: ({ match, view, events, views }) => {
-    const { verdict, events: sound } = judgedBy(match, fromFields(bytes(view)), bytes(events), views ? witnessOf({ views }) : null);
-    return { ...verdict, events: sound.length };
+    const { verdict, steps } = judgedBy(match, fromFields(bytes(view)), bytes(events), views ? witnessOf({ views }) : null);
+    return { ...verdict, events: steps.length };
   },
   pledges: (steps) => {
     const pledges = new Pledges(new Store(() => { throw new Error("blocked"); }), () => 0);
@@ -139,4 +232,4 @@ const ask = {
   },
 };
 const questions = JSON.parse(readFileSync(0, "utf8"));
-process.stdout.write(JSON.stringify(questions.map(ask[process.argv[2]])));
+process.stdout.write(JSON.stringify(await Promise.all(questions.map(ask[process.argv[2]]))));

@@ -8,6 +8,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+import msgpack
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -120,6 +121,42 @@ def test_its_dice_are_those_of_the_engine(rng: random.Random) -> None:
     numbers = range(1, 500)
     questions = [{"match": "k3v7q2xa", "seed": seed.hex(), "seeds": seeds, "k": k} for k in numbers]
     assert ask_modules("roll", questions) == [list(roll(k)) for k in numbers]
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53) + 1, 2**53 - 1)
+    | st.integers(-(2**30), 2**30).map(lambda value: value + 0.5)
+    | st.text(max_size=40)
+    | st.binary(max_size=40),
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text("abcé€", max_size=40), inner, max_size=5),
+)
+
+
+@settings(max_examples=5)
+@given(values=st.lists(VALUES, min_size=1, max_size=20))
+def test_its_messagepack_is_that_of_the_protocol(values: list[Any]) -> None:
+    packed = [msgpack.packb(value).hex() for value in values]
+    assert ask_modules("recoded", packed) == packed
+
+
+EDGES = [2**bits + off for bits in (5, 7, 8, 15, 16, 31, 32, 52) for off in (-1, 0, 1)]
+LENGTHS = [0, 15, 16, 31, 32, 255, 256, 65_535, 65_536]
+
+
+def test_its_messagepack_is_that_of_the_protocol_where_types_change() -> None:
+    numbers = [*EDGES, *(-edge for edge in EDGES), 2**53 - 1, -(2**53) + 1, 0.1, -1e300, 1e-300]
+    long = [what for size in LENGTHS for what in ("é" * size, b"x" * size, [None] * size)]
+    maps = [{f"k{key}": key for key in range(size)} for size in LENGTHS]
+    packed = [msgpack.packb(value).hex() for value in [*numbers, *long, *maps]]
+    for before, after in zip(packed, ask_modules("recoded", packed), strict=True):
+        assert after == before, before[:40]
+
+
+def test_messagepack_that_ends_before_its_end_is_refused() -> None:
+    values = [{"a": [1, -200, 2**40, 0.5, None, True]}, "long " * 60, b"bytes" * 60, list(range(40))]
+    assert ask_modules("cut", [msgpack.packb(value).hex() for value in values]) == [False] * len(values)
 
 
 JUDGED: list[tuple[Analysis | None, str]] = [

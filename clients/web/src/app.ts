@@ -1,19 +1,26 @@
+import { followMatch } from "./net/matches.ts";
 /** The page: where one is, and what stands above every screen. */
+
 import { Component, h, render } from "preact";
 import { attend } from "./device/attention.ts";
+import { browser } from "./device/browser.ts";
 import type { Settings } from "./device/settings.ts";
 import { apply, load, save } from "./device/settings.ts";
 import { findOrigin } from "./device/share.ts";
 import { listen } from "./device/sounds.ts";
 import { store } from "./device/store.ts";
 import { rulesText } from "./model/rules.ts";
-import type { Match } from "./net/client.ts";
 import { Client } from "./net/client.ts";
+import { followLists } from "./net/lists.ts";
+import type { Match } from "./net/match.ts";
+import { leaveMatch } from "./net/matches.ts";
+import { answerChallenge, isProgram, withdrawChallenge } from "./net/pairing.ts";
+import { ignorePlayer } from "./net/players.ts";
 import { AccountDialog } from "./screens/account.ts";
 import { CreateDialog } from "./screens/create.ts";
 import { Lobby, versus } from "./screens/lobby.ts";
-import { MatchScreen } from "./screens/match_screen.ts";
-import { button, labelled, link, refusal, select } from "./screens/parts.ts";
+import { MatchScreen } from "./screens/match/screen.ts";
+import { button, buttons, labelled, link, refusal, select } from "./screens/parts.ts";
 import { Leaders, Profile } from "./screens/profile.ts";
 import { Replay } from "./screens/replay.ts";
 import { ReportDialog } from "./screens/report.ts";
@@ -23,7 +30,7 @@ const WORKER = "/sw.js";
 
 /** closed: what is said of storage was read. dialog: "", "account", or "create:" and against whom. */
 type State = { path: string; settings: Settings; missing: string; menu: boolean; dialog: string; closed: boolean };
-class App extends Component<{}, State> {
+class App extends Component<object, State> {
   state: State;
   client: Client;
   wanted = "";
@@ -42,7 +49,7 @@ class App extends Component<{}, State> {
       closed: false,
     };
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    this.client = new Client(`${scheme}//${location.host}/`, store, () => this.setState({}));
+    this.client = new Client(`${scheme}//${location.host}/`, store, browser, () => this.setState({}));
     this.client.onMatched = (match) => this.go(`/m/${match}`);
     listen();
     findOrigin()
@@ -79,17 +86,17 @@ class App extends Component<{}, State> {
     const here = client.matches.get(table) ?? [...client.matches.values()].find((match) => match.view.name === table);
     if (here || !table || this.wanted === table) return here;
     this.wanted = table;
-    client
-      .follow(table, location.hash.slice(1))
-      .catch((error) => this.setState({ missing: error.code === "no_such_match" ? "replay" : error.message }));
+    followMatch(client, table, location.hash.slice(1)).catch((error) =>
+      this.setState({ missing: error.code === "no_such_match" ? "replay" : error.message }),
+    );
     return undefined;
   }
 
   componentDidUpdate() {
     const { client } = this;
-    client.list(this.state.path === "/" || this.named[0] === "p");
+    followLists(client, this.state.path === "/" || this.named[0] === "p");
     const match = this.match;
-    if (this.followed && this.followed !== match?.id) client.forget(this.followed);
+    if (this.followed && this.followed !== match?.id) leaveMatch(client, this.followed);
     this.followed = match?.id ?? "";
     client.news.delete(this.followed);
     attend(match ? `${versus(match.view.players)} · ${text.title}` : text.title, Boolean(match?.isOurs));
@@ -117,20 +124,14 @@ class App extends Component<{}, State> {
             "div",
             { class: "challenge", role: "alert" },
             h("p", null, text.notKept),
-            h(
-              "div",
-              { class: "buttons" },
-              button(text.close, () => this.setState({ closed: true })),
-            ),
+            buttons(button(text.close, () => this.setState({ closed: true }))),
           ),
       client.told
         ? h(
             "div",
             { class: "challenge", role: "alert" },
             h("p", null, client.told),
-            h(
-              "div",
-              { class: "buttons" },
+            buttons(
               button(text.close, () => {
                 client.told = "";
                 client.connection.hurry();
@@ -221,9 +222,7 @@ class App extends Component<{}, State> {
           "div",
           { class: "challenge", role: "alert", key: id },
           h("p", null, what === "seated" ? text.seatedNews : text.endedNews),
-          h(
-            "div",
-            { class: "buttons" },
+          buttons(
             button(what === "seated" ? text.resume : text.see, () => this.go(`/m/${id}`), "main"),
             button(text.close, () => {
               client.news.delete(id);
@@ -236,9 +235,9 @@ class App extends Component<{}, State> {
 
   challenges() {
     const { client } = this;
-    const does = (what: () => Promise<unknown>) => () => client.tell(what());
+    const does = (what: () => Promise<unknown>) => () => client.showRefusal(what());
     return [...client.challenges.values()]
-      .filter((one) => one.to === client.name || (one.by === client.name && !client.isProgram(one.to)))
+      .filter((one) => one.to === client.name || (one.by === client.name && !isProgram(client, one.to)))
       .map((one) =>
         h(
           "div",
@@ -251,31 +250,27 @@ class App extends Component<{}, State> {
               : text.challengedBy(one.by, rulesText(one.rules)),
           ),
           one.by === client.name
-            ? h(
-                "div",
-                { class: "buttons" },
+            ? buttons(
                 button(
                   text.withdraw,
-                  does(() => client.withdraw(one.challenge)),
+                  does(() => withdrawChallenge(client, one.challenge)),
                 ),
               )
-            : h(
-                "div",
-                { class: "buttons" },
+            : buttons(
                 button(
                   text.accept,
-                  does(async () => this.go(`/m/${await client.answer(one.challenge, true)}`)),
+                  does(async () => this.go(`/m/${await answerChallenge(client, one.challenge, true)}`)),
                   "main",
                 ),
                 button(
                   text.decline,
-                  does(() => client.answer(one.challenge, false)),
+                  does(() => answerChallenge(client, one.challenge, false)),
                 ),
                 button(
                   text.ignore,
                   does(async () => {
-                    await client.answer(one.challenge, false);
-                    await client.ignore(one.by, true);
+                    await answerChallenge(client, one.challenge, false);
+                    await ignorePlayer(client, one.by, true);
                   }),
                   "quiet",
                 ),
@@ -285,12 +280,28 @@ class App extends Component<{}, State> {
   }
 }
 
-/** The page can be installed, and says without a network that there is none. Its URL is the only one that the policy allows. */
+/** What Chromium has, and the types of the DOM have not: a script's URL has to come by a policy. */
+declare global {
+  interface Window {
+    trustedTypes?: {
+      createPolicy: (
+        name: string,
+        rules: { createScriptURL: () => string },
+      ) => { createScriptURL: (url: string) => string };
+    };
+  }
+}
+
+/**
+ * The page can be installed, and says without a network that there is none. Its URL is the only one that the policy
+ * allows.
+ */
 function install() {
   if (!navigator.serviceWorker) return; // not over http://, but on this machine
-  const policy = (globalThis as any).trustedTypes?.createPolicy("worker", { createScriptURL: () => WORKER });
+  const policy = window.trustedTypes?.createPolicy("worker", { createScriptURL: () => WORKER });
   navigator.serviceWorker.register(policy?.createScriptURL("") ?? WORKER).catch(() => {});
 }
 
 install();
-render(h(App, {}), document.getElementById("app") as HTMLElement);
+const place = document.getElementById("app");
+if (place) render(h(App, {}), place);

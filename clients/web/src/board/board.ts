@@ -1,7 +1,8 @@
 /**
  * The board, drawn as SVG: it shows a position and says which point was chosen, by tap, drag or key. It knows no rules.
  *
- * Points are in the numbering of the player at the bottom: 1 to 24, 25 = bar, 0 = off. Lengths are units of the drawing.
+ * Points are in the numbering of the player at the bottom: 1 to 24, 25 = bar, 0 = off. Lengths are units of the
+ * drawing.
  */
 import { text } from "../texts/text.ts";
 
@@ -172,7 +173,10 @@ export class Board {
     this.numbers[point] = label;
   }
 
-  /** The number of a point on the frame: it is marked when the last turn began or ended there. @param mine in whose numbering */
+  /**
+   * The number of a point on the frame: it is marked when the last turn began or ended there.
+   * @param mine in whose numbering
+   */
   numberOf(point: number, mine: boolean) {
     return point === OFF || point === BAR ? undefined : this.numbers[mine ? point : 25 - point];
   }

@@ -7,13 +7,13 @@ export async function copy(text: string): Promise<boolean> {
     return true;
   } catch {
     const field = Object.assign(document.createElement("textarea"), { value: text, readOnly: true });
-    const before = document.activeElement as HTMLElement | null;
+    const before = document.activeElement;
     field.style.position = "fixed";
     document.body.append(field);
     field.select();
     const done = document.execCommand("copy");
     field.remove();
-    before?.focus();
+    if (before instanceof HTMLElement) before.focus();
     return done;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What this device keeps for the page, and what is kept in its place where the browser keeps nothing: then all of it is gone
- * with a reload.
+ * What this device keeps for the page, and what is kept in its place where the browser keeps nothing: then all of it
+ * is gone with a reload.
  */
 
 type Kept = Pick<Storage, "getItem" | "setItem" | "removeItem">;

@@ -1,4 +1,7 @@
-/** The dice: what is committed to, and the rolls that follow from the seeds. Pure. See "Checking the dice" in protocol/README.md. */
+/**
+ * The dice: what is committed to, and the rolls that follow from the seeds. Pure. See "Checking the dice" in
+ * protocol/README.md.
+ */
 import { fromHex, hmac, sha256, toHex } from "./sha256.ts";
 import type { View } from "./view.ts";
 
@@ -12,8 +15,8 @@ export const commitment = (seed: string) => toHex(sha256(fromHex(seed)));
 export const isHash = (text: string) => HASH.test(text);
 
 /**
- * Whether a seed is the one that was committed to. Who committed to none has none; but for the matches of an earlier version, in
- * which nobody had committed to any.
+ * Whether a seed is the one that was committed to. Who committed to none has none; but for the matches of an earlier
+ * version, in which nobody had committed to any.
  * @param other the other player's commitment
  */
 export const keeps = (seed: string, committed: string, other: string) =>

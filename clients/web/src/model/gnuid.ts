@@ -10,7 +10,7 @@ export function positionId(mine: ArrayLike<number>, theirs: ArrayLike<number>) {
     .flatMap((row) =>
       Array.from(row)
         .slice(1)
-        .map((count) => "1".repeat(count) + "0"),
+        .map((count) => `${"1".repeat(count)}0`),
     )
     .join("");
   const bytes = Array.from({ length: BYTES }, (_, i) =>

@@ -1,5 +1,6 @@
 /** A match as `.mat`, the format that every backgammon program reads. The same text as tavla_engine/mat.py writes. */
-import { startRow } from "./plays.ts";
+import type { Rules } from "../../../../protocol/tavla.d.ts";
+import { entry, type Step, type Table } from "./record.ts";
 import { after } from "./scenes.ts";
 import type { View } from "./view.ts";
 
@@ -15,16 +16,11 @@ const VARIATIONS: Record<string, string> = {
   longgammon: "LongGammon",
 };
 
-function start(rules: Record<string, any>): import("./scenes.ts").Rows {
-  const row = startRow(rules) ?? Array(26).fill(0);
-  return [row, [...row]];
-}
-
-function tags(rules: Record<string, any>, ties: number[]): [string, string][] {
+function tags(rules: Rules, ties: number[]): [string, string][] {
   const found: [string, string][] = [];
-  const tag = (when: unknown, name: string, value: string | number) => when && found.push([name, String(value)]);
-  const { length, beavers, cube, cube_cap: cap } = rules;
-  tag(rules.variant !== "standard", "Variation", VARIATIONS[rules.variant]);
+  const tag = (when: unknown, name: string, value: unknown) => when && found.push([name, String(value)]);
+  const { variant = "standard", length, beavers = 0, cube, cube_cap: cap } = rules;
+  tag(variant !== "standard", "Variation", VARIATIONS[variant]);
   tag(length && !rules.crawford, "Crawford", "Off");
   tag(!length, "Jacoby", rules.jacoby ? "On" : "Off");
   tag(!length, "Beaver", beavers > 1 ? beavers : beavers ? "On" : "Off");
@@ -44,14 +40,19 @@ function tags(rules: Record<string, any>, ties: number[]): [string, string][] {
 const clean = (name: string | null) => (name ?? "").replaceAll(":", "-").split(/\s+/).filter(Boolean).join(" ") || "?";
 
 /** A new cell: the left player's in a new row, the right player's beside it. */
-function add({ rows }: Page, seat: number, cell: string) {
+function add(pages: Page[], seat: number, cell: string) {
+  const { rows } = pages[pages.length - 1];
   if (seat === 0 || rows.at(-1)?.length !== 1) rows.push(seat ? [""] : []);
   rows[rows.length - 1].push(cell);
 }
 
-function win(page: Page, seat: number, points: number) {
+const roll = (pages: Page[], seat: number, a: number, b: number) =>
+  add(pages, seat, `${Math.max(a, b)}${Math.min(a, b)}: `);
+
+function win(pages: Page[], seat: number, points: number) {
+  const page = pages[pages.length - 1];
   const words = ` Wins ${points} point${points === 1 ? "" : "s"}`;
-  if (seat && page.rows.at(-1)?.length === 1) add(page, 1, words);
+  if (seat && page.rows.at(-1)?.length === 1) add(pages, 1, words);
   else page.last = " ".repeat(5) + (seat ? " ".repeat(LEFT + 1) : "") + words;
 }
 
@@ -62,56 +63,53 @@ function lines({ head, rows, last }: Page) {
   return [...head, ...cells, ...(last ? [last] : [])];
 }
 
-/** @param view with all rules and both names @param events of its record, from the start @param unverified why these are not the ones that were played; "" = they are */
-export function mat(match: string, view: View, events: any[][], unverified: string = "") {
-  const rules = view.rules as Record<string, any>;
-  const names = view.players.map(clean);
-  const score = [0, 0];
-  const pages: Page[] = [];
-  const ties: number[] = [];
-  let [rows, cube, offers] = [start(rules), 1, 0];
-  for (const [, , what, ...more] of events) {
-    const page = pages[pages.length - 1];
-    if (what === "game_started") {
-      const [left, right] = names.map((name, seat) => `${name} : ${score[seat]}`);
-      pages.push({ head: ["", ` Game ${pages.length + 1}`, ` ${left.padEnd(LEFT + 3)} ${right}`], rows: [], last: "" });
-      ties.push(0);
-      [rows, cube, offers] = [start(rules), 1, 0];
-    } else if (what === "opening_rolled" || what === "rolled") {
-      const [a, b] = more.slice(-2);
-      if (what === "opening_rolled" && a === b) {
-        ties[ties.length - 1]++;
-        if (cube < 2 ** rules.automatic_doubles) cube *= 2;
-      } else add(page, what === "rolled" ? more[0] : Number(b > a), `${Math.max(a, b)}${Math.min(a, b)}: `);
-    } else if (what === "moved") {
-      const [seat, moves] = more;
-      const cells = moves.map(([from, to]: [number, number]) => {
-        const isHit = to && rows[1 - seat][25 - to];
-        rows = after(rows, { seat, from, to });
-        return `${from}/${to}${isHit ? "*" : ""}`;
-      });
-      page.rows[page.rows.length - 1][page.rows[page.rows.length - 1].length - 1] += cells.join(" ");
-    } else if (what === "doubled") {
-      offers = 1;
-      add(page, more[0], ` Doubles => ${2 * cube}`);
-    } else if (what === "beavered") {
-      offers++;
-      add(page, more[0], ` Beavers => ${4 * cube}`);
-      cube *= 2;
-    } else if (what === "taken") {
-      if (offers === 1) add(page, more[0], " Takes");
-      [cube, offers] = [2 * cube, 0];
-    } else if (what === "game_ended") {
-      const [winner, points, , ending] = more;
-      if (ending === "drop") add(page, 1 - winner, " Drops");
-      win(page, winner, points);
-      score[winner] += points;
-    }
-  }
-  const head = [
-    ...tags(rules, ties),
-    ["Match", match],
-    ...(unverified ? [["NotVerified", unverified.replaceAll('"', "'")]] : []),
-  ].map(([name, value]) => `; [${name} "${value}"]`);
-  return [...head, "", ` ${rules.length} point match`, ...pages.flatMap(lines)].join("\n") + "\n";
+type Sheet = { names: string[]; pages: Page[]; ties: number[] };
+
+/** What each event adds to the last page. */
+const WRITES: Partial<Table<Sheet, void>> = {
+  game_started: ({ score }, { names, pages, ties }) => {
+    const [left, right] = names.map((name, seat) => `${name} : ${score[seat]}`);
+    pages.push({ head: ["", ` Game ${pages.length + 1}`, ` ${left.padEnd(LEFT + 3)} ${right}`], rows: [], last: "" });
+    ties.push(0);
+  },
+  opening_rolled: (_, { pages, ties }, a, b) => {
+    if (a === b) ties[ties.length - 1]++;
+    else roll(pages, Number(b > a), a, b);
+  },
+  rolled: (_, { pages }, seat, a, b) => roll(pages, seat, a, b),
+  moved: (at, { pages }, seat, moves) => {
+    let { rows } = at;
+    const cells = moves.map(([from, to]) => {
+      const isHit = to && rows[1 - seat][25 - to];
+      rows = after(rows, { seat, from, to });
+      return `${from}/${to}${isHit ? "*" : ""}`;
+    });
+    const row = pages[pages.length - 1].rows.at(-1) ?? [];
+    row[row.length - 1] += cells.join(" ");
+  },
+  doubled: ({ cube }, { pages }, seat) => add(pages, seat, ` Doubles => ${2 * cube.value}`),
+  beavered: ({ cube }, { pages }, seat) => add(pages, seat, ` Beavers => ${4 * cube.value}`),
+  taken: ({ cube }, { pages }, seat) => {
+    if (!cube.count) add(pages, seat, " Takes");
+  },
+  game_ended: (_, { pages }, winner, points, _kind, ending) => {
+    if (winner === null) return;
+    if (ending === "drop") add(pages, 1 - winner, " Drops");
+    win(pages, winner, points);
+  },
+};
+
+/**
+ * @param view with all rules and both names
+ * @param steps of its record, from the start
+ * @param unverified why these are not the ones that were played; "" = they are
+ */
+export function mat(match: string, { players, rules }: View, steps: Step[], unverified = "") {
+  const sheet: Sheet = { names: players.map(clean), pages: [], ties: [] };
+  for (const { what, before, facts } of steps) entry(WRITES, what)?.(before, sheet, ...facts);
+  const head = tags(rules, sheet.ties);
+  head.push(["Match", match]);
+  if (unverified) head.push(["NotVerified", unverified.replaceAll('"', "'")]);
+  const first = head.map(([name, value]) => `; [${name} "${value}"]`);
+  return `${[...first, "", ` ${rules.length} point match`, ...sheet.pages.flatMap(lines)].join("\n")}\n`;
 }

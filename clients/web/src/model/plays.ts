@@ -5,6 +5,7 @@
  * Source: bkgm.com/rules.html: as many dice as possible, the higher one if only one of either can be played.
  * held: without hit-and-run, the points at home where this turn has hit: one checker stays on each.
  */
+import type { Rules } from "../../../../protocol/tavla.d.ts";
 export type Position = { mine: number[]; theirs: number[]; held?: number[] };
 export type Step = { from: number; to: number; die: number };
 
@@ -31,13 +32,29 @@ const STARTS: Record<string, [number, number][]> = {
 };
 
 const OPENINGS = ["roll_off", "seat_0", "seat_0_cube", "winner"];
-const OPTIONS =
-  "variant,length,cube,cube_cap,crawford,jacoby,beavers,automatic_doubles,opening,forfeit_multiplier,resignations,hints,delay_s,reserve_s,rated,backgammons,cap_kept,hit_and_run".split(
-    ",",
-  );
+const OPTIONS = [
+  "variant",
+  "length",
+  "cube",
+  "cube_cap",
+  "crawford",
+  "jacoby",
+  "beavers",
+  "automatic_doubles",
+  "opening",
+  "forfeit_multiplier",
+  "resignations",
+  "hints",
+  "delay_s",
+  "reserve_s",
+  "rated",
+  "backgammons",
+  "cap_kept",
+  "hit_and_run",
+];
 
 /** How the checkers of each seat stand when a game begins; null: these rules are of a later version. */
-export function startRow({ variant = "standard", opening = "roll_off", ...rules }: Record<string, any>) {
+export function startRow({ variant = "standard", opening = "roll_off", ...rules }: Rules) {
   const start = Object.hasOwn(STARTS, String(variant)) ? STARTS[String(variant)] : null;
   if (!start || !OPENINGS.includes(opening) || !Object.keys(rules).every((name) => OPTIONS.includes(name))) return null;
   const row = Array(26).fill(0);

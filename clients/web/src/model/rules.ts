@@ -1,5 +1,6 @@
 /** The rules of a table: what is asked for in a form, and how they are told. Pure. */
-import { text } from "../texts/text.ts";
+import type { AskedRules } from "../../../../protocol/tavla.d.ts";
+import { lookUp, text } from "../texts/text.ts";
 
 export type Wanted = {
   preset: string;
@@ -12,7 +13,7 @@ export type Wanted = {
 };
 
 /** What a preset differs in from `tournament`, of what a form asks. See section 7 of protocol/README.md. */
-const PRESETS = {
+const PRESETS: Record<string, { length?: string; cube?: boolean; hints?: boolean }> = {
   tournament: {},
   money: { length: "0" },
   tavla: { length: "5", cube: false },
@@ -20,7 +21,7 @@ const PRESETS = {
   club: { length: "0" },
   mpgn: { length: "0", hints: true },
   seats: { length: "0" },
-} as Record<string, { length?: string; cube?: boolean; hints?: boolean }>;
+};
 const OPTIONS = ["variant", "cube", "hints", "rated"] as const;
 export const LENGTHS = ["1", "3", "5", "7", "9", "11", "15", "21", "25", "0"];
 /** Free seconds of a turn, and seconds for each point. */
@@ -45,7 +46,7 @@ export const usual = (preset: string): Wanted => ({
 });
 
 /** The rules as the server takes them: the preset, and what differs from it. */
-export function rulesOf(wanted: Wanted): Record<string, any> {
+export function rulesOf(wanted: Wanted): AskedRules {
   const { preset, length, clock } = wanted;
   const before = usual(preset);
   const differ = OPTIONS.filter((name) => wanted[name] !== before[name]).map((name) => [name, wanted[name]]);
@@ -58,18 +59,14 @@ export function rulesOf(wanted: Wanted): Record<string, any> {
 }
 
 /** The rules of a table in a few words. @param rules what differs from `tournament` */
-export function rulesText(rules: Record<string, any> = {}) {
+export function rulesText(rules: AskedRules = {}) {
   const { length = 7, variant = "standard", cube = true, delay_s = 0, reserve_s = 0, hints, rated, preset } = rules;
   const name = rules.clock ?? Object.keys(CLOCKS).find((one) => `${CLOCKS[one]}` === `${[delay_s, reserve_s]}`);
-  const clock = name
-    ? name === "none"
-      ? ""
-      : (text.clockNames as Record<string, string>)[name]
-    : `${delay_s} s + ${reserve_s} s`;
+  const clock = name ? (name === "none" ? "" : lookUp(text.clockNames, name)) : `${delay_s} s + ${reserve_s} s`;
   return [
-    preset && preset !== "tournament" ? (text.presets as Record<string, string>)[preset] : "",
+    preset && preset !== "tournament" ? lookUp(text.presets, preset) : "",
     text.points(length),
-    variant === "standard" ? "" : ((text.variants as Record<string, string>)[variant] ?? variant),
+    variant === "standard" ? "" : (lookUp(text.variants, variant) ?? variant),
     cube ? "" : text.noCube,
     clock,
     hints ? text.hints : "",

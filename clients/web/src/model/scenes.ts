@@ -51,7 +51,7 @@ export function lastMoves(view: View): Move[] {
 }
 
 export function after(rows: Rows, { seat, from, to }: Move): Rows {
-  const next = [rows[0].slice(), rows[1].slice()] as Rows;
+  const next: Rows = [rows[0].slice(), rows[1].slice()];
   next[seat][from]--;
   next[seat][to]++;
   if (to && next[1 - seat][25 - to] === 1) {
@@ -68,7 +68,7 @@ const playedBy = (view: View) => view.rolls - (view.dice.length ? 1 : 0);
 export const begin = (view: View): Told => ({ view, rolled: view.rolls, played: playedBy(view) });
 
 /** What a new view tells. */
-export function tell(told: Told, now: View): { told: Told; scenes: Scene[] } {
+export function narrate(told: Told, now: View): { told: Told; scenes: Scene[] } {
   const { view: before } = told;
   const scenes: Scene[] = [];
   const add = (what: What, seat: number, more?: Partial<Scene>) =>

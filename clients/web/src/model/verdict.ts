@@ -2,14 +2,15 @@
 
 import { text } from "../texts/text.ts";
 import { commitment, isHash, keeps, rollOf } from "./dice.ts";
-import { judge } from "./record.ts";
+import type { Step } from "./record.ts";
+import { judge } from "./referee.ts";
 import type { View } from "./view.ts";
 import type { Witness } from "./witness.ts";
 
 /** sound: null = nothing is wrong, and nothing is proved */
 export type Verdict = { sound: boolean | null; text: string };
-/** events: those that hold, up to the first that does not */
-export type Judged = { verdict: Verdict; events: any[][] };
+/** steps: those of the record that hold, up to the first that does not */
+export type Judged = { verdict: Verdict; steps: Step[] };
 
 /** How a verdict is drawn. */
 export const kindOf = ({ sound }: Verdict) => (sound ? "sound" : sound === false ? "wrong" : "");
@@ -25,16 +26,13 @@ export const isPlayed = (view: View) => view.phase === "over" && (view.game > 0 
  * @param events of its record
  * @param witness what we were shown while it was played
  */
-export function judged(match: string, view: View, events: any[][], witness: Witness | null): Judged {
+export function judged(match: string, view: View, events: unknown[][], witness: Witness | null): Judged {
   const seeds = view.phase === "over" ? wrongSeeds(view, witness?.server || view.commitment) : "";
   const roll = view.phase === "over" && !seeds ? (k: number) => rollOf(match, view, k) : null;
-  const { fault, sound, rolls, turns } = judge(view, events, roll);
-  const wrong = witness?.faults[0] || seeds || fault || (witness && sound >= 0 ? differs(witness, rolls, turns) : "");
-  if (sound < 0 && !wrong) return { events, verdict: { sound: null, text: text.laterRules } };
-  return {
-    events: sound < 0 ? events : events.slice(0, sound),
-    verdict: wrong ? { sound: false, text: text.wrong(wrong) } : right(view, roll !== null),
-  };
+  const { fault, isJudged, steps } = judge(view, events, roll);
+  const wrong = witness?.faults[0] || seeds || fault || (witness && isJudged ? differs(witness, steps) : "");
+  if (wrong) return { steps, verdict: { sound: false, text: text.wrong(wrong) } };
+  return { steps, verdict: isJudged ? right(view, roll !== null) : { sound: null, text: text.laterRules } };
 }
 
 function right(view: View, isOver: boolean): Verdict {
@@ -55,8 +53,15 @@ export function wrongSeeds(view: View, server: string) {
 }
 
 /** What was shown and is not in the record; "" = it agrees. */
-function differs({ rolls: seen, turns: played }: Witness, rolls: string[], turns: string[]) {
-  for (const [number, shown] of seen) if (rolls[number] !== shown) return text.faultDiffers(number);
-  for (const [number, shown] of played) if (turns[number] !== shown) return text.faultDiffers(number);
+function differs(witness: Witness, steps: Step[]) {
+  const rolls = new Map<number, string>();
+  const turns = new Map<number, string>();
+  for (const { what, before, now } of steps) {
+    const roll = [now.roller, ...now.dice.toSorted((a, b) => b - a)];
+    if (now.rolls > before.rolls && now.phase === "move") rolls.set(now.rolls, `${roll}`);
+    if (what === "moved") turns.set(now.rolls, `${[...roll, ...now.last.flatMap(({ from, to }) => [from, to])]}`);
+  }
+  for (const [number, shown] of witness.rolls) if (rolls.get(number) !== shown) return text.faultDiffers(number);
+  for (const [number, shown] of witness.turns) if (turns.get(number) !== shown) return text.faultDiffers(number);
   return "";
 }

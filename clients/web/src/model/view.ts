@@ -1,6 +1,10 @@
-/** What everyone may see of a match: made from a snapshot, patched by diffs. Pure. See "The view" in protocol/README.md. */
-import { Encoder } from "@msgpack/msgpack";
+/**
+ * What everyone may see of a match: made from a snapshot, patched by diffs. Pure. See "The view" in
+ * protocol/README.md.
+ */
+
 import type { View as Shown } from "../../../../protocol/tavla.d.ts";
+import { encode } from "./msgpack.ts";
 
 export type View = Required<Pick<Shown, (typeof FIELDS)[number]>>;
 
@@ -108,25 +112,22 @@ const isTurn = (value: unknown) =>
   value.slice(3).every((point) => isCount(point, 25));
 
 const arePoints = (value: unknown) => {
-  const sum = (seat: number) =>
-    Array.from(value as Uint8Array)
-      .slice(26 * seat, 26 * seat + 26)
-      .reduce((all, count) => all + count, 0);
-  return value instanceof Uint8Array && value.length === 52 && sum(0) <= 15 && sum(1) <= 15;
+  if (!(value instanceof Uint8Array) || value.length !== 52) return false;
+  return [0, 26].every((from) => value.slice(from, from + 26).reduce((all, count) => all + count, 0) <= 15);
 };
 
 /** What each field may be. */
-const MAY_BE: Record<(typeof FIELDS)[number], (value: any) => boolean> = {
+const MAY_BE: Record<(typeof FIELDS)[number], (value: unknown) => boolean> = {
   name: isText,
   rules: (value) => value !== null && typeof value === "object",
   players: both(orNull(isText)),
   phase: isText,
   turn: isSeat,
-  dice: (value) => isPair(value) || value?.length === 0,
+  dice: (value) => isPair(value) || (Array.isArray(value) && !value.length),
   points: arePoints,
   last: (value) => Array.isArray(value) && value.length < MOST_TURNS && value.every(isTurn),
   rolls: (value) => isCount(value),
-  cube: (value) => isCount(value) && value > 0,
+  cube: (value) => isCount(value) && value !== 0,
   owner: orNull(isSeat),
   offer: orNull(isSeat),
   resignation: orNull((value) => Array.isArray(value) && isSeat(value[0]) && isCount(value[1], 3)),
@@ -215,11 +216,14 @@ export const row = (view: View, seat: number) => view.points.subarray(26 * seat,
 export const pips = (counts: ArrayLike<number>) =>
   Array.from(counts).reduce((sum, count, point) => sum + count * point, 0);
 
-const encoder = new Encoder({ sortKeys: true });
-
 /** CRC-32 of the first fields, as "Checksum" in the protocol says. */
 export function checksum(view: View) {
-  return crc32(encoder.encode(FIELDS.slice(0, CHECKED).map((name) => view[name])));
+  return crc32(
+    encode(
+      FIELDS.slice(0, CHECKED).map((name) => view[name]),
+      true,
+    ),
+  );
 }
 
 export function crc32(bytes: Uint8Array) {

@@ -1,17 +1,20 @@
 /**
- * What a match has shown while it was played. The first value of everything stays, and each new view has to follow from the
- * one before it: what does not is a fault, a sentence. Pure.
+ * What a match has shown while it was played. The first value of everything stays, and each new view has to follow
+ * from the one before it: what does not is a fault, a sentence. Pure.
  */
 
 import { text } from "../texts/text.ts";
 import { isHash, keeps } from "./dice.ts";
 import { heldBy, played, startRow } from "./plays.ts";
-import { isOff } from "./record.ts";
+import { isOff } from "./referee.ts";
 import type { Rows } from "./scenes.ts";
 import { rowsOf, stepsOf } from "./scenes.ts";
 import type { View } from "./view.ts";
 
-/** seat: ours; sent: the commitment that we sent, "" = not from here; server, other: those that we saw when we revealed our seed */
+/**
+ * seat: ours; sent: the commitment that we sent, "" = not from here; server, other: those that we saw when we revealed
+ * our seed
+ */
 export type Own = { seat: number | null; sent: string; server: string; other: string };
 
 /** Whether a game, or the match, has ended. */
@@ -37,7 +40,10 @@ export class Witness {
   before: View | null = null;
   waiting: number | null = null; // of the rolls counted, those that were not played; null = not known
 
-  /** What was shown last has not happened: the next view need not follow from it. Dice do: they hang on their numbers alone. */
+  /**
+   * What was shown last has not happened: the next view need not follow from it. Dice do: they hang on their numbers
+   * alone.
+   */
   forget() {
     this.before = this.waiting = this.sent = null;
     this.most = 0;
@@ -51,12 +57,12 @@ export class Witness {
   }
 
   /** Note what a view shows. @param isNext no view between this one and the one before was missed */
-  see(view: View, own: Own, isNext: boolean) {
-    this.seePromises(view, own);
+  recordView(view: View, own: Own, isNext: boolean) {
+    this.recordPromises(view, own);
     const waiting = this.waitingIn(view, isNext);
     if (view.rolls < this.most) this.add(text.faultCount(this.most, view.rolls));
     this.most = Math.max(this.most, view.rolls);
-    if (waiting !== null) this.seeRolls(view, waiting);
+    if (waiting !== null) this.recordDice(view, waiting);
     if (isNext && this.before && this.waiting !== null && waiting !== null)
       this.follow(this.before, view, this.waiting, waiting);
     this.before = view;
@@ -70,7 +76,7 @@ export class Witness {
     return isNext && this.before?.game === view.game ? this.waiting : null;
   }
 
-  seePromises(view: View, { seat, sent, server, other }: Own) {
+  recordPromises(view: View, { seat, sent, server, other }: Own) {
     const { commitment, commitments, seeds, players } = view;
     if (!isHash(commitment) && (view.rolls || view.phase === "reveal")) this.add(text.faultNoCommitment);
     this.server ||= commitment;
@@ -92,7 +98,7 @@ export class Witness {
     if (server && commitments[1 - seat] !== other) this.add(text.faultCommitment);
   }
 
-  seeRolls({ dice, rolls, last, turn }: View, waiting: number) {
+  recordDice({ dice, rolls, last, turn }: View, waiting: number) {
     if (dice.length) this.first(this.rolls, rolls, `${[turn, ...dice]}`, text.faultOtherDice);
     last.forEach((one, index) => {
       const number = rolls - waiting - last.length + 1 + index;
@@ -134,16 +140,19 @@ export class Witness {
     if (isNew && now.cube > 2 ** Number(now.rules.automatic_doubles ?? 0)) this.add(text.faultCube(number));
     const [winner, points, , ending] = now.outcome ?? [null, 0];
     const score = before.score.map((one, seat) => one + (seat === winner && !hasEnded(before) ? points : 0));
-    const isWon = ending !== "borne_off" || isOff(rowsOf(now)[winner as number]);
+    const isWon = ending !== "borne_off" || (winner !== null && isOff(rowsOf(now)[winner]));
     if (`${score}` !== `${now.score}` || !isWon) this.add(text.faultScore(number));
   }
 
-  /** The turns between two views are legal, of the right sides, and lead from one to the other. @param number of the first */
+  /**
+   * The turns between two views are legal, of the right sides, and lead from one to the other.
+   * @param number of the first
+   */
   play(before: View, now: View, turns: number[][], number: number) {
     const isNew = now.game !== before.game;
     const start = startRow(now.rules);
     if (!start) return; // a game of a later version
-    let rows = isNew ? ([start, start] as Rows) : rowsOf(before);
+    let rows: Rows = isNew ? [start, start] : rowsOf(before);
     let next: number | null = !isNew
       ? before.turn
       : isRolledOff(now)

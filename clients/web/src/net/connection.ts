@@ -2,12 +2,23 @@
  * A connection to the server that is renewed by itself. Requests that were not answered are sent again under their old
  * ids, so that each acts once.
  */
-import { Decoder, Encoder } from "@msgpack/msgpack";
-import type { Reply, Request, Update, Welcome } from "../../../../protocol/tavla.d.ts";
+import type {
+  Career,
+  Challenged,
+  Leaders,
+  Listing,
+  Ok,
+  Played,
+  Recorded,
+  Reply,
+  Request,
+  Snapshot,
+  Update,
+  Welcome,
+} from "../../../../protocol/tavla.d.ts";
+import type { Browser, Socket } from "../device/browser.ts";
+import { decode, encode } from "../model/msgpack.ts";
 import { said } from "../texts/text.ts";
-
-export type Link = { online: boolean; since: number };
-export type Refusal = { code: string; text: string };
 
 const SUBPROTOCOL = "tavla.v1";
 const QUIET_MS = 1500; // without a word from the server: then it is asked whether it lives
@@ -16,9 +27,26 @@ const HELLO_MS = 3000; // for a connection to be made; every other one may take 
 const FIRST_WAIT_MS = 250; // at most, before the first try to come back; doubles with each
 const REMOVED = 4003; // the code with which a moderator's sending away closes
 const LAST_WAIT_MS = 1000; // whoever is back after a cut is in their match within 2 s
+const BUSY_MS = 1000; // before a request is sent again that the server could not serve
 
-const encoder = new Encoder({ ignoreUndefined: true });
-const decoder = new Decoder();
+/** The fields of a request, without its type and id. */
+export type Fields<T extends Request["type"]> = Omit<Extract<Request, { type: T }>, "type" | "id">;
+
+/** What answers a request, where that is not an ok. */
+type Answers = {
+  answer: Snapshot | Ok;
+  attach: Snapshot | Ok;
+  challenge: Challenged;
+  create: Snapshot;
+  history: Played;
+  join: Snapshot;
+  list: Listing;
+  profile: Career;
+  record: Recorded;
+  rematch: Snapshot | Challenged;
+  top: Leaders;
+};
+type AnswerTo<T> = T extends keyof Answers ? Answers[T] : Ok;
 
 /** A request was refused. code: stable, see the protocol. */
 export class Refused extends Error {
@@ -26,12 +54,15 @@ export class Refused extends Error {
   after: number;
 
   /** @param after seconds to wait before it is asked again; 0 = not known */
-  constructor(code: string, text: string, after: number = 0) {
+  constructor(code: string, text: string, after = 0) {
     super(text);
     this.code = code;
     this.after = after;
   }
 }
+
+/** The sentence of an error. */
+export const reason = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 export type Receiver = {
   hello: () => Record<string, unknown>; // what to say first on each connection
@@ -42,29 +73,41 @@ export type Receiver = {
   link: (online: boolean) => void; // it was lost, or is back
 };
 
+type Waiting = {
+  bytes: Uint8Array<ArrayBuffer>;
+  again: boolean;
+  resolve: (answer: Reply) => void;
+  reject: (error: Error) => void;
+};
+
 export class Connection {
   url: string;
   receiver: Receiver;
+  browser: Browser;
   online = false;
   nextId = Math.floor(Math.random() * 2 ** 47);
-  waiting: Map<
-    number,
-    { bytes: Uint8Array<ArrayBuffer>; again: boolean; resolve: (answer: any) => void; reject: (error: Error) => void }
-  > = new Map();
+  waiting: Map<number, Waiting> = new Map();
   attempt = 0;
   retryAfter = 0;
   helloId = -1;
   isRemoved = false; // by a moderator: nothing is done by itself
   closing = ""; // why the server closes
-  socket: WebSocket | null = null;
-  timer: ReturnType<typeof setTimeout> | undefined = undefined;
+  socket: Socket | null = null;
+  stop = () => {}; // calls off what is due next
 
-  constructor(url: string, receiver: Receiver) {
+  constructor(url: string, receiver: Receiver, browser: Browser) {
     this.url = url;
     this.receiver = receiver;
-    addEventListener("online", () => this.isRemoved || (this.online ? this.ping() : this.restart()));
-    document.addEventListener("visibilitychange", () => this.isRemoved || this.hurry());
+    this.browser = browser;
+    browser.onOnline(() => this.isRemoved || (this.online ? this.ping() : this.restart()));
+    browser.onShown(() => this.isRemoved || this.hurry());
     this.open();
+  }
+
+  /** The one thing that is due next. */
+  schedule(does: () => void, ms: number) {
+    this.stop();
+    this.stop = this.browser.later(does, ms);
   }
 
   send(bytes: Uint8Array<ArrayBuffer>) {
@@ -73,7 +116,7 @@ export class Connection {
 
   /** Connect again now, if we wait for that; ask whether the connection lives, if there is one. */
   hurry() {
-    if (document.visibilityState === "hidden") return;
+    if (this.browser.isHidden()) return;
     if (this.socket === null) this.open();
     else if (this.online) this.ping();
   }
@@ -87,51 +130,57 @@ export class Connection {
   }
 
   open() {
-    clearTimeout(this.timer);
-    const socket = new WebSocket(this.url, SUBPROTOCOL);
+    const socket = this.browser.connect(this.url, SUBPROTOCOL);
     socket.binaryType = "arraybuffer";
     this.socket = socket;
-    this.timer = setTimeout(() => this.lost(socket), HELLO_MS * (1 + (this.attempt % 2)));
+    this.schedule(() => this.lost(socket), HELLO_MS * (1 + (this.attempt % 2)));
     socket.onopen = () => this.hello();
     socket.onclose = ({ code }) => this.lost(socket, code);
-    socket.onmessage = ({ data }) => socket === this.socket && this.take(decoder.decode(new Uint8Array(data)));
+    socket.onmessage = ({ data }) => {
+      // What the server sends has the types of the protocol; what a view has in it is looked at where it is read.
+      if (socket === this.socket) this.receive(decode(new Uint8Array(data)) as Reply | Update);
+    };
   }
 
   /** Say hello: on a new connection, or once more, when one who has looked on sits down. */
   hello() {
     this.helloId = this.nextId++;
-    this.send(encoder.encode({ type: "hello", id: this.helloId, ...this.receiver.hello() }));
+    this.send(encode({ type: "hello", id: this.helloId, ...this.receiver.hello() }));
   }
 
   /** The connection has ended, or is dead. @param code with which it was closed */
-  lost(socket: WebSocket, code: number = 0) {
+  lost(socket: Socket, code = 0) {
     if (socket !== this.socket) return;
     this.isRemoved = code === REMOVED;
     socket.onclose = socket.onmessage = null;
     socket.close();
     this.socket = null;
-    clearTimeout(this.timer);
+    this.stop();
     const wait = Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.attempt++) * Math.random();
     if (this.isRemoved) this.receiver.removed(this.closing);
-    else this.timer = setTimeout(() => this.open(), Math.max(wait, 1000 * this.retryAfter));
+    else this.schedule(() => this.open(), Math.max(wait, 1000 * this.retryAfter));
     this.retryAfter = 0;
     this.online = false;
     this.receiver.link(false);
   }
 
-  take(message: any) {
+  receive(message: Reply | Update) {
     if (this.online) this.listen();
-    if (message.type === "closing") {
-      this.retryAfter = message.retry_after ?? 0;
-      this.closing = said(message);
+    if (!Array.isArray(message)) {
+      if (message.type === "closing") {
+        this.retryAfter = message.retry_after ?? 0;
+        this.closing = said(message);
+      }
+      const id = "id" in message ? message.id : null;
+      if (id === this.helloId) return this.answerHello(message);
+      if (typeof id === "number") this.settle(id, message);
     }
-    if (message.id === this.helloId) return this.helloAnswered(message);
-    if (message.id !== undefined && message.id !== null) this.answered(message);
     this.receiver.receive(message);
   }
 
-  helloAnswered(message: any) {
+  answerHello(message: Reply) {
     if (message.type === "error") return this.receiver.unwelcome(new Refused(message.code, said(message)));
+    if (message.type !== "welcome") return;
     const isNew = !this.online;
     if (isNew) {
       this.attempt = 0;
@@ -148,15 +197,17 @@ export class Connection {
     this.receiver.link(true);
   }
 
-  answered(message: any) {
-    const waiting = this.waiting.get(message.id);
+  /** A request was answered. */
+  settle(id: number, message: Reply) {
+    const waiting = this.waiting.get(id);
     if (!waiting) return;
-    if (message.type === "error" && message.code === "unavailable") {
-      setTimeout(() => this.online && this.send(waiting.bytes), 1000); // with the same id: it acts once
+    const isRefused = message.type === "error";
+    if (isRefused && message.code === "unavailable") {
+      this.browser.later(() => this.online && this.send(waiting.bytes), BUSY_MS); // with the same id: it acts once
       return;
     }
-    this.waiting.delete(message.id);
-    if (message.type === "error") waiting.reject(new Refused(message.code, said(message), message.retry_after));
+    this.waiting.delete(id);
+    if (isRefused) waiting.reject(new Refused(message.code, said(message), message.retry_after));
     else waiting.resolve(message);
   }
 
@@ -164,29 +215,23 @@ export class Connection {
    * Ask for something until it is answered, however often the connection is lost; or, if it is not to be sent again,
    * once: then no answer may come.
    */
-  ask<T extends Request["type"]>(
-    type: T,
-    fields: Omit<Extract<Request, { type: T }>, "type" | "id">,
-    again: boolean = true,
-  ): Promise<any> {
+  ask<T extends Request["type"]>(type: T, fields: Fields<T>, again = true): Promise<AnswerTo<T>> {
     const id = this.nextId++;
-    const bytes = encoder.encode({ type, id, ...fields });
-    const answer = new Promise((resolve, reject) => this.waiting.set(id, { bytes, again, resolve, reject }));
+    const bytes = encode({ type, id, ...fields });
+    const answer = new Promise<Reply>((resolve, reject) => this.waiting.set(id, { bytes, again, resolve, reject }));
     if (this.online) this.send(bytes);
-    return answer;
+    return answer as Promise<AnswerTo<T>>; // the protocol says so
   }
 
   /** Something was heard: the next word is due in a while. */
   listen() {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.ping(), QUIET_MS);
+    this.schedule(() => this.ping(), QUIET_MS);
   }
 
   ping() {
-    const socket = this.socket;
-    if (document.visibilityState === "hidden" || !socket) return; // a page in front finds out soon enough
-    clearTimeout(this.timer);
+    const { socket } = this;
+    if (this.browser.isHidden() || !socket) return; // a page in front finds out soon enough
     void this.ask("ping", {}, false);
-    this.timer = setTimeout(() => this.lost(socket), ANSWER_MS);
+    this.schedule(() => this.lost(socket), ANSWER_MS);
   }
 }

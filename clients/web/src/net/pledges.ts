@@ -1,6 +1,6 @@
 /**
- * The seeds that we have committed to: what we have sent for which match, what we saw before we revealed, and what is kept of a
- * match that is void although we have revealed.
+ * The seeds that we have committed to: what we have sent for which match, what we saw before we revealed, and what is
+ * kept of a match that is void although we have revealed.
  */
 
 import type { Store } from "../device/store.ts";
@@ -8,7 +8,10 @@ import { commitment } from "../model/dice.ts";
 import { toHex } from "../model/sha256.ts";
 import type { View } from "../model/view.ts";
 
-/** table: the match that we sent it for. match: the one that it was revealed for; server, other: the commitments shown then; taken: the server has said that it has the seed. */
+/**
+ * table: the match that we sent it for. match: the one that it was revealed for; server, other: the commitments shown
+ * then; taken: the server has said that it has the seed.
+ */
 export type Pledge = {
   seed: string;
   made: number;

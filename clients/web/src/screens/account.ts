@@ -1,8 +1,14 @@
-/** Who one is: a name of one's own, an account, and coming back to it. Password managers find their way by `autocomplete`. */
+import { reason } from "../net/connection.ts";
+/**
+ * Who one is: a name of one's own, an account, and coming back to it. Password managers find their way by
+ * `autocomplete`.
+ */
+
 import { Component, h } from "preact";
 import type { Client } from "../net/client.ts";
+import { logIn, logOut, takeName } from "../net/players.ts";
 import { text } from "../texts/text.ts";
-import { button, Dialog, entered, labelled, refusal } from "./parts.ts";
+import { button, buttons, Dialog, entered, labelled, refusal } from "./parts.ts";
 
 const LEAST = 8; // characters of a password, and MOST
 const MOST = 128;
@@ -19,7 +25,7 @@ export class AccountDialog extends Component<Props, State> {
       await what();
       this.props.close();
     } catch (error) {
-      this.setState({ fault: (error as Error).message, busy: false });
+      this.setState({ fault: reason(error), busy: false });
     }
   }
 
@@ -27,7 +33,7 @@ export class AccountDialog extends Component<Props, State> {
     event.preventDefault();
     const { client } = this.props;
     const { isNew, name, password } = this.state;
-    this.does(() => (isNew ? client.become(name, password) : client.logIn(name, password)));
+    this.does(() => (isNew ? takeName(client, name, password) : logIn(client, name, password)));
   }
 
   render() {
@@ -47,12 +53,17 @@ export class AccountDialog extends Component<Props, State> {
     return [
       h("p", null, text.loggedInAs(client.name)),
       refusal(this.state.fault),
-      h(
-        "div",
-        { class: "buttons" },
-        button(text.profile, () => (close(), go(`/p/${client.name}`)), "main"),
-        button(text.logOut, () => this.does(() => client.logOut(false))),
-        button(text.logOutEverywhere, () => this.does(() => client.logOut(true))),
+      buttons(
+        button(
+          text.profile,
+          () => {
+            close();
+            go(`/p/${client.name}`);
+          },
+          "main",
+        ),
+        button(text.logOut, () => this.does(() => logOut(client, false))),
+        button(text.logOutEverywhere, () => this.does(() => logOut(client, true))),
       ),
     ];
   }
@@ -100,9 +111,7 @@ export class AccountDialog extends Component<Props, State> {
       ),
       isNew ? h("p", { class: "aside" }, text.whyPassword) : null,
       refusal(fault),
-      h(
-        "div",
-        { class: "buttons" },
+      buttons(
         button(text.cancel, this.props.close),
         h("button", { class: "main", disabled: busy }, isNew ? (password ? text.register : text.beGuest) : text.logIn),
       ),

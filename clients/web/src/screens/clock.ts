@@ -1,6 +1,6 @@
 /** A player's time. It counts down from what the server has last said, by itself: nothing else is drawn anew for it. */
 import { Component, h } from "preact";
-import type { Match } from "../net/client.ts";
+import type { Match } from "../net/match.ts";
 import { text } from "../texts/text.ts";
 
 const TICK_MS = 100;

@@ -1,11 +1,14 @@
+import { reason } from "../net/connection.ts";
 /** A match with every option, in a dialog: a table, a challenge, a program, or a quick match. */
+
 import { Component, h } from "preact";
 import type { Settings } from "../device/settings.ts";
 import type { Wanted } from "../model/rules.ts";
 import { LENGTHS, rulesOf, usual } from "../model/rules.ts";
 import type { Client } from "../net/client.ts";
+import { challengePlayer, createTable, playComputer, seekMatch } from "../net/pairing.ts";
 import { text } from "../texts/text.ts";
-import { button, Dialog, entered, labelled, refusal, select, tick } from "./parts.ts";
+import { button, buttons, Dialog, entered, labelled, refusal, select, tick } from "./parts.ts";
 
 const QUICK = "quick"; // against whoever seeks the same
 const TABLE = "table";
@@ -56,7 +59,7 @@ export class CreateDialog extends Component<Props, State> {
     try {
       await this.ask();
     } catch (error) {
-      this.setState({ fault: (error as Error).message, busy: false });
+      this.setState({ fault: reason(error), busy: false });
     }
   }
 
@@ -64,17 +67,17 @@ export class CreateDialog extends Component<Props, State> {
     const { client, go, close } = this.props;
     const { against, name, level, isPrivate, watched } = this.state;
     const rules = rulesOf(this.state);
-    const side = this.state.side as (typeof SIDES)[number];
+    const side = SIDES.find((one) => one === this.state.side);
     if (against === QUICK) {
       delete rules.hints; // nobody seeks by them
-      await client.seek(rules);
+      await seekMatch(client, rules);
     }
-    if (against === COMPUTER) go(`/m/${await client.playComputer(rules, level, side)}`);
+    if (against === COMPUTER) go(`/m/${await playComputer(client, rules, level, side)}`);
     if (against === TABLE) {
       const wish = { rules, side, private: isPrivate, spectators: watched, ...(name ? { name } : {}) };
-      go(`/m/${await client.create(wish)}`);
+      go(`/m/${await createTable(client, wish)}`);
     }
-    if (this.isChallenge) await client.challenge(against, rules, side);
+    if (this.isChallenge) await challengePlayer(client, against, rules, side);
     close();
   }
 
@@ -86,10 +89,10 @@ export class CreateDialog extends Component<Props, State> {
     const pick = (name: keyof State, label: string, options: Record<string, string> | [string, string][]) =>
       labelled(
         label,
-        select(String(state[name]), options, (value) => this.setState({ [name]: value, fault: "" } as any)),
+        select(String(state[name]), options, (value) => this.setState({ ...state, [name]: value, fault: "" })),
       );
     const check = (name: keyof State, label: string) =>
-      tick(label, Boolean(state[name]), (on) => this.setState({ [name]: on, fault: "" } as any));
+      tick(label, Boolean(state[name]), (on) => this.setState({ ...state, [name]: on, fault: "" }));
     const opponents = { [TABLE]: text.anyone, [COMPUTER]: text.theComputer, [QUICK]: text.quickMatch };
     return h(
       Dialog,
@@ -138,9 +141,7 @@ export class CreateDialog extends Component<Props, State> {
           isTable ? check("watched", text.mayBeWatched) : null,
         ),
         refusal(state.fault),
-        h(
-          "div",
-          { class: "buttons" },
+        buttons(
           button(text.cancel, close),
           h(
             "button",

@@ -1,12 +1,17 @@
 /** The lobby: the doors to a match, and what goes on here, live. */
+
 import { Component, h } from "preact";
 import type { Person, Seeker, Table } from "../../../../protocol/tavla.d.ts";
 import type { Settings } from "../device/settings.ts";
 import { rulesText } from "../model/rules.ts";
-import type { Client, Match } from "../net/client.ts";
-import { text } from "../texts/text.ts";
+import type { Client } from "../net/client.ts";
+import { chatInLobby, openChat } from "../net/lists.ts";
+import type { Match } from "../net/match.ts";
+import { act } from "../net/matches.ts";
+import { createTable, joinTable, playComputer, seekMatch, stopSeeking } from "../net/pairing.ts";
+import { lookUp, text } from "../texts/text.ts";
 import type { Children } from "./parts.ts";
-import { button, labelled, link, list, refusal, select } from "./parts.ts";
+import { button, buttons, labelled, link, list, refusal, select } from "./parts.ts";
 import { Talk } from "./talk.ts";
 
 const SHOWN = 50; // rows of a list
@@ -46,7 +51,7 @@ export class Lobby extends Component<Props, { busy: string }> {
 
   computer() {
     const { client, settings, go } = this.props;
-    this.does(async () => go(`/m/${await client.playComputer(this.rules, settings.level)}`), "computer");
+    this.does(async () => go(`/m/${await playComputer(client, this.rules, settings.level)}`), "computer");
   }
 
   render() {
@@ -110,14 +115,12 @@ export class Lobby extends Component<Props, { busy: string }> {
         { class: "start" },
         h("h1", null, text.seeking),
         h("p", { class: "tagline" }, rulesText(client.seeking?.rules)),
-        h(
-          "div",
-          { class: "buttons" },
-          button(text.cancel, () => client.unseek()),
+        buttons(
+          button(text.cancel, () => stopSeeking(client)),
           button(
             text.playComputer,
             () => {
-              client.unseek();
+              stopSeeking(client);
               this.computer();
             },
             "main",
@@ -148,10 +151,10 @@ export class Lobby extends Component<Props, { busy: string }> {
         "div",
         { class: "doors" },
         button(busy === "computer" ? "…" : text.playComputer, () => this.computer(), "main", Boolean(busy)),
-        button(text.playSomeone, () => this.does(() => client.seek(this.rules)), "", Boolean(busy)),
+        button(text.playSomeone, () => this.does(() => seekMatch(client, this.rules)), "", Boolean(busy)),
         button(
           text.playFriend,
-          () => this.does(async () => go(`/m/${await client.create({ rules: this.rules, private: true })}`)),
+          () => this.does(async () => go(`/m/${await createTable(client, { rules: this.rules, private: true })}`)),
           "",
           Boolean(busy),
         ),
@@ -167,9 +170,7 @@ export class Lobby extends Component<Props, { busy: string }> {
         pick("clock", text.clock, text.clocks),
         pick("level", text.level, text.levels),
       ),
-      h(
-        "div",
-        { class: "buttons" },
+      buttons(
         button(text.moreOptions, () => open("create:table"), "quiet"),
         link("/top", go, text.leaders, "quiet"),
       ),
@@ -197,7 +198,7 @@ export class Lobby extends Component<Props, { busy: string }> {
       h(
         "span",
         { class: "buttons" },
-        isOpen ? button(text.closeTable, () => client.act(match, "cancel")) : null,
+        isOpen ? button(text.closeTable, () => act(client, match, "cancel")) : null,
         button(text.resume, () => go(`/m/${id}`), match.isOurs ? "main" : ""),
       ),
     );
@@ -226,7 +227,7 @@ export class Lobby extends Component<Props, { busy: string }> {
     const { client, go } = this.props;
     const maker = one.players.find(Boolean) ?? "";
     const name = one.name === maker ? "" : ` · ${one.name}`;
-    const sit = button(text.sitDown, () => this.does(async () => go(`/m/${await client.join(id)}`)));
+    const sit = button(text.sitDown, () => this.does(async () => go(`/m/${await joinTable(client, id)}`)));
     const isOwn = maker === client.name;
     return this.row(
       id,
@@ -238,7 +239,9 @@ export class Lobby extends Component<Props, { busy: string }> {
 
   seeker(key: string, one: Seeker) {
     const { client, go } = this.props;
-    const play = button(text.play, () => this.does(() => client.seek({ delay_s: 0, reserve_s: 0, ...one.rules }, key)));
+    const play = button(text.play, () =>
+      this.does(() => seekMatch(client, { delay_s: 0, reserve_s: 0, ...one.rules }, key)),
+    );
     return this.row(
       key,
       h("b", null, link(`/p/${one.name}`, go, one.name)),
@@ -250,11 +253,7 @@ export class Lobby extends Component<Props, { busy: string }> {
   person(name: string, one: Person) {
     const { client, go, open } = this.props;
     const { rating, level, kind = "guest" } = one;
-    const small = [
-      (text.kinds as Record<string, string>)[kind],
-      rating,
-      level && ((text.levels as Record<string, string>)[level] ?? level),
-    ];
+    const small = [lookUp(text.kinds, kind), rating, level && (lookUp(text.levels, level) ?? level)];
     return this.row(
       name,
       h("b", null, link(`/p/${name}`, go, name)),
@@ -266,22 +265,13 @@ export class Lobby extends Component<Props, { busy: string }> {
   chat() {
     const { client, go } = this.props;
     if (!client.chatting)
-      return list(
-        text.lobbyChat,
-        [],
-        text.chatClosed,
-        h(
-          "div",
-          { class: "buttons" },
-          button(text.openChat, () => client.openChat()),
-        ),
-      );
+      return list(text.lobbyChat, [], text.chatClosed, buttons(button(text.openChat, () => openChat(client))));
     const lines = Object.entries(client.lists.chat).sort(([a], [b]) => Number(a) - Number(b));
     return h(
       "section",
       { class: "list talk", "aria-label": text.lobbyChat },
       h("h2", null, text.lobbyChat),
-      h(Talk, { lines, mayTalk: true, go, say: (words) => this.does(() => client.chat(words)) }),
+      h(Talk, { lines, mayTalk: true, go, say: (words) => this.does(() => chatInLobby(client, words)) }),
     );
   }
 }

@@ -7,6 +7,9 @@ export type Children = import("preact").ComponentChildren;
 export const button = (words: Children, does: () => void, kind: string = "", disabled: boolean = false) =>
   h("button", { type: "button", class: kind, onClick: does, disabled }, words);
 
+/** A row of buttons. */
+export const buttons = (...children: Children[]) => h("div", { class: "buttons" }, ...children);
+
 export const labelled = (label: string, field: Children) => h("label", null, label, field);
 
 /** Hands on what was entered in a field. */

@@ -1,10 +1,13 @@
+import { reason } from "../net/connection.ts";
 /** What is known of a player, what they have played, and who leads. */
+
 import { Component, h } from "preact";
 import type { Career, Finished, Leader, Result } from "../../../../protocol/tavla.d.ts";
 import { rulesText } from "../model/rules.ts";
 import type { Client } from "../net/client.ts";
-import { language, text } from "../texts/text.ts";
-import { button, link, list, refusal } from "./parts.ts";
+import { ignorePlayer, readHistory, readLeaders, readProfile } from "../net/players.ts";
+import { language, lookUp, text } from "../texts/text.ts";
+import { button, buttons, link, list, refusal } from "./parts.ts";
 
 /** @param ms since 1970 */
 const date = (ms: number) =>
@@ -28,7 +31,7 @@ export class Profile extends Component<Props, State> {
 
   componentDidMount() {
     const { client, name } = this.props;
-    client.profile(name).then(
+    readProfile(client, name).then(
       (career) => this.setState({ career }),
       (error) => this.setState({ fault: error.message }),
     );
@@ -39,10 +42,10 @@ export class Profile extends Component<Props, State> {
   async more(after: string) {
     this.setState({ busy: true });
     try {
-      const { matches = [], next = null } = await this.props.client.history(this.props.name, after);
+      const { matches = [], next = null } = await readHistory(this.props.client, this.props.name, after);
       this.setState({ played: [...this.state.played, ...matches], next });
     } catch (error) {
-      if (this.state.career) this.setState({ fault: (error as Error).message }); // else the profile has said it
+      if (this.state.career) this.setState({ fault: reason(error) }); // else the profile has said it
     }
     this.setState({ busy: false });
   }
@@ -63,9 +66,7 @@ export class Profile extends Component<Props, State> {
         career?.results?.length ? h(Curve, { results: career.results }) : null,
         refusal(fault),
         career && isOther
-          ? h(
-              "div",
-              { class: "buttons" },
+          ? buttons(
               isThere ? button(text.challenge, () => open(`create:${career.name}`), "main") : null,
               this.ignore(career.name),
               button(text.report, () => open(`report:${career.name}`), "quiet"),
@@ -77,7 +78,7 @@ export class Profile extends Component<Props, State> {
   }
 
   standing({ kind, rating = null, experience = 0, unrevealed: [missing, due] = [0, 0] }: Career) {
-    const words = [(text.kinds as Record<string, string>)[kind]];
+    const words = [lookUp(text.kinds, kind)];
     if (rating !== null) words.push(`${text.rating} ${rating.toFixed(1)}`, `${text.experience} ${experience}`);
     if (missing) words.push(text.unrevealed(missing, due));
     return words.join(" · ");
@@ -86,18 +87,12 @@ export class Profile extends Component<Props, State> {
   ignore(name: string) {
     const { client } = this.props;
     const on = !client.ignored.has(name);
-    return button(on ? text.ignore : text.hearAgain, () => client.tell(client.ignore(name, on)));
+    return button(on ? text.ignore : text.hearAgain, () => client.showRefusal(ignorePlayer(client, name, on)));
   }
 
   history() {
     const { played, next, busy } = this.state;
-    const more = next
-      ? h(
-          "div",
-          { class: "buttons" },
-          button(text.more, () => this.more(next), "", busy),
-        )
-      : null;
+    const more = next ? buttons(button(text.more, () => this.more(next), "", busy)) : null;
     return h(
       "div",
       { class: "wide" },
@@ -165,7 +160,7 @@ export class Leaders extends Component<
   state: { leaders: Leader[]; fault: string; busy: boolean } = { leaders: [], fault: "", busy: true };
 
   componentDidMount() {
-    this.props.client.top().then(
+    readLeaders(this.props.client).then(
       (leaders) => this.setState({ leaders, busy: false }),
       (error) => this.setState({ fault: error.message, busy: false }),
     );

@@ -1,136 +1,60 @@
 /** A match from its record, step by step: what stood on the board when, and what was done. Pure but for the screen. */
+
 import { Component, createRef, h } from "preact";
 import type { Picture } from "../board/board.ts";
 import { Board } from "../board/board.ts";
 import type { Settings } from "../device/settings.ts";
 import { stepMs } from "../device/settings.ts";
-import { startRow } from "../model/plays.ts";
+import { entry, type Step, type Table } from "../model/record.ts";
 import { rulesText } from "../model/rules.ts";
-import { after, notation } from "../model/scenes.ts";
+import { notation } from "../model/scenes.ts";
 import type { Verdict } from "../model/verdict.ts";
 import { kindOf } from "../model/verdict.ts";
 import type { View } from "../model/view.ts";
 import { pips } from "../model/view.ts";
 import type { Client } from "../net/client.ts";
+import { judgeMatch } from "../net/verdicts.ts";
 import { text } from "../texts/text.ts";
 import { button, refusal } from "./parts.ts";
 
-export type Move = { seat: number; from: number; to: number };
-export type Step = {
-  rows: [number[], number[]];
-  dice: number[];
-  roller: number;
-  last: Move[];
-  cube: number;
-  owner: number | null;
-  offer: number | null;
-  holder: number | null;
-  score: [number, number];
-  game: number;
-  words: string;
-  heading: string;
-};
+/** heading: of a game that begins. */
+type Shown = Step["now"] & { words: string; heading: string };
 
 const PLAY_MS = 1400; // between two steps, when they go by themselves
 
-/** What each event of a record does to the step before it. */
-const DOES: Record<
-  string,
-  (step: Step, event: any[], name: (seat: number) => string, rules: Record<string, any>) => Partial<Step>
-> = {
-  opening_rolled: (step, [first, second], name, rules) =>
-    first === second
-      ? {
-          dice: [first, second],
-          roller: 0,
-          last: [],
-          cube: step.cube < 2 ** (rules.automatic_doubles ?? 0) ? 2 * step.cube : step.cube,
-          words: text.rolledTie(first),
-        }
-      : {
-          dice: [first, second],
-          roller: first > second ? 0 : 1,
-          last: [],
-          words: text.rolled(name(first > second ? 0 : 1), [first, second]),
-        },
-  rolled: (_, [seat, ...dice], name) => ({ dice, roller: seat, last: [], words: text.rolled(name(seat), dice) }),
-  moved: (step, [seat, moves], name) => {
-    const last = moves.map(([from, to]: number[]) => ({ seat, from, to }));
-    const rows = last.reduce(after, step.rows);
-    return { rows, last, words: moves.length ? text.played(name(seat), notation(moves)) : text.passed(name(seat)) };
+type Name = (seat: number) => string;
+
+/** What is said of each event. */
+const WORDS: Table<Name, string> = {
+  game_started: () => text.gameBegins,
+  opening_rolled: (_, name, a, b) => (a === b ? text.rolledTie(a) : text.rolled(name(Number(b > a)), [a, b])),
+  rolled: (_, name, seat, ...dice) => text.rolled(name(seat), dice),
+  moved: (_, name, seat, moves) => (moves.length ? text.played(name(seat), notation(moves)) : text.passed(name(seat))),
+  doubled: ({ cube }, name, seat) => text.doubles(name(seat), 2 * cube.value),
+  taken: ({ cube }, name, seat) => text.taken(name(seat), 2 * cube.value),
+  beavered: ({ cube }, name, seat) => text.beavered(name(seat), 4 * cube.value),
+  resignation_offered: ({ cube }, name, seat, kind) => text.offersResign(name(seat), kind, kind * cube.value),
+  resignation_refused: (_, name, seat) => text.refusedResignation(name(seat)),
+  game_ended: (_, name, winner, ...how) => (winner === null ? text.level_ : text.gameWon(name(winner), ...how)),
+  match_ended: (_, name, winner, ending) => {
+    if (ending === "aborted") return text.aborted;
+    return winner === null ? text.level_ : `${text.matchWon(name(winner))}${text.endings[ending] ?? ""}.`;
   },
-  doubled: (step, [seat], name) => ({
-    offer: seat,
-    holder: 1 - seat,
-    dice: [],
-    last: [],
-    words: text.doubles(name(seat), 2 * step.cube),
-  }),
-  taken: (step, [seat], name, { cube_cap = 0, cap_kept }) => ({
-    offer: null,
-    cube: 2 * step.cube,
-    owner: 2 * step.cube === cube_cap && !cap_kept ? null : step.holder,
-    words: text.taken(name(seat), 2 * step.cube),
-  }),
-  beavered: (step, [seat], name) => ({
-    offer: seat,
-    cube: 2 * step.cube,
-    words: text.beavered(name(seat), 4 * step.cube),
-  }),
-  resignation_offered: (step, [seat, value], name) => ({
-    words: text.offersResign(name(seat), value, value * step.cube),
-  }),
-  resignation_refused: (_, [seat], name) => ({ words: text.refusedResignation(name(seat)) }),
-  game_ended: (step, [winner, points, kind, ending], name) => {
-    const score = [...step.score] as [number, number];
-    if (winner !== null) score[winner] += points;
-    return {
-      score,
-      offer: null,
-      dice: [],
-      last: [],
-      words: winner === null ? text.level_ : text.gameWon(name(winner), points, kind, ending),
-    };
-  },
-  match_ended: (_, [winner, ending], name) => ({
-    dice: [],
-    last: [],
-    words:
-      ending === "aborted"
-        ? text.aborted
-        : winner === null
-          ? text.level_
-          : `${text.matchWon(name(winner))}${text.endings[ending] ?? ""}.`,
-  }),
-  cancelled: () => ({ words: text.cancelled }),
+  cancelled: () => text.cancelled,
 };
 
-/**
- * The steps of a match.
- * @param events of its record
- */
-export function stepsOf(events: unknown[][], view: View): Step[] {
-  const row = startRow(view.rules) ?? Array(26).fill(0);
-  const fresh = { dice: [], roller: 0, last: [], cube: 1, owner: null, offer: null, holder: null };
-  let step: Step = { ...fresh, rows: [row, [...row]], score: [0, 0], game: 0, words: "", heading: "" };
-  const steps = [];
-  for (const [, , type, ...event] of events) {
-    if (type === "game_started") {
-      const rows = [row, [...row]] as [number[], number[]];
-      const heading = text.gameHeading(step.game + 1, step.score[0], step.score[1]);
-      step = { ...step, ...fresh, rows, game: step.game + 1, heading, words: text.gameBegins };
-      steps.push(step);
-    }
-    const change = DOES[String(type)]?.(step, event, (seat) => view.players[seat] ?? text.someone, view.rules);
-    if (!change) continue;
-    step = { ...step, heading: "", ...change };
-    steps.push(step);
-  }
-  return steps;
+/** The steps of a match that are shown. */
+function shownOf(steps: Step[], view: View): Shown[] {
+  const name = (seat: number) => view.players[seat] ?? text.someone;
+  return steps.flatMap(({ what, before, now, facts }) => {
+    const say = entry(WORDS, what);
+    const heading = what === "game_started" ? text.gameHeading(now.game, now.score[0], now.score[1]) : "";
+    return say ? [{ ...now, heading, words: say(before, name, ...facts) }] : [];
+  });
 }
 
 type Props = { client: Client; match: string; code: string; settings: Settings; go: (path: string) => void };
-type State = { steps: Step[]; view: View | null; verdict: Verdict | null; at: number; plays: boolean; fault: string };
+type State = { steps: Shown[]; view: View | null; verdict: Verdict | null; at: number; plays: boolean; fault: string };
 export class Replay extends Component<Props, State> {
   timer: number | undefined;
 
@@ -153,8 +77,8 @@ export class Replay extends Component<Props, State> {
   }
 
   async read() {
-    const { events, view, verdict } = await this.props.client.judged(this.props.match, this.props.code);
-    this.setState({ view, verdict, steps: stepsOf(events, view) });
+    const { steps, view, verdict } = await judgeMatch(this.props.client, this.props.match, this.props.code);
+    this.setState({ view, verdict, steps: shownOf(steps, view) });
   }
 
   componentDidUpdate() {
@@ -199,25 +123,26 @@ export class Replay extends Component<Props, State> {
     return this.state.view?.players[1] === this.props.client.name ? 1 : 0;
   }
 
-  picture({ rows, dice, roller, last, cube, owner, offer }: Step): Picture {
+  picture({ rows, dice, roller, last, cube: { value, owner, offer } }: Shown): Picture {
     const { seat } = this;
-    const place =
-      offer === null
-        ? owner === null
-          ? "middle"
-          : owner === seat
-            ? "mine"
-            : "theirs"
-        : offer === seat
-          ? "offered by me"
-          : "offered to me";
+    const isOffered = offer >= 0;
+    const side = (isOffered ? offer : owner) === seat;
+    const place = isOffered
+      ? side
+        ? "offered by me"
+        : "offered to me"
+      : owner < 0
+        ? "middle"
+        : side
+          ? "mine"
+          : "theirs";
     return {
       mine: rows[seat],
       theirs: rows[1 - seat],
       colour: seat,
       dice: dice.map((value) => ({ value, used: false })),
       diceMine: roller === seat,
-      cube: this.state.view?.rules.cube === false ? null : { value: offer === null ? cube : 2 * cube, place },
+      cube: this.state.view?.rules.cube === false ? null : { value: isOffered ? 2 * value : value, place },
       sources: new Set(),
       targets: new Set(),
       chosen: null,
@@ -247,7 +172,7 @@ export class Replay extends Component<Props, State> {
       "main",
       { class: "match replay" },
       h("h1", { class: "hidden" }, `${text.replay}: ${view.players.join(" – ")}`),
-      this.player(1 - this.seat, now),
+      this.player(view, 1 - this.seat, now),
       h("div", { class: "place", ref: this.place }),
       h(
         "section",
@@ -265,13 +190,12 @@ export class Replay extends Component<Props, State> {
         said,
         h("p", { class: "aside" }, rulesText(view.rules)),
       ),
-      this.player(this.seat, now),
+      this.player(view, this.seat, now),
       this.turns(),
     );
   }
 
-  player(seat: number, { rows, score }: Step) {
-    const view = this.state.view as View;
+  player(view: View, seat: number, { rows, score }: Shown) {
     const name = view.players[seat] ?? text.someone;
     return h(
       "section",

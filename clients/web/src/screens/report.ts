@@ -1,8 +1,11 @@
+import { reason } from "../net/connection.ts";
 /** Telling the moderators of someone. */
+
 import { Component, h } from "preact";
 import type { Client } from "../net/client.ts";
+import { reportPlayer } from "../net/players.ts";
 import { text } from "../texts/text.ts";
-import { button, Dialog, entered, labelled, refusal } from "./parts.ts";
+import { button, buttons, Dialog, entered, labelled, refusal } from "./parts.ts";
 
 const MOST = 200; // characters
 
@@ -15,10 +18,10 @@ export class ReportDialog extends Component<Props, { reason: string; fault: stri
     event.preventDefault();
     const { client, player, match } = this.props;
     try {
-      await client.report(player, this.state.reason, match);
+      await reportPlayer(client, player, this.state.reason, match);
       this.setState({ done: true, fault: "" });
     } catch (error) {
-      this.setState({ fault: (error as Error).message });
+      this.setState({ fault: reason(error) });
     }
   }
 
@@ -29,7 +32,7 @@ export class ReportDialog extends Component<Props, { reason: string; fault: stri
       Dialog,
       { title: text.reportName(player), close },
       done
-        ? [h("p", { role: "status" }, text.reported), h("div", { class: "buttons" }, button(text.close, close, "main"))]
+        ? [h("p", { role: "status" }, text.reported), buttons(button(text.close, close, "main"))]
         : h(
             "form",
             { class: "form", onSubmit: (event: Event) => this.send(event) },
@@ -44,7 +47,7 @@ export class ReportDialog extends Component<Props, { reason: string; fault: stri
               }),
             ),
             refusal(fault),
-            h("div", { class: "buttons" }, button(text.cancel, close), h("button", { class: "main" }, text.report)),
+            buttons(button(text.cancel, close), h("button", { class: "main" }, text.report)),
           ),
     );
   }

@@ -1,13 +1,18 @@
 /** What is said, at a match and in the lobby: as text, with phrases, and of whom one would rather hear nothing. */
+
 import { Component, createRef, h } from "preact";
-import type { Client, Match } from "../net/client.ts";
-import { text } from "../texts/text.ts";
+import type { Client } from "../net/client.ts";
+import type { Match } from "../net/match.ts";
+import { hushWatchers, talkAtMatch } from "../net/matches.ts";
+import { ignorePlayer } from "../net/players.ts";
+import { lookUp, type Texts, text } from "../texts/text.ts";
 import type { Children } from "./parts.ts";
 import { button, link } from "./parts.ts";
 
 const MOST = 200; // characters
 
 /** One line. */
+import type { Words } from "../net/matches.ts";
 export type Line = { name: string; text: string; phrase?: string | null; seat?: number | null };
 const said = ({ name, text: words, phrase, seat = null }: Line, go: (path: string) => void, key: string | number) =>
   h(
@@ -15,14 +20,16 @@ const said = ({ name, text: words, phrase, seat = null }: Line, go: (path: strin
     { key, class: seat === null ? "" : "of-player" },
     link(`/p/${name}`, go, name),
     " ",
-    (phrase && (text.phrases as Record<string, string>)[phrase]) ?? words,
+    (phrase && lookUp(text.phrases, phrase)) ?? words,
   );
+
+const isPhrase = (name: string): name is keyof Texts["phrases"] => name in text.phrases;
 
 /** What was said, a field for what one says oneself, and phrases for those who would rather not type. */
 export class Talk extends Component<
   {
     lines: [string | number, Line][];
-    say: (words: { text?: string; phrase?: string }) => void;
+    say: (words: Words) => void;
     mayTalk: boolean;
     go: (path: string) => void;
     more?: Children;
@@ -44,11 +51,13 @@ export class Talk extends Component<
     this.last = this.props.lines.at(-1)?.[0];
   }
 
-  send(event: any) {
+  send(event: Event) {
     event.preventDefault();
-    const field = event.target.elements.words;
-    if (field.value.trim()) this.props.say({ text: field.value.trim() });
-    field.value = "";
+    const form = event.currentTarget;
+    if (!(form instanceof HTMLFormElement)) return;
+    const words = new FormData(form).get("words");
+    if (typeof words === "string" && words.trim()) this.props.say({ text: words.trim() });
+    form.reset();
   }
 
   render() {
@@ -93,12 +102,14 @@ export class Talk extends Component<
         ? h(
             "div",
             { class: "phrases", role: "group", "aria-label": text.phrasesOpen },
-            Object.entries(text.phrases).map(([phrase, words]) =>
-              button(words, () => {
-                this.setState({ phrases: false });
-                say({ phrase });
-              }),
-            ),
+            Object.keys(text.phrases)
+              .filter(isPhrase)
+              .map((phrase) =>
+                button(text.phrases[phrase], () => {
+                  this.setState({ phrases: false });
+                  say({ phrase });
+                }),
+              ),
             more,
           )
         : null,
@@ -129,10 +140,14 @@ export function MatchTalk({
       : [
           button(
             isIgnored ? text.hearAgainName(other) : text.muteName(other),
-            () => client.tell(client.ignore(other, !isIgnored)),
+            () => client.showRefusal(ignorePlayer(client, other, !isIgnored)),
             "quiet",
           ),
-          button(hush ? text.hearWatchers : text.muteWatchers, () => client.tell(client.hush(match, !hush)), "quiet"),
+          button(
+            hush ? text.hearWatchers : text.muteWatchers,
+            () => client.showRefusal(hushWatchers(client, match, !hush)),
+            "quiet",
+          ),
           button(text.reportName(other), () => open(`report:${other}`), "quiet"),
         ];
   return h(
@@ -149,10 +164,10 @@ export function MatchTalk({
         )
       : null,
     h(Talk, {
-      lines: lines.map((line, index) => [match.saidBefore + index, line] as [number, Line]),
+      lines: lines.map((line, index): [number, Line] => [match.saidBefore + index, line]),
       mayTalk: Boolean(client.me?.token),
       go,
-      say: (words) => client.talk(match, words),
+      say: (words) => talkAtMatch(client, match, words),
       more,
     }),
     below,

@@ -16,7 +16,8 @@ export class Voice {
 
   say(words: string) {
     if (!words) return;
-    this.lines = [...this.lines, [this.count++, words] as [number, string]].slice(-KEPT);
+    const line: [number, string] = [this.count++, words];
+    this.lines = [...this.lines, line].slice(-KEPT);
     this.changed();
   }
 

@@ -1,4 +1,7 @@
-/** Every sentence that the page shows, in the language of the browser or of one's own choice. All of them stand in `texts/`. */
+/**
+ * Every sentence that the page shows, in the language of the browser or of one's own choice. All of them stand in
+ * `texts/`.
+ */
 
 import type { Sanctioned } from "../../../../protocol/tavla.d.ts";
 import { en } from "./en.ts";
@@ -18,6 +21,9 @@ export let language = "en";
 /** What is said in it. */
 export let text = en;
 
+/** What is said of a key that may be of a later version. */
+export const lookUp = (names: Record<string, string>, key: string): string | undefined => names[key];
+
 /**
  * Speak a language from now on: "auto" is the first of the browser's that we have; if there is none, English.
  * @param browsers such as "tr-TR"
@@ -28,7 +34,9 @@ export function speak(wanted: string, browsers: readonly string[]) {
   text = LANGUAGES[language].texts;
 }
 
-/** What the server says in English, in this language where it says it in parts, too, or by a code that is known in it. */
+/**
+ * What the server says in English, in this language where it says it in parts, too, or by a code that is known in it.
+ */
 export const said = ({
   text: sentence,
   code = "",

@@ -1,0 +1,26 @@
+/** The clock, the sockets and the signals of a browser. They are handed in, so that tests bring their own. */
+
+export type Socket = Pick<WebSocket, "binaryType" | "onopen" | "onclose" | "onmessage" | "send" | "close">;
+
+export type Browser = {
+  connect: (url: string, subprotocol: string) => Socket;
+  now: () => number; // ms; never goes back
+  later: (does: () => void, ms: number) => () => void; // gives what calls it off
+  isHidden: () => boolean;
+  onOnline: (does: () => void) => void; // the network is back
+  onShown: (does: () => void) => void; // the page is in front again, or no longer
+  onStored: (does: (key: string | null, value: string | null) => void) => void; // by another tab
+};
+
+export const browser: Browser = {
+  connect: (url, subprotocol) => new WebSocket(url, subprotocol),
+  now: () => performance.now(),
+  later: (does, ms) => {
+    const timer = setTimeout(does, ms);
+    return () => clearTimeout(timer);
+  },
+  isHidden: () => document.hidden,
+  onOnline: (does) => addEventListener("online", does),
+  onShown: (does) => document.addEventListener("visibilitychange", does),
+  onStored: (does) => addEventListener("storage", ({ key, newValue }) => does(key, newValue)),
+};

@@ -1,0 +1,143 @@
+/**
+ * The record of a match judged by the rules: each number of the dice used once and in order, by the right side, each
+ * roll followed by its play, every play legal, cube and score. Pure.
+ */
+import type { Rules } from "../../../../protocol/tavla.d.ts";
+import { text } from "../texts/text.ts";
+import { heldBy, played, startRow } from "./plays.ts";
+import { begin, entry, fold, limit, type State, type Step, starter, step, type Table } from "./record.ts";
+import { rowsOf } from "./scenes.ts";
+import type { View } from "./view.ts";
+import { isPair } from "./view.ts";
+
+/** Nothing on the board follows from these. */
+const ASIDE = ["created", "seated", "revealed", "forked", "ruled", "readied", "auto_set", "abort_asked"];
+
+export const isOff = (row: number[]) => row.every((count, point) => !count || point === 0);
+
+/** What bearing off against these checkers wins. */
+const lossKind = (loser: number[]) => (loser[0] ? 1 : loser.some((count, point) => count && point > 18) ? 3 : 2);
+
+/** Whether this seat may double now. */
+function mayDouble({ cube, crawford, score, rows }: State, rules: Rules, seat: number) {
+  const { cube: isOn = true, length = 7 } = rules;
+  const isDead = length && cube.value >= length - score[seat];
+  return isOn && !crawford && cube.value < limit(rules) && cube.owner !== 1 - seat && !isDead && !isOff(rows[1 - seat]);
+}
+
+/** What a game's end has to be, [points, kind]; null: it cannot end so now. */
+function gameEnd(at: State, rules: Rules, winner: number, ending: string) {
+  const { phase, rows, cube, resigned } = at;
+  const { backgammons = true, jacoby, forfeit_multiplier: times = 0 } = rules;
+  const worth = (kind: number) => {
+    const counted = jacoby && !cube.turned ? 1 : backgammons ? kind : Math.min(kind, 2);
+    return [cube.value * counted, counted];
+  };
+  if (ending === "borne_off") return phase === "roll" && isOff(rows[winner]) ? worth(lossKind(rows[1 - winner])) : null;
+  if (ending === "drop") return phase === "cube" && cube.offer === winner ? [cube.value, 1] : null;
+  if (ending === "resignation") return resigned?.[0] === 1 - winner ? worth(resigned[1]) : null;
+  return ending === "forfeit" && times && phase !== "between" ? [cube.value * times, times] : null;
+}
+
+/** Whether each event can follow. */
+const CAN: Table<Rules, boolean> = {
+  game_started: (at, { length = 7, crawford: hasCrawford }, crawford) => {
+    const best = Math.max(...at.score);
+    const isCrawford = Boolean(hasCrawford) && !at.crawfordDone && at.game > 0 && best === length - 1;
+    return at.phase === "between" && crawford === isCrawford && !(length && best >= length);
+  },
+  opening_rolled: (at, rules) => at.phase === "opening" && starter(at, rules) < 0,
+  rolled: (at, rules, seat) => {
+    const isDue =
+      at.phase === "roll" ? !isOff(at.rows[1 - at.turn]) : at.phase === "opening" && starter(at, rules) === 0;
+    return isDue && !at.resigned && seat === at.turn;
+  },
+  moved: ({ phase, resigned, turn, rows, dice }, rules, seat, moves) => {
+    if (phase !== "move" || resigned || seat !== turn) return false;
+    return played({ mine: rows[seat], theirs: rows[1 - seat], held: heldBy(rules) }, dice, moves) !== null;
+  },
+  doubled: (at, rules, seat) => at.phase === "roll" && !at.resigned && seat === at.turn && mayDouble(at, rules, seat),
+  taken: ({ phase, resigned, cube }, _, seat) => phase === "cube" && !resigned && seat === 1 - cube.offer,
+  beavered: ({ phase, resigned, cube }, rules, seat) =>
+    phase === "cube" &&
+    !resigned &&
+    seat === 1 - cube.offer &&
+    cube.count < (rules.beavers ?? 0) &&
+    4 * cube.value <= limit(rules),
+  resignation_offered: ({ resigned, phase }) => !resigned && phase !== "between" && phase !== "opening",
+  resignation_refused: ({ resigned }, _, seat) => resigned?.[0] === 1 - seat,
+  game_ended: (at, rules, winner, points, kind, ending) =>
+    winner !== null && `${gameEnd(at, rules, winner, ending)}` === `${[points, kind]}`,
+  match_ended: ({ phase, score }, { length = 7 }, winner, ending) => {
+    const [white, black] = score;
+    const leader = white === black ? null : Number(black > white);
+    if (ending === "score" && (phase !== "between" || !length || Math.max(...score) < length || winner !== leader))
+      return false;
+    if (ending === "left" && (length || winner !== leader)) return false;
+    return phase !== "over" || ending === "voided";
+  },
+  cancelled: ({ game }) => !game,
+};
+
+/** What is wrong, when it is not the order of events. */
+const WRONG: Record<string, (number: number) => string> = {
+  moved: (number) => text.faultIllegal(number),
+  doubled: (number) => text.faultCube(number),
+  taken: (number) => text.faultCube(number),
+  beavered: (number) => text.faultCube(number),
+  game_ended: (number) => text.faultScore(number),
+  match_ended: (number) => text.faultScore(number),
+};
+
+/** What is wrong with an event where the match stands so; "" = nothing. */
+function faultOf(at: State, rules: Rules, what: string, facts: unknown[]) {
+  const can = entry(CAN, what);
+  if (!can) return "";
+  if (at.phase === "over" && what !== "match_ended") return text.faultOrder(at.rolls);
+  if (what === "moved" && at.phase === "move" && facts[0] !== at.turn) return text.faultSide(at.rolls);
+  return can(at, rules, ...facts) ? "" : (WRONG[what] ?? text.faultOrder)(at.rolls);
+}
+
+/**
+ * sound: whether all of it was judged; false: it is of a later version. steps: those that hold, up to what is wrong
+ * first.
+ */
+export type Judgement = { fault: string; isJudged: boolean; steps: Step[] };
+
+/** A record judged. @param roll the dice by number; null as long as the seeds are not known */
+export function judge(view: View, events: unknown[][], roll: ((k: number) => number[]) | null): Judgement {
+  const { rules } = view;
+  const isLater = events.some(([, , what]) => !entry(CAN, String(what)) && !ASIDE.includes(String(what)));
+  if (isLater || !startRow(rules)) return { fault: "", isJudged: false, steps: fold(events, rules) };
+  const steps: Step[] = [];
+  let at = begin(rules);
+  for (const [, , type, ...facts] of events) {
+    const what = String(type);
+    let fault: string;
+    try {
+      fault = faultOf(at, rules, what, facts);
+      if (!fault) {
+        const next = step(at, rules, what, facts);
+        const { rolls, dice } = next.now;
+        const isRoll = rolls > at.rolls;
+        if (isRoll && (!isPair(dice) || (roll && `${roll(rolls)}` !== `${dice}`))) fault = text.faultDice(rolls);
+        else {
+          steps.push(next);
+          at = next.now;
+        }
+      }
+    } catch {
+      fault = text.faultOrder(at.rolls); // values that cannot be
+    }
+    if (fault) return { fault, isJudged: true, steps };
+  }
+  return { fault: agrees(at, view), isJudged: true, steps };
+}
+
+/** What of a view does not follow from the record; "" = all of it does. */
+function agrees({ rolls, score, game, phase, rows, cube }: State, view: View) {
+  if (rolls !== view.rolls) return text.faultTold(view.rolls, rolls);
+  const isSame = `${score}` === `${view.score}` && game === view.game && (phase === "over") === (view.phase === "over");
+  const isCube = cube.value === view.cube && cube.owner === (view.owner ?? -1);
+  return isSame && (!game || (isCube && `${rows}` === `${rowsOf(view)}`)) ? "" : text.faultEnd;
+}

@@ -1,0 +1,105 @@
+/** A match that is followed: how it stands, who is there, and what was said and shown. */
+
+import type { Said } from "../../../../protocol/tavla.d.ts";
+import type { Scene, Told } from "../model/scenes.ts";
+import { begin, narrate } from "../model/scenes.ts";
+import type { Turn } from "../model/turn.ts";
+import type { Verdict } from "../model/verdict.ts";
+import type { View } from "../model/view.ts";
+import { fromFields, toAct } from "../model/view.ts";
+import type { Own } from "../model/witness.ts";
+import { Witness } from "../model/witness.ts";
+
+const SAID = 100; // lines that are kept of what was said at a match
+const NEWS = 100; // scenes of a match that nobody looks at
+
+export class Match {
+  id: string;
+  now: () => number;
+  code = "";
+  epoch = 0;
+  seq = 0;
+  seen = 0; // the version of the view that was shown last
+  seat: number | null = null;
+  replaced = false;
+  online: [boolean, boolean] = [false, false];
+  view: View = fromFields({});
+  since = 0; // when the time of the one to act began, by our clock
+  /** When the other's match may be claimed, by our clock. */
+  claimAt: number | null = null;
+  watchers: string[] = [];
+  watching = 0;
+  said: Said[] = [];
+  saidBefore = 0; // lines that are kept no more
+  hush = false; // what the watchers say is not wanted
+  turn: Turn | null = null; // half made
+  witness = new Witness();
+  waived = 0; // of its faults, those in spite of which the player goes on
+  own: Own | null = null; // what we have sent for it, as far as it was looked up
+  /** Whether the server has taken our seed. */
+  revealed: "" | "sent" | "yes" | "refused" = "";
+  revealedBy: unknown = null; // the connection that our seed was sent by
+  verdict: Verdict | null = null;
+  next = ""; // the rematch
+  told: Told | null = null;
+  news: Scene[] = []; // what happened and was not shown yet, in order
+
+  /** @param now the clock, in ms */
+  constructor(id: string, now: () => number) {
+    this.id = id;
+    this.now = now;
+  }
+
+  /** A new view: what it tells is added to the news. @param isNext no view before it was missed */
+  applyView(view: View, own: Own, isNext: boolean) {
+    this.view = view;
+    this.code = view.code || this.code;
+    this.witness.recordView(view, own, isNext);
+    const { told, scenes } = this.told ? narrate(this.told, view) : { told: begin(view), scenes: [] };
+    this.told = told;
+    this.news = [...this.news, ...scenes].slice(-NEWS);
+  }
+
+  /** What was shown last has not happened: nothing is told from there to the view that comes next. */
+  forget() {
+    this.told = null;
+    this.news = [];
+    this.revealed = "";
+    this.witness.forget();
+  }
+
+  /** Whether something is wrong with it, and the player has not said to go on. */
+  get isStopped() {
+    return this.witness.faults.length > this.waived;
+  }
+
+  /** The other one is away: the match may be claimed in so many seconds. @param seconds null = is here */
+  waitFor(seconds: number | null) {
+    this.claimAt = seconds === null ? null : this.now() + 1000 * seconds;
+  }
+
+  addLine(line: Said) {
+    this.saidBefore += this.said.length >= SAID ? 1 : 0;
+    this.said = [...this.said.slice(1 - SAID), line];
+  }
+
+  /** Seconds until the other's match may be claimed; null: it does not wait for them. */
+  get claimIn() {
+    return this.claimAt === null ? null : Math.ceil((this.claimAt - this.now()) / 1000);
+  }
+
+  /** Whether it waits for us. */
+  get isOurs() {
+    return this.seat !== null && !this.replaced && !this.isStopped && toAct(this.view).includes(this.seat);
+  }
+
+  /** A seat's time in ms; null without a clock. */
+  time(seat: number): { free: number; reserve: number; runs: boolean } | null {
+    const { clock, phase } = this.view;
+    if (!clock) return null;
+    const runs = phase !== "ready" && phase !== "over" && toAct(this.view).includes(seat);
+    if (!runs) return { free: 0, reserve: clock[seat], runs };
+    const free = clock[2] - (this.now() - this.since);
+    return { free: Math.max(0, free), reserve: Math.max(0, clock[seat] + Math.min(0, free)), runs };
+  }
+}

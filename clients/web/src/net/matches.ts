@@ -1,0 +1,74 @@
+/** Matches that are followed: begun, left, acted in, talked at. */
+
+import type { Request, Say } from "../../../../protocol/tavla.d.ts";
+import { checksum } from "../model/view.ts";
+import { text } from "../texts/text.ts";
+import type { Client } from "./client.ts";
+import type { Fields } from "./connection.ts";
+import type { Match } from "./match.ts";
+import { commit } from "./seeds.ts";
+
+export function attachMatch(client: Client, match: Match) {
+  const have = match.seq ? { epoch: match.epoch, seq: match.seq, checksum: checksum(match.view) } : {};
+  return client.connection
+    .ask("attach", { table: match.id, ...have, code: match.code, hush: match.hush }, false)
+    .then((answer) => {
+      if (answer.type !== "ok") return; // a snapshot, which says the same
+      match.since = client.browser.now() - (answer.elapsed ?? 0);
+      match.seat = answer.seat ?? null;
+      match.replaced = false;
+      client.changed();
+    });
+}
+
+/** Follow a match or a table by its name. */
+export async function followMatch(client: Client, table: string, code = ""): Promise<Match> {
+  const known = client.matches.get(table);
+  if (known) return known;
+  const answer = await client.connection.ask("attach", { table, code });
+  const match = answer.type === "snapshot" && client.matches.get(answer.match);
+  if (!match) throw new Error(text.notFound);
+  match.code ||= code;
+  return match;
+}
+
+/** Follow a match no longer, unless we play it. */
+export function leaveMatch(client: Client, id: string) {
+  const match = client.matches.get(id);
+  if (!match || (match.seat !== null && match.view.phase !== "over")) return;
+  client.matches.delete(id);
+  client.showRefusal(client.connection.ask("detach", { match: id }, false));
+}
+
+export type Words = Pick<Say, "text" | "phrase">;
+
+export type Action = Extract<Request, { match: string; seq: number }>["type"] | "cancel";
+
+/** An action in a match. */
+export function act<T extends Action>(client: Client, match: Match, type: T, fields: Partial<Fields<T>> = {}) {
+  client.notice = "";
+  const asked = client.connection.ask(type, { match: match.id, seq: match.seq, ...fields } as Fields<T>);
+  asked.catch(() => {
+    match.witness.sent = null; // refused: another device of ours may play it otherwise
+  });
+  client.showRefusal(asked);
+}
+
+export function talkAtMatch(client: Client, match: Match, words: Words) {
+  client.notice = "";
+  const to = match.seat === null ? "watchers" : "players";
+  client.showRefusal(client.connection.ask("say", { match: match.id, to, ...words }, false));
+}
+
+/** Hear nothing more of what watchers say, or hear it again. */
+export async function hushWatchers(client: Client, match: Match, on: boolean) {
+  match.hush = on;
+  client.changed();
+  await attachMatch(client, match);
+}
+
+/** Another match with the same opponent. @returns its id, if it begins at once */
+export async function askRematch(client: Client, match: Match): Promise<string> {
+  const answer = await commit(client, "rematch", { match: match.id });
+  return answer.type === "snapshot" ? answer.match : "";
+}

@@ -1,0 +1,124 @@
+/** Ways to an opponent: tables, quick matches, challenges, programs. */
+import type { AskedRules, Create, Person } from "../../../../protocol/tavla.d.ts";
+import { text } from "../texts/text.ts";
+import type { Client } from "./client.ts";
+import { Refused } from "./connection.ts";
+import { followPeople } from "./lists.ts";
+import { ensurePlayer } from "./players.ts";
+import { commit } from "./seeds.ts";
+
+const COMPUTER_MS = 10_000; // a program answers a challenge at once
+const FREE_MS = 3000; // until a program has room again, as one that has just come
+
+/** A table of one's own; the id of its match. */
+export async function createTable(client: Client, wish: Omit<Create, "type" | "id">) {
+  await ensurePlayer(client);
+  const snapshot = await commit(client, "create", wish);
+  return snapshot.match;
+}
+
+/** Sit down at a table that has a free seat. */
+export async function joinTable(client: Client, table: string, code = "") {
+  await ensurePlayer(client);
+  const snapshot = await commit(client, "join", { table, code });
+  return snapshot.match;
+}
+
+/** Quick match: `onMatched` tells when there is an opponent. @param seeker the one to play, if still there */
+export async function seekMatch(client: Client, rules: AskedRules, seeker = "") {
+  await ensurePlayer(client);
+  const seeking = { rules, commitment: client.pledges.make() };
+  const asked = commit(client, "seek", { rules, seeker }, seeking.commitment);
+  client.seeking = seeking;
+  client.changed();
+  await asked.catch((error) => {
+    client.seeking = null;
+    throw error;
+  });
+}
+
+export function stopSeeking(client: Client) {
+  client.seeking = null;
+  client.changed();
+  client.showRefusal(client.connection.ask("unseek", {}, false));
+}
+
+/** Ask someone for a match. */
+export async function challengePlayer(
+  client: Client,
+  player: string,
+  rules: AskedRules,
+  side: Create["side"] = "either",
+) {
+  await ensurePlayer(client);
+  return commit(client, "challenge", { player, rules, side });
+}
+
+/** Take one's own challenge back. */
+export async function withdrawChallenge(client: Client, challenge: string) {
+  client.challenges.delete(challenge);
+  client.changed();
+  await client.connection.ask("withdraw", { challenge });
+}
+
+export async function answerChallenge(client: Client, challenge: string, accept: boolean) {
+  client.challenges.delete(challenge);
+  client.changed();
+  const fields = { challenge, accept };
+  const answer = await (accept ? commit(client, "answer", fields) : client.connection.ask("answer", fields));
+  return answer.type === "snapshot" ? answer.match : "";
+}
+
+export function isProgram(client: Client, name: string) {
+  return client.lists.people[name]?.kind === "bot" || client.programs.has(name);
+}
+
+/** A match against a program that is here; the first that takes the challenge. */
+export async function playComputer(client: Client, rules: AskedRules, level: string, side: Create["side"] = "either") {
+  await ensurePlayer(client);
+  if (!client.listing) followPeople(client, true);
+  try {
+    const match = await findProgram(client, rules, level, side);
+    if (match) return match;
+  } finally {
+    if (!client.listing) followPeople(client, false);
+  }
+  throw new Refused("no_computer", text.noComputer);
+}
+
+/** Challenge program after program, as they have room, until one takes it; "": none does. */
+async function findProgram(client: Client, rules: AskedRules, level: string, side: Create["side"]) {
+  const end = client.browser.now() + FREE_MS;
+  for (;;) {
+    const { people } = client.lists;
+    for (const name of suitable(people, { ...rules }, level)) {
+      const match = await challengeProgram(client, name, rules, side);
+      if (match) return match;
+    }
+    const left = end - client.browser.now();
+    if (!(await client.waiters.until(() => (client.lists.people === people ? undefined : true), left))) return "";
+  }
+}
+
+async function challengeProgram(client: Client, name: string, rules: AskedRules, side: Create["side"]) {
+  client.programs.add(name);
+  const { challenge } = await challengePlayer(client, name, rules, side).catch(() => ({ challenge: "" }));
+  const answer = () => (client.matches.has(challenge) ? challenge : client.declined.has(challenge) ? "" : undefined);
+  return challenge && (await client.waiters.until(answer, COMPUTER_MS));
+}
+
+/** The programs that have room for a match by these rules: those of the level first. */
+export function suitable(people: Record<string, Person>, rules: AskedRules, level: string) {
+  const usual: Record<string, unknown> = { variant: "standard", length: 7, cube: true, ...rules };
+  const fits = Object.entries(people).filter(
+    ([, one]) =>
+      one.places &&
+      Object.entries(one.rules ?? {}).every(
+        ([name, values]) => !(name in usual) || values.some((value) => value === usual[name]),
+      ),
+  );
+  fits.sort(
+    ([, a], [, b]) => Number(b.level === level) - Number(a.level === level) || (b.places ?? 0) - (a.places ?? 0),
+  );
+  return fits.map(([name]) => name);
+}

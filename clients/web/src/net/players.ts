@@ -1,0 +1,80 @@
+/** The player at this page, as guest or with an account, and what is known of others. */
+import type { Career, Leader, Played } from "../../../../protocol/tavla.d.ts";
+import type { Client } from "./client.ts";
+import { IGNORED, NAMES, TOKEN } from "./client.ts";
+import { Refused } from "./connection.ts";
+
+/** Be somebody: a guest with a name that is free, if one has only looked on. */
+export async function ensurePlayer(client: Client) {
+  if (client.me?.token) return;
+  client.sitting = true;
+  client.tries = 0;
+  if (client.online && client.me) client.connection.hello();
+  await client.waiters.until(() => Boolean(client.me?.token) || !client.sitting || undefined);
+  if (!client.me?.token) throw new Refused("hello_first", client.notice);
+}
+
+/** A name for one who gives none. The one from before, if there was one, and else some guest's. */
+export function guestName(client: Client) {
+  const before = client.tries++ ? null : client.storage.getItem(NAMES);
+  return before ?? `guest${100 + Math.floor(Math.random() * 9900)}`;
+}
+
+/** Come in as somebody else than before. */
+export function enterAs(client: Client, hello: Record<string, unknown>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    client.entering = { hello, resolve, reject };
+    client.connection.restart();
+  });
+}
+
+export async function logIn(client: Client, name: string, password: string) {
+  await enterAs(client, { name, password });
+}
+
+/** Have a name of one's own: as a guest, or with a password for good. @param password "" = none */
+export async function takeName(client: Client, name: string, password: string) {
+  if (!client.me?.token || client.me.kind !== "guest" || client.me.name !== name) await enterAs(client, { name });
+  if (!password) return;
+  await client.connection.ask("register", { password });
+  if (client.me) client.me = { ...client.me, kind: "account" };
+  client.changed();
+}
+
+/** @param everywhere on all devices */
+export async function logOut(client: Client, everywhere: boolean) {
+  await client.connection.ask("logout", { everywhere });
+  for (const key of [TOKEN, NAMES]) client.storage.removeItem(key);
+  client.seeking = null;
+  client.matches.clear();
+  client.connection.restart();
+}
+
+export function readProfile(client: Client, name: string): Promise<Career> {
+  return client.connection.ask("profile", { name });
+}
+
+/** A page of what somebody has played. @param after `next` of the page before */
+export function readHistory(client: Client, name: string, after: string): Promise<Played> {
+  return client.connection.ask("history", { name, after });
+}
+
+export async function readLeaders(client: Client): Promise<Leader[]> {
+  return (await client.connection.ask("top", {})).leaders;
+}
+
+/** Hear nothing more of someone, or hear them again. */
+export async function ignorePlayer(client: Client, player: string, on: boolean) {
+  await ensurePlayer(client);
+  await client.connection.ask("ignore", { player, on });
+  if (on) client.ignored.add(player);
+  else client.ignored.delete(player);
+  client.storage.setItem(IGNORED, JSON.stringify([...client.ignored]));
+  client.changed();
+}
+
+/** Tell the moderators of someone. @param match where; "" = elsewhere */
+export async function reportPlayer(client: Client, player: string, reason: string, match: string) {
+  await ensurePlayer(client);
+  await client.connection.ask("report", { player, reason, match });
+}

@@ -1,0 +1,145 @@
+/** What each message changes in what is known: a table by its type. */
+import type { Heartbeat, Reply, Snapshot, Update } from "../../../../protocol/tavla.d.ts";
+import type { View } from "../model/view.ts";
+import { CLOCK, checksum, fromFields, patch, readable, unreadable } from "../model/view.ts";
+import { said, text } from "../texts/text.ts";
+import type { Client } from "./client.ts";
+import { Match } from "./match.ts";
+import { attachMatch } from "./matches.ts";
+import { isProgram } from "./pairing.ts";
+import { bind, findOwn, revealSeed } from "./seeds.ts";
+import { concludeMatch } from "./verdicts.ts";
+
+type Apply<T> = (client: Client, message: Extract<Reply, { type: T }>) => void;
+
+const APPLY: { [T in Reply["type"]]?: Apply<T> } = {
+  snapshot: applySnapshot,
+  heartbeat: compareStates,
+  presence: ({ matches }, message) => {
+    const match = matches.get(message.match);
+    if (!match) return;
+    match.online[message.seat] = message.online;
+    if (message.seat !== match.seat) match.waitFor(message.online ? null : (message.claim_after ?? null));
+  },
+  replaced: ({ matches }, message) => {
+    const match = matches.get(message.match);
+    if (match) match.replaced = true;
+  },
+  listing: (client, { what, rows }) => {
+    if (what in client.lists) client.lists = { ...client.lists, [what]: rows };
+  },
+  changes: (client, { what, set, gone = [] }) => {
+    const before = Object.entries(client.lists).find(([name]) => name === what)?.[1];
+    if (!before) return;
+    const rows: Record<string, unknown> = { ...before, ...set };
+    for (const key of gone) delete rows[key];
+    client.lists = { ...client.lists, [what]: rows };
+  },
+  matched: (client, { match, seek }) => {
+    const { pledges, seeking } = client;
+    bind(client, client.sent.get(seek ?? -1) ?? (pledges.sentFor(match) || seeking?.commitment), match);
+    client.sought = seeking ?? client.sought;
+    client.found = seek ? match : "";
+    client.seeking = null;
+    client.onMatched(match);
+  },
+  seeking: (client, { on }) => {
+    client.seeking = on ? (client.seeking ?? client.sought) : null;
+  },
+  challenged: (client, message) => {
+    bind(client, client.sent.get(message.id ?? -1), message.challenge); // the match will have its id
+    client.challenges.set(message.challenge, message);
+  },
+  unchallenged: (client, { challenge, why }) => {
+    const known = client.challenges.get(challenge);
+    if (why !== "accepted") client.declined.add(challenge);
+    client.challenges.delete(challenge);
+    const isSaidNo = why === "declined" || why === "expired";
+    if (isSaidNo && known?.by === client.name && !isProgram(client, known.to)) client.say(text.declined(known.to));
+  },
+  rematched: ({ matches }, message) => {
+    const match = matches.get(message.match);
+    if (match) match.next = message.next;
+  },
+  said: ({ matches }, message) => matches.get(message.match)?.addLine(message),
+  seated: ({ news }, { match }) => news.set(match, "seated"),
+  ended: ({ news }, { match }) => news.set(match, "ended"),
+  notice: (client, message) => {
+    client.told = said(message);
+  },
+  watchers: ({ matches }, message) => {
+    const match = matches.get(message.match);
+    if (match) [match.watchers, match.watching] = [message.names ?? [], message.count];
+  },
+};
+
+export function applyMessage<T extends Reply["type"]>(client: Client, message: Extract<Reply, { type: T }>) {
+  const apply: Apply<T> | undefined = APPLY[message.type as T];
+  apply?.(client, message);
+}
+
+function applySnapshot(client: Client, snapshot: Snapshot) {
+  const { browser, matches } = client;
+  const match = matches.get(snapshot.match) ?? new Match(snapshot.match, browser.now);
+  matches.set(match.id, match);
+  bind(client, client.sent.get(snapshot.id ?? -1), match.id);
+  client.challenges.delete(match.id); // it has come to this match
+  if (match.epoch && (snapshot.epoch > match.epoch || snapshot.seq < match.seq)) {
+    match.forget();
+    client.say(text.forgotten);
+  }
+  const isNext = snapshot.seq <= match.seen + 1;
+  match.epoch = snapshot.epoch;
+  match.seq = snapshot.seq;
+  match.seat = snapshot.seat ?? null;
+  match.own = null;
+  match.replaced = false;
+  match.online = [snapshot.online[0], snapshot.online[1]];
+  match.since = browser.now() - (snapshot.elapsed ?? 0);
+  if (match.seat !== null) match.waitFor(snapshot.claim_after?.[1 - match.seat] ?? null);
+  showView(client, match, fromFields(snapshot.view), isNext);
+}
+
+export function applyUpdate(client: Client, [id, seq, diff]: Update) {
+  const match = client.matches.get(id);
+  if (!match || seq <= match.seq) return;
+  if (seq > match.seq + 1) return client.showRefusal(attachMatch(client, match));
+  match.seq = seq;
+  if (diff.some((code, index) => index % 2 === 0 && code === CLOCK)) match.since = client.browser.now();
+  showView(client, match, patched(match.view, diff), seq === match.seen + 1);
+}
+
+/** Attach again where what is known is not what the server has. */
+function compareStates(client: Client, { matches }: Heartbeat) {
+  for (const [id, epoch, seq, sum] of matches) {
+    const match = client.matches.get(id);
+    if (!match || (epoch === match.epoch && seq < match.seq)) continue;
+    if (epoch === match.epoch && seq === match.seq && sum !== checksum(match.view)) match.seq = 0;
+    if (epoch !== match.epoch || seq !== match.seq) client.showRefusal(attachMatch(client, match));
+  }
+}
+
+/** The view after a diff; null: it cannot be read. */
+function patched(view: View, diff: unknown[]) {
+  try {
+    return patch(view, diff);
+  } catch {
+    return null;
+  }
+}
+
+function showView(client: Client, match: Match, view: View | null, isNext: boolean) {
+  const { witness } = match;
+  if (!view) {
+    witness.add(text.faultAbsurd("?"));
+    match.seq = 0; // a heartbeat will bring it whole
+    return;
+  }
+  for (const field of unreadable(view)) witness.add(text.faultAbsurd(field));
+  const shown = readable(view, match.view);
+  match.own ??= findOwn(client, match, shown);
+  match.applyView(shown, match.own, isNext);
+  match.seen = match.seq;
+  if (shown.phase === "reveal") revealSeed(client, match);
+  if (shown.phase === "over" && !match.verdict) concludeMatch(client, match);
+}

@@ -1,0 +1,108 @@
+/** What is said of the dice of a match that is over. */
+
+import type { Event } from "../../../../protocol/tavla.d.ts";
+import type { Judged } from "../model/verdict.ts";
+import { isPlayed, isVoid, judged, wrongSeeds } from "../model/verdict.ts";
+import type { View } from "../model/view.ts";
+import { fromFields, unreadable } from "../model/view.ts";
+import { text } from "../texts/text.ts";
+import type { Client } from "./client.ts";
+import { Refused, reason } from "./connection.ts";
+import type { Match } from "./match.ts";
+import { revealSeed } from "./seeds.ts";
+
+const REVEALED_MS = 3000; // for an answer to our seed, when the match is void meanwhile
+const MOST_EVENTS = 100_000; // of a record: more than any match has
+
+/** A match is over: what is to be said of it. */
+export function concludeMatch(client: Client, match: Match) {
+  const { view, witness, seat } = match;
+  if (isPlayed(view)) return void checkRecord(client, match);
+  if (isVoid(view) && seat !== null && view.unrevealed.includes(seat)) return void answerBlame(client, match, seat);
+  const wrong = witness.faults[0] || (isVoid(view) ? wrongSeeds(view, witness.server) : "");
+  if (wrong) match.verdict = { sound: false, text: text.wrong(wrong) };
+}
+
+/** The server says that we have not shown our seed. */
+export async function answerBlame(client: Client, match: Match, seat: number) {
+  const { view, revealedBy, witness } = match;
+  const pledge = client.pledges.all()[view.commitments[seat]];
+  match.verdict = { sound: null, text: text.notRevealed };
+  if (match.revealed === "sent") await client.waiters.sleep(REVEALED_MS); // an answer may be under way
+  const isTaken = match.revealed === "yes" || pledge?.taken || Boolean(witness.seeds[seat]);
+  const hasCome = client.online && revealedBy === client.connection.socket;
+  if (isTaken || (match.revealed === "sent" && hasCome)) {
+    match.verdict = { sound: false, text: text.blamed };
+    const { players, commitment, commitments, seed, unrevealed } = view;
+    const said = { players, commitment, commitments, seed, unrevealed };
+    client.pledges.prove({
+      match: match.id,
+      seat,
+      revealed: pledge?.seed,
+      taken: isTaken,
+      said,
+      time: new Date().toISOString(),
+    });
+  } else if (match.revealed === "sent") match.verdict = { sound: null, text: text.revealLost };
+  client.changed();
+}
+
+/** Judge a match that is over by its record. */
+export async function checkRecord(client: Client, match: Match) {
+  match.verdict = { sound: null, text: text.checking };
+  try {
+    match.verdict = (await judgeMatch(client, match.id, match.code)).verdict;
+    if (match.verdict.sound && match.own?.sent) client.pledges.keep(match.own.sent, null);
+  } catch (error) {
+    const fault = match.witness.faults[0] || wrongSeeds(match.view, match.witness.server);
+    const unknown = { sound: null, text: `${text.notChecked} ${reason(error)}` };
+    match.verdict = fault ? { sound: false, text: text.wrong(fault) } : unknown;
+  }
+  client.changed();
+}
+
+/** What of a match's record holds, and what is to be said of it. */
+export async function judgeMatch(client: Client, id: string, code: string): Promise<Judged & { view: View }> {
+  const { events, view } = await fetchRecord(client, id, code);
+  const [field] = unreadable(view);
+  if (field) throw new Error(text.faultAbsurd(field));
+  const match = client.matches.get(id);
+  return { view, ...judged(id, view, events, match ? match.witness : null) };
+}
+
+/** All that has happened in a match, and how it stands. */
+export async function fetchRecord(
+  client: Client,
+  match: string,
+  code: string,
+): Promise<{ events: Event[]; view: View }> {
+  const events: Event[] = [];
+  let view: View | null = null;
+  for (let after = 0; ; ) {
+    const page = await askPatiently(client, () => client.connection.ask("record", { match, after, code }));
+    view ??= fromFields(page.view ?? {});
+    events.push(...(page.events ?? []));
+    if (!page.next) return { events, view };
+    if (!(page.next > after) || events.length > MOST_EVENTS) throw new Error(text.faultEnd);
+    after = page.next;
+  }
+}
+
+/** Ask again for what was asked for too often. */
+export async function askPatiently<T>(client: Client, ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof Refused) || error.code !== "too_many" || !error.after) throw error;
+      await client.waiters.sleep(1000 * error.after);
+    }
+  }
+}
+
+/** The player goes on in spite of what is wrong. */
+export function goOn(client: Client, match: Match) {
+  match.waived = match.witness.faults.length;
+  if (match.view.phase === "reveal") revealSeed(client, match);
+  client.changed();
+}

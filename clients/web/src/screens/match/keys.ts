@@ -1,0 +1,44 @@
+/** Keys: a table of what each does. */
+import { rowsOf } from "../../model/scenes.ts";
+import * as turns from "../../model/turn.ts";
+import { pips } from "../../model/view.ts";
+import { text } from "../../texts/text.ts";
+import { minutes } from "../clock.ts";
+import { sendTurn, swapDice, undoStep } from "./moving.ts";
+import { cubeText } from "./picture.ts";
+import type { MatchScreen } from "./screen.ts";
+
+export function pressKey(screen: MatchScreen, event: KeyboardEvent) {
+  const target = event.target as HTMLElement;
+  if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select, dialog")) return;
+  const { view } = screen.match;
+  const canRoll = screen.match.isOurs && view.phase === "roll";
+  const does: Record<string, () => void> = {
+    r: () => canRoll && screen.act("roll"),
+    d: () => (screen.making ? sendTurn(screen) : canRoll && screen.canDouble && screen.setState({ asking: "double" })),
+    u: () => undoStep(screen),
+    x: () => swapDice(screen),
+    h: () => screen.setState({ hints: !screen.state.hints }),
+    i: () => screen.voice.say(text.sayDice(screen.making ? turns.left(screen.turn) : [...view.dice])),
+    p: () => screen.voice.say(text.sayPips(pips(rowsOf(view)[screen.seat]), pips(rowsOf(view)[1 - screen.seat]))),
+    s: () =>
+      screen.voice.say(
+        `${text.sayScore(view.score[screen.seat], view.score[1 - screen.seat])} ${cubeText(screen)}`.trim(),
+      ),
+    c: () => screen.voice.say(clockText(screen)),
+    "?": () => screen.setState({ asking: "help" }),
+    Escape: () =>
+      screen.playback.scene ? screen.playback.skip() : screen.setState({ asking: "", chosen: null, typing: null }),
+  };
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  if (/^[0-9b]$/.test(key) && screen.making) {
+    event.preventDefault();
+    screen.setState({ typing: key }, () => screen.input.current?.focus());
+  } else if (key === "Enter" && target === document.body && canRoll) screen.act("roll");
+  else does[key]?.();
+}
+
+export function clockText(screen: MatchScreen) {
+  const [mine, theirs] = [screen.match.time(screen.seat), screen.match.time(1 - screen.seat)];
+  return mine && theirs ? text.sayClock(minutes(mine.reserve), minutes(theirs.reserve)) : text.sayNoClock;
+}

@@ -1,0 +1,91 @@
+/** The picture of a match: what its board shows. */
+import type { Picture } from "../../board/board.ts";
+import { lastMoves, rowsOf } from "../../model/scenes.ts";
+import * as turns from "../../model/turn.ts";
+import { lookUp, text } from "../../texts/text.ts";
+import type { MatchScreen } from "./screen.ts";
+
+export function pictureOf(screen: MatchScreen): Picture {
+  const { match, seat } = screen;
+  const { view } = match;
+  const none = new Set<number>();
+  const blank = { sources: none, targets: none, arrows: [], chosen: null, canSwap: false };
+  const common = { colour: colourOf(screen, seat), cube: cubeOf(screen), cubeText: cubeText(screen), ...blank };
+  if (screen.playback.scene?.rows) {
+    const { rows, dice, seat: roller, last } = screen.playback.scene;
+    const marks = last.map((one) => ({ ...one, mine: one.seat === seat }));
+    const shown = dice.map((value) => ({ value, used: false }));
+    return {
+      ...common,
+      mine: rows[seat],
+      theirs: rows[1 - seat],
+      dice: shown,
+      diceMine: roller === seat,
+      last: marks,
+    };
+  }
+  const last = lastMoves(view).map((one) => ({ ...one, mine: one.seat === seat }));
+  if (!screen.making) {
+    const rows = rowsOf(view);
+    const dice = view.dice.map((value) => ({ value, used: false }));
+    return { ...common, mine: rows[seat], theirs: rows[1 - seat], dice, diceMine: view.turn === seat, last };
+  }
+  const turn = screen.turn;
+  const rest = turns.left(turn);
+  const dice = turn.dice.map((value) => {
+    const index = rest.indexOf(value);
+    if (index >= 0) rest.splice(index, 1);
+    return { value, used: index < 0 };
+  });
+  const { chosen } = screen.state;
+  const targets = new Set(chosen === null ? [] : turns.goals(turn, chosen).keys());
+  const canSwap = !turn.steps.length && turn.dice.length === 2;
+  return {
+    ...common,
+    ...turns.position(turn),
+    dice,
+    diceMine: true,
+    last,
+    sources: turns.sources(turn),
+    chosen,
+    targets,
+    canSwap,
+    arrows: hintArrows(screen),
+  };
+}
+
+/** Where a hint points: the ways of the chosen checker, or of all that can be moved. */
+export function hintArrows(screen: MatchScreen): [number, number][] {
+  if (!screen.match.view.rules.hints || !screen.state.hints) return [];
+  const { chosen } = screen.state;
+  const from = chosen === null ? [...turns.sources(screen.turn)] : [chosen];
+  const ways = from.flatMap((one) => [...turns.goals(screen.turn, one).values()]);
+  const steps = ways
+    .flatMap((way) => (chosen === null ? way.slice(0, 1) : way))
+    .map(({ from, to }): [string, [number, number]] => [`${from} ${to}`, [from, to]]);
+  return [...new Map(steps).values()];
+}
+
+/** How a seat's checkers are drawn: 0 = light. */
+export function colourOf(screen: MatchScreen, seat: number): 0 | 1 {
+  const { colour } = screen.props.settings;
+  const own = colour === "seat" ? screen.seat : colour === "light" ? 0 : 1;
+  return seat === screen.seat ? own : own ? 0 : 1;
+}
+
+export function cubeOf(screen: MatchScreen): Picture["cube"] {
+  const { view, seat } = screen.match;
+  if (!view.rules.cube || view.phase === "open") return null;
+  const own = seat ?? 0;
+  if (view.offer !== null)
+    return { value: 2 * view.cube, place: view.offer === own ? "offered by me" : "offered to me" };
+  return { value: view.cube, place: view.owner === null ? "middle" : view.owner === own ? "mine" : "theirs" };
+}
+
+/** The cube, in words; "": there is none. */
+export function cubeText(screen: MatchScreen) {
+  const cube = cubeOf(screen);
+  if (!cube) return "";
+  const owner = lookUp(text.cubeOwners, cube.place.split(" ")[0]) ?? "";
+  return text.cube(cube.value, owner);
+}

@@ -1,0 +1,84 @@
+/** What has happened in a match is said, and shown one after the other. */
+import { stepMs } from "../../device/settings.ts";
+import { play } from "../../device/sounds.ts";
+import type { Scene } from "../../model/scenes.ts";
+import * as turns from "../../model/turn.ts";
+import { asSound, inWords } from "../story.ts";
+import type { MatchScreen } from "./screen.ts";
+
+export class Playback {
+  screen: MatchScreen;
+  queue: Scene[] = [];
+  scene: Scene | null = null; // the one that is shown
+  timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(screen: MatchScreen) {
+    this.screen = screen;
+  }
+
+  /** Whether something is shown that has happened, or is still to be. */
+  get isOn() {
+    return this.scene !== null || this.queue.length > 0;
+  }
+
+  get stepMs() {
+    return stepMs(this.screen.props.settings);
+  }
+
+  /** Tell what is new, and begin to show it. */
+  catchUp() {
+    const { match, voice } = this.screen;
+    const news = this.notMade(match.news);
+    match.news = [];
+    if (news.some(({ rows }) => rows)) match.turn = null;
+    for (const scene of news) voice.say(inWords(scene, (seat) => this.screen.nameOf(seat)));
+    if (this.stepMs) this.queue.push(...news);
+    else for (const scene of news) this.sound(scene);
+    if (this.queue.length && !this.scene) this.next();
+  }
+
+  /** Without what the player has made on this board: it was seen and said. */
+  notMade(news: Scene[]) {
+    const { turn, seat } = this.screen.match;
+    if (!turn?.steps.length) return news;
+    const { mine, theirs } = turns.position(turn);
+    const rows = String(seat ? [theirs, mine] : [mine, theirs]);
+    const made = news.findIndex(
+      (scene) => scene.what === "moved" && scene.whole && scene.seat === seat && String(scene.rows) === rows,
+    );
+    return news.slice(made + 1);
+  }
+
+  /** Show the next scene; the last one is followed by what is now. */
+  next() {
+    this.stop();
+    const wasOn = this.scene !== null;
+    let scene = this.queue.shift();
+    for (; scene; scene = this.queue.shift()) {
+      this.sound(scene);
+      if (scene.rows) break;
+    }
+    this.scene = scene ?? null;
+    if (scene) {
+      const ms = this.stepMs;
+      this.timer = setTimeout(() => this.next(), scene.what === "moved" ? ms + 60 : 2 * ms);
+      if (wasOn) return this.screen.paint(ms); // around the board nothing changes between two scenes
+    }
+    this.screen.setState({ chosen: null });
+  }
+
+  skip() {
+    this.queue = [];
+    this.next();
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+  }
+
+  sound(scene: Scene) {
+    const { match, props } = this.screen;
+    const sound = asSound(scene, scene.seat === match.seat);
+    if (sound && props.settings.sound === "on") play(sound);
+  }
+}

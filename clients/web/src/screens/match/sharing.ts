@@ -1,0 +1,40 @@
+/** What can be taken away from a match: its link, its position, its record. */
+import { h } from "preact";
+import { copy, invited, save } from "../../device/share.ts";
+import { positionId } from "../../model/gnuid.ts";
+import { mat } from "../../model/mat.ts";
+import { rowsOf } from "../../model/scenes.ts";
+import { judgeMatch } from "../../net/verdicts.ts";
+import { text } from "../../texts/text.ts";
+
+import { button } from "../parts.ts";
+import type { MatchScreen } from "./screen.ts";
+
+/** What can be taken away from here. */
+export function shareButtons(screen: MatchScreen) {
+  const { match } = screen;
+  const { view } = match;
+  const link = `${invited()}/m/${match.id}${match.code ? `#${match.code}` : ""}`;
+  const onRoll = ["roll", "move", "cube"].includes(view.phase) ? view.turn : screen.seat;
+  const id = () => positionId(rowsOf(view)[onRoll], rowsOf(view)[1 - onRoll]);
+  const file = async () => {
+    const { steps, verdict } = await judgeMatch(screen.props.client, match.id, match.code);
+    const unverified = verdict.sound ? "" : text.notVerified(verdict.text);
+    save(`${match.id}.mat`, mat(match.id, view, steps, unverified));
+    if (verdict.sound === false) screen.props.client.say(unverified);
+  };
+  return h(
+    "div",
+    { class: "share" },
+    copyButton(screen, text.copy, () => link, "quiet"),
+    copyButton(screen, text.copyPosition, id, "quiet"),
+    button(text.exportMat, () => screen.props.client.showRefusal(file()), "quiet"),
+  );
+}
+
+/** A button that copies something, and says so. */
+export function copyButton(screen: MatchScreen, words: string, what: () => string, kind: string) {
+  const does = async () =>
+    (await copy(what())) && screen.setState({ copied: words }, () => screen.voice.say(text.copied));
+  return button(screen.state.copied === words ? text.copied : words, () => void does(), kind);
+}

@@ -1,0 +1,114 @@
+"""How the page comes back after its connection was lost: in Node, with a clock that goes on by hand."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.node import ask_modules, need_node
+
+WELCOME = {"type": "welcome", "id": "hello", "player": "p1", "name": "ada", "token": "t1"}
+KEPT = {"tavla.token": "t1"}
+IN: list[list[Any]] = [["open"], ["receive", WELCOME]]
+VIEW = {"name": "sofa", "players": ["ada", "bob"], "phase": "roll", "game": 1}
+SNAPSHOT = {"type": "snapshot", "match": "m1", "epoch": 3, "seq": 7, "seat": 0, "online": [True, True], "view": VIEW}
+
+
+@pytest.fixture(autouse=True)
+def node() -> str:
+    return need_node()
+
+
+def run(*steps: list[Any]) -> list[list[Any]]:
+    """What was done, each with its time in ms."""
+    log: list[list[Any]] = ask_modules("reconnecting", [{"kept": KEPT, "steps": list(steps)}])[0]
+    return log
+
+
+def sent(log: list[list[Any]], kind: str) -> list[tuple[float, dict[str, Any]]]:
+    return [(at, more[0]) for at, what, *more in log if what == "send" and more[0]["type"] == kind]
+
+
+def times(log: list[list[Any]], what: str) -> list[float]:
+    return [at for at, name, *_ in log if name == what]
+
+
+def test_a_silent_server_is_asked_and_given_up_within_three_seconds() -> None:
+    log = run(*IN, ["pass", 2900], ["read", "online"], ["pass", 1000])
+    assert [at for at, _ in sent(log, "ping")] == [1500]
+    assert times(log, "close") == [2700]
+    assert [more for _, what, *more in log if what == "read"] == [[[False]]]
+    first, again = times(log, "connect")
+    assert first == 0
+    assert 2700 <= again <= 2950
+
+
+def test_a_server_that_speaks_is_not_asked() -> None:
+    heartbeat = {"type": "heartbeat", "matches": []}
+    log = run(*IN, ["pass", 1400], ["receive", heartbeat], ["pass", 1400], ["receive", heartbeat], ["pass", 1400])
+    assert sent(log, "ping") == []
+    assert times(log, "connect") == [0]
+
+
+def test_the_waits_grow_to_a_second_and_no_further() -> None:
+    log = run(*IN, *[["drop", 1006], ["pass", 1000]] * 8)
+    tries = times(log, "connect")
+    assert len(tries) == 9
+    waits = [after - 1000 * index for index, after in enumerate(tries[1:])]
+    assert all(0 <= wait <= min(1000, 250 * 2**index) for index, wait in enumerate(waits)), waits
+
+
+def test_it_comes_back_as_the_same_player_and_asks_again_under_the_old_id() -> None:
+    asked: list[list[Any]] = [["ask", "join", {"table": "sofa"}, True], ["ask", "detach", {"match": "m2"}, False]]
+    log = run(*IN, *asked, ["drop", 1006], ["pass", 300], *IN)
+    assert [hello["token"] for _, hello in sent(log, "hello")] == ["t1", "t1"]
+    (_, first), (_, again) = sent(log, "join")
+    assert again == first
+    assert len(sent(log, "detach")) == 1
+
+
+def test_it_attaches_again_to_what_it_follows_and_says_what_it_has() -> None:
+    log = run(*IN, ["receive", SNAPSHOT], ["drop", 1006], ["pass", 300], *IN)
+    ((_, attach),) = sent(log, "attach")
+    assert (attach["table"], attach["epoch"], attach["seq"]) == ("m1", 3, 7)
+
+
+def test_what_the_server_could_not_serve_is_sent_again_in_a_second() -> None:
+    log = run(*IN, ["ask", "top", {}, True], ["refuse", "top", "unavailable"], ["pass", 1000])
+    (at, first), (later, again) = sent(log, "top")
+    assert (first, later - at) == (again, 1000)
+    assert times(log, "refused") == []
+
+
+def test_a_hidden_page_asks_nothing_and_one_that_is_shown_again_asks_at_once() -> None:
+    log = run(*IN, ["hide", True], ["pass", 10_000], ["hide", False])
+    assert [at for at, _ in sent(log, "ping")] == [10_000]
+
+
+def test_it_does_not_wait_when_the_network_is_back() -> None:
+    log = run(*IN, ["drop", 1006], ["pass", 0], ["online"])
+    assert times(log, "connect") == [0, 0]
+
+
+def test_who_was_sent_away_does_not_come_back_by_itself() -> None:
+    closing = {"type": "closing", "text": "You were sent away."}
+    log = run(*IN, ["receive", closing], ["drop", 4003], ["pass", 3_600_000], ["online"], ["read", "told"])
+    assert times(log, "connect") == [0]
+    assert log[-1][2] == ["You were sent away."]
+
+
+def test_a_server_that_says_when_is_left_alone_until_then() -> None:
+    log = run(*IN, ["receive", {"type": "closing", "text": "", "retry_after": 30}], ["drop", 1012], ["pass", 60_000])
+    assert times(log, "connect")[1] == 30_000
+
+
+def test_another_tab_that_came_in_as_somebody_takes_this_one_along() -> None:
+    log = run(*IN, ["stored", "tavla.token", "t1"], ["stored", "tavla.token", "t2"])
+    assert times(log, "connect") == [0, 0]
+
+
+def test_a_guest_tries_names_until_one_is_free() -> None:
+    watching = {**WELCOME, "token": "", "name": ""}
+    steps = [["open"], ["receive", watching], ["sit"], ["refuse", "hello", "name_taken"], ["receive", WELCOME]]
+    log = ask_modules("reconnecting", [{"steps": steps}])[0]
+    assert [hello.get("watch", False) for _, hello in sent(log, "hello")] == [True, False, False]
+    assert log[-1][1:] == ["seated", "ada"]
