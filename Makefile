@@ -11,7 +11,7 @@ PACKAGES := $(WEB)/node_modules/.package-lock.json
 PYTEST := $(BIN)/pytest --dist worksteal
 WAITING := 4 # processes for all tests on two cores: many of them wait
 
-.PHONY: help serve fast one lint lint-page test debug cover mutate bench attack constraints fuzz faults schema web release clean
+.PHONY: help serve fast one lint lint-page test debug cover mutate bench attack constraints fuzz faults schema web docs release clean
 
 help: ## these lines
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -129,6 +129,9 @@ web: $(PACKAGES) ## the page for browsers, anew from clients/web/src, and its ty
 $(PACKAGES): $(WEB)/package.json
 	cd $(WEB) && npm install --no-package-lock --no-audit --no-fund --loglevel error
 	touch $@
+
+docs: $(VENV)/.installed ## all documents as a site in build/docs, with the API of the packages; its links are checked
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 release: $(VENV)/.installed ## builds dist/, and tries the wheel in an empty environment
 	.ci/release $(BIN)

@@ -12,7 +12,7 @@ could not be played. A beaver is a double of the one who is asked. `R` in RE say
 `PL[W]DI[63]` are dice that were not played then; a game that is not over may end with such dice, too.
 RU[Crawford:CrawfordGame] marks the Crawford game, CV the cube after ties in the opening roll. Rules that RU has no word
 for stand in the first game as a property of our own, by the names of a `.mat` file's remarks, which others skip:
-TAVLA[Opening:winner][Backgammons:Off].
+`TAVLA[Opening:winner][Backgammons:Off]`.
 """
 
 import re
