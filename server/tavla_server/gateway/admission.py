@@ -14,8 +14,8 @@ from typing import NamedTuple, Protocol
 
 import structlog
 
-from tavla_server.gateway.token_bucket import TokenBucket
 from tavla_server.telemetry.metrics import LIMITS
+from tavla_server.token_bucket import TokenBuckets
 
 ADDRESS_HANDSHAKES_BURST, ADDRESS_HANDSHAKES_PER_S = 500.0, 10.0  # a club behind one router comes back at once
 HANDSHAKES_BURST, HANDSHAKES_PER_S = 10_000.0, 1000.0  # all of a node that has died; then as many as a core can seat
@@ -117,8 +117,8 @@ class Admission:
         self._reserved = ReservedPlaces(now)
         self._pending: dict[Pending, None] = {}
         self._look: asyncio.TimerHandle | None = None  # when too many say nothing
-        self._of_address = TokenBucket(ADDRESS_HANDSHAKES_PER_S, ADDRESS_HANDSHAKES_BURST, now)
-        self._of_all = TokenBucket(HANDSHAKES_PER_S, HANDSHAKES_BURST, now)
+        self._of_address = TokenBuckets(ADDRESS_HANDSHAKES_PER_S, ADDRESS_HANDSHAKES_BURST, now)
+        self._of_all = TokenBuckets(HANDSHAKES_PER_S, HANDSHAKES_BURST, now)
         self._logged_s = -math.inf
 
     def wait_for(self, pending: Pending) -> None:

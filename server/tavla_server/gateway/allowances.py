@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from tavla_server.gateway.token_bucket import TokenBucket
+from tavla_server.token_bucket import TokenBuckets
 
 OPENED_PER_S, OPENED_BURST = 1.0, 40.0  # a player's tables: each one leaves a trace in the journal for a while
 CHALLENGES_PER_S, CHALLENGES_BURST = 0.2, 10.0  # a player's
@@ -16,23 +16,23 @@ PAGES_PER_S, PAGES_BURST = 2.0, 40.0  # of a player
 class Allowances(NamedTuple):
     """What is left of each, by player; `murmurs` by match."""
 
-    tables: TokenBucket
-    challenges: TokenBucket
-    talk: TokenBucket
-    murmurs: TokenBucket
-    lobby_chat: TokenBucket
-    offers: TokenBucket
-    pages: TokenBucket
+    tables: TokenBuckets
+    challenges: TokenBuckets
+    talk: TokenBuckets
+    murmurs: TokenBuckets
+    lobby_chat: TokenBuckets
+    offers: TokenBuckets
+    pages: TokenBuckets
 
 
 def new_allowances() -> Allowances:
     """Nobody has spent anything."""
     return Allowances(
-        tables=TokenBucket(OPENED_PER_S, OPENED_BURST, limit="tables"),
-        challenges=TokenBucket(CHALLENGES_PER_S, CHALLENGES_BURST, limit="challenges"),
-        talk=TokenBucket(SAID_PER_S, SAID_BURST, limit="say"),
-        murmurs=TokenBucket(MURMURED_PER_S, MURMURED_BURST, limit="watchers_say"),
-        lobby_chat=TokenBucket(CHATTED_PER_S, CHATTED_BURST, limit="chat"),
-        offers=TokenBucket(OFFERED_PER_S, OFFERED_BURST, limit="offers"),
-        pages=TokenBucket(PAGES_PER_S, PAGES_BURST, limit="pages"),
+        tables=TokenBuckets(OPENED_PER_S, OPENED_BURST, limit="tables"),
+        challenges=TokenBuckets(CHALLENGES_PER_S, CHALLENGES_BURST, limit="challenges"),
+        talk=TokenBuckets(SAID_PER_S, SAID_BURST, limit="say"),
+        murmurs=TokenBuckets(MURMURED_PER_S, MURMURED_BURST, limit="watchers_say"),
+        lobby_chat=TokenBuckets(CHATTED_PER_S, CHATTED_BURST, limit="chat"),
+        offers=TokenBuckets(OFFERED_PER_S, OFFERED_BURST, limit="offers"),
+        pages=TokenBuckets(PAGES_PER_S, PAGES_BURST, limit="pages"),
     )

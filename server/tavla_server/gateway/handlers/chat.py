@@ -7,7 +7,7 @@ from tavla_server.errors import Refused, too_often
 from tavla_server.gateway.connection import Connection, Handler
 from tavla_server.gateway.handlers.mutes import check_may_speak
 from tavla_server.gateway.text_filter import clean
-from tavla_server.gateway.token_bucket import TokenBucket
+from tavla_server.token_bucket import TokenBuckets
 
 
 async def say(connection: Connection, request: m.Say) -> None:
@@ -48,7 +48,7 @@ def _text(request: m.Say | m.Chat) -> str:
     return text
 
 
-def _spend(allowance: TokenBucket, who: str) -> None:
+def _spend(allowance: TokenBuckets, who: str) -> None:
     """Raises: Refused when there is nothing left."""
     if wait_s := allowance.spend(who):
         raise too_often("you talk too fast", wait_s)
