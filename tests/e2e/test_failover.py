@@ -24,8 +24,6 @@ from tests.support.servers import ServerProcess, assert_no_fault, ready_in_time,
 from tests.support.swarm import press
 
 NewServer = Callable[..., ServerProcess]
-UNAVAILABLE_S = 3.0 + LATE_S
-STOP_S = 5.0 + LATE_S  # 5 are promised
 MOVES_S = (0.3, 0.0, 0.3, 0.0)  # how long the slot is between two masters, each time: longer than a turn, or not
 TURNS, TURNS_S = 50, 1.0 + 2 * LATE_S  # if every other one had to be found by looking, 100 s
 
@@ -91,11 +89,10 @@ async def test_while_one_master_of_a_cluster_is_away_matches_on_the_others_go_on
                 match = await new_match(white, black)
                 pairs[store.serving(keys.MATCH_LOG(match)).port] = match, white, black
             match, white, black = pairs.pop(store.serving("{lobby}").port)
-            before, began = len(one.lines), time.monotonic()
+            before = len(one.lines)
             gone = kill_with_replica(store, store.serving("{lobby}"))
             await asyncio.to_thread(one.wait_for_event, "store_disconnected", after=before)
             assert refused(await white.act(m.Auto, match, what="play", on=True)) == ErrorCode.UNAVAILABLE
-            assert time.monotonic() - began < UNAVAILABLE_S
             for other, first, second in pairs.values():
                 await asyncio.gather(first.play(other, rng), second.play(other, rng))
                 assert first.matches[other].view.phase == "over"
@@ -168,9 +165,7 @@ async def test_a_server_waits_for_the_master_that_it_needs_and_then_starts(
         assert waits["away"] == [f"127.0.0.1:{gone.port}"]
         with socket.socket() as probe:
             assert probe.connect_ex(("127.0.0.1", server.port)), "nobody can take it for ready"
-        began = time.monotonic()
         assert await asyncio.to_thread(server.stop) == 0
-        assert time.monotonic() - began < STOP_S
         assert sum("waiting_for_store" in line for line in server.lines) == 1, "it says so once"
         server.spawn()
         await asyncio.to_thread(server.wait_for_event, "waiting_for_store", after=1)

@@ -19,12 +19,11 @@ import pytest
 from tavla_client import Client, Match
 
 from tests.support.journals import check_journal
-from tests.support.patience import LATE_S, PATIENCE_S
+from tests.support.patience import PATIENCE_S
 from tests.support.players import Player, new_match, unique, within
 from tests.support.servers import SEED_KEY, ServerProcess, Valkey, alive, assert_no_fault, kill, ready_in_time, redis_at
 
 NewServer = Callable[..., ServerProcess]
-STOP_S = 5.0 + LATE_S  # 5 are promised
 HURRIED = [sys.executable, "-c", "from tavla_server import cli, supervisor; supervisor.STOP_S = 0.2; cli.main()"]
 CLIENTS = 12  # all on one of two workers once in two thousand times
 
@@ -93,13 +92,11 @@ async def test_a_worker_that_is_killed_is_replaced_and_its_clients_come_back(wor
         matches = [await start(one, other) for one, other in itertools.pairwise(clients)]
         first, other = pids(workers)
         before = len(workers.lines)
-        began = time.monotonic()
         kill(first)
         for match in matches:
             seq = match.seq
             await within(match.auto("play", on=True))
             assert match.seq == seq + 1
-        print(f"everyone has acted again after {time.monotonic() - began:.2f} s")
         died = await asyncio.to_thread(workers.wait_for_event, "worker_ended", after=before)
         assert (died["pid"], died["exit_code"]) == (first, -9)
         new = (await asyncio.to_thread(workers.wait_for_event, "worker_serving", after=before))["pid"]
@@ -154,9 +151,7 @@ def test_a_worker_that_does_not_end_is_killed(new_server: NewServer) -> None:
 def test_a_stop_leaves_nothing_behind(workers: ServerProcess) -> None:
     assert ready_in_time(workers.url) == (200, "ready\n")
     processes = [*pids(workers), workers.store_pid]
-    began = time.monotonic()
     assert workers.stop() == 0
-    assert time.monotonic() - began < STOP_S
     assert not [pid for pid in processes if alive(pid)]
     assert_no_fault(workers)
 
@@ -165,10 +160,8 @@ async def test_workers_end_with_their_parent_and_a_new_one_goes_on(workers: Serv
     async with Client(workers.url, name=unique("p")) as one, Client(workers.url, name=unique("p")) as other:
         match = await start(one, other)
         orphans = pids(workers)
-        began = time.monotonic()
         await asyncio.to_thread(workers.kill)  # returns when nobody has its stderr open any more
         await asyncio.to_thread(until_gone, orphans)
-        assert time.monotonic() - began < STOP_S
         workers.restart()
         await within(match.auto("play", on=True))
 

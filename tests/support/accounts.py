@@ -1,7 +1,10 @@
 """Players with accounts, and what the server says of their results."""
 
 import asyncio
+import threading
+from typing import Literal
 
+from argon2 import PasswordHasher
 from tavla_protocol import messages as m
 
 from tests.support.patience import PATIENCE_S
@@ -40,3 +43,16 @@ async def until_led_by(asker: Player, *players: Player) -> list[m.Leader]:
             assert isinstance(board, m.Leaders), board
             if {leader.name for leader in board.leaders} == names:
                 return board.leaders
+
+
+class Held(PasswordHasher):
+    """Takes until the gate is open."""
+
+    def __init__(self, gate: threading.Event) -> None:
+        super().__init__(time_cost=1, memory_cost=1024, parallelism=1)
+        self._gate = gate
+
+    def verify(self, hash: str | bytes, password: str | bytes) -> Literal[True]:  # noqa: A002 - its parent's word
+        """Wait, and compare."""
+        assert self._gate.wait(PATIENCE_S)
+        return super().verify(hash, password)

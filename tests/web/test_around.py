@@ -5,7 +5,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
 from tests.support.browser import Person, axe_faults, invite, keeping_nothing
-from tests.support.patience import LATE_S, PATIENCE_S
+from tests.support.patience import PATIENCE_S
 from tests.support.servers import ServerProcess, script
 
 NewPerson = Callable[..., Person]
@@ -35,8 +34,6 @@ from tavla_server.cli import main
 from tavla_server.timings import Timings
 main(obj=Timings(reveal_s=1, reveal_away_s=1))
 """
-TOLD_S = 3.0 + LATE_S  # that the connection is lost
-BACK_S = 2.0 + LATE_S  # after it mends
 
 pytestmark = pytest.mark.slow
 
@@ -285,13 +282,9 @@ def test_who_stays_away_loses_by_a_claim_and_a_dead_link_is_told_and_mended(
     here.press("Claim the match")
     expect(here.status).to_have_text("You win the match: the other player left.")
     os.kill(server.pid, signal.SIGSTOP)  # no word comes any more, and no end of the connection
-    began = time.monotonic()
     expect(here.page.locator(".offline")).to_be_visible()
-    assert time.monotonic() - began < TOLD_S
     os.kill(server.pid, signal.SIGCONT)
-    began = time.monotonic()
     expect(here.page.locator(".offline")).to_have_count(0)
-    assert time.monotonic() - began < BACK_S
     here.open()
     assert here.page.evaluate("navigator.serviceWorker.ready.then(ready => ready.scope)").endswith("/")
     expect(here.page.get_by_role("heading", name="People here")).to_be_visible()

@@ -5,7 +5,10 @@ import time
 from tavla_server.cluster.clock import Clock
 
 from tests.support.nodes import timed_node_on
+from tests.support.patience import LATE_S
 from tests.support.servers import Valkey
+
+LATE_MS = 1000 * LATE_S  # far less than these clocks are wrong by
 
 
 class WrongClock(Clock):
@@ -30,19 +33,19 @@ async def test_nodes_whose_clocks_differ_know_each_other_alive_and_see_no_outage
             await second.heartbeat()
         assert len(first.living) == 2
         assert second.living == first.living
-        assert abs(early.now_ms() - late.now_ms()) < 1000
+        assert abs(early.now_ms() - late.now_ms()) < LATE_MS
         now = early.now_ms()
-        assert abs(now - 1000 * time.time()) < 1000, "the store is on this machine, whose clock is right"
+        assert abs(now - 1000 * time.time()) < LATE_MS, "the store is on this machine, whose clock is right"
         assert first.credit_ms(now - 120_000, now) == second.credit_ms(now - 120_000, now) == 0
 
 
 async def test_a_clock_that_is_set_is_followed(own_valkey: Valkey) -> None:
     clock = WrongClock(0)
     async with timed_node_on(own_valkey.url, clock) as (_, outages):
-        for wrong_ms in (10_000, -10_000, 0):
+        for wrong_ms in (60_000, -60_000, 0):
             clock.wrong_ms = wrong_ms
             await outages.heartbeat()
-            assert abs(clock.now_ms() - 1000 * time.time()) < 1000
+            assert abs(clock.now_ms() - 1000 * time.time()) < LATE_MS
 
 
 async def test_what_the_way_explains_changes_nothing() -> None:

@@ -20,7 +20,8 @@ from tests.support.handclock import HandClock
 from tests.support.journals import check_journal, entries_of, patch_reading_on
 from tests.support.lobby import until_listed
 from tests.support.nodes import node_on, proxied
-from tests.support.players import Player, choose_action, new_match, refused, within
+from tests.support.players import Player, choose_action, new_match, refused
+from tests.support.rooms import until
 from tests.support.seeds import SEALER
 from tests.support.servers import Valkey, inside
 from tests.support.sessions import ask, ids, opened, toggle
@@ -97,7 +98,7 @@ async def test_what_a_node_hears_while_it_reads_is_read_next(
     async with node_on(valkey.url) as here, node_on(valkey.tcp_url) as there:
         first = await opened(here, rng)
         second = await there.get(first.record.id)
-        heard = asyncio.Event()
+        before, heard = first.seq, asyncio.Event()
 
         async def late(read: Callable[[], Awaitable[Any]]) -> Any:
             found = await read()
@@ -109,9 +110,7 @@ async def test_what_a_node_hears_while_it_reads_is_read_next(
 
         patch_reading_on(monkeypatch, late)
         second.read_on()
-        await within(heard.wait())
-        await asyncio.sleep(0.2)  # nothing else tells it: no node follows this match
-        assert second.seq == first.seq
+        await until(lambda: second.seq == before + 1)  # nothing else tells it: no node follows this match
 
 
 async def test_answers_that_are_lost_change_nothing(valkey: Valkey, rng: random.Random) -> None:
