@@ -76,7 +76,7 @@ class _Fault(Exception):
 
 
 def judge(claim: Claim) -> Finding:
-    """True if a claim is sound.
+    """Judge whether a claim is sound.
 
     While the server's seed is hidden the dice are taken as they are told, and all else is judged.
     Raises: BadText for what is no record, or has rules or events that this version does not know.

@@ -88,14 +88,14 @@ class Options:
             resume = self.command("resume", match.id, client=client)
             join = self.join(match.view.name, match.view.code)
             screen = MatchScreen(client, match, self.ascii_only, resume, join)
-            self.on_link.append(screen.on_link)
+            self.on_link.append(screen.notices.on_link)
             before, client.callbacks = client.callbacks, self._callbacks(client, screen)
             if match.seat is not None and match.view.rules.get("hints"):
                 await client.attach(match.id, plays=True)
             try:
                 following = await screen.run()
             finally:
-                self.on_link.remove(screen.on_link)
+                self.on_link.remove(screen.notices.on_link)
                 client.callbacks = before
             if following is None:
                 return match
@@ -106,13 +106,13 @@ class Options:
         """Those of a match's screen; the end of another match is left to the screen before it."""
         return replace(
             client.callbacks,
-            seated=lambda seated: screen.on_seated(seated, self.command("resume", seated.match, client=client)),
-            notice=screen.on_notice,
-            challenge=lambda challenged: screen.on_challenge(
+            seated=lambda seated: screen.notices.on_seated(seated, self.command("resume", seated.match, client=client)),
+            notice=screen.notices.on_notice,
+            challenge=lambda challenged: screen.notices.on_challenge(
                 challenged, self.command("accept", challenged.by, client=client)
             ),
-            unchallenged=screen.on_unchallenged,
-            void=screen.on_void,
+            unchallenged=screen.notices.on_unchallenged,
+            void=screen.notices.on_void,
         )
 
     def join(self, table: str, code: str) -> str:

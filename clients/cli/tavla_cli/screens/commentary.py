@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections.abc import Iterable
+from collections.abc import Awaitable, Iterable
 
 from rich.text import Text
 from tavla_client import Change, Link, Match
@@ -14,6 +14,7 @@ from tavla_cli.text import story, words
 from tavla_cli.text.people import away_text, challenge_text, said_text, watchers_text
 from tavla_cli.text.rules import rules_text, table_text
 
+SLOW_S = 3.0  # without an answer, on a connection that lives: its store is away, and what was asked is under way
 STILL_TRYING = 4  # attempts after which a lost connection is spoken of once more
 
 
@@ -37,6 +38,19 @@ class Commentary:
         if self._claim_at is None:
             return None
         return max(0, math.ceil(self._claim_at - asyncio.get_running_loop().time()))
+
+    def may_claim(self) -> bool:
+        """True if the user may claim the match: its opponent has been away for too long."""
+        view, you = self._match.view, self._match.seat
+        return you is not None and 1 - you in view.to_act and self.claim_s == 0
+
+    async def told_if_slow(self, asked: Awaitable[None]) -> None:
+        """Wait for the server's answer, and tell the user if that takes long."""
+        slow = asyncio.get_running_loop().call_later(SLOW_S, self._tell_slow)
+        try:
+            await asked
+        finally:
+            slow.cancel()
 
     def say(self, sentence: str, style: str = "") -> None:
         """Show a sentence, unless it is empty."""
@@ -116,6 +130,11 @@ class Commentary:
             self.say(f"connection lost, trying again in {link.retry_s:.1f} s{dots}", "dim")
         elif self._attempts == STILL_TRYING:
             self.say(f"{words.clean(link.reason)}; trying on{dots}", "dim")
+
+    def _tell_slow(self) -> None:
+        if self.link.online:
+            self.say("no answer yet: the server cannot store it now, and does so as soon as it can")
+            self._terminal.refresh()
 
     def _tell_loss(self, view: View) -> None:
         """The server's store came back without the last of what was shown, perhaps without the user's seat."""
