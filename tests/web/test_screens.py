@@ -260,7 +260,8 @@ def test_a_player_whose_seat_the_store_has_lost_sits_down_again_and_is_held_to_t
     past = Past(own_server.store_url, link.partition("/m/")[2].partition("#")[0])
     bob.open(link)
     bob.press("Sit down")
-    expect(bob.page.locator(".stone").first).to_be_visible()
+    for one in (ada, bob):
+        expect(one.status).not_to_have_text(re.compile("Waiting|seeds|free"))
     past.bring_back()
     with contextlib.closing(redis_at(past.url)) as redis:
         redis.delete(keys.MATCH_SNAPSHOT(past.match))
