@@ -1,4 +1,4 @@
-"""What one action costs, in instructions: `python -m bench.hotpath` counts them with valgrind's callgrind.
+"""What one action costs, in instructions: `python -m bench.hotpath` counts them with valgrind's cachegrind.
 
 Real masked frames go into two connections of one match, without a socket: connection, session, pipeline, a store that
 answers at once, and two transports that take what is written. User space alone, and no clock is read: a machine may be
@@ -290,15 +290,16 @@ async def drive_without(stage: str, record: Record, frames: list[tuple[int, byte
 
 def instructions(*arguments: object) -> int:
     """Those of a whole run. arguments: of this program."""
-    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", sys.executable, "-m", "bench.hotpath"]
+    counter = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
+    command = [*counter, sys.executable, "-m", "bench.hotpath"]
     # Nothing of what traces or slows down a test may be counted.
     traced = ("COVERAGE", "PYTHONASYNCIODEBUG", "PYTHONDEVMODE")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(traced)}
     environment |= {"PYTHONHASHSEED": "0"}
     done = subprocess.run([*command, *map(str, arguments)], env=environment, capture_output=True, text=True, check=True)
-    found = re.search(r"Collected : (\d+)", done.stderr)
+    found = re.search(r"I +refs: +([\d,]+)", done.stderr)
     assert found, done.stderr
-    return int(found[1])
+    return int(found[1].replace(",", ""))
 
 
 def runtime() -> str:
