@@ -1,6 +1,7 @@
 """Requests that wait for their answers, and those that wait to be sent. No I/O."""
 
 import asyncio
+import contextlib
 import random
 from typing import Any, NamedTuple
 
@@ -69,9 +70,11 @@ class Requests:
     def resolve(self, id_: int | None, result: object) -> None:
         """Hand an answer to the one who waits for it. result: what the request returns, or a ClientError to raise."""
         pending = self.forget(id_)
-        if pending is None or pending.answer is None or pending.answer.done():
+        if pending is None or pending.answer is None:
             return
-        if isinstance(result, ClientError):
-            pending.answer.set_exception(result)
-        else:
-            pending.answer.set_result(result)
+        # A caller may give up between any two steps, for asyncio's handler of Ctrl-C interrupts us: no look before helps.
+        with contextlib.suppress(asyncio.InvalidStateError):
+            if isinstance(result, ClientError):
+                pending.answer.set_exception(result)
+            else:
+                pending.answer.set_result(result)
