@@ -19,7 +19,7 @@ from tests.support.servers import ServerProcess
 from tests.support.terminal import Terminal
 
 RETYPE_S = 0.3  # a line typed too early is only answered with a sentence
-WARNING, STOPS, VOID = "WARNING: ", "nothing is sent any more", "the match is void"
+WARNING, STOPS, VOID = "WARNING: ", "nothing is sent ", "the match is void"  # any more; or before you go on
 SAID = {PLAYING: STOPS, END: "another match?"}
 VICTIM = 1
 

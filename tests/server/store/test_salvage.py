@@ -13,6 +13,7 @@ def command(*parts: bytes) -> bytes:
 BEGIN, END = command(MULTI), command(EXEC)
 A, B, C, D = (command(b"SET", name, name * 9) for name in (b"a", b"b", b"c", b"d"))
 BAD = b"\x00\xff" * 7
+TEXT, DAMAGED = 60, 64  # bytes: of damage within a text alone nothing can be seen
 
 CASES = [  # what is in the file, what is kept, why this row is here
     ([A, b"#TS:1795\r\n", B], [A, b"#TS:1795\r\n", B], "nothing is damaged"),
@@ -39,11 +40,11 @@ def test_what_can_be_carried_out_is_kept(parts: list[bytes], kept: list[bytes], 
 
 def test_whatever_is_overwritten_the_rest_is_kept(rng: random.Random) -> None:
     many = [
-        command(b"XADD", b"{m:%08d}:log" % number, b"%d-0" % number, b"e", rng.randbytes(60)) for number in range(99)
+        command(b"XADD", b"{m:%08d}:log" % number, b"%d-0" % number, b"e", rng.randbytes(TEXT)) for number in range(99)
     ]
     data = bytearray(b"".join(many))
-    at = rng.randrange(len(data) - 50)
-    data[at : at + 50] = b"*" * 50
+    at = rng.randrange(len(data) - DAMAGED)
+    data[at : at + DAMAGED] = b"*" * DAMAGED
     found, _ = sorted_out(bytes(data))
     assert set(many) >= set(found)
     assert len(found) >= 96
