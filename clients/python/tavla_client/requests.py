@@ -72,7 +72,7 @@ class Requests:
         pending = self.forget(id_)
         if pending is None or pending.answer is None:
             return
-        # A caller may give up between any two steps, for asyncio's handler of Ctrl-C interrupts us: no look before helps.
+        # A look before is too early: asyncio's handler of Ctrl-C may cancel the caller between any two steps.
         with contextlib.suppress(asyncio.InvalidStateError):
             if isinstance(result, ClientError):
                 pending.answer.set_exception(result)
