@@ -19,8 +19,9 @@ from tests.support.servers import ServerProcess
 from tests.support.terminal import Terminal
 
 RETYPE_S = 0.3  # a line typed too early is only answered with a sentence
-WARNING, STOPS, VOID = "WARNING: ", "nothing is sent ", "the match is void"  # any more; or before you go on
-SAID = {PLAYING: STOPS, END: "another match?"}
+WARNING, STOPS, VOID = "WARNING: ", "nothing is sent any more", "the match is void"
+# A line that was typed meanwhile is answered: nothing is sent before you go on. The match may be over then.
+SAID = {PLAYING: "nothing is sent ", END: "another match?"}
 VICTIM = 1
 
 NewTerminal = Callable[[str, str], Terminal]
