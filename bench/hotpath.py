@@ -1,4 +1,4 @@
-"""What one action costs, in instructions: `python -m bench.hotpath` counts them with valgrind's cachegrind.
+"""Instructions that one action costs: `python -m bench.hotpath` counts them with valgrind's cachegrind.
 
 Real masked frames go into two connections of one match, without a socket: connection, session, pipeline, a store that
 answers at once, and two transports that take what is written. User space alone, and no clock is read: a machine may be

@@ -153,7 +153,7 @@ def _why(error: BaseException) -> str:
 
 
 def _is_damage(error: BaseException) -> bool:
-    """Whether SQLite says that its file is damaged, or none: it has no class of errors for that."""
+    """True if SQLite says that its file is damaged, or none: it has no class of errors for that."""
     return type(getattr(error, "orig", None) or error) is sqlite3.DatabaseError
 
 

@@ -87,7 +87,7 @@ def _salvage(damaged: Path, new: Path) -> None:
 
 
 def _has_tables(file: Path) -> bool:
-    """Whether the first page can be read."""
+    """True if the first page can be read."""
     with contextlib.closing(sqlite3.connect(file)) as old, contextlib.suppress(sqlite3.DatabaseError):
         return bool(old.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
     return False

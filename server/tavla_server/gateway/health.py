@@ -86,7 +86,7 @@ class Health:
         return ""
 
     def _why_disk(self) -> str:
-        """Whether it is the disk that keeps an embedded store from working."""
+        """True if it is the disk that keeps an embedded store from working."""
         try:
             why = files.why_not_writable(self._data) if self._data is not None else ""
         except OSError as error:

@@ -151,7 +151,7 @@ def with_options(command: F, options: Sequence[Callable[[F], F]]) -> F:
 
 
 def sentence(error: OSError) -> str:
-    """What the system refuses, and the way out where it is our own folder that cannot be written."""
+    """Sentence for an error of the system, with the way out where our own folder cannot be written."""
     said = f"{error.strerror or error}: {error.filename or 'input or output'}"
     folder, place = config_dir(), Path(str(error.filename))
     if folder.is_relative_to(place) or place.is_relative_to(folder):

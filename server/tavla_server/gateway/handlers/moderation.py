@@ -60,7 +60,7 @@ async def resolve(connection: Connection, request: m.Resolve) -> None:
 
 
 async def inspect(connection: Connection, request: m.Inspect) -> None:
-    """What a moderator may know of someone; of himself, not how often he was reported."""
+    """Facts that a moderator may know of a player; of himself, not how often he was reported."""
     by, services = _actor(connection), connection.services
     player = await _find(connection, request.player)
     shown = [(match, note.table) for match, note in services.tables.of(player.id) if note.table is not None]
