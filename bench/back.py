@@ -31,11 +31,11 @@ SETTLE_S = 3.0  # after it: what the server does for those who have come or gone
 RETRY_S = 0.2  # after a connection that could not be had
 YARDSTICK_S = 4.0
 GREETING_AT_ONCE = 100  # a client asks to come in as soon as it is connected: for all at once, this process is too slow
-ADDRESSES = 12_500  # by which `connect` tells new guests apart; who comes back has others
+ADDRESSES = 12_500  # by which `connect` tells new guests apart; returning clients have others
 
 
 class Client:
-    """One who comes back.
+    """A returning client.
 
     seated_s: when it had its seat again, by perf_counter. refused: how often it was told that the store is away.
     told: how often it heard that its opponent has gone.

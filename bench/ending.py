@@ -79,7 +79,7 @@ class Table:
 
 
 async def enter(table: Table, watcher: Returning, match: str, line: str) -> None:
-    """Type what whoever is to act types, until the match has moved on."""
+    """Type for the player who is to act, until the match has moved on."""
     before, seat = watcher.matches[match].seq, watcher.matches[match].view.to_act[0]
     while True:
         for part in line.split("\n"):

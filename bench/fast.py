@@ -98,7 +98,7 @@ class Room:
         self.followers: list[Client] = []
 
     def snapshot(self, request: int, seat: int | None) -> bytes:
-        """The answer to whoever comes."""
+        """The answer to a new connection."""
         view = {"phase": self.phase, "turn": self.turn, "dice": self.dice, "points": bytes(self.board)}
         told = {"type": "snapshot", "id": request, "match": self.name, "epoch": 1, "seq": self.seq, "seat": seat}
         return framed(encode({**told, "view": view}))

@@ -77,7 +77,7 @@ class Tally:
     def __init__(self) -> None:
         self.counting = False
         self.actions = 0
-        self.received = 0  # updates, by whoever watches or plays
+        self.received = 0  # updates, by players and spectators
         self.latencies: list[float] = []
         self.sizes: list[int] = []
 

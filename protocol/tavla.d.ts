@@ -318,7 +318,7 @@ export interface Say {
 }
 
 /**
- * Say something in the lobby, to those who follow the list `chat`; whoever talks there follows it, too.
+ * Say something in the lobby, to those who follow the list `chat`; to talk there follows it, too.
  *
  * text, phrase: as in `say`.
  */
@@ -1060,7 +1060,7 @@ export interface Finished {
 /**
  * Quality of play in a match. Pairs are by seat; equity: 1 is what a win of the game at its cube is worth.
  *
- * by: who has judged it. error: why nobody could; the rest is left out then. ratings: the performance rating, None =
+ * by: the judge. error: why it could not be judged; the rest is left out then. ratings: the performance rating, None =
  * there was nothing to decide. lost: equity, in all decisions together. luck: equity that the dice have brought.
  */
 export interface Analysis {

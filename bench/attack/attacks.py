@@ -180,7 +180,7 @@ def silence(port: int, count: int, until: float) -> int:
 
 
 def knocks(port: int, count: int, until: float) -> int:
-    """So many want to be in at once; who is turned away tries again, from elsewhere, without a pause."""
+    """So many want to be in at once; a refused client tries again at once, from another address."""
     lines, tries = list[Raw](), 0
     for now in turns(until):
         while len(lines) < count and time.monotonic() < now + TURN_S:

@@ -40,7 +40,7 @@ OTHERS = "elsewhere"  # the node that the rows are of
 
 
 def person_row(number: int) -> RowUpdate:
-    """Somebody who is online, as presence publishes it."""
+    """A player online, as presence publishes it."""
     person = {"kind": "account", "rating": 1500 + number % 300, "since": 1_700_000_000 + number}
     return RowUpdate(PEOPLE, f"{OTHERS}:{number:016x}", msgpack.packb((f"player{number}", person)))
 

@@ -48,7 +48,7 @@ class Tally(NamedTuple):
 
 
 class Analysis(NamedTuple):
-    """A whole match. by: who has judged it. luck: equity that the dice have brought each seat."""
+    """A whole match. by: the judge. luck: equity that the dice have brought each seat."""
 
     by: str
     findings: tuple[Finding, ...]

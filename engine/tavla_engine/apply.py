@@ -39,7 +39,7 @@ def apply(match: Match, event: Event) -> Match:
 
 
 def moved(match: Match, event: e.Moved, after: Rows, rolled: e.Rolled | None = None) -> Match:
-    """The match after a turn, for whoever knows the rows it leads to already: the mover's first.
+    """The match after a turn, for a caller that knows the rows it leads to: the mover's first.
 
     rolled: the opponent's roll, if it has followed as well.
     """

@@ -31,7 +31,7 @@ class Opening(enum.StrEnum):
     ROLL_OFF = "roll_off"  # one die each, the higher plays both
     SEAT_0 = "seat_0"  # seat 0 starts and rolls two dice
     SEAT_0_CUBE = "seat_0_cube"  # the same, and it may double before it rolls them
-    WINNER = "winner"  # the first game as roll_off; then whoever won the last one starts, as in seat_0_cube
+    WINNER = "winner"  # the first game as roll_off; then the winner of the last one starts, as in seat_0_cube
 
 
 # Sources: bkgm.com/rules.html (standard), bkgm.com/variants (Nackgammon, Hyper-Backgammon, LongGammon).

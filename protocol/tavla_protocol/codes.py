@@ -65,7 +65,7 @@ class Feature(enum.StrEnum):
     WATCH = "watch"  # `hello` with `watch`: one may look on without a name
     ABORT = "abort"  # `abort`, and `aborts` in the view
     SEEKERS = "seekers"  # the list `seekers`, and `seeker` in a `seek`
-    ABSENCE = "absence"  # who is away since when: `away`, `absence`, `since`; `ended` in `welcome`; `seated`
+    ABSENCE = "absence"  # absences and their times: `away`, `absence`, `since`; `ended` in `welcome`; `seated`
     REPORTS = "reports"  # `report`; and `role` in `welcome`, `notice`, and what moderators may ask
     HISTORY = "history"  # the server has an archive: `history` lists finished matches
     VOIDS = "voids"  # matches that are void are counted: `voids` in `welcome`, `unrevealed` in `career` and `recorded`

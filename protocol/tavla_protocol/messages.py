@@ -335,7 +335,7 @@ class Say(RequestBase, frozen=True, kw_only=True):
 
 
 class Chat(RequestBase, frozen=True, kw_only=True):
-    """Say something in the lobby, to those who follow the list `chat`; whoever talks there follows it, too.
+    """Say something in the lobby, to those who follow the list `chat`; to talk there follows it, too.
 
     text, phrase: as in `say`.
     """
@@ -849,7 +849,7 @@ class Leaders(Message, frozen=True, kw_only=True):
 class Analysis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """Quality of play in a match. Pairs are by seat; equity: 1 is what a win of the game at its cube is worth.
 
-    by: who has judged it. error: why nobody could; the rest is left out then. ratings: the performance rating, None =
+    by: the judge. error: why it could not be judged; the rest is left out then. ratings: the performance rating, None =
     there was nothing to decide. lost: equity, in all decisions together. luck: equity that the dice have brought.
     """
 

@@ -53,7 +53,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     clock: tuple[int, int, int] | None = None  # ms: each seat's reserve, and the free time, when `to_act` began to act
     kinds: tuple[str | None, str | None] = (None, None)  # of the players: guest, account, bot
     ratings: tuple[int | None, int | None] = (None, None)  # rounded; None for those who are not rated
-    code: str = ""  # of a private table: who has it may join or watch
+    code: str = ""  # of a private table: with it one may join or watch
     spectators: bool = True  # others than the players may watch
     series: tuple[int, int] = (0, 0)  # matches won before this one, if it is a rematch
     commitments: tuple[str, str] = ("", "")  # SHA-256 of the players' seeds; empty: has declined to add one

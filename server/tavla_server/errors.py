@@ -88,7 +88,7 @@ class StoreUnavailable(ServerError):
 class StoreRefused(StoreUnavailable):
     """The store answers with an error. str(error): its own words; the first one is its code, such as READONLY.
 
-    As a reply to a command it is a value; whoever waits for the reply with `await` gets it raised.
+    As a reply to a command it is a value; `await` of the reply raises it.
     """
 
 

@@ -31,7 +31,7 @@ SILENT_LIMIT = 16  # connections that have not asked yet; of more, the oldest is
 async def exporting(
     host: str, port: int, take: Callable[[], Awaitable[Snapshot]], known_hosts: KnownHosts
 ) -> AsyncIterator[int]:
-    """Answer whoever asks for metrics until the context ends; gives the port.
+    """Serve metrics until the context ends; gives the port.
 
     Raises: StartError when the port cannot be had.
     """

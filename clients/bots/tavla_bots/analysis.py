@@ -35,7 +35,7 @@ from tavla_bots.house import House
 
 TICK_S = 0.2  # between two looks at whether it shall stop
 KNOWN = (Variant.STANDARD, Variant.NACKGAMMON)
-HOUSE = "the house evaluator"  # as the one who has judged
+HOUSE = "the house evaluator"  # as the name of the judge
 ALL_ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
 
 Progress = Callable[[int, int], None]  # games that are done, and how many there are
@@ -111,7 +111,7 @@ def _line(answers: Any, stop: Flag) -> str:
 
 
 def _findings(game: int, told: Sequence[dict[str, Any]]) -> Iterator[Finding]:
-    """Of one game. A beaver is passed over, and whoever answers it took a double, as in its own statistics."""
+    """Of one game. A beaver is passed over, and its answer counts as a take, as in its own statistics."""
     turn = 1
     taken: float | None = None  # what the double that waits for an answer is worth
     for before, one in itertools.pairwise([{"what": ""}, *told]):

@@ -86,7 +86,7 @@ _network = cache(Network.load)
 def probabilities(network: Network, mine: Counts, theirs: Counts) -> Floats:
     """A row of OUTPUTS probabilities for each position: from the rules and the bear-off, else the network."""
     found = network(features(mine, theirs))
-    found[:, 1] *= theirs[:, 0] == 0  # who has borne off a checker loses no gammon
+    found[:, 1] *= theirs[:, 0] == 0  # with a checker borne off no gammon is lost
     found[:, 3] *= mine[:, 0] == 0
     found[:, 1] = np.minimum(found[:, 1], found[:, 0])
     found[:, 3] = np.minimum(found[:, 3], 1 - found[:, 0])

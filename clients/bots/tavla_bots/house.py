@@ -99,7 +99,7 @@ class Intermediate(House):
 
 
 class Beginner(House):
-    """Somebody who has learned the rules lately."""
+    """A player who has just learned the rules."""
 
     level = "beginner"
     noise = 0.16

@@ -19,7 +19,7 @@ from tavla_engine.rules import Rules, checked
 
 from tavla_bots.analysis import CannotAnalyse, Stopped, analyse
 
-POLITENESS = 19  # the most there is: whoever plays goes first
+POLITENESS = 19  # the most there is: play goes first
 
 
 class Task(msgspec.Struct):
@@ -45,7 +45,7 @@ def main() -> None:
     line, stop = sys.stdin.buffer.readline(), threading.Event()
 
     def wait_for_end() -> None:
-        os.read(sys.stdin.fileno(), 1)  # whoever has started us has gone
+        os.read(sys.stdin.fileno(), 1)  # the parent has ended
         stop.set()
 
     threading.Thread(target=wait_for_end, daemon=True).start()

@@ -104,7 +104,7 @@ class Channel:
         """Disconnect for good. Requests that wait for an answer raise ConnectionFailed."""
         assert self._reader is not None, "connected before"
         self._reader.cancel()
-        await asyncio.wait([self._reader])  # which a caller who is cancelled meanwhile notices
+        await asyncio.wait([self._reader])  # a caller that is cancelled meanwhile notices it
         if not self._reader.cancelled():
             self._reader.result()
 

@@ -154,7 +154,7 @@ def _name(view: View, seat: int) -> str:
 
 
 def _action(before: Match, view: View) -> Action:
-    """The one thing that can have led from a match to a view, whoever did it."""
+    """The one action that can have led from a match to a view, of either seat or the server."""
     winner, _, _, ending = view.outcome or (None, 0, 0, "")
     is_end = view.phase in ("ready", "over") and before.phase is not READY
     if ending == Ending.ABORTED:

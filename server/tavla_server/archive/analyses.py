@@ -15,7 +15,7 @@ from tavla_server.archive.database import Database
 from tavla_server.archive.schema import analyses, matches
 
 QUEUE = 1000  # matches: what is older than the newest ones and was not judged by then, stays as it is
-CLAIM_MS = 15_000  # without a word of whoever judges a match, another may take it
+CLAIM_MS = 15_000  # without a sign of life of its judge, another node may take a match
 TRIES = 5  # of a match with which its judges fail or die
 
 

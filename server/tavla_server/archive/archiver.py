@@ -1,4 +1,4 @@
-"""Matches that are over move from the store to the archive: each exactly once, whoever dies.
+"""Finished matches move from the store to the archive: each exactly once, also under kills.
 
 What has ended, and is rated, is listed in the store (match/unsettled). Whoever takes it from there adds it to the
 archive, where its id is the key; one step then lets its keys in the store expire and takes it off the list. Any of it

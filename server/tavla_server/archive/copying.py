@@ -1,4 +1,4 @@
-"""A copy of an archive in SQLite, whoever writes to it meanwhile."""
+"""A copy of an archive in SQLite, consistent under concurrent writes."""
 
 import contextlib
 import sqlite3

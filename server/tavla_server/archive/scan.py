@@ -23,7 +23,7 @@ from tavla_server.store.lock import Lock
 SCANNED = keys.ARCHIVE_SCANNED()
 HELD_S = 60  # without a word of the node that scans, another one begins anew
 AT_ONCE = 200  # keys at which the store looks in one step: less than a millisecond of its time
-PAUSE_S = 0.02  # between two steps: a million keys take two minutes, and nobody who plays waits for them
+PAUSE_S = 0.02  # between two steps: a million keys take two minutes, and no player waits for them
 PROGRESS_S = 10.0  # between two lines of the log
 LAST = 3  # entries: what follows the end of a match is at most that the store had lost something
 STAYS = -1  # what the store says of a key that does not expire

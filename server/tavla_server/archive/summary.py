@@ -75,7 +75,7 @@ def _seated_ms(journal: Sequence[bytes]) -> int:
 
 
 def forgotten(journal: Sequence[bytes], seat: int) -> list[bytes]:
-    """A journal in which who has sat at a seat is `someone`. The dice do not depend on who plays."""
+    """A journal in which a seat's player is `someone`. The dice do not depend on the players."""
     return [encode_entry(entry) for entry in _without([decode_entry(data) for data in journal], seat)]
 
 

@@ -136,7 +136,7 @@ def _mute(options: Options, name: str, reason: str, minutes: int | None, address
 @_addresses
 @click.pass_obj
 def _ban(options: Options, name: str, reason: str, minutes: int | None, addresses: bool) -> None:
-    """Keep a player, or an address, out for a time. Running matches wait as for anybody who stays away."""
+    """Keep a player, or an address, out for a time. Live matches wait as for any absent player."""
     _penalize(options, "ban", name, reason, minutes, addresses)
 
 
@@ -192,7 +192,7 @@ def _whom(name: str) -> str:
 @click.argument("said", metavar="TEXT", type=Reason())
 @click.pass_obj
 def _broadcast(options: Options, said: str) -> None:
-    """Say something to everybody who is connected now."""
+    """Send a line to all connected clients."""
 
     async def broadcast(found: Administrator) -> Lines:
         await found.broadcast(said)
@@ -302,5 +302,5 @@ def _resolve(options: Options, report: str, reason: str) -> None:
 @click.option("--last", default=100, type=click.IntRange(1, 10_000), help="So many uses.", show_default=True)
 @click.pass_obj
 def _audit(options: Options, last: int) -> None:
-    """Print who has used which power, when, on whom and why."""
+    """Print the audit: uses of powers, by whom, when, on whom and why."""
     _run(options, lambda found: found.audit(last))

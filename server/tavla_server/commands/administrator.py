@@ -131,7 +131,7 @@ class Administrator:
         return {text(node) for node, ms in beats if now - ms < DEFAULTS.dead_ms}
 
     async def _people(self) -> dict[str, tuple[str, list[str]]]:
-        """Kind and nodes of everybody who is online, by name."""
+        """Kind and nodes of all players online, by name."""
         found: dict[str, tuple[str, list[str]]] = {}
         for key, row in (await self._rows(PEOPLE)).items():
             name, person = presence.unpack(row)
@@ -153,7 +153,7 @@ class Administrator:
             raise Refused("unavailable", "no server runs on this store: start one first")
 
     async def broadcast(self, said: str) -> None:
-        """Say something to everybody who is connected."""
+        """Send a line to all connected clients."""
         await self.check_served()
         await self.powers.order(self.by, "broadcast", "", said, Tell((), said))
 

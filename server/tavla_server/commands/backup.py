@@ -55,7 +55,7 @@ async def backup(options: Options, file: Path) -> list[str]:
 async def restore(file: Path, data: Path) -> list[str]:
     """Make a data folder, which must be new or empty, from a backup; what is in it, in lines.
 
-    Matches that go on get a new epoch: whoever has seen more of one is sent it as it is now.
+    Live matches get a new epoch: a client that has seen more of one is sent it as it is now.
     Raises: StartError, with what is wrong.
     """
     _demand_empty_folder(data)

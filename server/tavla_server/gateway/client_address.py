@@ -46,7 +46,7 @@ def _without_port(text: str) -> str:
 def _counted(text: str) -> str | None:
     """What an address counts as; None = it is none."""
     text = text.strip()
-    if _is_ipv4(text):  # (A tenth of what the library's own parser takes, of which there is one for each who comes.)
+    if _is_ipv4(text):  # (A tenth of what the library's own parser takes, which runs once a connection.)
         return "" if text.startswith("127.") else text
     try:
         ip = ipaddress.IPv6Address(text)

@@ -98,7 +98,7 @@ class SanctionEnforcer:
             await self._services.ledger.order(Tell((by.id,), text))
 
     def _tell_opponents(self, penalty: Penalty) -> None:
-        """A match of somebody who is banned waits, as for anybody who stays away."""
+        """A banned player's match waits, as for any absent player."""
         text = (
             f"a moderator keeps {penalty.shown} out: your match waits, and you may claim it as from anybody who stays"
             " away, unless a moderator decides it"

@@ -1,6 +1,6 @@
 """Challenges between two players, rematches among them: rows of the lobby feed, each for a minute at most.
 
-A challenge is open, then it gets a verdict, once, whoever is first; then its row goes. An accepted one leads to a match
+A challenge is open, then it gets one verdict, the first; then its row goes. An accepted one leads to a match
 of the same id. It is opened through the match's journal, so it does not matter which node does it, or if two do.
 """
 
@@ -121,7 +121,7 @@ class Challenges:
         return session
 
     def attach_challenger(self, id_: str, session: Session) -> None:
-        """Attach the one who waits for the match, if that is somebody on this node who is not there yet."""
+        """Attach the waiting player to the match, if he is on this node and not attached yet."""
         waiting = self._waiting.get(id_)
         if waiting is not None and not waiting.closed and not waiting.follows(id_):
             waiting.send(m.Matched(match=id_))
@@ -147,7 +147,7 @@ class Challenges:
             if not challenge.verdict and age_s > self._timings.challenge_s:
                 await self.end(id_, challenge, "expired")
             elif age_s > self._timings.challenge_s + self._timings.left_over_s:
-                # Whoever gave the verdict died before anything came of it.
+                # The node with the verdict died before it opened the match.
                 if challenge.verdict == "accepted":
                     await self._open(id_, challenge)
                 await self.drop(id_)
@@ -155,7 +155,7 @@ class Challenges:
     # --- what players see ---
 
     def greet(self, recipient: Recipient) -> None:
-        """Show someone who has just come the challenges that are open."""
+        """Send a new connection the open challenges."""
         for id_, challenge in self.of(recipient.player.id):
             recipient.send(self.shown(id_, challenge))
 

@@ -27,7 +27,7 @@ AT_ONCE = 100  # matches whose snapshots, or rows, go to the store together: tho
 RESULTS_AT_ONCE = 200  # 400 ratings that change in one round trip: some milliseconds of the store's time
 ARCHIVING_LIMIT = 1_000  # matches that wait here for the archive, 600 bytes each; the store lists the rest for a sweep
 FAULT_MS = 3_600_000  # a match that cannot be settled, for a fault of ours, is tried again so much later
-CANCELLED_KEPT_S = 600  # nothing was played: only who asks again, or looks on, may want it
+CANCELLED_KEPT_S = 600  # nothing was played: only a repeated request, or a spectator, may need it
 
 
 class MatchEffects:
@@ -168,7 +168,7 @@ class MatchEffects:
 
 
 def _note(before: Record, after: Record, seq: int) -> None:
-    """Count, and log, that a match has begun or ended. Whoever reads of it later, after a gap, does so again."""
+    """Count, and log, that a match has begun or ended. A node that reads of it after a gap does so again."""
     if after.match.game and not before.match.game:
         BEGUN.add()
         players = [player.id for player in after.players if player]

@@ -30,7 +30,7 @@ PAUSED = 10**12  # a match that waits for a player comes behind all others: more
 
 Row = dict[str, Any]
 
-# Whoever sorts by one of a list's orders finds the first SHOWN rows by it.
+# A client that sorts by one of a list's orders has the first SHOWN rows by it.
 ORDERS: dict[str, tuple[Callable[[Row], int], ...]] = {
     "tables": (lambda row: row.get("since", 0),),
     "matches": (
@@ -80,7 +80,7 @@ class Listings:
             list_.discard(outbox)
 
     def resync(self, outbox: Outbox) -> None:
-        """Send again the lists of which changes were dropped, to one who has read everything at last."""
+        """Send the lists of which changes were dropped again, to a client that has caught up."""
         for list_ in self._listings.values():
             list_.resync(outbox)
 
@@ -102,7 +102,7 @@ class Listings:
         self._listings["matches"].set(match, None if is_open else listed)
 
     def _person_changed(self, before: bytes | None, after: bytes | None) -> None:
-        """Someone has come to a node, is another there, or has left it: who is at two nodes is here twice."""
+        """Count a player who came to a node, changed there or left: a player at two nodes counts at both."""
         if after is not None:
             name, _ = unpack_person(after)
             self._at[name] += 1
@@ -228,7 +228,7 @@ class _List:
         self._missed.discard(outbox)
 
     def resync(self, outbox: Outbox) -> None:
-        """Show the whole list to one who has missed a change."""
+        """Send the whole list to a client that has missed a change."""
         if outbox in self._missed:
             outbox.send(self.listing(outbox))
             self._missed.discard(outbox)

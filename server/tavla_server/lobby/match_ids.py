@@ -22,7 +22,7 @@ def of_request(player: str, request_id: int) -> str:
 
 
 def of_rematch(match: str) -> str:
-    """The same whoever of the two asks for another match after this one."""
+    """The same id, whichever of the two asks for a rematch."""
     return _of(f"rematch:{match}")
 
 

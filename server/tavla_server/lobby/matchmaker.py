@@ -54,7 +54,7 @@ class PendingStart(NamedTuple):
 
 
 class Matchmaker:
-    """No leader: each node renews its own tickets, and Redis pairs whoever fits, in one step (see `match_queue`).
+    """No leader: each node renews its own tickets, and Redis pairs those that fit, in one step (see `match_queue`).
 
     What is kept here is what these connections want. Redis follows with the next poll, also after it has been away.
     """
@@ -252,7 +252,7 @@ class Matchmaker:
 
     @property
     def _no_show_ms(self) -> int:
-        """Until when one is waited for who is awaited from now on."""
+        """The time until which a player, expected from now on, is waited for."""
         return self._clock.now_ms() + round(1000 * self._timings.no_show_s)
 
     def _in_time(self, pending: PendingStart) -> PendingStart:

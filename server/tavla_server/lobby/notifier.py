@@ -33,7 +33,7 @@ class Notifier:
                 recipient.send(seated)
 
     def _tell_absent(self, match: str, was: Note) -> None:
-        """A match is over: who has it before himself in no window is told."""
+        """Tell players of a finished match that they have open in no window."""
         for player in was.players:
             recipients = self._presence.connections_of(player)
             if not any(recipient.follows(match) for recipient in recipients):

@@ -1,4 +1,4 @@
-"""Presence: who is connected to this node, published to all nodes."""
+"""Presence: the players connected to this node, published to all nodes."""
 
 import asyncio
 import sys
@@ -25,7 +25,7 @@ log = structlog.get_logger()
 
 
 class Presence:
-    """The connections to this node by player, and who is online anywhere."""
+    """The connections to this node by player, and the players online anywhere."""
 
     def __init__(self, feed: Feed, clock: Clock, node: str) -> None:
         self._feed, self._clock, self._node = feed, clock, node
@@ -72,7 +72,7 @@ class Presence:
         self._wake.set()
 
     async def run(self) -> None:
-        """Publish who comes and goes. Runs until it is cancelled."""
+        """Publish arrivals and departures. Runs until it is cancelled."""
         while True:
             await self._wake.wait()
             self._wake.clear()

@@ -136,7 +136,7 @@ class Tables:
         )
 
     async def show_away(self, record: Record, seq: int, away: tuple[int, int]) -> None:
-        """Update who is away from a match, if it is in the index, and other seats than it says are empty."""
+        """Update the absences in a match's row, if it has one and they differ."""
         known = self.note(record.id)
         if record.over or known is None or known.table is None or [*map(bool, away)] == [*map(bool, known.away)]:
             return
@@ -221,7 +221,7 @@ class Tables:
         return known.since
 
 
-@lru_cache(maxsize=32)  # whoever listens to a change asks for the same
+@lru_cache(maxsize=32)  # all listeners to a change ask for the same
 def unpack(row: bytes) -> Note:
     """A note from its row."""
     return _notes.decode(row)

@@ -61,7 +61,7 @@ def _lists(client: Client) -> Lists:
 
 
 def _but(away: tuple[int, int], seat: int) -> tuple[int, int]:
-    """The same for the other seat alone: who looks at it knows that he is here."""
+    """The same for the other seat alone: the player at this screen is here."""
     return (0, away[1]) if seat == 0 else (away[0], 0)
 
 

@@ -56,7 +56,7 @@ class Options:
     async def client(self, **which: Any) -> AsyncIterator[Client]:
         """A connected client; `which` player it may be, see `sign_in`. Each of its requests has ANSWER_S.
 
-        Whoever looks at a screen sees that the connection is lost, and decides: set `patience_s` to None there.
+        A person at a screen sees that the connection is lost, and decides: set `patience_s` to None there.
         """
 
         def on_link(link: Link) -> None:

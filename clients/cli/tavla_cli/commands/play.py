@@ -37,7 +37,7 @@ COMMANDS = (play,)
 
 
 async def _opponent(options: Options, client: Client, rules: Rules) -> Match:
-    """The match with whoever comes. It is shown that, and how long, one waits."""
+    """The match of a quick match. The screen shows the wait and its time."""
     console, before, since = new_console(options.ascii_only), set(client.me.matches), time.monotonic()
     console.print(f"looking for an opponent: {_wanted(rules)}")
     callbacks = client.callbacks

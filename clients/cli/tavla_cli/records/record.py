@@ -48,7 +48,7 @@ class Record(NamedTuple):
 
 
 def of_server(told: m.Recorded) -> Record:
-    """The record of a server's answer, judged. Whoever looks at the events of one with faults may find anything.
+    """The record of a server's answer, judged. The events of one with faults may be anything.
 
     Raises: BadText, for what is none.
     """

@@ -110,7 +110,7 @@ def _tables_page(lobby: Lobby, columns: int, ascii_only: bool) -> tuple[list[Lin
 
 
 def _people_page(lobby: Lobby, columns: int, ascii_only: bool) -> tuple[list[Line], int]:
-    """Everyone who is online, a row each, and in which line the chosen one is."""
+    """A row for each player online, and the line of the chosen one."""
     choices = lobby.choices
     lines = [_title(lobby, f"people online: {lobby.people_total}", columns, ascii_only)]
     for choice in choices:

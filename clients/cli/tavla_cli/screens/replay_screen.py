@@ -94,7 +94,7 @@ class ReplayScreen:
             self._app.create_background_task(self._take_all(self._more))
 
     async def _take_all(self, more: More) -> None:
-        """Take what comes. Who looks at the last step goes along; others are told."""
+        """Add new steps. A screen at the last step goes along; others show that there is more."""
         try:
             async for record in more(self._record):
                 self._grow(record)

@@ -26,7 +26,7 @@ def ended_text(view: View, you: int) -> str:
 
 
 def own_end_text(view: View, player: str | None) -> str:
-    """The same for whoever has this name; nothing for a match that was not decided, or of others."""
+    """The same for the player of this name; nothing for a match that was not decided, or of others."""
     you = next((seat for seat in (0, 1) if view.players[seat] == player), None)
     return "" if you is None or view.outcome is None else ended_text(view, you)
 

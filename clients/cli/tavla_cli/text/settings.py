@@ -19,7 +19,7 @@ TEXTS = {
     "forced": "play your turn at once when there is only one way to play it",
 }
 NAMES = tuple(TEXTS)
-THROUGH_A_PIPE = Settings(confirm=False, ask=False, bell=False, forced=False)  # who wants to be asked says so
+THROUGH_A_PIPE = Settings(confirm=False, ask=False, bell=False, forced=False)  # questions have to be asked for
 
 
 def setting_lines(settings: Settings) -> list[tuple[str, str]]:

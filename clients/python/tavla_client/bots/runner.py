@@ -101,7 +101,7 @@ class Runner:
                     await asyncio.wait(self._running, timeout=self.POLL_S, return_when=asyncio.FIRST_COMPLETED)
                 await self._give_up_one()
                 self._start(*await self._found())
-                self._decline_unwelcome()  # who has challenged us while this one took the last place
+                self._decline_unwelcome()  # challenges that came while this one took the last place
             await asyncio.gather(*self._running)
         finally:
             tasks = [*self._running, *self._declining]

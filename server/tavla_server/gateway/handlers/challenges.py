@@ -110,7 +110,7 @@ async def withdraw(connection: Connection, request: m.Withdraw) -> None:
 
 
 async def rematch(connection: Connection, request: m.Rematch) -> None:
-    """Ask for another match like the last one; the second one who asks accepts."""
+    """Ask for another match like the last one; the second request accepts."""
     old = (await find(connection, request.match)).record
     seat = old.seat_of(connection.player.id)
     if seat is None:
@@ -130,7 +130,7 @@ async def rematch(connection: Connection, request: m.Rematch) -> None:
 
 def _again(old: Record, player: Player, opponent: Player, commitment: str, now_ms: int) -> Challenge:
     seat = old.seat_of(player.id)
-    assert seat is not None, "who asks has played"
+    assert seat is not None, "only a player of the match asks"
     won = list(old.terms.series)
     if old.match.outcome is not None and old.match.outcome.winner is not None:
         won[old.match.outcome.winner] += 1

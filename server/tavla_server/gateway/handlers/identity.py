@@ -30,7 +30,7 @@ GUEST_BYTES = 4  # of chance in a name that the server chooses: nobody has it ye
 
 
 async def hello(connection: Connection, request: m.Hello) -> None:
-    """A new guest, an account, or someone who comes back; or nobody as yet, who looks on."""
+    """Log in a new guest, an account or a returning player; or let an onlooker in without a name."""
     if connection.player.id:
         raise Refused(ErrorCode.HELLO_FIRST, "you have said hello already: open another connection")
     if connection.end_trial is not None and request.token is None:
@@ -67,7 +67,7 @@ async def hello(connection: Connection, request: m.Hello) -> None:
     connection.outbox.ignored = known.ignored
     connection.player, connection.token, connection.is_new = player, token, request.token is None
     connection.services.presence.arrive(connection)
-    for session in connection.followed:  # of one who has looked on, and is somebody now
+    for session in connection.followed:  # of an onlooker who has a name now
         session.subscribers.spectators.changed()
     connection.send(
         m.Welcome(
@@ -163,7 +163,7 @@ async def register(connection: Connection, request: m.Register) -> None:
 
 
 async def password(connection: Connection, request: m.Password) -> None:
-    """Another password; whoever else is logged in is not any more. Sent again, it is done already."""
+    """Change the password, and revoke all other tokens. Sent again, it is done already."""
     accounts = connection.services.accounts
     player = await accounts.player(connection.player.id)  # who may have registered on another connection
     if player is None or player.rating is None:

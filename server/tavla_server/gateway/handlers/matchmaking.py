@@ -1,4 +1,4 @@
-"""Quick match: wait for someone who wants the same."""
+"""Quick match: wait for an opponent with the same rules."""
 
 import math
 

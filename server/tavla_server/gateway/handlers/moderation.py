@@ -38,7 +38,7 @@ async def report(connection: Connection, request: m.Report) -> None:
 
 
 async def reports(connection: Connection, request: m.Reports) -> None:
-    """A page of reports. A moderator sees none about himself: nor who has reported him."""
+    """A page of reports. A moderator sees none about himself."""
     by = _actor(connection)
 
     def is_wanted(complaint: m.Complaint) -> bool:
@@ -118,7 +118,7 @@ def role_of(connection: Connection, player: Player) -> str:
 
 
 def _actor(connection: Connection) -> Actor:
-    """Raises: Refused for whoever is no moderator."""
+    """Raises: Refused if the player is no moderator."""
     if not role_of(connection, connection.player):
         raise Refused(ErrorCode.NOT_ALLOWED, "this is for moderators: report what you have seen, and one will look")
     return Actor(connection.player.name, connection.player.id)

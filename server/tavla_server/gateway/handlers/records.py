@@ -62,7 +62,7 @@ async def _archived(connection: Connection, match: str) -> list[bytes]:
 
 
 async def _check_may_look_back(connection: Connection, record: Record, code: str) -> None:
-    """Raises: Refused as for who watches; but the archive knows who has played by another name, and is this one now."""
+    """Raises: Refused as for spectators; but the archive knows a merged account's matches as this player's own."""
     try:
         check_may_watch(connection, record, code)
     except Refused:
