@@ -4,7 +4,9 @@ import sys
 
 
 def main() -> None:
-    """Run the server; or say what to install, where only a client is."""
+    """Run the server; or say what to install, where only a client is, and where it runs, on Windows."""
+    if sys.platform == "win32":  # no uvloop, no fork, no wheel of the embedded store
+        sys.exit("tavla-server: the server runs on Linux and macOS. On Windows run it in WSL or in a container")
     try:
         from tavla_server.cli import main as run
     except ModuleNotFoundError as error:

