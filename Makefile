@@ -96,7 +96,7 @@ cover: $(VENV)/.installed ## all tests, branches and subprocesses traced; fails 
 mutate: T ?= engine
 mutate: N ?= 60
 mutate: SEED ?= 1
-mutate: $(VENV)/.installed ## N mutants of T (engine, protocol, match, record, client): which ones do its tests not notice?
+mutate: $(VENV)/.installed ## N mutants of T (engine, protocol, client, or a room of the server, such as match): which ones do its tests not notice?
 	$(BIN)/python -m tests.mutate $(T) $(N) $(SEED)
 
 bench: $(VENV)/.installed ## engine and server; writes bench/results

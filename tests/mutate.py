@@ -42,6 +42,10 @@ TARGETS = {  # what is mutated, and the tests that are to notice
         ["tests/server/match", "tests/server/gateway/test_match_actions.py", "tests/server/gateway/test_tables.py"],
     ),
     "record": ("server/tavla_server/record", ["tests/server/record", "tests/server/match"]),
+    **{
+        room: (f"server/tavla_server/{room}", [f"tests/server/{room}"])
+        for room in ("archive", "cluster", "gateway", "lobby", "players", "store")
+    },
     "client": ("clients/python/tavla_client", ["tests/client"]),
 }
 IMPORTED = ("engine", "protocol", "server", "clients/python", "clients/cli", "clients/bots")
