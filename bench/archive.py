@@ -1,4 +1,4 @@
-"""What finished matches take, and what it costs to look back: `python -m bench.archive` prints the figures of docs.
+"""Size of finished matches, and the cost of looking back: `python -m bench.archive` prints the figures of docs.
 
 Real journals: matches played by the rules alone at random, some of them then stored again and again under other ids.
 They are put into a Valkey as servers leave them, archived by the server's own archiver with a grace of nothing, and
@@ -178,7 +178,7 @@ async def all_judged(database: Database, ids: Sequence[str]) -> int:
 
 
 async def timed(what: Awaitable[object]) -> float:
-    """How long an answer takes, in seconds."""
+    """The time until an answer, in seconds."""
     began = time.perf_counter()
     await what
     return time.perf_counter() - began

@@ -92,7 +92,7 @@ PARTS = {"p50": 0.5, "p99": 0.99, "worst": 1.0}
 
 
 def measure(server: Measured, pause_s: float) -> str:
-    """One line of Markdown."""
+    """A table's row, in Markdown."""
     command = [sys.executable, "-m", "bench.bots", server.url, str(pause_s)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as bots:
         assert bots.stdout is not None, "piped"

@@ -44,7 +44,7 @@ GNUBG_READS = {".mat": "import mat", ".sgf": "load match"}
 
 
 class Row(NamedTuple):
-    """What is said of one round. after_ms: from the end of the match, as it was stored, to the kill."""
+    """The result of one round. after_ms: from the end of the match, as it was stored, to the kill."""
 
     match: str
     how: str
@@ -65,7 +65,7 @@ class Table:
         self.players = self.ada, self.bob
 
     def run(self, *arguments: str) -> str:
-        """What `tavla` says to ada."""
+        """Run `tavla` as ada. Returns its output."""
         env = {**os.environ, "TAVLA_CONFIG_DIR": str(self.folder / "ada"), "TAVLA_SERVER": self.url}
         command = [*script("tavla"), *arguments, "--as", "ada"]
         done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=4 * PATIENCE_S, check=False)
@@ -96,7 +96,7 @@ def play_of(view: View) -> str:
 
 
 def line(view: View, turns: int, how: str) -> tuple[str, bool]:
-    """What is typed next, and whether that may end the match."""
+    """The next line to type, and whether it may end the match."""
     if view.phase == "resign":
         return "accept", True
     if how != "play" and turns > TURNS:

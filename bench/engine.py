@@ -1,4 +1,4 @@
-"""How fast the rules are: `python -m bench.engine`.
+"""Speed of the rules: `python -m bench.engine`.
 
 All legal plays of 3,000 positions, and a verdict on each of those plays, on one core. OpenSpiel's C++
 `legal_actions` on the same positions in the same run is the yardstick, if `open-spiel` is installed; for a

@@ -46,7 +46,7 @@ def framed(message: bytes) -> bytes:
 
 
 def movable(board: list[int], me: int, op: int, die: int) -> bool:
-    """Whether any checker of the seat whose row begins at `me` can move by one die."""
+    """True if any checker of the seat whose row begins at `me` can move by one die."""
     if board[me + 25]:
         return board[op + die] < 2
     for source in range(die + 1, 25):
@@ -88,7 +88,7 @@ def played(board: list[int], seat: int, dice: tuple[int, int], moves: list[tuple
 
 
 class Room:
-    """One table: two seats, their connections, and the game."""
+    """A table: two seats, their connections, and the game."""
 
     def __init__(self, name: str) -> None:
         self.name, self.seq, self.phase, self.turn = name, 1, "open", 0
@@ -104,7 +104,7 @@ class Room:
         return framed(encode({**told, "view": view}))
 
     def show(self, changes: list[Any], actor: "Client | None" = None, request: int = 0) -> None:
-        """One frame for all receivers; the actor's answer goes before it in the same write."""
+        """Send one frame to all receivers; the actor's answer goes before it in the same write."""
         self.seq += 1
         frame = framed(encode((self.name, self.seq, changes)))
         for follower in self.followers:
@@ -171,7 +171,7 @@ rooms: dict[str, Room] = {}
 
 
 class Client(asyncio.Protocol):
-    """One connection."""
+    """A connection."""
 
     def __init__(self) -> None:
         self.buffer = b""
@@ -220,7 +220,7 @@ class Client(asyncio.Protocol):
         self.open = True
 
     def received(self, request: Request) -> None:
-        """One request."""
+        """Carry out a request."""
         match request.type:
             case "move":
                 rooms[request.match].play(self, request)

@@ -207,7 +207,7 @@ receive = Socket.data_received
 
 
 def skip_decoding(socket: Any, data: bytes) -> object:
-    """What was decoded before is handed over at once."""
+    """Hand over at once what was decoded before."""
     return socket.on_message(b"") if socket.on_message else receive(socket, data)
 
 

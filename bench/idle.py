@@ -1,4 +1,4 @@
-"""What clients cost who do nothing: `python -m bench.idle [CONNECTIONS [SECONDS]]`.
+"""Cost of idle clients: `python -m bench.idle [CONNECTIONS [SECONDS]]`.
 
 CPU of a real server and of its store in each second, by the number of connections: without any; with all of them, past
 hello; with two of them in each match, a few turns into its first game, and nobody moving. The clients answer pings.

@@ -72,7 +72,7 @@ def plain_plays(points: bytes, seat: int, one: int, two: int) -> list[tuple[int,
 
 
 class Tally:
-    """What was seen while it counted."""
+    """Counts of actions and latencies, while it is counting."""
 
     def __init__(self) -> None:
         self.counting = False
@@ -83,7 +83,7 @@ class Tally:
 
 
 class Socket(asyncio.Protocol):
-    """One client's connection. received: called with each message. Frames go out with a mask of zeros: a server unmasks
+    """A client's connection. received: called with each message. Frames go out with a mask of zeros: a server unmasks
     them as it does any other.
     """
 
@@ -193,7 +193,7 @@ async def connect(url: str, number: int, subprotocol: str, received: Callable[[b
 
 
 class Match:
-    """One table and both its players; the later of the two that get an update does what is next."""
+    """A table and both its players; the later of the two to get an update acts next."""
 
     def __init__(self, number: int, interval_s: float, tally: Tally, find_play: FindPlay) -> None:
         self.number, self.interval_s, self.tally, self._find_play = number, interval_s, tally, find_play
@@ -215,7 +215,7 @@ class Match:
         self.turn, self.dice, self.points = view.get("turn", 0), view.get("dice", ()), bytearray(view["points"])
 
     def take_update(self, seat: int, seq: int, changes: list[Any], size: int) -> None:
-        """One of the two has got an update."""
+        """Note that one of the two has got an update."""
         tally = self.tally
         if seat == 1 - self.actor and tally.counting:
             tally.actions += 1
@@ -330,7 +330,7 @@ class Pair:
 
 
 async def watch(url: str, number: int, match: str, tally: Tally) -> Socket:
-    """One more who follows a match, "" = none yet, and does nothing."""
+    """Connect a spectator of a match, "" = none yet, who does nothing."""
 
     def received(frame: bytes) -> None:
         if frame[0] >> 4 == 9:  # an array of three
@@ -401,7 +401,7 @@ class BarePair:
 
 
 def parts_of(kind: str) -> tuple[Any, Any, Any]:
-    """How a kind of server is spoken to: what its matches and pairs are made of, and who watches."""
+    """The classes of matches and pairs, and the function that watches, for a kind of server."""
     if kind == "colyseus":
         from bench.colyseus import load as colyseus  # made of parts of this file
 

@@ -1,4 +1,4 @@
-"""What a connection and a match take of the server's memory: `python -m bench.memory [MATCHES]`.
+"""Memory of the server for a connection and for a match: `python -m bench.memory [MATCHES]`.
 
 The resident memory of the real server with few and with many idle connections, then with few and with many matches
 between them, all of which have come as far into their first game, then with all of them further on. The slopes are what

@@ -1,4 +1,4 @@
-"""How quick the page is, in a real Chromium: `python -m bench.page`. Browser, server and wire share the machine.
+"""Speed of the page in a real Chromium: `python -m bench.page`. Browser, server and wire share the machine.
 
 Frames while a double is animated at a processor slowed down fourfold; how soon a lost link is told, and is back after
 it mends; and how soon one can play at 100 ms round trip.

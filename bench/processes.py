@@ -60,7 +60,7 @@ def tavla_server(*options: str) -> Iterator[Measured]:
 
 @contextlib.contextmanager
 def yardstick(name: str) -> Iterator[Measured]:
-    """One of the servers to compare with: `bare`, `fast` or `colyseus`."""
+    """Run a server to compare with: `bare`, `fast` or `colyseus`."""
     with _process([sys.executable, "-m", f"bench.{name}", "0"], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None, "piped"
         port = int(process.stdout.readline())

@@ -1,4 +1,4 @@
-"""One server process under load, beside the yardsticks: CPU per action, latency, bytes, memory.
+"""A server process under load, beside the yardsticks: CPU per action, latency, bytes, memory.
 
 `python -m bench.server [ROUNDS [SECONDS]]`. Each round runs every load on every server, one after the other, so that
 all of them meet the same machine. The server has one processor, its clients and the store the other.
@@ -35,7 +35,7 @@ SERVERS = ("tavla", "fast", "bare", *(["colyseus"] if shutil.which("npm") else [
 
 @dataclass(frozen=True)
 class Run:
-    """One load on one server. cpu_us, store_us: CPU per action of the server and its store. per_s: actions.
+    """A load on a server. cpu_us, store_us: CPU per action of the server and its store. per_s: actions.
 
     arrival_ms: the server's CPU for each connection until it has come, and all that follows from that is done.
     """

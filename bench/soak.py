@@ -41,7 +41,7 @@ RULES: dict[str, bool | int | str] = {"preset": "club", "cube": False, "length":
 
 @dataclass
 class Tally:
-    """What has happened so far. live: matches that are being played now."""
+    """Counts so far. live: matches that are being played now."""
 
     live: dict[str, Match] = field(default_factory=dict)
     ended: int = 0
@@ -145,7 +145,7 @@ async def look_on(server: ServerProcess, tally: Tally, minutes: float) -> list[S
 
 
 def row(minute: int, sample: Sample, tally: Tally, turns: float, server: ServerProcess) -> str:
-    """One minute."""
+    """The table's row of one minute."""
     archive = sum(file.stat().st_size for file in server.data.glob("archive.sqlite3*"))
     errors = tally.errors.total() + len(faults(server))
     return (
@@ -155,7 +155,7 @@ def row(minute: int, sample: Sample, tally: Tally, turns: float, server: ServerP
 
 
 def faults(server: ServerProcess) -> list[str]:
-    """What the server has logged as an error."""
+    """The lines that the server has logged as errors."""
     return [line for line in server.lines if "Traceback" in line or '"level": "error"' in line]
 
 

@@ -105,13 +105,13 @@ class Clients:
         self.process.communicate()
 
     def tell(self, line: str) -> None:
-        """What to do next."""
+        """Send a command to the process."""
         assert self.process.stdin is not None, "piped"
         self.process.stdin.write(f"{line}\n")
         self.process.stdin.flush()
 
     def hear(self) -> str:
-        """What they say."""
+        """Read the process's next line."""
         assert self.process.stdout is not None, "piped"
         return self.process.stdout.readline().strip()
 

@@ -1,4 +1,4 @@
-"""What keeps the loop from its clients while they play: `python -m bench.stalls [MATCHES [RATE [SECONDS]]]`.
+"""Stalls of the loop during play: `python -m bench.stalls [MATCHES [RATE [SECONDS]]]`.
 
 Scripted clients play at a steady rate; the server's probe tells of each step of its own work above 5 ms, CPU of the
 loop's thread: a busy machine is not counted. Neither is what happens while they connect, and when all leave at once.

@@ -1,4 +1,4 @@
-"""What others notice of attacks: `python -m bench.attack` tries all, `python -m bench.attack NAME ...` some.
+"""Effects of attacks on others: `python -m bench.attack` tries all, `python -m bench.attack NAME ...` some.
 
 Each runs in a process of its own against a server of its own on this machine, some seconds with it and some without, in
 turns. `python -m bench.attack --run NAME PORT CONNECTIONS SECONDS` is the attack itself.
@@ -19,7 +19,7 @@ LEAD_S = 1.0  # for the first connections of an attack
 
 
 class Noticed(NamedTuple):
-    """What others noticed. waits: seconds, without and with the attack. cpu: the server's, of each second."""
+    """Effects on others. waits: seconds, without and with the attack. cpu: the server's, of each second."""
 
     times: int
     waits: tuple[list[float], list[float]]

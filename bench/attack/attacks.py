@@ -77,22 +77,22 @@ def flood(data: bytes, begin: bytes = b"", greet: bool = False) -> Attack:
 
 
 def address(number: int) -> str:
-    """One of some hundred."""
+    """An address out of some hundred."""
     return f"203.0.113.{1 + number % 250}"
 
 
 def guest(port: int, number: int) -> Raw:
-    """One that has said hello."""
+    """Connect a client that has said hello."""
     return Raw(port, name(), address(number))
 
 
 def program(port: int, number: int) -> Raw:
-    """One that says it is a program."""
+    """Connect a client that says it is a program."""
     return Raw(port, name(), address(number), bot=True)
 
 
 def stranger(port: int, number: int) -> Raw:
-    """One of a single address, before hello."""
+    """Connect a client, all of one address, before hello."""
     return Raw(port, address=address(0))
 
 
@@ -225,7 +225,7 @@ def answers_to(requests: list[bytes]) -> Attack:
 
 
 def over_limit(port: int, count: int, until: float) -> int:
-    """One address at its limit, which knocks on and on; counted is how often it is turned away."""
+    """Connect again and again from an address at its limit. Returns how often it was turned away."""
     lines, refused = list[Raw](), 0
     for _ in turns(until):
         for _ in range(count):
@@ -239,7 +239,7 @@ def over_limit(port: int, count: int, until: float) -> int:
 
 
 class Trial(NamedTuple):
-    """How an attack is tried.
+    """The conditions of an attack.
 
     sizes: with how many connections, and by how many ms others' p99 may then grow. options: of the server.
     """

@@ -20,7 +20,7 @@ OK = 0
 
 
 class ColyseusMatch(Match):
-    """One room and both its players."""
+    """A room and both its players."""
 
     def _send(self, socket: Socket, action: dict[str, Any]) -> None:
         name = action["type"].encode()
@@ -106,7 +106,7 @@ class ColyseusPair:
 
 
 async def watch(url: str, number: int, match: str, tally: Tally) -> Socket:
-    """One more who follows a match and does nothing."""
+    """Connect a spectator of a match, who does nothing."""
 
     def updated(frame: bytes) -> None:
         tally.received += tally.counting

@@ -1,1 +1,1 @@
-"""What grows with people, matches, nodes and spectators, and what does not. See docs/scaling.md."""
+"""Costs that grow with people, matches, nodes and spectators, and those that do not. See docs/scaling.md."""

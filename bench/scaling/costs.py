@@ -1,4 +1,4 @@
-"""What a piece of work costs: CPU here and of the store, commands, bytes. No clock is read: a machine may be busy."""
+"""Costs of a piece of work: CPU here and of the store, commands, bytes. No clock is read: a machine may be busy."""
 
 import contextlib
 import time
@@ -67,7 +67,7 @@ def store() -> Iterator[Valkey]:
 
 @contextlib.contextmanager
 def counted(*urls: str) -> Iterator[Costs]:
-    """What is done in this block costs so much; filled in at its end."""
+    """The costs of a `with` block; filled in at its end."""
     costs = Costs(*urls)
     costs.start()
     try:

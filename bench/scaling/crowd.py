@@ -104,7 +104,7 @@ async def _watched(urls: list[str], pids: list[int], store_url: str, count: int,
 
 
 def spectators(sizes: list[int], seconds: float = SECONDS) -> list[str]:
-    """What each receiver of an update costs the servers, by how many watch."""
+    """Costs of each receiver of an update to the servers, by the number of spectators."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     rows: list[list[object]] = []

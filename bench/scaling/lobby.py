@@ -1,4 +1,4 @@
-"""What all nodes know together: people, tables, heartbeats, the leaderboard; by how many there are."""
+"""Costs of the state that all nodes share: people, tables, heartbeats, the leaderboard; by their numbers."""
 
 import asyncio
 import random
@@ -79,7 +79,7 @@ async def _changed(putter: Any, nodes: list[Any], version: int) -> None:
 
 
 async def _rows(url: str, people: int) -> list[object]:
-    """What a change of a row costs, alone and for each further node; a refresh, a sweep, and to load it all."""
+    """Costs of a row's change, alone and for each further node; of a refresh, a sweep, and of loading it all."""
     async with AsyncExitStack() as stack:
         putter = await stack.enter_async_context(node_on(url))
         await _fill(putter, people)
@@ -167,7 +167,7 @@ async def _memory(url: str, people: int) -> float:
 
 
 def memory(people: int) -> list[str]:
-    """What a node keeps of each person online, and of half a match."""
+    """Memory of a node for each person online, and half a match."""
     with store() as valkey, counted(valkey.url) as costs:
         each = asyncio.run(_memory(valkey.url, people))
         costs.stop()

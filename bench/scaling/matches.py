@@ -44,7 +44,7 @@ async def _appends(url: str, matches: int, count: int) -> None:
 
 
 def appends(sizes: list[int], count: int = APPENDS, cluster: bool = True) -> list[str]:
-    """What an entry costs the store, by how many matches go on, and over how many masters."""
+    """Costs of an entry to the store, by the numbers of live matches and of masters."""
     rows: list[list[object]] = []
     for matches in sizes:
         with store() as valkey, counted(valkey.url) as costs:
@@ -105,7 +105,7 @@ async def _two_nodes(url: str, matches: int, apart: bool) -> tuple[Costs, Costs]
 
 
 def nodes_apart(sizes: list[int]) -> list[str]:
-    """What it costs that a match's players are on two nodes."""
+    """Costs of a match whose players are on two nodes."""
     rows: list[list[object]] = []
     for matches in sizes:
         for apart in (False, True):
@@ -129,7 +129,7 @@ async def _store_recorded(url: str) -> list[int]:
 
 
 def recorded() -> list[str]:
-    """What the recorded matches take."""
+    """Sizes of the recorded matches."""
     with ExitStack() as stack:
         valkey = stack.enter_context(store())
         costs = stack.enter_context(counted(valkey.url))

@@ -35,7 +35,7 @@ class Crowd:
         self.now_ms, self.renewals, self.most = START_MS, 0, 0
 
     async def come(self, number: int) -> None:
-        """One more begins to wait."""
+        """Enqueue one more ticket."""
         node = self._chance.choice(self.nodes)
         ticket = Ticket(
             id=secrets.token_hex(8),
@@ -99,7 +99,7 @@ ROWS = [  # tickets, seconds in which they come, nodes
 
 
 def queue(rows: list[tuple[int, int, int]]) -> list[str]:
-    """What a ticket costs the store and its node, by how many come, how fast, and to how many nodes."""
+    """Costs of a ticket to the store and its node, by how many come, how fast, and to how many nodes."""
     lines = []
     for count, seconds, nodes in rows:
         with store() as valkey, counted(valkey.url) as costs:
@@ -153,7 +153,7 @@ async def matches(url: str, count: int, nodes: int) -> Costs:
 
 
 def starts(sizes: list[int], nodes: int = 4) -> list[str]:
-    """What quick match costs from the press to the open match, by how many press as fast as it goes."""
+    """Costs of quick match from the press to the open match, by how many press as fast as it goes."""
     lines = []
     for count in sizes:
         with store() as valkey:

@@ -26,7 +26,7 @@ class FanOut:
 
     @property
     def idle(self) -> bool:
-        """Whether all have got everything."""
+        """True if all have got everything."""
         return not self.pending and not self._skipped
 
     def write_by_and_by(self, frame: bytes, outboxes: list[Outbox]) -> None:
@@ -51,7 +51,7 @@ class FanOut:
                 self._write(outbox, frame)
 
     def skips(self, outbox: Outbox) -> bool:
-        """Whether it waits for what is newest, and is to get nothing else before that."""
+        """True if it waits for what is newest, and is to get nothing else before that."""
         return bool(self._skipped) and outbox in (self._skipped or ())
 
     def _write_some(self) -> None:

@@ -77,7 +77,7 @@ class Outbox:
                 self._limit = BACKLOG_BYTES + self._transport.get_write_buffer_size()
 
     def _choose_write(self) -> None:
-        """How frames that many get are sent from now on.
+        """Choose how frames that many get are sent from now on.
 
         Past websockets' own `send`, which frames for each receiver and waits: that is half the cost of an action.
         """
@@ -101,7 +101,7 @@ class Outbox:
 
     @property
     def paused(self) -> bool:
-        """Whether too much of what was sent is unread."""
+        """True if too much of what was sent is unread."""
         return self._socket.paused
 
     async def drained(self) -> None:
@@ -147,5 +147,5 @@ class Outbox:
 
 
 def _drop(frames: bytes) -> bool:
-    """What `write` does when the client is gone."""
+    """Stand in for `write` when the client is gone."""
     return True

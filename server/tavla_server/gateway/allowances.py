@@ -1,4 +1,4 @@
-"""How often a player may do what costs others something. Each node counts for itself: docs/limits.md says why."""
+"""Rates of requests that cost other players something. Each node counts for itself: docs/limits.md says why."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ PAGES_PER_S, PAGES_BURST = 2.0, 40.0  # of a player
 
 
 class Allowances(NamedTuple):
-    """What is left of each, by player; `murmurs` by match."""
+    """The buckets of each rate, by player; `murmurs` by match."""
 
     tables: TokenBuckets
     challenges: TokenBuckets

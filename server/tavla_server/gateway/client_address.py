@@ -18,7 +18,7 @@ def address_of(socket: ServerConnection, behind_proxy: bool) -> str:
 
 
 def is_unknown_proxy(socket: ServerConnection, behind_proxy: bool) -> bool:
-    """Whether a connection comes by a proxy on this machine that we were not told of: it has no limits by address."""
+    """True if a connection comes by a proxy on this machine that we were not told of: it has no limits by address."""
     forwarded = socket.request.headers.get_all("X-Forwarded-For") if socket.request else []
     return bool(forwarded) and not behind_proxy and not address_of(socket, behind_proxy)
 
@@ -44,7 +44,7 @@ def _without_port(text: str) -> str:
 
 
 def _counted(text: str) -> str | None:
-    """What an address counts as; None = it is none."""
+    """The address that limits count; None = the text is none."""
     text = text.strip()
     if _is_ipv4(text):  # (A tenth of what the library's own parser takes, which runs once a connection.)
         return "" if text.startswith("127.") else text

@@ -1,4 +1,4 @@
-"""What plain HTTP is answered: whether this node should be given connections (`/healthz`, `/readyz`), the page,
+"""Answers to plain HTTP: whether this node should be given connections (`/healthz`, `/readyz`), the page,
 and for the page on this machine the address to invite others to (`/address`)."""
 
 import asyncio
@@ -37,7 +37,7 @@ log = structlog.get_logger()
 
 
 def room_for_connections() -> int:
-    """How many connections the system's limit of open files leaves room for."""
+    """The number of connections for which the system's limit of open files leaves room."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return 1 << 30 if soft == resource.RLIM_INFINITY else max(1, soft - RESERVED_FILES)
 
@@ -99,7 +99,7 @@ class Health:
         return f"ready, but {trouble}" if trouble else "ready"
 
     def is_full(self, connections: int) -> bool:
-        """Whether there are more connections than there is room for; then the log says so."""
+        """True if there are more connections than there is room for; then the log says so."""
         if connections <= self.room:
             return False
         if time.monotonic() - self._full_logged_s > FULL_LOGGED_S:

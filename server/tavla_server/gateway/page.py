@@ -119,7 +119,7 @@ def _read(name: str) -> bytes:
 
 
 def _files() -> dict[str, Packed]:
-    """What stands beside the document, by its address."""
+    """The files beside the document, by address."""
     files = {}
     for path, kind in FILES.items():
         plain = _read(path[1:])
@@ -170,7 +170,7 @@ class Page:
         return _response(http.HTTPStatus.OK, headers, body)
 
     def _found(self, path: str) -> Packed | None:
-        """What is at an address."""
+        """The file or document at an address."""
         if self._document is None or not ADDRESS.fullmatch(path):
             return self._files.get(path)
         _, kind, *name = path.split("/")
@@ -178,7 +178,7 @@ class Page:
         return self._document.packed(title) if title else self._plain
 
     def may_connect(self, request: Request) -> bool:
-        """Whether a WebSocket may be opened: by a program, which has no origin, by our own page, or a page allowed."""
+        """True if a WebSocket may be opened: by a program, which has no origin, by our own page, or a page allowed."""
         origins = request.headers.get_all("Origin")
         if not origins:
             return True
@@ -189,12 +189,12 @@ class Page:
 
 
 def is_upgrade(request: Request) -> bool:
-    """Whether a WebSocket is asked for."""
+    """True if a request asks for a WebSocket."""
     return any("websocket" in value.lower() for value in request.headers.get_all("Upgrade"))
 
 
 def takes_gzip(request: Request) -> bool:
-    """Whether gzip is taken: every browser says so. Who says nothing, as curl does, is sent what needs no unpacking."""
+    """True if gzip is accepted. A client that says nothing, as curl does, gets plain bytes."""
     taken = {}
     for part in _all(request, "Accept-Encoding"):
         coding, _, weight = part.partition(";")

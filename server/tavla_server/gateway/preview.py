@@ -1,4 +1,4 @@
-"""What a link to a match is called where it is shared. Known from the lobby's rows in memory: no store is asked."""
+"""Titles of links to matches, where they are shared. From the lobby's rows in memory: no store is asked."""
 
 from tavla_protocol.messages import Table
 

@@ -91,7 +91,7 @@ class Gateway:
 
     @property
     def waiting(self) -> dict[str, int]:
-        """How many of each wait for their turn."""
+        """The numbers of those that wait for their turn, by kind."""
         return {"handshakes": len(self._arrivals), "ends": len(self._departures), "slices": len(self._slices)}
 
     def _accept(self, certificate: Certificate | None, *given: Any, **options: Any) -> asyncio.Protocol:

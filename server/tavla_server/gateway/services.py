@@ -1,4 +1,4 @@
-"""What a request may use."""
+"""Services: the parts of the server that a request may use."""
 
 import asyncio
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""What people may say to each other: text that is safe to show anywhere. Pure."""
+"""Filter of texts that players write: the result is safe to show anywhere. Pure."""
 
 import re
 import unicodedata
@@ -17,7 +17,7 @@ BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe
 
 
 def clean(text: str) -> str:
-    """One line of text without anything that steers a terminal, turns the line around or cannot be seen.
+    """Remove from one line of text what steers a terminal, turns the line around or cannot be seen.
 
     Returns: "" when nothing is left.
     """

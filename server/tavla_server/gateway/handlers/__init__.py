@@ -1,4 +1,4 @@
-"""What each request leads to: a module for each noun, and the tables that a connection looks them up in."""
+"""Handlers of requests: a module for each noun, and the tables in which a connection looks them up."""
 
 from tavla_server.gateway.connection import Handlers
 from tavla_server.gateway.handlers import (

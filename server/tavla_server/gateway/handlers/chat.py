@@ -1,4 +1,4 @@
-"""What is said: at a match, where it is passed on and kept nowhere, and in the lobby."""
+"""Chat at a match, where it is passed on and kept nowhere, and in the lobby."""
 
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
@@ -41,7 +41,7 @@ async def chat(connection: Connection, request: m.Chat) -> None:
 
 
 def _text(request: m.Say | m.Chat) -> str:
-    """What others see of it. Raises: Refused when that is nothing."""
+    """The text as others see it. Raises: Refused if nothing is left of it."""
     text = m.PHRASES[request.phrase] if request.phrase else clean(request.text)
     if not text:
         raise Refused(ErrorCode.NOTHING_SAID, "there is nothing in this text that can be shown")

@@ -1,4 +1,4 @@
-"""What players report, and what moderators may ask: the same door for both, and the role is looked at each time."""
+"""Reports of players, and requests of moderators: the role is looked at each time."""
 
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode

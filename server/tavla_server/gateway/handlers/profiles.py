@@ -1,4 +1,4 @@
-"""How people play: one player's results, and the leaderboard."""
+"""Results: one player's, and the leaderboard."""
 
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
@@ -10,7 +10,7 @@ from tavla_server.players.ratings import RatedMatch
 
 
 async def profile(connection: Connection, request: m.Profile) -> None:
-    """What is known of a player."""
+    """A player's profile: results, rating, seeds that did not come."""
     player = await connection.services.accounts.find(request.name)
     if player is None:
         raise Refused(ErrorCode.NO_SUCH_PLAYER, f"there is no player called {request.name}")

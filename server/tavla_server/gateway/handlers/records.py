@@ -34,7 +34,7 @@ async def history(connection: Connection, request: m.History) -> None:
 
 
 async def record_(connection: Connection, request: m.Record) -> None:
-    """What has happened in a match so far."""
+    """The record of a match so far."""
     _spend(connection)
     services = connection.services
     session = await services.registry.current(request.match)

@@ -73,7 +73,7 @@ async def _prune(connection: Connection) -> bool:
 
 
 async def _names(connection: Connection, wanted: str | None) -> list[str]:
-    """What a table may be called: as its maker wants it, or else like its maker, numbered.
+    """The names a table may have: the one its maker wants, or else the maker's own, numbered.
 
     Raises: Refused for another player's name, and for a name that a muted player has chosen.
     """
@@ -103,7 +103,7 @@ async def _claim(connection: Connection, names: list[str], match: str) -> str:
 
 
 async def _is_free(connection: Connection, name: str, match: str) -> bool:
-    """Whether the match has a name now; taken from a table that is over or never came to be if need be."""
+    """True if the match has the name now; a table that is over, or never came to be, loses it."""
     tables = connection.services.tables
     if await tables.claim(name, match):
         return True

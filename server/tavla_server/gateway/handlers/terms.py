@@ -1,4 +1,4 @@
-"""What a request asks for: rules, side, an opponent, a private table; and whether what there is fits."""
+"""Terms of a table or a challenge: rules, side, opponent, privacy; and the checks that a request meets them."""
 
 import contextlib
 import secrets
@@ -45,7 +45,7 @@ def check_conditions(conditions: Mapping[str, Sequence[bool | int | str]]) -> No
 
 
 def _is_possible(option: str, value: bool | int | str) -> bool:
-    """Whether one of the presets goes with this value, in a match with a clock."""
+    """True if one of the presets goes with this value, in a match with a clock."""
     if option == "preset":
         return value in PRESETS
     for name in PRESETS:
@@ -61,7 +61,7 @@ def seat_for(side: m.Side) -> Seat:
 
 
 def terms_of(request: m.Create) -> Terms:
-    """What the maker of a table asks for beside the rules; a private one gets a code."""
+    """The terms of a new table beside its rules; a private one gets a code."""
     code = match_ids.letters(secrets.token_bytes(CODE_BYTES)) if request.private else ""
     return Terms(code, request.spectators, request.opponent)
 
