@@ -38,10 +38,10 @@ from tavla_server.gateway.services import Services
 from tavla_server.lobby.effects import MatchEffects
 from tavla_server.match import session as sessions
 from tavla_server.match.append import Address, Append, Appended
+from tavla_server.match.audience import Audience
 from tavla_server.match.journal import Journal
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session, SessionContext
-from tavla_server.match.subscribers import Subscribers
 from tavla_server.player import Player
 from tavla_server.record import decider, projection
 from tavla_server.record.decider import engine_decide
@@ -234,11 +234,11 @@ def skip_store(_: Pipeline, append: Append) -> None:
     asyncio.get_running_loop().call_soon(answer)
 
 
-def skip_outboxes(subscribers: Subscribers, *_: object) -> int:
+def skip_outboxes(audience: Audience, *_: object) -> int:
     """Those who follow hear something."""
-    for outbox in subscribers.outboxes:
+    for outbox in audience.outboxes:
         outbox._transport.write(b"")
-    return len(subscribers.outboxes)
+    return len(audience.outboxes)
 
 
 # The stages of an action, and what stands for each in a run without it; None: what the function gave before, in order.
@@ -255,7 +255,7 @@ STAGES: dict[str, list[tuple[Any, str, Callable[..., object] | None]]] = {
         (sessions, "encode", None),
         (projection, "pack", None),
         (sessions, "framed", None),
-        (Subscribers, "show", skip_outboxes),
+        (Audience, "show", skip_outboxes),
     ],
     "effects": [(sessions, "is_quiet", lambda _: True)],
     "all": [(Socket, "data_received", skip_all)],

@@ -18,7 +18,7 @@ class FanOut:
 
     __slots__ = ("_next", "_skip", "_skipped", "_write", "pending")
 
-    def __init__(self, write: Callable[[Outbox, bytes], None], skip: Callable[[Outbox], None] | None = None) -> None:
+    def __init__(self, write: Callable[[Outbox, bytes], object], skip: Callable[[Outbox], None] | None = None) -> None:
         self._write, self._skip = write, skip
         self.pending: list[tuple[bytes, list[Outbox]]] = []  # few; a deque takes 600 bytes when empty
         self._skipped: dict[Outbox, None] | None = None  # who waits for what is newest, if anyone does

@@ -19,11 +19,11 @@ from tavla_server.errors import ArchiveDamaged, ArchiveUnavailable, JournalUnrea
 from tavla_server.gateway.admission import FULL_S, FULL_TEXT, TRIAL_S
 from tavla_server.gateway.client_address import address_of
 from tavla_server.gateway.services import Services
+from tavla_server.match.audience import WANTS_NOTHING, Wants
 from tavla_server.match.command import Command
 from tavla_server.match.history import HAVE_NOTHING, Have
 from tavla_server.match.lifecycle import cancelled
 from tavla_server.match.session import Session
-from tavla_server.match.subscribers import WANTS_NOTHING, Wants
 from tavla_server.player import Player
 from tavla_server.record.decider import Decide
 from tavla_server.telemetry import metrics, trace

@@ -198,7 +198,7 @@ class Challenges:
         if challenge.rematch:
             old = await self._registry.get(challenge.rematch)
             rematched = encode(m.Rematched(match=old.record.id, next=id_))
-            for outbox in old.subscribers.outboxes:
+            for outbox in old.audience.outboxes:
                 if old.record.seat_of(outbox.player.id) is None:
                     outbox.send(rematched)
         self._registry.forget_later(session)

@@ -330,13 +330,13 @@ class Matchmaker:
                 continue
             await self._registry.prepare(session, session.seq)
             record = session.record
-            if record.open and session.subscribers.seats.online(1 - record.players.index(None)):
+            if record.open and session.seats.online(1 - record.players.index(None)):
                 await self._tables.sit(record.id, player.id)
-                session.subscribers.reserve_seat(held.recipient.outbox)
+                session.attendance.reserve_seat(held.recipient.outbox)
                 try:
                     await submit_and_wait(session, joined(player, held.ticket.commitment))
                 except Refused:
-                    session.subscribers.release_seat(held.recipient.outbox)
+                    session.attendance.release_seat(held.recipient.outbox)
                     await self._tables.leave(record.id, player.id)
 
     def _new_ticket(self, recipient: Recipient, rules: Rules, commitment: str, wants: str) -> Ticket:

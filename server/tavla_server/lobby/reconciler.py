@@ -52,7 +52,7 @@ class Reconciler:
 
     async def _reconcile_match(self, match: str, known: Note) -> None:
         session = self._registry.live.get(match)
-        if session is not None and session.subscribers.outboxes and self._tables.shows(session.record):
+        if session is not None and session.audience.outboxes and self._tables.shows(session.record):
             return  # it is followed here, so it is up to date; after a restart thousands are, before we come to them
         if (found := await self.read(match)) is None:
             return

@@ -1,14 +1,14 @@
-"""Protocols: a session as its parts see it, and its subscribers as replication sees them."""
+"""Protocols: a session as its parts see it, and those who are at the match as replication sees them."""
 
-from collections.abc import Collection
 from typing import Protocol
 
-from tavla_protocol.messages import Said
 from tavla_protocol.view import View
 
-from tavla_server.delivery.outbox import Outbox
+from tavla_server.match.audience import Audience
 from tavla_server.match.command import Command
 from tavla_server.match.history import Have
+from tavla_server.match.seats import Seats
+from tavla_server.match.talk import Talk
 from tavla_server.match.wire import NodePresence
 from tavla_server.record.state import Record
 
@@ -25,25 +25,15 @@ class TimerHost(Protocol):
     def submit(self, command: Command) -> None: ...
 
 
-class Following(Protocol):
-    """The subscribers of a match on this node, as its spectators and replication see them."""
+class Attending(Protocol):
+    """The attendance at a match, as replication sees it."""
 
     @property
-    def outboxes(self) -> Collection[Outbox]: ...
+    def here(self) -> NodePresence: ...
 
-    def show(self, frame: bytes) -> int: ...
+    def hear(self, node: str, presence: NodePresence) -> None: ...
 
-    @property
-    def nodes(self) -> list[str]: ...
-
-    @property
-    def presence(self) -> NodePresence: ...
-
-    def heard_presence(self, node: str, presence: NodePresence) -> None: ...
-
-    def heard_end(self, node: str) -> None: ...
-
-    def heard_said(self, speaker: str, said: Said) -> None: ...
+    def forget(self, node: str) -> None: ...
 
 
 class Replicated(Protocol):
@@ -56,7 +46,16 @@ class Replicated(Protocol):
     def seq(self) -> int: ...
 
     @property
-    def subscribers(self) -> Following: ...
+    def seats(self) -> Seats: ...
+
+    @property
+    def audience(self) -> Audience: ...
+
+    @property
+    def talk(self) -> Talk: ...
+
+    @property
+    def attendance(self) -> Attending: ...
 
     def read_on(self) -> None: ...
 

@@ -88,7 +88,7 @@ class Registry:
         Raises: StoreUnavailable when the journal cannot be read.
         """
         session = await self.find(match)
-        if session is not None and not session.subscribers.outboxes:
+        if session is not None and not session.audience.outboxes:
             await session.read_up()
         return session
 
@@ -117,7 +117,7 @@ class Registry:
 
     def _new(self, record: Record, seq: int = 0, known: Sequence[Entry] = ()) -> Session:
         session = Session(record, seq, self._context, known)
-        seats, (white_ms, black_ms) = session.subscribers.seats, self._away_from(record.id)
+        seats, (white_ms, black_ms) = session.seats, self._away_from(record.id)
         seats.away = (white_ms or seats.away[0], black_ms or seats.away[1])
         return session
 
@@ -131,7 +131,7 @@ class Registry:
         was_read: it was built from the journal since this client asked, or was just being built.
         Raises: StoreUnavailable when the journal cannot be read.
         """
-        if seq > session.seq or not (was_read or session.subscribers.outboxes):
+        if seq > session.seq or not (was_read or session.audience.outboxes):
             await session.read_up()  # a node reads the journal before it serves a match that it does not follow
         await self._context.replication.learn(session)
 
@@ -164,7 +164,7 @@ class Registry:
 
     def forget_later(self, session: Session) -> None:
         """Forget a session without subscribers, a while after its last use, and not before its flag has fallen."""
-        if not session.subscribers.outboxes and self.live.get(session.record.id) is session:
+        if not session.audience.outboxes and self.live.get(session.record.id) is session:
             self._put_off(session.record.id)
 
     def _put_off(self, match: str) -> None:

@@ -55,19 +55,19 @@ class Replication:
         channel = _channel(session)
         self._followed[channel] = session
         self._entering.add(channel)
-        for node in session.subscribers.nodes:
+        for node in session.seats.nodes:
             self._shared.setdefault(node, set()).add(channel)
         self._pubsub.subscribe(channel, self._listener)
 
     async def learn(self, session: Replicated) -> None:
         """Learn who is on other nodes before anybody follows here: else all would be shown as away for a moment."""
         channel = _channel(session)
-        if session.subscribers.outboxes or not self._router.of(channel).connected:
+        if session.audience.outboxes or not self._router.of(channel).connected:
             return
-        known, answer = session.subscribers.nodes, asyncio.get_running_loop().create_future()
+        known, answer = session.seats.nodes, asyncio.get_running_loop().create_future()
         self._router.send(channel, pack_command(b"HGETALL", channel + _NODES), answer.set_result, again=False)
         reply: Reply = await asyncio.shield(answer)
-        if isinstance(reply, list) and not session.subscribers.outboxes:
+        if isinstance(reply, list) and not session.audience.outboxes:
             self._heard_all(channel, session, known, reply)
 
     def tell(self, session: Replicated) -> None:
@@ -79,7 +79,7 @@ class Replication:
     def say(self, session: Replicated, speaker: str, said: Said) -> None:
         """Pass on what was said here, if others follow the match. speaker: the player's id. It may be lost."""
         channel = _channel(session)
-        if session.subscribers.nodes and self._router.of(channel).connected:
+        if session.seats.nodes and self._router.of(channel).connected:
             payload = wire.encode(wire.ChatSaid(self.node, speaker, said))
             self._router.send(channel, pack_command(b"SPUBLISH", channel, payload), lambda _: None, again=False)
 
@@ -87,7 +87,7 @@ class Replication:
         """Leave a match that has no subscribers here."""
         channel = _channel(session)
         if self._followed.pop(channel, None) is not None:
-            for node in session.subscribers.nodes:
+            for node in session.seats.nodes:
                 self._part(channel, node)
             self._pubsub.unsubscribe(channel)
             if channel in self._entering:  # not announced yet
@@ -130,7 +130,7 @@ class Replication:
                         self._check(channel, session)
 
     def _check(self, channel: bytes, session: Replicated) -> None:
-        known = session.subscribers.nodes
+        known = session.seats.nodes
 
         def counted(length: Reply) -> None:
             if isinstance(length, int) and length != session.seq and self._followed.get(channel) is session:
@@ -149,7 +149,7 @@ class Replication:
         self, channel: bytes, presence: bytes, session: Replicated | None, then: Callable[[int], None] = lambda _: None
     ) -> None:
         """Tell the others. then: gets the number of entries of the match's journal."""
-        known = session.subscribers.nodes if session is not None else []
+        known = session.seats.nodes if session is not None else []
 
         def again() -> None:
             if self._followed.get(channel) is session:
@@ -191,7 +191,7 @@ class Replication:
             case wire.EntryAppended(seq=seq, data=data):
                 session.heard_entry(seq, data)
             case wire.ChatSaid(node=node, speaker=speaker, said=said) if node != self.node:
-                session.subscribers.heard_said(speaker, said)
+                session.talk.hear(speaker, said)
             case wire.PresenceChanged(node=node, presence=presence):
                 self._heard_node(channel, session, node, presence)
 
@@ -214,16 +214,16 @@ class Replication:
             return
         if presence is None:
             self._part(channel, node)
-            session.subscribers.heard_end(node)
+            session.attendance.forget(node)
             return
         self._dead.discard(node)  # it speaks
         if channel in self._followed:  # else `enter` adds what was learnt before
             self._shared.setdefault(node, set()).add(channel)
-        session.subscribers.heard_presence(node, presence)
+        session.attendance.hear(node, presence)
 
 
 def _presence(session: Replicated) -> bytes:
-    return wire.encode_presence(session.subscribers.presence)
+    return wire.encode_presence(session.attendance.here)
 
 
 def _channel(session: Replicated) -> bytes:

@@ -34,6 +34,11 @@ class Seats:
         """Whether anybody holds a seat."""
         return self.holders[seat] is not None or any(seat in held for held in self._elsewhere.values())
 
+    @property
+    def both_online(self) -> tuple[bool, bool]:
+        """Whether anybody holds each seat."""
+        return self.online(0), self.online(1)
+
     def since(self, seat: Seat) -> int | None:
         """Since when a seat is held, in ms since 1970; None if it is empty."""
         known = [held[seat] for held in self._elsewhere.values() if seat in held]
@@ -69,7 +74,7 @@ class Seats:
 
     def hear(self, node: str, held: Mapping[Seat, int]) -> list[Outbox]:
         """Take over the seats of another node; gives the connections here that it replaces, being newer."""
-        before = [self.online(seat) for seat in (0, 1)]
+        before = self.both_online
         self._elsewhere = {**self._elsewhere, node: held}
         replaced = []
         for seat, since in held.items():
@@ -84,7 +89,7 @@ class Seats:
 
     def forget(self, node: str) -> None:
         """A node is dead, or follows the match no longer."""
-        before = [self.online(seat) for seat in (0, 1)]
+        before = self.both_online
         self._elsewhere = {other: held for other, held in self._elsewhere.items() if other != node}
         self._note_absence(before)
 
@@ -97,7 +102,7 @@ class Seats:
         if self.at[seat] != node:
             self.at = with_one(self.at, seat, node)
 
-    def _note_absence(self, before: list[bool]) -> None:
+    def _note_absence(self, before: tuple[bool, bool]) -> None:
         for seat in (0, 1):
             if before[seat] and not self.online(seat):
                 self.away = with_one(self.away, seat, self._clock.now_ms())

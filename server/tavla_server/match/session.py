@@ -4,7 +4,7 @@ import asyncio
 import weakref
 from collections.abc import Sequence
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import structlog
 from msgspec.structs import replace
@@ -12,7 +12,7 @@ from tavla_engine.errors import IllegalAction
 from tavla_engine.match import OVER, READY
 from tavla_protocol.codec import encode
 from tavla_protocol.codes import ErrorCode
-from tavla_protocol.messages import Error, Ok
+from tavla_protocol.messages import Error, Ok, Said
 from tavla_protocol.view import View
 
 from tavla_server.cluster.clock import Clock
@@ -20,6 +20,8 @@ from tavla_server.cluster.liveness import Liveness
 from tavla_server.delivery.frames import framed
 from tavla_server.errors import JournalUnreadable, Refused, StoreUnavailable
 from tavla_server.match.append import CONFLICT, DONE, Appended, PendingAppend
+from tavla_server.match.attendance import Attendance
+from tavla_server.match.audience import Audience
 from tavla_server.match.command import Command
 from tavla_server.match.effects import Applied, Listener, is_quiet
 from tavla_server.match.history import Have, History
@@ -27,6 +29,7 @@ from tavla_server.match.journal import Journal
 from tavla_server.match.replication import Replication
 from tavla_server.match.seats import Seats
 from tavla_server.match.subscribers import Subscribers
+from tavla_server.match.talk import Talk
 from tavla_server.match.timers import Timers
 from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Entry, Event, Forked, Revealed, decode_entry, encode_entry
@@ -82,10 +85,14 @@ class Session:
         "_queue",
         "_reading",
         "_view",
+        "attendance",
+        "audience",
         "history",
         "record",
+        "seats",
         "seq",
         "subscribers",
+        "talk",
         "timers",
     )
 
@@ -101,22 +108,27 @@ class Session:
         self._busy = False
         self._dice = MatchDice()
         self._conflicts = 0  # in a row, after which there was nothing to read
-        seats = Seats(context.clock)
-        self.timers = Timers(self, seats, context.clock, context.liveness, context.timings)
-        self.subscribers = Subscribers(self, seats, self.timers, context.clock, context.replication, context.timings)
+        clock, replication, timings = context.clock, context.replication, context.timings
+        self.seats = Seats(clock)
+        self.timers = Timers(self, self.seats, clock, context.liveness, timings)
+        self.attendance = Attendance(self, self.timers, clock, replication, timings.spectators_s)
+        self.subscribers = Subscribers(self, self.timers, self.attendance, replication)
+        self.audience = Audience(record.id, self.seats, self.subscribers.show_newest)
+        self.talk = Talk(self.audience)
         self._heard = seq  # the newest version that another node has told of
         self._reading: asyncio.Task[None] | None = None
 
     def release(self) -> None:
         """It is forgotten: its parts keep it no longer, so it ends with its last user, without a look for garbage."""
-        this: Any = weakref.proxy(self)
-        self.timers.release(this)
-        self.subscribers.release(this)
+        this = weakref.proxy(self)
+        for part in (self.timers, self.attendance, self.subscribers):
+            part.release(this)
+        self.audience.release()
 
     @property
     def idle(self) -> bool:
         """True without subscribers, commands and running clocks: the session may be forgotten."""
-        return not self.subscribers.outboxes and not self._queue and not self._busy and not self.timers.running
+        return not self.audience.outboxes and not self._queue and not self._busy and not self.timers.running
 
     @property
     def view(self) -> View:
@@ -269,7 +281,7 @@ class Session:
             if append.record.clock is not before.clock:
                 self.timers.mark_shown()
             ok = b""
-            if actor in self.subscribers.outboxes:
+            if actor in self.audience.outboxes:
                 ok = framed(encode(answer))
                 note_ok(ok)
             else:
@@ -402,7 +414,7 @@ class Session:
     @property
     def away(self) -> tuple[int, int]:
         """Since when each seat is empty, in ms since 1970; 0 = present."""
-        seats = self.subscribers.seats
+        seats = self.seats
         return 0 if seats.online(0) else seats.away[0], 0 if seats.online(1) else seats.away[1]
 
     def seats_changed(self) -> None:
@@ -415,6 +427,11 @@ class Session:
 
     def _error(self, command: Command, code: str, text: str) -> Error:
         return Error(id=command.id, code=code, text=text, seq=self.seq)
+
+    def say(self, speaker: str, said: Said) -> None:
+        """Pass on what was said here. speaker: the player's id."""
+        self.talk.hear(speaker, said)
+        self._context.replication.say(self, speaker, said)
 
     # --- messages of other nodes ---
 
@@ -442,10 +459,10 @@ class Session:
         self.history.add(seq, entry, data, before)
         if record.epoch != before.epoch:
             self.subscribers.show_anew()
-        elif self.subscribers.outboxes:  # a match that is being loaded would make dozens of frames in vain
+        elif self.audience.outboxes:  # a match that is being loaded would make dozens of frames in vain
             frame = framed(encode_update(before, record, seq, entry.events))
             note_update(frame)
-            note_receivers(self.subscribers.show(frame, actor, answer))
+            note_receivers(self.audience.show(frame, actor, answer))
         match = record.match
         if match.rules.hints:
             self.subscribers.show_plays()

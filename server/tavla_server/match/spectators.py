@@ -44,7 +44,7 @@ class Spectators:
         Those who have said no name count, and are not named.
         """
         seat_of = self._session.record.seat_of
-        watching = [outbox.player for outbox in self._session.subscribers.outboxes if seat_of(outbox.player.id) is None]
+        watching = [outbox.player for outbox in self._session.audience.outboxes if seat_of(outbox.player.id) is None]
         names = {player.name for player in watching if player.id}
         return _watching(len(names) + sum(not player.id for player in watching), names)
 
@@ -86,7 +86,7 @@ class Spectators:
         if everyone != self._shown:
             self._shown = everyone
             frame = framed(self._message())
-            count_sent(frame, self._session.subscribers.show(frame))
+            count_sent(frame, self._session.audience.show(frame))
 
     def _everyone(self) -> Watching:
         """The spectators of all nodes; a player on two of them counts once, as far as names are told."""

@@ -359,7 +359,7 @@ async def test_a_player_whose_node_stands_still_is_not_named_for_a_seed_that_can
     async with timed_node_on(own_valkey.url, clock) as (sessions, liveness), connected(own_valkey.url) as redis:
         elsewhere = Liveness(redis, clock, "elsewhere")
         session = await promised(sessions, rng)
-        session.subscribers.seats.hear("elsewhere", {0: clock.now_ms()})
+        session.seats.hear("elsewhere", {0: clock.now_ms()})
         session.timers.arm_game()
         for second in range(round(DEFAULTS.reveal_s) + 15):
             assert not session.record.over, f"after {second} s, of which 20 were none"

@@ -364,7 +364,7 @@ async def test_matches_are_checked_some_at_a_time(own_valkey: Valkey, rng: rando
             for node, player in ((here, ADA), (there, BOB)):
                 Person(player).follow(await node.registry.get(session.record.id))
         followed = here.replication._followed.values()
-        await until(lambda: sum(bool(session.subscribers.nodes) for session in followed) == 200)
+        await until(lambda: sum(bool(session.seats.nodes) for session in followed) == 200)
 
         def check(channel: bytes, session: Any) -> None:
             if not looked[-1]:

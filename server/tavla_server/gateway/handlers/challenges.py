@@ -93,7 +93,7 @@ async def _accept(connection: Connection, id: int, id_: str, offered: Challenge,
     session = await connection.services.challenges.accept(id_, offered, player, commitment)
     if session is None:
         raise _too_late()
-    session.subscribers.reserve_seat(connection.outbox)  # both are present in the first view
+    session.attendance.reserve_seat(connection.outbox)  # both are present in the first view
     connection.services.challenges.attach_challenger(id_, session)
     connection.follow(session, id)
     await connection.services.challenges.drop(id_)

@@ -24,7 +24,7 @@ async def say(connection: Connection, request: m.Say) -> None:
     if seat is None and (wait_s := connection.services.allowances.murmurs.spend(request.match)):
         raise too_often("too many talk at this match", wait_s)
     said = m.Said(match=request.match, name=player.name, seat=seat, to=request.to, text=text, phrase=request.phrase)
-    session.subscribers.say(player.id, said)
+    session.say(player.id, said)
     connection.send(m.Ok(id=request.id))
 
 

@@ -68,7 +68,7 @@ async def hello(connection: Connection, request: m.Hello) -> None:
     connection.player, connection.token, connection.is_new = player, token, request.token is None
     connection.services.presence.arrive(connection)
     for session in connection.followed:  # of an onlooker who has a name now
-        session.subscribers.spectators.changed()
+        session.attendance.spectators.changed()
     connection.send(
         m.Welcome(
             id=request.id,

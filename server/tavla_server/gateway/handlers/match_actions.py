@@ -44,7 +44,7 @@ def act(connection: Connection, request: m.MatchAction) -> None:
         trace.begin(request.match, player.id, request.id, kind.__name__)
     try:
         session = connection.services.registry.live[request.match]  # a seated player follows it
-        seat = session.subscribers.seats.holders.index(outbox)
+        seat = session.seats.holders.index(outbox)
     except (KeyError, ValueError):
         connection.refuse_action(request, *_why_not(connection.session_of(request.match), player))
         return

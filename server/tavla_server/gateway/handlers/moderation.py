@@ -24,7 +24,7 @@ async def report(connection: Connection, request: m.Report) -> None:
         raise Refused(ErrorCode.NO_SUCH_PLAYER, "that is you: report somebody else")
     await take(connection, "reports", by.id if by.rating is not None else connection.address or by.id, NEW_REPORTS)
     session = connection.session_of(request.match)
-    lines = services.lobby_chat.said_by(about.id) if session is None else session.subscribers.last_said
+    lines = services.lobby_chat.said_by(about.id) if session is None else list(session.talk.lines)
     complaint = m.Complaint(
         by=by.name,
         about=about.name,

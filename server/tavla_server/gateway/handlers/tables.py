@@ -12,10 +12,10 @@ from tavla_server.gateway.handlers.mutes import check_may_speak
 from tavla_server.gateway.handlers.terms import check_code, check_opponent, read_rules, seat_for, take, terms_of
 from tavla_server.lobby import match_ids
 from tavla_server.lobby.match_start import arrive
+from tavla_server.match.audience import Wants
 from tavla_server.match.history import Have
 from tavla_server.match.lifecycle import cancelled, joined, opened
 from tavla_server.match.session import Session
-from tavla_server.match.subscribers import Wants
 from tavla_server.player import Player
 from tavla_server.players.quotas import TABLES_BY_ADDRESS, TABLES_BY_PLAYER, TABLES_BY_PROGRAM
 from tavla_server.players.reserved_names import passes_for_code
@@ -131,11 +131,11 @@ async def join(connection: Connection, request: m.Join) -> None:
         await _check_maker(connection, session)
         player = await current_player(connection, session.record.match.rules)
         await connection.services.tables.sit(session.record.id, player.id)
-        session.subscribers.reserve_seat(connection.outbox)
+        session.attendance.reserve_seat(connection.outbox)
         try:
             await connection.submit(session, request.id, joined(player, request.commitment))
         except Refused:
-            session.subscribers.release_seat(connection.outbox)
+            session.attendance.release_seat(connection.outbox)
             await connection.services.tables.leave(session.record.id, player.id)
             raise
     connection.follow(session, request.id)
@@ -146,7 +146,7 @@ async def _check_maker(connection: Connection, session: Session) -> None:
     seat = next(seat for seat, player in enumerate(session.record.players) if player is not None)
     for _ in range(LOOKS):
         await connection.services.registry.prepare(session, session.seq)
-        if not session.record.open or session.subscribers.seats.online(seat):
+        if not session.record.open or session.seats.online(seat):
             return
         await asyncio.sleep(LOOK_S)
     maker = session.record.players[seat]

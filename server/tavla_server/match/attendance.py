@@ -1,0 +1,139 @@
+"""Attendance at a match: its players at their seats and its spectators, on this node and on others."""
+
+from tavla_engine.actions import Seat
+from tavla_protocol.codec import encode
+from tavla_protocol.messages import Presence, Replaced
+
+from tavla_server.cluster.clock import Clock
+from tavla_server.delivery.frames import framed
+from tavla_server.delivery.outbox import Outbox
+from tavla_server.match.ports import SubscriberHost
+from tavla_server.match.replication import Replication
+from tavla_server.match.spectators import NOBODY, Spectators
+from tavla_server.match.timers import Timers
+from tavla_server.match.wire import NodePresence
+
+
+class Attendance:
+    """Those who are at one match. Subscribers, and the other nodes, are told of each change."""
+
+    __slots__ = ("_clock", "_replication", "_session", "_spectators", "_spectators_s", "_timers")
+
+    def __init__(
+        self, session: SubscriberHost, timers: Timers, clock: Clock, replication: Replication, spectators_s: float
+    ) -> None:
+        """spectators_s: as in `Timings`."""
+        self._session, self._timers, self._clock, self._replication = session, timers, clock, replication
+        self._spectators_s = spectators_s
+        self._spectators: Spectators | None = None  # None before the first
+
+    def release(self, session: SubscriberHost) -> None:
+        """Keep the session itself no longer. session: a weak reference to it."""
+        self._session, self._spectators = session, None
+
+    @property
+    def spectators(self) -> Spectators:
+        """The spectators, here and on other nodes."""
+        if self._spectators is None:
+            self._spectators = Spectators(self._session, self._clock, self._replication, self._spectators_s)
+        return self._spectators
+
+    def enter(self, outbox: Outbox) -> None:
+        """Note that one follows from now on: it holds its seat, or is a spectator."""
+        seat = self._session.record.seat_of(outbox.player.id)
+        if seat is None:
+            self.spectators.changed()
+        else:
+            self._hold(seat, outbox)
+
+    def leave(self) -> None:
+        """Note that one follows no longer. Without any this node hears nothing of the others."""
+        if not self._session.audience.outboxes:
+            self._replication.leave(self._session)
+            self._session.seats.forget_others()
+            if self._spectators is not None:
+                self._spectators.clear()
+        elif self._spectators is not None:
+            self._spectators.changed()
+
+    def greet(self, outbox: Outbox) -> None:
+        """Tell one who has just come of the spectators, if there are any."""
+        if self._spectators is not None:
+            self._spectators.greet(outbox)
+
+    # --- seats ---
+
+    def reserve_seat(self, outbox: Outbox) -> None:
+        """Mark the seat of a client that is about to sit down, or to come back, as present."""
+        record, seats = self._session.record, self._session.seats
+        free = (seat for seat in (0, 1) if record.players[seat] is None and not seats.online(seat))
+        seat = next(free, None) if (own := record.seat_of(outbox.player.id)) is None else own
+        if seat is not None:
+            self._hold(seat, outbox)
+
+    def _hold(self, seat: Seat, outbox: Outbox) -> None:
+        before = self._session.seats.both_online
+        self._session.audience.flush()
+        older = self._session.seats.hold(seat, outbox)
+        if older is not None:
+            self._show_replaced(older)
+        self._replication.tell(self._session)
+        self._show_changes(before)
+
+    def release_seat(self, outbox: Outbox) -> None:
+        """Free the seat that a client holds: it could not sit down, or is gone. The seat stays the player's."""
+        seats = self._session.seats
+        if outbox in seats.holders:
+            before = seats.both_online
+            seats.leave(outbox)
+            self._replication.tell(self._session)
+            self._show_changes(before)
+
+    def message(self, seat: Seat) -> Presence:
+        """The presence at a seat, as subscribers are told of it."""
+        seats = self._session.seats
+        online, claim_after = seats.online(seat), self._timers.claim_after_s(seat)
+        since = 0 if online else seats.away[seat] // 1000
+        return Presence(match=self._session.record.id, seat=seat, online=online, claim_after=claim_after, since=since)
+
+    def _show_replaced(self, outbox: Outbox) -> None:
+        outbox.send(encode(Replaced(match=self._session.record.id)))
+
+    def _show_changes(self, before: tuple[bool, bool]) -> None:
+        """Tell those who follow which seats are held now and were not `before`, or the other way."""
+        seats, audience = self._session.seats, self._session.audience
+        if seats.both_online != before:
+            self._session.seats_changed()
+        for seat in (0, 1):
+            if seats.online(seat) != before[seat]:
+                audience.flush()
+                frame = framed(encode(self.message(seat)))
+                for outbox in audience.outboxes:
+                    if outbox is not seats.holders[seat]:
+                        audience.write(outbox, frame)
+        self._timers.arm_game()
+
+    # --- messages of other nodes ---
+
+    @property
+    def here(self) -> NodePresence:
+        """The presence on this node, for the others."""
+        return NodePresence(self._session.seats.here, NOBODY if self._spectators is None else self._spectators.here)
+
+    def hear(self, node: str, presence: NodePresence) -> None:
+        """Take over the presence of another node."""
+        if self._spectators is not None or presence.watching.total:
+            self.spectators.hear(node, presence.watching)
+        before = self._session.seats.both_online
+        for outbox in self._session.seats.hear(node, presence.held):
+            self._show_replaced(outbox)
+            self._replication.tell(self._session)
+        self._show_changes(before)
+
+    def forget(self, node: str) -> None:
+        """Another node is dead, or follows the match no longer."""
+        before = self._session.seats.both_online
+        self._session.seats.forget(node)
+        if self._spectators is not None:
+            self._spectators.forget(node)
+        self._show_changes(before)

@@ -1,0 +1,146 @@
+"""The audience of a match on this node: the connections that follow it, and the frames that all of them get."""
+
+from collections.abc import Callable, Collection
+from typing import NamedTuple
+
+from tavla_server.delivery.fanout import SLICE, FanOut
+from tavla_server.delivery.outbox import Outbox
+from tavla_server.match.seats import Seats
+from tavla_server.telemetry.metrics import count_sent
+
+
+class Wants(NamedTuple):
+    """The wishes of a subscriber: legal plays; no chat of spectators."""
+
+    plays: bool = False
+    hush: bool = False
+
+
+WANTS_NOTHING = Wants()
+Outboxes = tuple[Outbox, ...] | dict[Outbox, None]  # few take a third as a tuple; in a crowd each is found at once
+
+
+class Audience:
+    """The outboxes of those who follow one match, in the order in which they came.
+
+    show_newest: shows the match as it is now to one of a crowd, who was not shown all that led there.
+    """
+
+    __slots__ = ("_fanout", "_match", "_missed", "_seats", "_show_newest", "_wants", "outboxes")
+
+    def __init__(self, match: str, seats: Seats, show_newest: Callable[[Outbox], None]) -> None:
+        self.outboxes: Outboxes = ()
+        self._wants: dict[Outbox, Wants] | None = None  # of outboxes with wishes; None before the first
+        self._missed: set[Outbox] | None = None  # outboxes that miss an update; None before the first
+        self._fanout: FanOut | None = None  # updates, once a crowd has followed
+        self._match, self._seats, self._show_newest = match, seats, show_newest
+
+    def release(self) -> None:
+        """Keep the fan-out, which keeps this object, no longer: nobody follows any more."""
+        self._fanout = None
+
+    def add(self, outbox: Outbox, wants: Wants) -> None:
+        """Add one who follows from now on, or change its wishes."""
+        self.outboxes = _with(self.outboxes, outbox)
+        self._note_wants(outbox, wants)
+        if len(self.outboxes) > SLICE and self._fanout is None:
+            self._fanout = FanOut(self.write, self._show_newest)
+
+    def remove(self, outbox: Outbox) -> None:
+        """Remove one who follows no longer."""
+        self.outboxes = _without(self.outboxes, outbox)
+        self._note_wants(outbox, WANTS_NOTHING)
+        self.note_shown(outbox)
+
+    def wants(self, outbox: Outbox) -> Wants:
+        """The wishes of an outbox."""
+        return WANTS_NOTHING if self._wants is None else self._wants.get(outbox, WANTS_NOTHING)
+
+    def _note_wants(self, outbox: Outbox, wants: Wants) -> None:
+        if wants != WANTS_NOTHING:
+            self._wants = self._wants or {}
+            self._wants[outbox] = wants
+        elif self._wants is not None:
+            self._wants.pop(outbox, None)
+
+    # --- frames ---
+
+    def show(self, frame: bytes, actor: object = None, answer: bytes = b"") -> int:
+        """Show all something new; if they are many, the spectators after the players, by fan-out.
+
+        answer: frames that the actor, one of them, gets before it, in the same write: that saves a system call.
+        Returns to how many it was written at once; the others count themselves.
+        """
+        at_once: Collection[Outbox] = self.outboxes
+        if self._fanout is not None:
+            at_once = self._hand_to_crowd(frame, self._fanout)
+        written = len(at_once)
+        for outbox in at_once:
+            if outbox.write(answer + frame if outbox is actor else frame):
+                written -= 1
+                self._note_missed(outbox)
+        return written
+
+    def _hand_to_crowd(self, frame: bytes, fanout: FanOut) -> list[Outbox]:
+        """Give an update to the fan-out. Returns those whom it is shown at once: all, if they are no crowd any more."""
+        at_once = list(self.outboxes)
+        if len(at_once) > SLICE:
+            at_once = [outbox for outbox in self.outboxes if outbox in self._seats.holders]
+            fanout.write_by_and_by(frame, [outbox for outbox in self.outboxes if outbox not in at_once])
+        else:
+            fanout.flush()
+        return [outbox for outbox in at_once if not fanout.skips(outbox)]
+
+    def write(self, outbox: Outbox, frames: bytes) -> bool:
+        """Write frames to one, if it follows still. False: they were dropped."""
+        if outbox not in self.outboxes:
+            return False
+        if outbox.write(frames):
+            self._note_missed(outbox)
+            return False
+        count_sent(frames)
+        return True
+
+    def flush(self) -> None:
+        """Write now what the fan-out has yet to write."""
+        if self._fanout is not None:
+            self._fanout.flush()
+
+    @property
+    def in_step(self) -> bool:
+        """True if all have been shown the newest."""
+        return self._fanout is None or self._fanout.idle
+
+    # --- backlog ---
+
+    def misses(self, outbox: Outbox) -> bool:
+        """True if updates for an outbox were dropped, since it was slow."""
+        return self._missed is not None and outbox in self._missed
+
+    def note_shown(self, outbox: Outbox) -> None:
+        """Note that an outbox is shown all, or is gone."""
+        if self._missed:
+            self._missed.discard(outbox)
+
+    def _note_missed(self, outbox: Outbox) -> None:
+        self._missed = self._missed or set()
+        self._missed.add(outbox)
+        if outbox.behind and outbox in self._seats.holders:
+            outbox.drop_slow_consumer(self._match)
+
+
+def _with(outboxes: Outboxes, one: Outbox) -> Outboxes:
+    """Some outboxes, and one more."""
+    if isinstance(outboxes, dict):
+        outboxes[one] = None
+        return outboxes
+    more = outboxes if one in outboxes else (*outboxes, one)
+    return more if len(more) <= SLICE else dict.fromkeys(more)
+
+
+def _without(outboxes: Outboxes, one: Outbox) -> Outboxes:
+    """Some outboxes but for one of them."""
+    if isinstance(outboxes, dict):
+        del outboxes[one]
+        return outboxes
+    return tuple(outbox for outbox in outboxes if outbox is not one)
