@@ -2,15 +2,14 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec.structs import replace
 from tavla_engine.events import Ending, MatchEnded
-from tavla_engine.rules import Rules
 
 from tavla_server.player import Player
 from tavla_server.record.events import Created, Entry, Seated, decode_entry, encode_entry
-from tavla_server.record.projection import rules_fields
+from tavla_server.record.projection import changed_options
 from tavla_server.record.reducer import apply_entry
 from tavla_server.record.state import Record
 
@@ -18,15 +17,13 @@ AT_ONCE = 32  # entries replayed before others have their turn: less than a mill
 SOMEONE = "someone"  # in the place of a name whose account was closed
 NOBODY = "0" * 16  # and of the player's id
 
-_USUAL = rules_fields(Rules())
-
 
 class Summary(NamedTuple):
     """A finished match. players: as they sat down. times: in ms since 1970; it starts when both sit."""
 
     record: Record
     players: tuple[Player, Player]
-    rules: dict[str, Any]
+    rules: dict[str, bool | int | str]
     winner: int | None
     ending: str
     started_ms: int
@@ -59,8 +56,7 @@ async def summary(match: str, journal: Sequence[bytes]) -> Summary | None:
     end = next(event for event in reversed(last.events) if isinstance(event, MatchEnded))
     outcome = record.match.outcome
     ending = outcome.ending if outcome is not None and end.ending is Ending.SCORE else end.ending
-    rules = {name: value for name, value in rules_fields(record.match.rules).items() if value != _USUAL.get(name)}
-    players = white, black
+    players, rules = (white, black), changed_options(record.match.rules)
     return Summary(record, players, rules, end.winner, ending.value, _seated_ms(journal), last.time_ms, len(journal))
 
 

@@ -19,7 +19,7 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import ABSENT, CHALLENGES, Feed, RowUpdate
 from tavla_server.lobby.ports import Recipient
 from tavla_server.lobby.presence import Presence
-from tavla_server.lobby.tables import Tables, changed_options
+from tavla_server.lobby.tables import Tables
 from tavla_server.match.effects import Lane
 from tavla_server.match.lifecycle import opened, submit_and_wait
 from tavla_server.match.registry import Registry
@@ -27,6 +27,7 @@ from tavla_server.match.session import Session
 from tavla_server.player import Player
 from tavla_server.players.accounts import Accounts
 from tavla_server.record.events import Seated, Terms
+from tavla_server.record.projection import changed_options
 from tavla_server.timings import DEFAULTS, Timings
 
 Verdict = Literal["", "accepted", "declined", "withdrawn", "expired"]

@@ -18,11 +18,12 @@ from tavla_server.lobby import match_ids, match_start
 from tavla_server.lobby.match_queue import BAND, BAND_PER_S, OPEN_S, MatchQueue, Pairing, Ticket, pool_of
 from tavla_server.lobby.ports import Recipient
 from tavla_server.lobby.seekers import Seekers
-from tavla_server.lobby.tables import Note, Tables, changed_options
+from tavla_server.lobby.tables import Note, Tables
 from tavla_server.lobby.voids import Voids
 from tavla_server.match.lifecycle import joined, submit_and_wait
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
+from tavla_server.record.projection import changed_options
 from tavla_server.record.rating import START_RATING
 from tavla_server.telemetry.metrics import WAITS
 from tavla_server.timings import DEFAULTS, Timings

@@ -9,7 +9,7 @@ from tavla_protocol.messages import Seeker
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import SEEKERS, Feed, RowUpdate
 from tavla_server.lobby.match_queue import Ticket
-from tavla_server.lobby.tables import changed_options
+from tavla_server.record.projection import changed_options
 
 SHOWN_MS = 1000  # a seeker paired sooner is not worth a row on every node
 AT_ONCE = 100  # changes in one command: the store does nothing else meanwhile, for half a millisecond

@@ -7,23 +7,20 @@ at most a row too many, or one that is behind: `reconcile` sets that right.
 import math
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any
 
 import msgspec
-from tavla_engine.rules import Rules
 from tavla_protocol.codec import pack
 from tavla_protocol.messages import Table
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import ABSENT, TABLES, Feed, RowUpdate
-from tavla_server.record.projection import ratings_of, rules_fields
+from tavla_server.record.projection import changed_options, ratings_of
 from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 
 NAMES = keys.TABLE_NAMES()
 MISSED_S = 7 * 86_400  # a match that is over leaves the store then, and is in its players' history
-_PLAIN_RULES = Rules()._asdict()
 
 
 class Note(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -151,7 +148,7 @@ class Tables:
 
     async def free_first(self, names: list[str]) -> list[str]:
         """These names, in order, those before the others that no table has now."""
-        holders: Any = await self._redis.hmget(keys.TABLE_NAMES(), [name.lower() for name in names])
+        holders = await self._redis.hmget(keys.TABLE_NAMES(), [name.lower() for name in names])
         taken = {name for name, holder in zip(names, holders, strict=True) if holder is not None}
         return sorted(names, key=taken.__contains__)
 
@@ -243,12 +240,6 @@ def table_of(record: Record, since_ms: int = 0, away: tuple[int, int] = (0, 0)) 
         private=bool(record.terms.code),
         away=(away[0] // 1000, away[1] // 1000),
     )
-
-
-@lru_cache(maxsize=256)  # few rules are in use at a time
-def changed_options(rules: Rules) -> dict[str, Any]:
-    """The options that differ from the default."""
-    return {name: value for name, value in rules_fields(rules).items() if value != _PLAIN_RULES.get(name)}
 
 
 def _note(record: Record, since_ms: int, away: tuple[int, int]) -> Note:

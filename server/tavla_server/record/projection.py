@@ -18,12 +18,20 @@ from tavla_server.player import Player
 from tavla_server.record.events import Event
 from tavla_server.record.state import Record
 
+_USUAL = Rules()._asdict()
+
 
 @lru_cache(maxsize=256)  # few rules are in use at a time
-def rules_fields(rules: Rules) -> dict[str, Any]:
+def rules_fields(rules: Rules) -> dict[str, bool | int | str]:
     """The rules as the wire has them: the options by name, the newer ones only if they differ."""
     shown = zip(Rules._fields, compact(rules), strict=False)
     return {name: str(value) if isinstance(value, str) else value for name, value in shown}
+
+
+@lru_cache(maxsize=256)
+def changed_options(rules: Rules) -> dict[str, bool | int | str]:
+    """The options that differ from the default."""
+    return {name: value for name, value in rules_fields(rules).items() if value != _USUAL.get(name)}
 
 
 @lru_cache(maxsize=256)
@@ -135,7 +143,7 @@ def encode_update(before: Record, after: Record, seq: int, events: Sequence[Even
     return pack((after.id, seq, changes_between(before, after, events)))
 
 
-def changes_between(before: Record, after: Record, events: Sequence[Event]) -> list[Any]:
+def changes_between(before: Record, after: Record, events: Sequence[Event]) -> list[object]:
     """The diff between two views of a match, [code, value, ...]. events: those that lie between them.
 
     Turn by turn it is made from the few fields that turns change, in the order of their codes: to make and to compare
@@ -175,13 +183,13 @@ def changes_between(before: Record, after: Record, events: Sequence[Event]) -> l
     return changes
 
 
-def _changes_of_a_turn(old: Match, new: Match) -> list[Any]:
+def _changes_of_a_turn(old: Match, new: Match) -> list[object]:
     """The diff after a turn and the opponent's roll, what most updates are: all of these fields change but the dice."""
     turn = new.last[0]
     (one, two), moves = turn.dice, sum(turn.moves, ())
     points = _moved_points(old.board, new.board, turn.seat, moves)
     last = ((turn.seat, one, two, *moves),)  # as `_turn` has it
-    changes = [TURN, new.turn, DICE, new.dice, POINTS, points, LAST, last, ROLLS, new.rolls]
+    changes: list[object] = [TURN, new.turn, DICE, new.dice, POINTS, points, LAST, last, ROLLS, new.rolls]
     if new.dice == old.dice:
         del changes[2:4]
     return changes
@@ -197,8 +205,8 @@ def _same_table(before: Record, after: Record) -> bool:
     )
 
 
-def _changes_of_a_game(old: Match, new: Match) -> list[Any]:
-    changes: list[Any] = []
+def _changes_of_a_game(old: Match, new: Match) -> list[object]:
+    changes: list[object] = []
     for name, show in _OF_A_GAME.items():
         if (now := show(new)) != show(old):
             changes += (FIELDS.index(name), now)

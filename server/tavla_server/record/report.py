@@ -9,7 +9,7 @@ from tavla_engine.notation import format_play
 from tavla_engine.rules import Rules
 
 from tavla_server.record.events import Cancelled, Created, Entry, Event, Forked, Revealed, Ruled, Seated
-from tavla_server.record.projection import rules_fields, view_of
+from tavla_server.record.projection import changed_options, view_of
 from tavla_server.record.reducer import apply_entry
 from tavla_server.record.state import Record, apply
 
@@ -90,9 +90,7 @@ def _table_words(record: Record, event: Created | Seated | Revealed | Cancelled 
 
 
 def _options(rules: Rules) -> str:
-    usual = rules_fields(Rules())
-    changed = {name: value for name, value in rules_fields(rules).items() if value != usual[name]}
-    return ", ".join(f"{name} {value}" for name, value in changed.items()) or "the usual rules"
+    return ", ".join(f"{name} {value}" for name, value in changed_options(rules).items()) or "the usual rules"
 
 
 def _end_words(record: Record, event: e.GameEnded | e.MatchEnded) -> str:

@@ -19,12 +19,14 @@ from tests.support.players import choose_action
 
 TIME_MS = 1_700_000_000_123
 RULES = preset("tournament", {"length": 3, "clock": "fast"})
+NO_RUNS = preset("tournament", {"length": 3, "clock": "none", "hit_and_run": False})  # older versions do not know it
 ADA, BOB = Player("a1", "ada"), Player("b2", "bob", "bot")
 BEGUN = (Created("t1", RULES, bytes(32)), Seated(0, ADA, "5eed1"), Seated(1, BOB, "5eed2"))
 
 # an event, its words
 WORDS: list[tuple[Event, str]] = [
     (Created("t1", RULES, b"s" * 32), "table t1 opened: length 3, delay_s 8, reserve_s 20"),
+    (Created("t1", NO_RUNS, b"s" * 32), "table t1 opened: length 3, hit_and_run False"),
     (Seated(1, BOB, "secret"), "bob (bot b2) sits down as black"),
     (Revealed(None, "5eed3"), "the server shows its seed"),
     (Revealed(1, "5eed3"), "bob reveals a seed for the dice"),
