@@ -230,13 +230,7 @@ def _inspect(context: click.Context, /, match: str, **given: Any) -> None:
     """Print the journal of MATCH, by its id or the name of its table: what happened in it, and how it stands."""
     assert context.parent is not None, "a command of the group, whose options and variables hold here, too"
     own = {name: value for name, value in given.items() if value is not None}
-    try:
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            lines = runner.run(inspect(match, Options(**{**context.parent.params, **own})))
-    except StartError as error:
-        click.echo(f"tavla-server: {error}", err=True)
-        sys.exit(1)
-    click.echo("\n".join(lines))
+    _told(inspect(match, Options(**{**context.parent.params, **own})), "error")
 
 
 @main.command("rebuild")
@@ -247,12 +241,7 @@ def _rebuild(context: click.Context) -> None:
     Options stand before the word: tavla-server --data DIR rebuild.
     """
     assert context.parent is not None, "a command of the group, whose options hold here, too"
-    try:
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            click.echo(runner.run(rebuild(Options(**context.parent.params))))
-    except StartError as error:
-        click.echo(f"tavla-server: {error}", err=True)
-        sys.exit(1)
+    _told(rebuild(Options(**context.parent.params)), "error")
 
 
 @main.command("repair")
@@ -292,9 +281,9 @@ def _restore(context: click.Context, file: Path, data: Path | None) -> None:
     _told(restore(file, data or context.parent.params["data"]))
 
 
-def _told(command: Coroutine[Any, Any, list[str]]) -> None:
+def _told(command: Coroutine[None, None, list[str]], log_level: str = "warning") -> None:
     """Run a command and print what it says; an error is one line, and the exit code 1."""
-    _configure_log("console", "warning")
+    _configure_log("console", log_level)
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             lines = runner.run(command)
@@ -354,7 +343,7 @@ async def _export(stack: contextlib.AsyncExitStack, options: Options, take: Call
         log.info("metrics", url=f"http://{options.metrics_host}:{port}/metrics")
 
 
-def _log_unhandled(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+def _log_unhandled(_: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
     """Log exceptions that were not caught."""
     what, error = context.get("message", ""), context.get("exception")  # uvloop has no words for a fault of a protocol
     if what == "Fatal error on SSL protocol":  # a store that hangs up at a bad moment: who uses the connection knows
@@ -389,7 +378,7 @@ async def _serve_by_workers(options: Options) -> None:
     log.info("stopped")
 
 
-async def _unless(stop: asyncio.Event, start: Coroutine[Any, Any, T]) -> T | None:
+async def _unless(stop: asyncio.Event, start: Coroutine[None, None, T]) -> T | None:
     """The started server; None after a signal to stop: a start may have to wait for its store."""
     starting, stopping = asyncio.create_task(start), asyncio.create_task(stop.wait())
     await asyncio.wait([starting, stopping], return_when=asyncio.FIRST_COMPLETED)
@@ -482,7 +471,7 @@ def _configure_log(log_format: str, log_level: str) -> None:
     logging.getLogger("websockets").setLevel(logging.CRITICAL)
 
 
-def _counted(_: Any, method: str, line: structlog.typing.EventDict) -> structlog.typing.EventDict:
+def _counted(_: object, method: str, line: structlog.typing.EventDict) -> structlog.typing.EventDict:
     """Count the lines that want to be read."""
     if (level := line["level"]) in metrics.LOG_LINES.counts:
         metrics.LOG_LINES.add(level)

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 from collections import Counter
-from collections.abc import Iterator
+from contextlib import AbstractContextManager
 
 from tavla_server.archive.archiver import Archiver
 from tavla_server.errors import StoreUnavailable
@@ -15,18 +15,13 @@ from tavla_server.wiring import Parts
 STORE_S = 1.0  # for its answer; a gauge that it does not give is missing
 
 
-@contextlib.contextmanager
-def reading(parts: Parts) -> Iterator[None]:
+def reading(parts: Parts) -> AbstractContextManager[None]:
     """Let metrics have the gauges of these parts, until the context ends."""
 
     async def read() -> Readings:
         return {**_here(parts), **_of_all(parts), **await _results(parts), **await _backlog(parts.archiver)}
 
-    metrics.readers.append(read)
-    try:
-        yield
-    finally:
-        metrics.readers.remove(read)
+    return metrics.read_by(read)
 
 
 def _here(parts: Parts) -> Readings:

@@ -7,7 +7,6 @@ import signal
 import socket
 import sys
 from asyncio.subprocess import PIPE, Process
-from typing import Any
 
 import msgspec
 import structlog
@@ -176,7 +175,7 @@ def shared_port(host: str, port: int) -> socket.socket:
         raise cannot_listen(host, port, error) from None
 
 
-def _bound(family: int, address: Any, *options: int) -> socket.socket:
+def _bound(family: int, address: tuple[object, ...], *options: int) -> socket.socket:
     bound = socket.socket(family)
     try:
         for option in options:

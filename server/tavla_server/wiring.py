@@ -127,7 +127,7 @@ def assemble(options: Options, timings: Timings, store: Store, archive: Archive 
     _watch(store.router, liveness, registry)
     passwords = Passwords()
     accounts = Accounts(redis, clock, passwords, timings)
-    listings, ledger, reports = Listings(feed, clock, timings.listing_ms), Ledger(redis, feed, clock), Reports(redis)
+    listings, ledger, reports = Listings(feed, clock, timings.listing_ms), Ledger(feed, clock), Reports(redis)
     services = Services(
         clock=clock,
         timings=timings,

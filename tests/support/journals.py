@@ -32,13 +32,13 @@ def patch_reading_on(
     monkeypatch: pytest.MonkeyPatch, around: Callable[[Callable[[], Awaitable[Any]]], Awaitable[Any]]
 ) -> None:
     """Do something around each look at how a journal goes on after what a session has."""
-    xrange: Any = Client.xrange
+    entries: Any = Client.entries
 
     async def patched(client: Client, name: Any, first: Any = "-", *args: Any, **options: Any) -> Any:
-        read: Callable[[], Awaitable[Any]] = partial(xrange, client, name, first, *args, **options)
+        read: Callable[[], Awaitable[Any]] = partial(entries, client, name, first, *args, **options)
         return await (around(read) if first[0].isdigit() else read())
 
-    monkeypatch.setattr(Client, "xrange", patched)
+    monkeypatch.setattr(Client, "entries", patched)
 
 
 def check_journal(url: str, match: str, *seen: dict[int, View]) -> Record:

@@ -16,7 +16,7 @@ from tests.support.players import Player
 
 async def ledger_on(redis: Client, url: str) -> Ledger:
     """The ledger of the store at this URL, to write to."""
-    return Ledger(redis, Feed(redis, await find_topology(url)), Clock())
+    return Ledger(Feed(redis, await find_topology(url)), Clock())
 
 
 async def appointed(player: Player, store_url: str) -> Player:

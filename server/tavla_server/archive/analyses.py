@@ -5,7 +5,7 @@ with one claims it for a while, by the database's clock, and claims it again as 
 by one at a time, and taken up again when its judge has died.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import sqlalchemy as sa
@@ -86,7 +86,7 @@ class Analyses:
         async with self._database.writing() as connection:
             return await connection.scalar(either) or 0
 
-    async def _change(self, match: str, values: dict[str, Any]) -> bool:
+    async def _change(self, match: str, values: dict[str, object]) -> bool:
         ours = sa.and_(analyses.c.match == match, analyses.c.owner == self._owner, analyses.c.result.is_(None))
         changed = sa.update(analyses).where(ours).values(values).returning(analyses.c.match)
         async with self._database.writing() as connection:

@@ -10,7 +10,7 @@ import secrets
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import TypedDict
 
 import msgspec
 import structlog
@@ -33,6 +33,17 @@ RENEW_S = CLAIM_MS / 1000 / 3
 MOST_WAITS = 60  # of these, after one failure after the other: then it is no single match that is at fault
 
 log = structlog.get_logger()
+
+
+class _Judgement(TypedDict, total=False):
+    """The judge's reply. error: why there is no more of it."""
+
+    error: str
+    by: str
+    rating: list[float | None]
+    lost: list[float]
+    decisions: list[int]
+    luck: list[float]
 
 
 class JudgeFailed(Exception):
@@ -58,11 +69,10 @@ async def analysing(url: str | None) -> AsyncIterator[None]:
         return {}
 
     task = asyncio.create_task(Analyst(Archive(database), analyses).run())
-    metrics.readers.append(read)
     try:
-        yield
+        with metrics.read_by(read):
+            yield
     finally:
-        metrics.readers.remove(read)
         task.cancel()
         await asyncio.wait([task])
         await database.close()
@@ -156,7 +166,7 @@ def _task(journal: list[bytes]) -> bytes:
     return msgspec.json.encode({"rules": rules_fields(created.rules), "events": events}) + b"\n"
 
 
-async def _asked(task: bytes) -> dict[str, Any]:
+async def _asked(task: bytes) -> _Judgement:
     """The judge's reply. Raises: JudgeFailed."""
     command = (sys.executable, "-P", "-m", JUDGE)
     process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE)
@@ -173,7 +183,7 @@ async def _asked(task: bytes) -> dict[str, Any]:
         await _ended(process)
     if code:
         raise JudgeFailed(f"exit code {code}: {errors.decode(errors='replace').strip().rpartition(chr(10))[2]}")
-    answer: dict[str, Any] = msgspec.json.decode(told)
+    answer: _Judgement = msgspec.json.decode(told)
     return answer
 
 
@@ -189,18 +199,19 @@ async def _ended(process: Process) -> None:
         await process.wait()
 
 
-def _analysis(told: dict[str, Any]) -> Analysis:
+def _analysis(told: _Judgement) -> Analysis:
     if "error" in told:
         return Analysis(error=told["error"])
+    white, black = (None if rating is None else round(rating, 3) for rating in told["rating"])
     return Analysis(
         by=told["by"],
-        ratings=_rounded(told["rating"]),
+        ratings=(white, black),
         lost=_rounded(told["lost"]),
         decisions=(told["decisions"][0], told["decisions"][1]),
         luck=_rounded(told["luck"]),
     )
 
 
-def _rounded(pair: list[Any]) -> tuple[Any, Any]:
-    first, second = (None if value is None else round(value, 3) for value in pair)
-    return first, second
+def _rounded(pair: list[float]) -> tuple[float, float]:
+    white, black = pair
+    return round(white, 3), round(black, 3)

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -109,7 +109,7 @@ class Archive:
         """The same for a name that has no player any more."""
         return await self._page(lambda mine: mine.c.name_key == name.lower(), after, own=False)
 
-    async def _page(self, whose: Any, after: str, own: bool) -> Page:
+    async def _page(self, whose: Callable[[sa.FromClause], sa.ColumnElement[bool]], after: str, own: bool) -> Page:
         mine, other = seats.alias(), seats.alias()
         both = sa.and_(other.c.match == mine.c.match, other.c.seat == 1 - mine.c.seat)
         columns = [column for column in matches.c if column is not matches.c.journal]
@@ -226,11 +226,11 @@ class Archive:
             await connection.execute(sa.update(seats).where(here).values(nobody))
 
 
-def _labelled(prefix: str, table: Any) -> list[Any]:
+def _labelled(prefix: str, table: sa.FromClause) -> list[sa.Label[object]]:
     return [table.c[name].label(f"{prefix}_{name}") for name in ("player", "name", "kind", "rating", "change")]
 
 
-def _match_row(found: Summary, data: bytes) -> dict[str, Any]:
+def _match_row(found: Summary, data: bytes) -> dict[str, object]:
     record = found.record
     return {
         "id": record.id,
@@ -251,7 +251,7 @@ def _match_row(found: Summary, data: bytes) -> dict[str, Any]:
     }
 
 
-def _seat_row(found: Summary, seat: int) -> dict[str, Any]:
+def _seat_row(found: Summary, seat: int) -> dict[str, object]:
     player = found.players[seat]
     return {
         "match": found.record.id,
@@ -274,7 +274,7 @@ async def _commitment(match: str, data: bytes) -> str:
         return ""
 
 
-def _readable(row: Any) -> Finished | None:
+def _readable(row: sa.RowMapping) -> Finished | None:
     """A line of a history; None, and a line of the log, if the row makes no sense: the others are shown."""
     try:
         return _finished(row)
@@ -283,7 +283,7 @@ def _readable(row: Any) -> Finished | None:
         return None
 
 
-def _finished(row: Any) -> Finished:
+def _finished(row: sa.RowMapping) -> Finished:
     return Finished(
         match=row["id"],
         table=row["name"],
@@ -303,7 +303,7 @@ def _finished(row: Any) -> Finished:
     )
 
 
-def _pair(row: Any, what: str) -> tuple[Any, Any]:
+def _pair(row: sa.RowMapping, what: str) -> tuple[Any, Any]:
     """Both seats' value, by seat."""
     mine, other = (
         round(value, 2) if isinstance(value := row[f"{who}_{what}"], float) else value for who in ("mine", "other")
@@ -311,7 +311,7 @@ def _pair(row: Any, what: str) -> tuple[Any, Any]:
     return (mine, other) if row["seat"] == 0 else (other, mine)
 
 
-def _change(row: Any) -> RatingChange:
+def _change(row: sa.RowMapping) -> RatingChange:
     score = row["score_0"], row["score_1"]
     return RatingChange(
         row["id"],

@@ -9,13 +9,14 @@ import contextlib
 import os
 import sqlite3
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 import structlog
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine.interfaces import DBAPICursor
 from sqlalchemy.exc import ArgumentError, DatabaseError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -32,7 +33,10 @@ SWITCH_S = 0.005  # SQLite: before another try to switch a file that somebody el
 CACHE_KIB = 256  # SQLite: of pages, for each connection; with its own 2,000 no query is faster, for the system has them
 LOCK = 0x7461766C61  # "tavla": PostgreSQL's advisory lock, for one migration at a time
 MIGRATIONS = Path(__file__).parent / "migrations"
-INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+INSERT: dict[str, Callable[[sa.Table], sqlite.Insert | postgresql.Insert]] = {
+    "sqlite": sqlite.insert,
+    "postgresql": postgresql.insert,
+}
 NOW_MS: dict[str, sa.ColumnElement[int]] = {
     "sqlite": sa.cast((sa.func.julianday("now") - 2440587.5) * 86_400_000, sa.BigInteger),  # 1970 is that Julian day
     "postgresql": sa.cast(sa.extract("epoch", sa.func.clock_timestamp()) * 1000, sa.BigInteger),
@@ -72,7 +76,7 @@ class Database:
         """The database's own clock, in ms since 1970: all servers have the same."""
         return NOW_MS[self.dialect]
 
-    def insert(self, table: sa.Table) -> Any:
+    def insert(self, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
         """An INSERT that may say what happens when the row is there."""
         return INSERT[self.dialect](table)
 
@@ -240,7 +244,7 @@ def _prepare(connection: Any, _: object) -> None:
     cursor.close()
 
 
-def _write_ahead(cursor: Any) -> None:
+def _write_ahead(cursor: DBAPICursor) -> None:
     """Keep a write-ahead log. Of several that switch a new file at once, SQLite refuses one without waiting."""
     until_s = time.monotonic() + BUSY_MS / 1000
     while True:

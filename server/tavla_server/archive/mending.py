@@ -11,7 +11,7 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tavla_server import files
 from tavla_server.archive import copying
@@ -124,7 +124,7 @@ def _take_out_lone(file: Path) -> list[tuple[str, bytes]]:
         return found
 
 
-def _rows(old: sqlite3.Connection, table: str, names: list[str]) -> Iterator[tuple[Any, ...]]:
+def _rows(old: sqlite3.Connection, table: str, names: list[str]) -> Iterator[tuple[object, ...]]:
     """The rows of a table that can be read, without its indices."""
     asked = f"SELECT rowid, {', '.join(names)} FROM {table} NOT INDEXED WHERE rowid > ? ORDER BY rowid"
     after = failed = 0
@@ -138,10 +138,10 @@ def _rows(old: sqlite3.Connection, table: str, names: list[str]) -> Iterator[tup
             after, failed = after + 1 + failed // STEADY, failed + 1
 
 
-def _makes_sense(journal: Any, ended_ms: Any) -> bool:
+def _makes_sense(journal: object, ended_ms: object) -> bool:
     try:
-        return bool(decode_entry(unpacked(journal)[-1]).time_ms == ended_ms)
-    except (TypeError, IndexError, *UNPACKABLE):
+        return isinstance(journal, bytes) and decode_entry(unpacked(journal)[-1]).time_ms == ended_ms
+    except (IndexError, *UNPACKABLE):
         return False
 
 

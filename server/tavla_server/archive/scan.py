@@ -6,7 +6,6 @@ ratings and the archive; so may a store that was changed by hand. Any of this ma
 
 import asyncio
 import time
-from typing import Any
 
 import msgspec
 import structlog
@@ -17,7 +16,7 @@ from tavla_server.errors import StoreUnavailable
 from tavla_server.match.unsettled import Listed, Unsettled
 from tavla_server.record.events import Cancelled, decode_entry
 from tavla_server.store import keys
-from tavla_server.store.client import Client, text
+from tavla_server.store.client import Client, Row, text
 from tavla_server.store.lock import Lock
 
 SCANNED = keys.ARCHIVE_SCANNED()
@@ -85,7 +84,7 @@ class Scan:
             await self._unsettled.add(keys.ENDED, *lost)
         return len(lost)
 
-    async def _tails(self, matches: list[str]) -> list[tuple[str, Any]]:
+    async def _tails(self, matches: list[str]) -> list[tuple[str, list[Row]]]:
         """The matches that have no expiry, and their last entries, the newest first."""
         stay = await self._staying(matches)
         asked = [("XREVRANGE", keys.MATCH_LOG(match), "+", "-", "COUNT", LAST) for match in stay]
@@ -103,7 +102,7 @@ class Scan:
         return listed != [None, None]
 
 
-def _ended(match: str, rows: Any) -> Listed | None:
+def _ended(match: str, rows: list[Row]) -> Listed | None:
     """A match that is over, with the time of its last entry."""
     try:
         entries = [decode_entry(fields[b"e"]) for _, fields in rows]

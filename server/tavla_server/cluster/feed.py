@@ -9,7 +9,7 @@ import asyncio
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import structlog
 
@@ -133,8 +133,13 @@ class Feed:
 
     async def fetch(self, name: str, key: str) -> bytes | None:
         """A row as Redis has it at this moment."""
-        value: Any = await self._redis.hget(keys.LOBBY_ROWS(name), key)
-        return _bare(value or b"")
+        value = await self._redis.hget(keys.LOBBY_ROWS(name), key)
+        return _bare(value) if isinstance(value, bytes) else None
+
+    async def fetch_all(self, name: str) -> dict[str, bytes]:
+        """The rows of a list as Redis has them at this moment, by key."""
+        rows = await self._redis.fields(keys.LOBBY_ROWS(name))
+        return {key.decode(): value.partition(b" ")[2] for key, value in rows.items()}
 
     async def follow(self) -> None:
         """Keep the copy up to date. Runs until it is cancelled."""
@@ -159,7 +164,7 @@ class Feed:
         self._number = int(await self._redis.get(COUNT) or 0)
         self._trim_to = 0  # the store may have forgotten that there were so many
         for name in LISTS:
-            rows: Any = await self._redis.hgetall(keys.LOBBY_ROWS(name))
+            rows = await self._redis.fields(keys.LOBBY_ROWS(name))
             now = {_key(key): _bare(value) for key, value in rows.items()}
             for at, key in enumerate(self._rows[name].keys() | now.keys()):
                 self._take(name, key, now.get(key))

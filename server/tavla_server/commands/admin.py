@@ -28,11 +28,11 @@ class Time(click.ParamType[int | None]):
 
     name = "time"
 
-    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> int | None:
+    def convert(self, value: object, param: click.Parameter | None, context: click.Context | None) -> int | None:
         """From what was typed."""
         if value == "ever":
             return None
-        if (found := TIME.fullmatch(value)) is None:
+        if (found := TIME.fullmatch(str(value))) is None:
             self.fail(f"{value!r} is no time: say 30m, 2h, 7d or ever", param, context)
         return int(found[1]) * UNITS[found[2]]
 
@@ -42,9 +42,9 @@ class Reason(click.ParamType[str]):
 
     name = "text"
 
-    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> str:
+    def convert(self, value: object, param: click.Parameter | None, context: click.Context | None) -> str:
         """From what was typed."""
-        if not (said := clean(value)[:200]):
+        if not (said := clean(str(value))[:200]):
             self.fail("say something that can be shown", param, context)
         return said
 
@@ -71,12 +71,13 @@ def admin(context: click.Context, /, **given: Any) -> None:
     context.obj = Options(**{**context.parent.params, **own})
 
 
-def _run(options: Options, what: Callable[[Administrator], Awaitable[Lines]]) -> None:
-    """Do it, and print what comes of it."""
+def _run(options: Options, what: Callable[[Administrator], Awaitable[Lines | None]]) -> None:
+    """Do it, and print what comes of it: nothing, a line, or lines."""
 
     async def run() -> Lines:
         async with administrator(options) as found:
-            return await what(found)
+            said = await what(found)
+            return [said] if isinstance(said, str) else said or []
 
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
@@ -193,12 +194,7 @@ def _whom(name: str) -> str:
 @click.pass_obj
 def _broadcast(options: Options, said: str) -> None:
     """Send a line to all connected clients."""
-
-    async def broadcast(found: Administrator) -> Lines:
-        await found.broadcast(said)
-        return []
-
-    _run(options, broadcast)
+    _run(options, lambda found: found.broadcast(said))
 
 
 @admin.command("drain")
@@ -221,7 +217,7 @@ def _drain(options: Options, node: str, reason: str) -> None:
 @click.pass_obj
 def _void(options: Options, match: str, reason: str) -> None:
     """A match, by its id or its table, does not count, over or not: no rating moves, or it moves back."""
-    _rule(options, match, "void", reason)
+    _run(options, lambda found: found.rule(match, "void", reason))
 
 
 @admin.command("adjudicate")
@@ -231,14 +227,7 @@ def _void(options: Options, match: str, reason: str) -> None:
 @click.pass_obj
 def _adjudicate(options: Options, match: str, winner: str, reason: str) -> None:
     """End a match for WINNER: white, black or a player's name. It counts as if it had been played."""
-    _rule(options, match, winner, reason)
-
-
-def _rule(options: Options, match: str, verdict: str, reason: str) -> None:
-    async def rule(found: Administrator) -> Lines:
-        return [await found.rule(match, verdict, reason)]
-
-    _run(options, rule)
+    _run(options, lambda found: found.rule(match, winner, reason))
 
 
 @admin.command("appoint")
@@ -277,11 +266,7 @@ def _merge(options: Options, old: str, into: str, reason: str) -> None:
 
     INTO keeps its rating and its password, and gets OLD's matches, experience and name.
     """
-
-    async def merge(found: Administrator) -> Lines:
-        return [await found.merge(old, into, reason)]
-
-    _run(options, merge)
+    _run(options, lambda found: found.merge(old, into, reason))
 
 
 @admin.command("resolve")
@@ -290,12 +275,7 @@ def _merge(options: Options, old: str, into: str, reason: str) -> None:
 @click.pass_obj
 def _resolve(options: Options, report: str, reason: str) -> None:
     """Close a report, which is kept with REASON: see `admin list closed-reports`."""
-
-    async def resolve(found: Administrator) -> Lines:
-        await found.resolve(report, reason)
-        return []
-
-    _run(options, resolve)
+    _run(options, lambda found: found.resolve(report, reason))
 
 
 @admin.command("audit")

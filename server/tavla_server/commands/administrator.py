@@ -32,7 +32,6 @@ from tavla_server.players.accounts import Accounts
 from tavla_server.players.passwords import Passwords
 from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Ruled
-from tavla_server.record.reducer import apply_entry
 from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected, text
@@ -53,7 +52,8 @@ class Administrator:
         self.by = Actor(f"operator {clean(getpass.getuser())}@{clean(socket.gethostname())}")
         self._redis, self._topology, self._clock = redis, topology, Clock()
         self.accounts = Accounts(redis, self._clock, passwords)
-        self._ledger, self._audit = Ledger(redis, Feed(redis, topology), self._clock), Audit(redis)
+        self._feed, self._audit = Feed(redis, topology), Audit(redis)
+        self._ledger = Ledger(self._feed, self._clock)
         self._mergers = AccountMerges(redis, self.accounts, None)
         self._reports = Reports(redis)
         self.powers = Powers(self.accounts, self._ledger, self._audit, self._reports, self._clock)
@@ -97,9 +97,7 @@ class Administrator:
 
     async def inspect(self, name: str) -> Iterator[str]:
         """The facts known of a player."""
-        player = await self.accounts.find(name)
-        if player is None:
-            raise Refused("no_such_player", f"there is no player called {name}")
+        player = await self.accounts.named(name)
         penalties, moderators = await self._ledger.read()
         _, nodes = (await self._people()).get(player.name, ("", []))
         rating = "" if player.rating is None else f", rating {player.rating:.2f}, experience {player.experience}"
@@ -133,17 +131,13 @@ class Administrator:
     async def _people(self) -> dict[str, tuple[str, list[str]]]:
         """Kind and nodes of all players online, by name."""
         found: dict[str, tuple[str, list[str]]] = {}
-        for key, row in (await self._rows(PEOPLE)).items():
+        for key, row in (await self._feed.fetch_all(PEOPLE)).items():
             name, person = presence.unpack(row)
             found.setdefault(name, (person.kind, []))[1].append(presence.node_of(key))
         return found
 
     async def _notes(self) -> dict[str, tables.Note]:
-        return {match: tables.unpack(row) for match, row in (await self._rows(TABLES)).items()}
-
-    async def _rows(self, name: str) -> dict[str, bytes]:
-        rows: Any = await self._redis.hgetall(keys.LOBBY_ROWS(name))
-        return {key.decode(): value.partition(b" ")[2] for key, value in rows.items()}
+        return {match: tables.unpack(row) for match, row in (await self._feed.fetch_all(TABLES)).items()}
 
     # --- what nodes are asked to do ---
 
@@ -178,9 +172,7 @@ class Administrator:
         into = await self.accounts.find(into_name)
         if into is None or into.rating is None:
             raise Refused("account_needed", f"{into_name} has no account: only an account can be another player, too")
-        old = await self.accounts.find(name)
-        if old is None:
-            raise Refused("no_such_player", f"there is no player called {name}")
+        old = await self.accounts.named(name)
         if old.id == into.id:
             return f"{name} is {into.name} already"
         if old.id in unfinished:
@@ -194,7 +186,7 @@ class Administrator:
 
     async def _check_idle(self, old: Player, into: Player) -> None:
         """Raises: Refused while one of the two is at something, or when one has changed the other's rating."""
-        notes, waiting = await self._notes(), await self._rows(SEEKERS)
+        notes, waiting = await self._notes(), await self._feed.fetch_all(SEEKERS)
         sought = {seekers.unpack(row)[1].name for row in waiting.values()}
         for player in (old, into):
             at = next((match for match, note in notes.items() if player.id in note.players), None)
@@ -225,10 +217,8 @@ class Administrator:
         """A match that the store has, by its id or the name of its table."""
         named = await self._redis.hget(keys.TABLE_NAMES(), table.lower())
         for match in (table, text(named) if named else ""):
-            seq, record, _, entries = await self._journal.load(match)
-            for entry in entries:
-                record = apply_entry(record, entry)
-            if seq or entries:
+            seq, record, _ = await self._journal.replay(match)
+            if seq:
                 return match, record
         raise Refused(
             "no_such_match", f"the store has no match {table}: one that has left it for the archive stays as it is"

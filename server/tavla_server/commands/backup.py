@@ -14,7 +14,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TypedDict
 
 from tavla_protocol import __version__
 
@@ -29,6 +29,14 @@ from tavla_server.store.client import connected
 STORE, ABOUT = "store.rdb", "backup.json"  # in the file; beside them ARCHIVE and SEED_KEY_FILE
 PARTS = (STORE, ARCHIVE, SEED_KEY_FILE)
 CHUNK = 1_000_000  # bytes
+
+
+class _About(TypedDict):
+    """A backup's manifest. tavla: the version that made it. sha256: of each part."""
+
+    tavla: str
+    made: str
+    sha256: dict[str, str]
 
 
 async def backup(options: Options, file: Path) -> list[str]:
@@ -101,7 +109,7 @@ def _missing(options: Options, sums: dict[str, str]) -> list[str]:
 
 def _pack(folder: Path, sums: dict[str, str], whole: Path) -> None:
     """Put the parts into one file, with what they are, and have it on disk. It is its owner's alone."""
-    about = {"tavla": __version__, "made": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "sha256": sums}
+    about: _About = {"tavla": __version__, "made": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "sha256": sums}
     with open(whole, "xb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
         with tarfile.open(fileobj=file, mode="w") as tar:
             text = json.dumps(about, indent=1).encode()
@@ -137,7 +145,7 @@ async def _unpack(file: Path, data: Path, fork: bool = False) -> str:
     )
 
 
-def _take_out(file: Path, data: Path) -> dict[str, Any]:
+def _take_out(file: Path, data: Path) -> _About:
     """Take the parts out of a backup into a new folder; what it says of itself."""
     data.mkdir(mode=0o700)
     try:
@@ -152,9 +160,9 @@ def _take_out(file: Path, data: Path) -> dict[str, Any]:
     return about
 
 
-def _about(tar: tarfile.TarFile) -> dict[str, Any]:
+def _about(tar: tarfile.TarFile) -> _About:
     """The manifest of a backup. Raises: KeyError, ValueError."""
-    about: dict[str, Any] = json.load(_member(tar, ABOUT))
+    about: _About = json.load(_member(tar, ABOUT))
     if STORE not in about["sha256"] or not set(about["sha256"]) <= set(PARTS):
         raise ValueError("it names other parts")
     return about

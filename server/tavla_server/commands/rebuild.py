@@ -8,8 +8,8 @@ from tavla_server.players.rebuild import Rebuild
 from tavla_server.store.client import connected
 
 
-async def rebuild(options: Options) -> str:
-    """Make everything anew that follows from rated matches; what was done, in a line.
+async def rebuild(options: Options) -> list[str]:
+    """Make everything anew that follows from rated matches; what was done, in lines.
 
     Raises: StartError, with what is wrong.
     """
@@ -24,4 +24,4 @@ async def rebuild(options: Options) -> str:
         raise StartError(f"cannot rebuild: {error}") from None
     finally:
         await database.close()
-    return f"{players} ratings made anew from {matches} rated matches; {restored} of their players were missing"
+    return [f"{players} ratings made anew from {matches} rated matches; {restored} of their players were missing"]

@@ -7,7 +7,7 @@ import socket as socket_module
 import ssl
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import NoReturn, cast
 
 import structlog
 
@@ -108,7 +108,7 @@ class Agreeing(asyncio.Protocol):
             self._ended(self, True)
 
 
-def _no_password() -> Any:
+def _no_password() -> NoReturn:
     """Nobody is there to type one."""
     raise ValueError("the key is locked with a password: store it without")
 

@@ -1,6 +1,7 @@
 """The facts of a player who says hello, in one round trip: after a restart ten thousand do so at once."""
 
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from tavla_server.delivery.outbox import IGNORES_NOBODY
 from tavla_server.player import Player
@@ -47,6 +48,6 @@ def _questions(player: str) -> list[tuple[str, ...]]:
     return [("SMEMBERS", key(player)) for key in _SETS]
 
 
-def _known(found: list[Any]) -> Known:
+def _known(found: Sequence[Iterable[bytes]]) -> Known:
     played, missed, ignored = (sorted(map(text, ids)) for ids in found)
     return Known(played, missed, frozenset(ignored) if ignored else IGNORES_NOBODY)

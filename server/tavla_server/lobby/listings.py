@@ -122,7 +122,7 @@ def row_of(value: Table | Person | Line | Seeker) -> Row:
 
 
 @functools.cache  # to ask msgspec takes three times as long as all else that is done with a row
-def _defaults(kind: type[Table | Person | Line | Seeker]) -> list[tuple[str, Any]]:
+def _defaults(kind: type[Table | Person | Line | Seeker]) -> list[tuple[str, object]]:
     return [(field.name, field.default) for field in msgspec.structs.fields(kind)]
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tavla_server.record.events import Entry, Forked, decode_entry, encode_entry
 from tavla_server.record.state import decode_record
@@ -37,7 +37,7 @@ async def close_gaps(redis: Client, doubtful: set[str]) -> list[Gap]:
     gaps = []
     async for key in redis.scan_iter(match=keys.MATCH_LOG("*"), count=AT_ONCE):
         match = keys.MATCH_LOG.part(text(key))
-        rows: Any = await redis.xrange(key)
+        rows = await redis.entries(key)
         kept = sum(1 for number, (id_, _) in enumerate(rows, 1) if id_ == b"%d-0" % number)
         if kept < len(rows) or match in doubtful:
             await _end_at(redis, match, kept, [id_ for id_, _ in rows[kept:]])
@@ -53,8 +53,8 @@ async def _end_at(redis: Client, match: str, kept: int, behind: list[bytes]) -> 
     if behind:
         await redis.xdel(log, *behind)
         await redis.execute_command("XSETID", log, f"{kept}-0")
-    snapshot: Any = await redis.get(keys.MATCH_SNAPSHOT(match))
-    if snapshot is not None and decode_record(snapshot)[0] > kept:
+    snapshot = await redis.get(keys.MATCH_SNAPSHOT(match))
+    if isinstance(snapshot, bytes) and decode_record(snapshot)[0] > kept:
         await redis.delete(keys.MATCH_SNAPSHOT(match))
     if await redis.hexists(keys.LOBBY_ROWS("tables"), match):
         await _fork(redis, match)
@@ -72,7 +72,7 @@ async def fork_all(redis: Client) -> int:
 
 
 async def _fork(redis: Client, match: str) -> bool:
-    rows: Any = await redis.xrevrange(keys.MATCH_LOG(match), count=1)
+    rows = await redis.newest(keys.MATCH_LOG(match), 1)
     if not rows:
         return False  # it was entered, and has not begun
     id_, fields = rows[0]

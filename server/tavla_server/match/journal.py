@@ -2,16 +2,16 @@
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 
 from tavla_server.errors import JournalUnreadable, StoreRefused
 from tavla_server.match.append import Address, Append, Appended
 from tavla_server.record.events import Entry, decode_entry
+from tavla_server.record.reducer import apply_entry
 from tavla_server.record.state import Record, decode_record, encode_record
 from tavla_server.store import keys, scripts
-from tavla_server.store.client import Client
+from tavla_server.store.client import Client, Row, StoreCommand
 from tavla_server.store.connection import part
 from tavla_server.store.router import Router
 from tavla_server.store.slots import tags
@@ -48,18 +48,15 @@ class Journal:
 
         Raises: StoreUnavailable; JournalUnreadable.
         """
-        rows: Any = await self._redis.xrange(keys.MATCH_LOG(match), f"({after}-0", count=count)
-        return _entries(match, rows)
+        return _entries(match, await self._redis.entries(keys.MATCH_LOG(match), f"({after}-0", count=count))
 
     async def raw(self, match: str) -> list[bytes]:
         """All entries, as they are kept."""
-        rows: Any = await self._redis.xrange(keys.MATCH_LOG(match))
-        return [fields[b"e"] for _, fields in rows]
+        return [fields[b"e"] for _, fields in await self._redis.entries(keys.MATCH_LOG(match))]
 
     async def tail(self, match: str, count: int) -> list[Entry]:
         """The last entries, in order."""
-        rows: Any = await self._redis.xrevrange(keys.MATCH_LOG(match), count=count)
-        return [_entry(row)[1] for row in reversed(rows)]
+        return [_entry(row)[1] for row in reversed(await self._redis.newest(keys.MATCH_LOG(match), count))]
 
     async def exists(self, match: str) -> bool:
         """Whether the store has a journal of this match."""
@@ -84,7 +81,7 @@ class Journal:
 
         Raises: StoreUnavailable; JournalUnreadable.
         """
-        log: tuple[Any, ...] = "XREVRANGE", keys.MATCH_LOG(match), "+", "-", "COUNT", LAST
+        log: StoreCommand = "XREVRANGE", keys.MATCH_LOG(match), "+", "-", "COUNT", LAST
         snapshot, rows = await self._redis.all_of([("GET", keys.MATCH_SNAPSHOT(match)), log])
         try:
             seq, record = decode_record(snapshot) if snapshot else (0, Record(match))
@@ -99,12 +96,25 @@ class Journal:
         found = [entry for _, entry in entries]
         return seq, record, found[:known], found[known:]
 
+    async def replay(self, match: str) -> tuple[int, Record, list[Entry]]:
+        """A match as of now: its version, its record, and the entries after its snapshot.
+
+        Raises: StoreUnavailable; JournalUnreadable, also when the rules can make nothing of it.
+        """
+        seq, record, _, entries = await self.load(match)
+        try:
+            for entry in entries:
+                record = apply_entry(record, entry)
+        except Exception as error:
+            raise JournalUnreadable(match, error) from error
+        return seq + len(entries), record, entries
+
     async def read_on(self, match: str, seq: int, last: bytes | None) -> list[tuple[int, Entry]] | None:
         """The entries after number `seq`; None when that one is not there, or is another than `last`, if that is known.
 
         A failover or a crash of the store may cost it the last writes.
         """
-        rows: Any = await self._redis.xrange(keys.MATCH_LOG(match), f"{seq}-0")
+        rows = await self._redis.entries(keys.MATCH_LOG(match), f"{seq}-0")
         if seq and (not rows or rows[0][0] != b"%d-0" % seq or last not in (None, rows[0][1][b"e"])):
             return None
         return _entries(match, rows[seq > 0 :])
@@ -117,7 +127,7 @@ class Journal:
         Raises: StoreUnavailable; StoreRefused when the store does not take them now.
         """
         while True:
-            rows: Any = await self._redis.xrevrange(keys.MATCH_LOG(match), f"{seq}-0", count=1)
+            rows = await self._redis.newest(keys.MATCH_LOG(match), 1, f"{seq}-0")
             number = int(rows[0][0].partition(b"-")[0]) if rows else 0
             if number and known.get(number) != rows[0][1][b"e"]:
                 return False
@@ -158,16 +168,16 @@ class _Waiting:
         self.outcome.set_result(outcome)
 
 
-def _entries(match: str, rows: list[tuple[bytes, dict[bytes, bytes]]]) -> list[tuple[int, Entry]]:
+def _entries(match: str, rows: list[Row]) -> list[tuple[int, Entry]]:
     try:
         return [_entry(row) for row in rows]
     except (KeyError, ValueError, msgspec.MsgspecError) as error:
         raise JournalUnreadable(match, error) from error
 
 
-def _entry(row: tuple[bytes, dict[bytes, bytes]]) -> tuple[int, Entry]:
+def _entry(row: Row) -> tuple[int, Entry]:
     return _number(row), decode_entry(row[1][b"e"])
 
 
-def _number(row: tuple[bytes, Any]) -> int:
+def _number(row: Row) -> int:
     return int(row[0].partition(b"-")[0])

@@ -1,10 +1,10 @@
 """The audit: who has used which power, when, on whom and why. The last uses, for operators."""
 
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tavla_server.store import keys
-from tavla_server.store.client import Client
+from tavla_server.store.client import Client, Fields
 
 AUDIT_LIMIT = 10_000  # uses; the store cuts a stream in pieces of 100
 
@@ -31,13 +31,12 @@ class Audit:
 
     async def note(self, who: str, what: str, whom: str, why: str) -> None:
         """Write a use down. Raises: StoreUnavailable."""
-        fields: Any = {"who": who, "what": what, "whom": whom, "why": why}
+        fields: Fields = {"who": who, "what": what, "whom": whom, "why": why}
         await self._redis.xadd(keys.MODERATION_AUDIT(), fields, maxlen=AUDIT_LIMIT)
 
     async def last(self, count: int) -> list[Use]:
         """The last uses, the oldest first. Raises: StoreUnavailable."""
-        rows: Any = await self._redis.xrevrange(keys.MODERATION_AUDIT(), count=count)
-        return [_use(id_, fields) for id_, fields in reversed(rows)]
+        return [_use(*row) for row in reversed(await self._redis.newest(keys.MODERATION_AUDIT(), count))]
 
 
 def _use(id_: bytes, fields: dict[bytes, bytes]) -> Use:

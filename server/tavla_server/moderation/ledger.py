@@ -5,7 +5,6 @@ A row is put by whoever has decided something: a node for a moderator, or `tavla
 
 import secrets
 from collections.abc import Callable
-from typing import Any
 
 import msgspec
 import structlog
@@ -16,8 +15,6 @@ from tavla_server.cluster.feed import MODERATION, Feed, RowUpdate
 from tavla_server.errors import Refused
 from tavla_server.moderation.orders import Order
 from tavla_server.moderation.penalties import ADDRESS, Penalty, What, row_key
-from tavla_server.store import keys
-from tavla_server.store.client import Client
 
 PENALTIES_LIMIT = 10_000  # that hold at a time: every node has them in memory, some 300 bytes each
 ORDER_MS = 60_000  # a node that hears of an order later than this, since it was away, does not carry it out
@@ -35,10 +32,10 @@ class Ledger:
     on_penalty, on_order: called for each that is new here.
     """
 
-    def __init__(self, redis: Client, feed: Feed, clock: Clock) -> None:
+    def __init__(self, feed: Feed, clock: Clock) -> None:
         self.on_penalty: Callable[[Penalty], None] = lambda _: None
         self.on_order: Callable[[Order], None] = lambda _: None
-        self._redis, self._feed, self._clock = redis, feed, clock
+        self._feed, self._clock = feed, clock
         self._penalties: dict[str, Penalty] = {}
         self._moderators: set[str] = set()
         feed.listen(self._row_changed)
@@ -66,14 +63,14 @@ class Ledger:
 
     async def read(self) -> tuple[list[Penalty], list[str]]:
         """The penalties in force and the moderators' ids, read from the store."""
-        rows = await self._rows()
+        rows = await self._feed.fetch_all(MODERATION)
         return [found for found in _penalties_in(rows) if found.holds(self._clock.now_ms())], [
             key.removeprefix(MODERATOR) for key in rows if key.startswith(MODERATOR)
         ]
 
     async def penalize(self, *penalties: Penalty) -> None:
         """Let penalties hold, each in the place of one of its kind. Raises: Refused, StoreUnavailable."""
-        rows = await self._rows()
+        rows = await self._feed.fetch_all(MODERATION)
         if len(rows) >= PENALTIES_LIMIT:
             raise Refused(ErrorCode.TOO_MANY, f"{PENALTIES_LIMIT} penalties hold already: end some of them first")
         changes = [self._change(penalty.key, msgspec.msgpack.encode(penalty)) for penalty in penalties]
@@ -81,7 +78,7 @@ class Ledger:
 
     async def pardon(self, what: What, name: str) -> int:
         """End a penalty, and those of addresses that came with it; how many there were. name: or ADDRESS and one."""
-        rows = await self._rows()
+        rows = await self._feed.fetch_all(MODERATION)
         found = [known for known in _penalties_in(rows) if known.what == what and known.is_of(name)]
         held = sum(known.holds(self._clock.now_ms()) for known in found)
         await self._feed.put(*(self._change(known.key, None) for known in found), *self._over(rows))
@@ -94,7 +91,9 @@ class Ledger:
     async def order(self, order: Order) -> None:
         """Have all nodes carry something out."""
         data = msgspec.msgpack.encode((self._clock.now_ms(), order))
-        await self._feed.put(self._change(ORDER + secrets.token_hex(8), data), *self._over(await self._rows()))
+        await self._feed.put(
+            self._change(ORDER + secrets.token_hex(8), data), *self._over(await self._feed.fetch_all(MODERATION))
+        )
 
     def _change(self, key: str, value: bytes | None) -> RowUpdate:
         return RowUpdate(MODERATION, key, value)
@@ -105,10 +104,6 @@ class Ledger:
         ended = [known.key for known in _penalties_in(rows) if not known.holds(now)]
         done = [key for key, row in rows.items() if key.startswith(ORDER) and now - _orders.decode(row)[0] > ORDER_MS]
         return [self._change(key, None) for key in (*ended, *done)]
-
-    async def _rows(self) -> dict[str, bytes]:
-        rows: Any = await self._redis.hgetall(keys.LOBBY_ROWS(MODERATION))
-        return {key.decode(): value.partition(b" ")[2] for key, value in rows.items()}
 
     # --- what all nodes hear ---
 

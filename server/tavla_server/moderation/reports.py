@@ -4,7 +4,7 @@ import hashlib
 import ipaddress
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -13,7 +13,7 @@ from tavla_protocol.messages import Complaint
 
 from tavla_server.errors import Refused
 from tavla_server.store import keys
-from tavla_server.store.client import Client, text
+from tavla_server.store.client import Client, Fields, text
 
 OPEN_LIMIT = 1000  # some 1.5 MB; beyond it one of the network with the most is closed
 SHARE = 10  # open reports of one network: what floods from there hides nothing
@@ -65,7 +65,7 @@ class Reports:
                 raise Refused(ErrorCode.TOO_MANY, few)
             if len(rows) >= OPEN_LIMIT:
                 await self._make_room(rows, complaint.time)
-        fields: Any = {"r": msgspec.msgpack.encode(_joined(same, complaint)), "b": block.encode()}
+        fields: Fields = {"r": msgspec.msgpack.encode(_joined(same, complaint)), "b": block.encode()}
         await self._redis.xadd(keys.MODERATION_REPORTS(), fields)
         if same is not None:
             await self._redis.xdel(keys.MODERATION_REPORTS(), same.id)
@@ -85,7 +85,7 @@ class Reports:
 
     async def find(self, report: str) -> Complaint | None:
         """An open report."""
-        rows: Any = await self._redis.xrange(keys.MODERATION_REPORTS(), report, report)
+        rows = await self._redis.entries(keys.MODERATION_REPORTS(), report, report)
         return _row(*rows[0]).complaint if rows else None
 
     async def about(self, name: str) -> int:
@@ -111,7 +111,7 @@ class Reports:
     async def _walk(self, key: str, before: str) -> AsyncIterator[Row]:
         """The entries of a stream, the newest first."""
         while True:
-            rows: Any = await self._redis.xrevrange(key, before, count=CHUNK)
+            rows = await self._redis.newest(key, CHUNK, before)
             for id_, fields in rows:
                 yield _row(id_, fields)
             if len(rows) < CHUNK:

@@ -80,7 +80,7 @@ class AccountMerges:
         gone = [keys.PLAYER(old), keys.PLAYER_TOKENS(old), *career_keys(old)[1:]]
         gone += [key(old) for key in (keys.PLAYER_IGNORED, keys.PLAYER_PLAYED, keys.PLAYER_MISSED, keys.PLAYER_COUNTED)]
         await self._hand_on_counted(old, into)
-        brought: Any = await self._retire(keys=[keys.PLAYER_MERGED(old), *gone], args=[into])
+        brought = await self._retire(keys=[keys.PLAYER_MERGED(old), *gone], args=[into])
         await self._redis.zrem(BOARD[0], old)
         await self._redis.hdel(BOARD[1], old)
         names = {old: name, **await self._accounts.names_of(old)}

@@ -12,16 +12,17 @@ import secrets
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
+from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Kind
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.errors import NameAlike, NameTaken
+from tavla_server.errors import NameAlike, NameTaken, Refused
 from tavla_server.player import Player
 from tavla_server.players.passwords import Passwords
 from tavla_server.players.skeletons import skeleton
 from tavla_server.record.rating import START_RATING
 from tavla_server.store import keys
-from tavla_server.store.client import Client, text
+from tavla_server.store.client import Client, StoreCommand, text
 from tavla_server.timings import DEFAULTS, Timings
 
 GUEST_UNUSED_S = 7 * 24 * 3600  # a guest who stays away longer is forgotten, and the name is free again
@@ -33,7 +34,6 @@ TOKENS_LIMIT = 20  # of one account; beyond that the one that expires first goes
 
 TOKEN = re.compile(r"([0-9a-f]{16})\.[A-Za-z0-9_-]{32}")
 FIELDS = ("name", "kind", "rating", "experience")
-StoreCommand = tuple[str, ...]
 
 
 class Accounts:
@@ -126,6 +126,12 @@ class Accounts:
         """A player by name, without regard to case."""
         id_ = await self._id_of(name)
         return await self.player(id_) if id_ else None
+
+    async def named(self, name: str) -> Player:
+        """The player of this name. Raises: Refused when there is none."""
+        if (player := await self.find(name)) is None:
+            raise Refused(ErrorCode.NO_SUCH_PLAYER, f"there is no player called {name}")
+        return player
 
     async def mark_bot(self, player: Player) -> Player:
         """From now on the player is known to be a program."""
@@ -238,13 +244,13 @@ class Accounts:
         return self._clock.now_ms() + int(1000 * seconds)
 
 
-def _player(id_: str, fields: Sequence[Any]) -> Player | None:
+def _player(id_: str, fields: Sequence[bytes | str | None]) -> Player | None:
     """A player from FIELDS; None if there is none."""
     name, kind, rating, experience = fields
     if name is None:
         return None
-    registered = rating is not None
-    return Player(id_, text(name), cast(Kind, text(kind)), float(rating) if registered else None, int(experience or 0))
+    rated = None if rating is None else float(rating)
+    return Player(id_, text(name), cast(Kind, text(kind)), rated, int(experience or 0))
 
 
 def _expiry(id_: str, token: str) -> tuple[str, str, str]:

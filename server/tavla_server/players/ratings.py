@@ -75,7 +75,7 @@ class Ratings:
         rest = " ".join(map(str, (time_ms, record.match.rules.length, score[seat], score[1 - seat], opponent.name)))
         args: list[str | int] = [record.id, results, repr(changes[seat]), experience, rest]
         names = career_keys(player.id)
-        changed: Any = await self._apply(keys=names, args=[*args, HISTORY, PRUNED if record.over else 0])
+        changed = await self._apply(keys=names, args=[*args, HISTORY, PRUNED if record.over else 0])
         if changed is None:
             return
         rating, changes, old, lines = changed
@@ -98,7 +98,7 @@ class Ratings:
 
     async def career(self, player: Player) -> Career:
         """Read what is known of a player."""
-        reply: Any = await self._read(keys=career_keys(player.id), args=[HISTORY])
+        reply = await self._read(keys=career_keys(player.id), args=[HISTORY])
         (kind, rating, experience, void, seeded), matches, lines = reply
         now = player._replace(
             kind=cast(Kind, text(kind)) if kind else player.kind,

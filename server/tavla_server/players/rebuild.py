@@ -5,7 +5,7 @@ players' own keys and stays. Servers may run meanwhile: if a rating changes whil
 made, it is made once more.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tavla_server.archive.archive import Archive, RatingChange
 from tavla_server.archive.summary import NOBODY
@@ -60,7 +60,7 @@ class Rebuild:
         merged = {text(name) for name in await self._redis.hvals(keys.PLAYER_NAMES(player))}
         own = [change._replace(change=0.0) if change.name in merged else change for change in own]
         while True:
-            known: Any = await self._redis.hgetall(keys.PLAYER_RATED(player))
+            known = await self._redis.fields(keys.PLAYER_RATED(player))
             before = await self._redis.hget(keys.PLAYER(player), "changes")
             number = 1 + max(int(before or 0), int(await self._redis.hget(BOARD[1], player) or 0))
             archived = {change.match for change in own}
@@ -69,7 +69,7 @@ class Rebuild:
             rating, experience = _totals(lines)
             last = [part for pair in [*lines.items()][-HISTORY:] for part in pair]
             args = [before or b"", own[-1].name, own[-1].kind, repr(rating), experience, number, *last]
-            missing: Any = await self._rebuild(keys=career_keys(player), args=args)
+            missing = await self._rebuild(keys=career_keys(player), args=args)
             if missing is not None:
                 break
         await self._rank(keys=BOARD, args=[player, repr(rating), number])

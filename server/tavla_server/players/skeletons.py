@@ -1,7 +1,6 @@
 """Skeletons of names: two names with the same one are confusable. Source: Unicode Technical Standard 39."""
 
 import re
-from typing import Any
 
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
@@ -28,7 +27,7 @@ async def backfill_skeletons(redis: Client) -> int:
     async for found in redis.slices(keys.NAME("*"), AT_ONCE):
         names = [text(key) for key in found]
         asked = [(word, key) for key in names for word in ("GET", "PTTL")]
-        answers: list[Any] = await redis.all_of(asked)
+        answers = await redis.all_of(asked)
         for key, id_, left_ms in zip(names, answers[::2], answers[1::2], strict=True):
             if id_:  # else it has just gone
                 look, px = keys.LOOK(skeleton(keys.NAME.part(key))), left_ms if left_ms > 0 else None

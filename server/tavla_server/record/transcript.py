@@ -10,25 +10,25 @@ from msgspec.structs import astuple
 from tavla_server.record.events import EVENTS, Entry, Event, Revealed, Ruled, Seated, TableEvent
 
 
-def told(seq: int, entry: Entry) -> list[list[Any]]:
+def told(seq: int, entry: Entry) -> list[list[object]]:
     """The events of entry `seq`, each [seq, time in ms since 1970, type, ...]; after the type, what the event has."""
     return [[seq, entry.time_ms, TYPES[type(event)], *_facts(event)] for event in entry.events]
 
 
-def _facts(event: Event) -> list[Any]:
+def _facts(event: Event) -> list[object]:
     if isinstance(event, TableEvent):
         tell = _PUBLIC.get(type(event))
         return [] if tell is None else [*tell(event)]
     return [msgspec.to_builtins(value, builtin_types=(bytes,)) for value in astuple(event)]
 
 
-def _seated(event: Seated) -> list[Any]:
+def _seated(event: Seated) -> list[object]:
     return [event.seat, event.player.name]
 
 
 # Table events may hold secrets (the server's seed, players' ids): each says here what may be shown. The rest is in the
 # view, as far as anyone may know it.
-_PUBLIC: dict[type[Event], Callable[[Any], Iterable[Any]]] = {
+_PUBLIC: dict[type[Event], Callable[[Any], Iterable[object]]] = {
     Seated: _seated,
     Revealed: astuple,
     Ruled: astuple,

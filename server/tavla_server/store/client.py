@@ -12,6 +12,8 @@ from typing import Any
 
 import hiredis
 from redis.asyncio import Redis
+from redis.commands.core import AsyncScript
+from redis.typing import EncodableT, FieldT, KeyT
 
 from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.store import scripts
@@ -25,6 +27,10 @@ from tavla_server.timings import DEFAULTS
 ANSWER_S = 5.0  # for a command; beyond that its outcome is unknown
 ATTEMPTS = 3  # to send a command whose answer is lost with the connection
 PATIENCE_S = 0.3  # for a lost connection to be back, before each of them
+
+StoreCommand = tuple[Any, ...]  # its name, and its arguments
+Row = tuple[bytes, dict[bytes, bytes]]  # of a stream: id and fields
+Fields = dict[FieldT, EncodableT]  # to be written
 
 
 class Client(Redis):
@@ -62,7 +68,7 @@ class Client(Redis):
         """The slot of a key."""
         return self._router.slot(key.encode())
 
-    def script(self, name: str) -> Any:
+    def script(self, name: str) -> AsyncScript:
         """A script of `store/scripts`, to be called with keys and args. New connections know it before it is called."""
         self._router.prepare(scripts.loading(name))
         return self.register_script(scripts.source(name))
@@ -76,7 +82,7 @@ class Client(Redis):
         options.pop("keys", None)  # of redis-py's own cache
         return self._parsed(args[0], reply, **options)
 
-    async def all_of(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
+    async def all_of(self, commands: Sequence[StoreCommand]) -> list[Any]:
         """Send some commands at once; their answers, in redis-py's form.
 
         Raises: StoreUnavailable, StoreRefused.
@@ -91,6 +97,22 @@ class Client(Redis):
         callback = self.response_callbacks.get(name)
         return callback(reply, **options) if callback else reply
 
+    async def fields(self, key: str) -> dict[bytes, bytes]:
+        """All fields of a hash."""
+        fields: dict[bytes, bytes] = await self.execute_command("HGETALL", key)
+        return fields
+
+    async def entries(self, stream: KeyT, first: str = "-", last: str = "+", count: int | None = None) -> list[Row]:
+        """The entries of a stream, the oldest first."""
+        limit = () if count is None else ("COUNT", count)
+        rows: list[Row] = await self.execute_command("XRANGE", stream, first, last, *limit)
+        return rows
+
+    async def newest(self, stream: str, count: int, last: str = "+") -> list[Row]:
+        """The last entries of a stream, the newest first."""
+        rows: list[Row] = await self.execute_command("XREVRANGE", stream, last, "-", "COUNT", count)
+        return rows
+
     async def slices(self, pattern: str, at_once: int) -> AsyncIterator[list[bytes]]:
         """All keys that a pattern fits, of all masters; the store looks at so many at once. A key may come twice.
 
@@ -102,7 +124,7 @@ class Client(Redis):
                 command = _packed(("SCAN", cursor, "MATCH", pattern, "COUNT", at_once))
                 answers = _Answers(1)
                 master.put(_PendingReply(command, 0, 0, answers))
-                reply: Any = (await answers.all())[0]
+                reply = (await answers.all())[0]
                 if isinstance(reply, StoreUnavailable):
                     raise reply
                 cursor, found = reply
@@ -110,7 +132,7 @@ class Client(Redis):
                 if cursor == b"0":
                     break
 
-    async def _replies(self, commands: Sequence[tuple[Any, ...]]) -> list[Reply]:
+    async def _replies(self, commands: Sequence[StoreCommand]) -> list[Reply]:
         """The reply to each. Commands whose reply is lost are sent again, up to a limit."""
         asked = [(_key(args), _packed(args)) for args in commands]
         replies: list[Reply] = [LOST] * len(asked)
@@ -203,13 +225,13 @@ async def connected(url: str) -> AsyncIterator[Client]:
         await client.aclose()
 
 
-def text(value: Any) -> str:
+def text(value: object) -> str:
     """An ASCII reply as text: the stubs of redis-py cannot know that replies are not decoded."""
     assert isinstance(value, bytes), "replies are not decoded"
     return value.decode("ascii")
 
 
-def _key(args: tuple[Any, ...]) -> bytes | None:
+def _key(args: StoreCommand) -> bytes | None:
     """The first key of a command; None if it has none."""
     place = 1
     if args[0] in ("EVAL", "EVALSHA"):
@@ -219,7 +241,7 @@ def _key(args: tuple[Any, ...]) -> bytes | None:
     return args[place] if isinstance(args[place], bytes) else str(args[place]).encode()
 
 
-def _packed(args: tuple[Any, ...]) -> bytes:
+def _packed(args: StoreCommand) -> bytes:
     words = args[0].encode().split()  # some of redis-py's commands are two words in one
     packed: bytes = hiredis.pack_command((*words, *args[1:]))
     return packed

@@ -10,7 +10,7 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 import hiredis
-from redis.asyncio.connection import SSLConnection, parse_url
+from redis.asyncio.connection import ConnectKwargs, SSLConnection, parse_url
 from redis.exceptions import RedisError
 
 from tavla_server.errors import StoreRefused, StoreUnavailable
@@ -208,7 +208,7 @@ def _keep_alive(connection: socket.socket) -> None:
             connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
-def _login(target: Any) -> list[bytes]:
+def _login(target: ConnectKwargs) -> list[bytes]:
     commands = []
     if password := target.get("password"):
         user = target.get("username") or "default"

@@ -1,7 +1,6 @@
 """Durability of a store: a Redis that we did not start may be set up as a cache."""
 
 import asyncio
-from typing import Any
 
 from tavla_server.errors import StoreRefused
 from tavla_server.store.connection import Reply, pack_command
@@ -41,7 +40,7 @@ async def _asked(master: Pipeline, *words: bytes) -> bytes:
         return b""
     answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
     master.put(Command(pack_command(*words), answer.set_result, again=False))
-    reply: Any = await answer
+    reply = await answer
     if reply is LOST or isinstance(reply, StoreRefused):
         return b""
     return reply if isinstance(reply, bytes) else b" ".join(reply)

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import redis as sync_redis
 import structlog
@@ -287,15 +287,14 @@ def _shut_down(socket: str) -> None:
         client.shutdown(nosave=True)
 
 
-def _state(socket: str) -> dict[str, Any] | None:
+def _state(socket: str) -> dict[str, object] | None:
     """Valkey's report on its files; None without a reply."""
     with contextlib.suppress(RedisError, OSError), contextlib.closing(_client(socket)) as client:
-        state: Any = client.info("persistence")
-        return dict(state)
+        return dict(client.info("persistence"))
     return None
 
 
-def _tell_progress(state: dict[str, Any], told: float, now: float) -> float:
+def _tell_progress(state: dict[str, object], told: float, now: float) -> float:
     """Log how far a store has loaded, now and then; when that was last done."""
     if now - told < PROGRESS_S:
         return told
@@ -305,9 +304,7 @@ def _tell_progress(state: dict[str, Any], told: float, now: float) -> float:
 
 def _extent(client: sync_redis.Redis) -> dict[str, int]:
     """The extent of a store: its last heartbeat, in ms since 1970, and its number of keys."""
-    alive: Any = client.get(keys.ALIVE_LAST())
-    size: Any = client.dbsize()
-    return {"alive_ms": int(alive or 0), "keys": int(size)}
+    return {"alive_ms": int(client.get(keys.ALIVE_LAST()) or 0), "keys": client.dbsize()}
 
 
 def _end_with_parent() -> None:

@@ -7,7 +7,6 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from tavla_server.errors import StartError
 from tavla_server.store import append_only
@@ -24,7 +23,7 @@ async def save(redis: Client, data: Path, to: Path) -> None:
     Valkey forks for it: what is written meanwhile takes its memory twice. Source: valkey.io/commands/bgsave.
     Raises: StartError when it cannot; StoreUnavailable.
     """
-    memory: Any = await redis.info("memory")
+    memory = await redis.info("memory")
     if shutil.disk_usage(data).free < int(memory["used_memory"]) + ROOM:
         raise StartError(f"the disk of {data} has no room for a copy of the store: make room")
     with alone(data):
@@ -52,10 +51,9 @@ def alone(data: Path) -> Iterator[None]:
         os.close(folder)
 
 
-async def _state(redis: Client) -> dict[str, Any]:
+async def _state(redis: Client) -> dict[str, int | str]:
     """The store's report on its files. rdb_saves: the number of dumps it has begun to write."""
-    state: Any = await redis.info("persistence")
-    return dict(state)
+    return await redis.info("persistence")
 
 
 def lay_out(data: Path, copy: Path) -> None:

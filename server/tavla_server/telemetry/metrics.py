@@ -14,7 +14,7 @@ import contextlib
 import resource
 import time
 from bisect import bisect_left
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from operator import mul
 from typing import Literal
 
@@ -343,6 +343,16 @@ def _resident_bytes() -> int:
 
 
 readers: list[Callable[[], Awaitable[Readings]]] = [_process]  # of gauges; parts of the server add theirs
+
+
+@contextlib.contextmanager
+def read_by(reader: Callable[[], Awaitable[Readings]]) -> Iterator[None]:
+    """Read gauges by one more function, until the context ends."""
+    readers.append(reader)
+    try:
+        yield
+    finally:
+        readers.remove(reader)
 
 
 async def snapshot() -> Snapshot:

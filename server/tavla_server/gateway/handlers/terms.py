@@ -3,7 +3,6 @@
 import contextlib
 import secrets
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from tavla_engine.actions import Seat
 from tavla_engine.rules import PRESETS, BadRules, Rules, preset
@@ -27,7 +26,7 @@ def read_rules(rules: Mapping[str, bool | int | str], quick: bool = False) -> Ru
 
     Raises: Refused.
     """
-    changes: dict[str, Any] = dict(rules)
+    changes = dict(rules)
     try:
         return preset(str(changes.pop("preset", "tournament")), changes, quick)
     except BadRules as error:
