@@ -3,13 +3,12 @@
 import structlog
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.errors import StoreUnavailable
+from tavla_server.errors import JournalUnreadable
 from tavla_server.lobby.effects import CANCELLED_KEPT_S
 from tavla_server.lobby.tables import Note, Tables
 from tavla_server.lobby.voids import Voids
 from tavla_server.match.journal import Journal
 from tavla_server.match.registry import Registry
-from tavla_server.record.reducer import apply_entry
 from tavla_server.record.state import Record
 
 STILLBORN_S = 600.0  # a match that was entered, and whose journal has not begun by then, never will
@@ -40,15 +39,11 @@ class Reconciler:
     async def read(self, match: str) -> tuple[int, Record, int] | None:
         """A match's version and record as of now, and the time of its last entry; None when its journal is damaged."""
         try:
-            seq, record, _, entries = await self._journal.load(match)
-            for entry in entries:
-                record = apply_entry(record, entry)
-        except StoreUnavailable:
-            raise
-        except Exception as error:  # or the rules can make nothing of it
+            seq, record, entries = await self._journal.replay(match)
+        except JournalUnreadable as error:
             log.error("journal_unreadable", match=match, error=str(error))
             return None
-        return seq + len(entries), record, entries[-1].time_ms if entries else self._clock.now_ms()
+        return seq, record, entries[-1].time_ms if entries else self._clock.now_ms()
 
     async def _reconcile_match(self, match: str, known: Note) -> None:
         session = self._registry.live.get(match)

@@ -6,11 +6,10 @@ import contextlib
 import structlog
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.errors import StoreUnavailable
+from tavla_server.errors import JournalUnreadable, StoreUnavailable
 from tavla_server.lobby.effects import FAULT_MS, MatchEffects
 from tavla_server.match.journal import Journal
 from tavla_server.match.unsettled import Listed, Unsettled
-from tavla_server.record.reducer import apply_entry
 from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client
@@ -80,16 +79,12 @@ class Settler:
     async def _read(self, listed: Listed) -> Record | None:
         """A match as of now; None if there is nothing to be done with it now. Raises: StoreUnavailable."""
         try:
-            seq, record, _, entries = await self._journal.load(listed.match)
-            for entry in entries:
-                record = apply_entry(record, entry)
-        except StoreUnavailable:
-            raise
-        except Exception as error:  # it is damaged, or the rules can make nothing of it
+            seq, record, _ = await self._journal.replay(listed.match)
+        except JournalUnreadable as error:
             log.error("journal_unreadable", match=listed.match, error=str(error))
             await self._unsettled.put_off(keys.ENDED, listed.match, self._clock.now_ms() + FAULT_MS)
             return None
-        if not seq and not entries:
+        if not seq:
             await self._unsettled.drop(keys.ENDED, listed.match)
             return None
         return record

@@ -88,9 +88,7 @@ class Powers:
 
     async def _target(self, by: Actor, name: str) -> Player:
         """The player that a power is used on. Raises: Refused for another moderator."""
-        player = await self._accounts.find(name)
-        if player is None:
-            raise Refused(ErrorCode.NO_SUCH_PLAYER, f"there is no player called {name}")
+        player = await self._accounts.named(name)
         if not by.is_operator and self.ledger.is_moderator(player.id):
             raise Refused(ErrorCode.NOT_ALLOWED, f"{player.name} is a moderator: ask the operator")
         return player

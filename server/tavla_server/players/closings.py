@@ -18,8 +18,6 @@ from tavla_server.match.journal import Journal
 from tavla_server.player import Player
 from tavla_server.players.accounts import Accounts
 from tavla_server.players.ratings import BOARD, career_keys
-from tavla_server.record.reducer import apply_entry
-from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 
@@ -80,7 +78,7 @@ class Closings:
                 await self._rename(keys=[keys.PLAYER_RATED(opponent)], args=[match, SOMEONE])
                 rated.discard(match)
         for match in rated:
-            for other in (await self._record(match)).players:
+            for other in (await self._journal.replay(match))[1].players:
                 if other is not None and other.id != player:
                     await self._rename(keys=[keys.PLAYER_RATED(other.id)], args=[match, SOMEONE])
         if self._archive is not None:
@@ -93,9 +91,3 @@ class Closings:
         await self._redis.delete(*career_keys(player), *(key(player) for key in others))
         await self._redis.hdel(CLOSING, player)
         log.info("account_closed", player=player)
-
-    async def _record(self, match: str) -> Record:
-        _, record, _, entries = await self._journal.load(match)
-        for entry in entries:
-            record = apply_entry(record, entry)
-        return record

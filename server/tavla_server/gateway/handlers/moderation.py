@@ -19,7 +19,7 @@ SHOWN = 50  # matches of one player in an answer
 async def report(connection: Connection, request: m.Report) -> None:
     """Tell the moderators of someone. Guests of one address share their allowance."""
     services, by = connection.services, connection.player
-    about, why = await _find(connection, request.player), _reason(request.reason)
+    about, why = await services.accounts.named(request.player), _reason(request.reason)
     if about.id == by.id:
         raise Refused(ErrorCode.NO_SUCH_PLAYER, "that is you: report somebody else")
     await take(connection, "reports", by.id if by.rating is not None else connection.address or by.id, NEW_REPORTS)
@@ -62,7 +62,7 @@ async def resolve(connection: Connection, request: m.Resolve) -> None:
 async def inspect(connection: Connection, request: m.Inspect) -> None:
     """Facts that a moderator may know of a player; of himself, not how often he was reported."""
     by, services = _actor(connection), connection.services
-    player = await _find(connection, request.player)
+    player = await connection.services.accounts.named(request.player)
     shown = [(match, note.table) for match, note in services.tables.of(player.id) if note.table is not None]
     connection.send(
         m.Inspected(
@@ -122,13 +122,6 @@ def _actor(connection: Connection) -> Actor:
     if not role_of(connection, connection.player):
         raise Refused(ErrorCode.NOT_ALLOWED, "this is for moderators: report what you have seen, and one will look")
     return Actor(connection.player.name, connection.player.id)
-
-
-async def _find(connection: Connection, name: str) -> Player:
-    player = await connection.services.accounts.find(name)
-    if player is None:
-        raise Refused(ErrorCode.NO_SUCH_PLAYER, f"there is no player called {name}")
-    return player
 
 
 def _reason(text: str) -> str:

@@ -1,9 +1,7 @@
 """Results: one player's, and the leaderboard."""
 
 from tavla_protocol import messages as m
-from tavla_protocol.codes import ErrorCode
 
-from tavla_server.errors import Refused
 from tavla_server.gateway.connection import Connection, Handler
 from tavla_server.gateway.handlers.identity import rounded
 from tavla_server.players.ratings import RatedMatch
@@ -11,9 +9,7 @@ from tavla_server.players.ratings import RatedMatch
 
 async def profile(connection: Connection, request: m.Profile) -> None:
     """A player's profile: results, rating, seeds that did not come."""
-    player = await connection.services.accounts.find(request.name)
-    if player is None:
-        raise Refused(ErrorCode.NO_SUCH_PLAYER, f"there is no player called {request.name}")
+    player = await connection.services.accounts.named(request.name)
     now, results, unrevealed = await connection.services.ratings.career(player)
     connection.send(
         m.Career(
