@@ -16,6 +16,7 @@ from tavla_client.match import Match
 from tavla_client.pairing import Pairing
 from tavla_client.pledges import Pledges
 from tavla_client.requests import Pending
+from tavla_client.seed_reveal import is_blamed
 
 
 class Dispatcher:
@@ -53,7 +54,7 @@ class Dispatcher:
         self.pairing.reset(self.matches)
         unanswered = [pending.request for pending in self._requests.pending.values()]
         for match in self.matches.values():
-            match.has_revealed = match.confirmed  # what was sent last may not have come
+            match.reveal.reconnect()
             self._attach(match)
         for what in {what for lists in self.lists for what in lists.what}:
             self._subscribe(what)
@@ -187,19 +188,15 @@ class Dispatcher:
         answered: the id of the request that has led here, if one did.
         """
         reveal = self._reveals.get((match.id, match.epoch), 0)
-        if match.is_blamed and answered < reveal and reveal in self._requests.pending:
+        if is_blamed(match.view, match.seat) and answered < reveal and reveal in self._requests.pending:
             self._attach(match)  # answered after our reveal: then we know whether the server had it in time
             return
-        match.check_blame()
+        match.reveal.check_blame(match.view, match.seat)
         if match.view.game:
             self.pairing.on_begun(match)
         else:
             self._reveal(match)
-        pledge = match.dice.pledge
-        if match.dice.fault and pledge is not None:
-            match.dice.pledge = self._pledges.accuse(pledge, match.dice.fault)
-        elif match.view.phase == "over" and pledge is not None and (pledge.match or match.id not in self.pairing.made):
-            self._pledges.forget(pledge.commitment)
+        match.reveal.settle(match.view, is_made=match.id in self.pairing.made)
         if match.view.phase == "over" and not match.lingers:
             self.drop(match)
 
@@ -212,10 +209,10 @@ class Dispatcher:
     def _reveal(self, match: Match) -> None:
         """Reveal our seed, if the match waits for it and we have not on this connection."""
         if (match.id, match.epoch) not in self._reveals:
-            request = match.reveal_request(self._requests.new_id())
+            request = match.reveal.request(self._requests.new_id(), match.view, match.seq, match.seat)
             if request is not None:
                 self._reveals[match.id, match.epoch] = request.id
-                match.has_revealed = True
+                match.reveal.was_sent = True
                 self._requests.issue(request)
 
     def _on_ok(self, ok: m.Ok) -> None:
@@ -237,8 +234,8 @@ class Dispatcher:
         """The server has taken our seed, or has not: it came too late."""
         match = self.matches.get(id_)
         if match is not None:
-            match.has_revealed = match.confirmed = has_taken
-            if match.is_blamed:
+            match.reveal.was_sent = match.reveal.was_taken = has_taken
+            if is_blamed(match.view, match.seat):
                 self._settle(match)
 
     def _on_listing(self, listing: m.Listing) -> None:

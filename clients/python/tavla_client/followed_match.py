@@ -1,0 +1,224 @@
+"""Match that a client follows: always a state that the server has shown, kept in step by its messages. No I/O."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from tavla_engine.rules import Rules
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+from tavla_protocol.view import View, checksum, from_fields, patch
+
+from tavla_client.changes import Change, Changes, What
+from tavla_client.clock import TimeLeft, time_left
+from tavla_client.dice_check import DiceCheck
+from tavla_client.errors import ClientError, Refused
+from tavla_client.pledges import Pledges
+from tavla_client.seed_reveal import SeedReveal
+
+
+class FollowedMatch:
+    """The state of a match, and the messages that change it.
+
+    epoch, seq: the version of `view`. seat: the one we play, None for a watcher. online: which seats have a living
+    connection. claim_after: seconds after the snapshot or `presence` until we may claim it from the opponent, who is
+    away, while it waits for them; None = is here. absence: for how many seconds each player may be away until then.
+    was_replaced: another connection has our seat. watchers: who watches. lingers: to be followed beyond its end, until
+    `detach`, for what people say then. next: the match that its players play after it, if we watch and linger. dice:
+    what was seen of the dice, and what was wrong with it, `dice.fault`. reveal: our seed in them.
+    """
+
+    view: View
+    epoch: int
+    seq: int
+    seat: int | None
+    online: tuple[bool, bool]
+    watchers: m.Watchers
+    absence: tuple[int, int]
+    claim_after: int | None
+
+    def __init__(self, snapshot: m.Snapshot, pledges: Pledges, commitment: str = "") -> None:
+        """commitment: the one that we sat down with, if we just did."""
+        self.id = snapshot.match
+        self.dice = DiceCheck(self.id, commitment)
+        self.reveal = SeedReveal(self.id, self.dice, pledges)
+        self.epoch = 0
+        self.was_replaced = self.lingers = False
+        self.next: str | None = None
+        self.wants_plays = self.hushed = False  # what every attach asks for
+        self._broken = False  # the view differs from the server's
+        self._plays: m.Plays | None = None
+        self._load(snapshot)
+        self._changes = Changes(Change("snapshot", self.seq, self.view, self.online))
+
+    @property
+    def error(self) -> ClientError | None:
+        """Reason why the match can be followed no longer."""
+        return self._changes.error
+
+    @property
+    def plays(self) -> list[tuple[tuple[int, int], ...]]:
+        """Every legal play of our turn, if we asked for them (`attach(..., plays=True)`) and the rules allow it."""
+        return self._plays.plays if self._plays is not None and self._plays.seq == self.seq else []
+
+    @property
+    def to_act(self) -> bool:
+        """True if the match waits for us."""
+        return self.seat is not None and self.seat in self.view.to_act
+
+    def time_left(self, seat: int) -> TimeLeft | None:
+        """A seat's time at this moment, None in a match without a clock. The server's own count is what decides."""
+        return time_left(self.view, seat, asyncio.get_running_loop().time() - self._act_began)
+
+    def changes(self, newest: bool = False) -> AsyncIterator[Change]:
+        """The match as it is now, as a `snapshot`, then every change, none missed, until it is over or left.
+
+        newest: skip what has been overtaken while the reader was busy, talk included; enough for a program that plays.
+        Raises: ClientError, when the match can be followed no longer.
+        """
+        return self._changes.walk(newest)
+
+    async def changed(self) -> Change | None:
+        """Wait for the next change; None when the match is over or was left.
+
+        Raises: ClientError, when the match can be followed no longer.
+        """
+        return await self._changes.next()
+
+    async def begun(self) -> None:
+        """Wait until the first game has begun.
+
+        Raises: ClientError, when it never will.
+        """
+        while not self.view.game:
+            if self.view.phase == "over" or await self.changed() is None:
+                raise Refused(ErrorCode.NO_SUCH_MATCH, "the table was closed before a match began")
+
+    # --- messages of the server ---
+
+    def on_snapshot(self, snapshot: m.Snapshot, commitment: str = "") -> None:
+        """Take the whole match anew. commitment: the one that we sat down with, if we just did.
+
+        Raises: ValueError, when this version cannot read it.
+        """
+        self.dice.sit_down(commitment)
+        self._load(snapshot)
+        self._show("snapshot")
+
+    def on_update(self, update: m.Update) -> bool:
+        """Take one step. Returns whether the view is in step; if not, attach again."""
+        if self._broken or update.seq > self.seq + 1:
+            return False
+        if update.seq <= self.seq:
+            return True  # known already: it was on its way while we attached again
+        try:
+            self.view = _checked(patch(self.view, update.diff))
+        except ValueError:
+            self._broken = True
+            return False
+        self.seq = update.seq
+        self._see_dice(is_step=True)
+        self._act_began = asyncio.get_running_loop().time()
+        self._show("update")
+        return True
+
+    def on_heartbeat(self, epoch: int, seq: int, sum_: int) -> bool:
+        """Compare. Returns whether the view is in step; if not, attach again."""
+        if (epoch, seq) != (self.epoch, self.seq):
+            return False
+        self._broken = self._broken or sum_ != checksum(self.view)
+        return not self._broken
+
+    def on_plays(self, plays: m.Plays) -> None:
+        """Keep the legal plays of our turn."""
+        self._plays = plays
+        self._show("plays")
+
+    def on_presence(self, presence: m.Presence) -> None:
+        """A player's connection was lost, or is back."""
+        self.online = (presence.online, self.online[1]) if presence.seat == 0 else (self.online[0], presence.online)
+        if presence.seat != self.seat:
+            self.claim_after = presence.claim_after
+        self._show("presence")
+
+    def on_said(self, said: m.Said) -> None:
+        """Take in words of a player or spectator."""
+        self._show("said", said)
+
+    def on_watchers(self, watchers: m.Watchers) -> None:
+        """Others watch than before."""
+        self.watchers = watchers
+        self._show("watchers")
+
+    def on_rematched(self, rematched: m.Rematched) -> None:
+        """The players that we watched play another match."""
+        self.next = rematched.next
+        self._show("rematched")
+
+    def on_attached(self, ok: m.Ok) -> None:
+        """We are in step again, from the version that we had."""
+        self._act_began = asyncio.get_running_loop().time() - ok.elapsed / 1000
+        self.watchers = m.Watchers(match=self.id, count=0)  # else we are told next
+
+    def on_replaced(self) -> None:
+        """Watch from now on."""
+        self.seat, self.was_replaced = None, True
+        self._show("replaced")
+
+    def attach_request(self, id_: int) -> m.Attach:
+        """Ask for what we miss: from the version that we have, or for the whole match when that cannot be trusted."""
+        whole = self._broken or self.was_replaced  # only a snapshot says whether the seat is ours again
+        epoch, seq, sum_ = (0, 0, None) if whole else (self.epoch, self.seq, checksum(self.view))
+        return m.Attach(
+            id=id_,
+            table=self.id,
+            epoch=epoch,
+            seq=seq,
+            checksum=sum_,
+            plays=self.wants_plays,
+            hush=self.hushed,
+            code=self.view.code,
+        )
+
+    def end(self, error: ClientError | None = None) -> None:
+        """End: no more changes will come."""
+        self._changes.end(error)
+
+    def _load(self, snapshot: m.Snapshot) -> None:
+        self.view = _checked(from_fields(snapshot.view))
+        if snapshot.epoch != self.epoch:
+            self.reveal.reset()
+        self.epoch, self.seq = snapshot.epoch, snapshot.seq
+        self.seat, self.online = snapshot.seat, snapshot.online
+        self.absence = snapshot.absence
+        self.claim_after = None if self.seat is None else snapshot.claim_after[1 - self.seat]
+        self._act_began = asyncio.get_running_loop().time() - snapshot.elapsed / 1000
+        self._broken = self.was_replaced = False
+        self._see_dice(is_step=False)
+        self.watchers = m.Watchers(match=snapshot.match, count=0)  # else we are told next
+
+    def _see_dice(self, is_step: bool) -> None:
+        self.reveal.see(self.view, self.seat)
+        self.dice.see(self.view, self.seat)
+        self.dice.follow(self.view, self.epoch, self.seq, is_step)
+
+    def _show(self, what: What, said: m.Said | None = None) -> None:
+        self._changes.add(Change(what, self.seq, self.view, self.online, said))
+
+
+def _checked(view: View) -> View:
+    """The view, of which types alone do not say everything. Raises: ValueError."""
+    for turn in view.last:
+        if turn[0] > 1 or len(turn) % 2 == 0:
+            raise ValueError(f"{turn} is no turn")
+    for name, usual in _RULES.items():
+        if name in view.rules and not _fits(view.rules[name], usual):
+            raise ValueError(f"{view.rules[name]!r} is no value of the rule {name}")
+    return view
+
+
+_RULES = Rules()._asdict()
+
+
+def _fits(value: object, usual: object) -> bool:
+    """True if a rule may have this value, by its type; `usual` is the default."""
+    return isinstance(value, str) if isinstance(usual, str) else type(value) is type(usual)

@@ -1,0 +1,70 @@
+"""Our seed in one match: found among our pledges, revealed, and defended if the server says that it never came."""
+
+from tavla_protocol import messages as m
+from tavla_protocol.view import View
+
+from tavla_client.dice_check import DiceCheck
+from tavla_client.pledges import Pledges
+
+
+class SeedReveal:
+    """The reveal of our seed. was_sent: on this connection, or confirmed before. was_taken: the server said so."""
+
+    def __init__(self, match: str, dice: DiceCheck, pledges: Pledges) -> None:
+        self.was_sent = self.was_taken = False
+        self._match, self._dice, self._pledges = match, dice, pledges
+        self._looked_up: tuple[str, str] | None = None  # the commitments among which our own was looked for
+
+    def reset(self) -> None:
+        """Begin anew in a new epoch: the server may have lost the seed."""
+        self.was_sent = self.was_taken = False
+
+    def reconnect(self) -> None:
+        """Count on answers alone: a request on the old connection may not have arrived."""
+        self.was_sent = self.was_taken
+
+    def see(self, view: View, seat: int | None) -> None:
+        """Find our pledge among the commitments of a view, with the fault of an earlier run if it had one."""
+        dice = self._dice
+        if seat is not None and dice.pledge is None and view.commitments is not self._looked_up:
+            self._looked_up = view.commitments
+            # After the store has lost a seat, the player has revealed one seed here and committed to another.
+            dice.pledge = self._pledges.find(view.commitments[seat]) or self._pledges.revealed_for(self._match)
+        if dice.pledge is not None and dice.pledge.fault:
+            dice.blame(dice.pledge.fault)
+        if self.was_taken:
+            self.check_blame(view, seat)
+
+    def request(self, id_: int, view: View, seq: int, seat: int | None) -> m.Reveal | None:
+        """Reveal our seed, if the match waits for it, and no other seed could have been chosen by it."""
+        if view.phase != "reveal" or seat is None or seat not in view.unrevealed or self._dice.fault:
+            return None
+        pledge = self._pledges.find(view.commitments[seat])
+        if pledge is not None:
+            pledge = self._pledges.bind(pledge, self._match, view.commitment, view.commitments[1 - seat])
+            if pledge is None:
+                self._dice.blame("a commitment has changed after your seed was revealed")
+        if pledge is None:
+            return None
+        self._dice.pledge = pledge
+        return m.Reveal(id=id_, match=self._match, seq=seq, seed=pledge.seed)
+
+    def check_blame(self, view: View, seat: int | None) -> None:
+        """Find a fault if our seed was sent and the server denies it. Called when the answer to it is known."""
+        if self.was_sent and is_blamed(view, seat):
+            self._dice.blame(
+                "the server says that no seed came from you and has made the match void, but this program sent it"
+            )
+
+    def settle(self, view: View, is_made: bool) -> None:
+        """Keep the proof of a fault; forget the seed of a match that is over. is_made: a request for it waits."""
+        pledge = self._dice.pledge
+        if self._dice.fault and pledge is not None:
+            self._dice.pledge = self._pledges.accuse(pledge, self._dice.fault)
+        elif view.phase == "over" and pledge is not None and (pledge.match or not is_made):
+            self._pledges.forget(pledge.commitment)
+
+
+def is_blamed(view: View, seat: int | None) -> bool:
+    """True if the match is void because, as the server says, no seed came from this seat."""
+    return view.phase == "over" and view.outcome is None and seat in view.unrevealed
