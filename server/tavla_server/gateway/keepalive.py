@@ -40,7 +40,11 @@ class Keepalive(Generic[K]):
         clock = asyncio.get_running_loop().time
         due = clock()
         for turn in cycle(self._turns):
-            for connection in list(turn):
-                connection.keep_alive()
+            self._keep(list(turn))
             due = max(due + self._pause_s, clock())  # after a delay no turn comes sooner: clients need time to answer
             await asyncio.sleep(due - clock())
+
+    def _keep(self, connections: list[K]) -> None:
+        """Keep some alive; in a function of its own, or the last of them would not be freed before the next turn."""
+        for connection in connections:
+            connection.keep_alive()

@@ -2,6 +2,7 @@
 
 import asyncio
 import selectors
+import weakref
 from collections import Counter
 
 import pytest
@@ -71,6 +72,23 @@ def test_everybody_has_a_turn_in_each_round_and_all_turns_have_as_much_to_do() -
         gaps = [after - before for before, after in zip(one.times, one.times[1:], strict=False)]
         assert gaps == pytest.approx([DEFAULTS.ping_s] * len(gaps))
     assert max(Counter(one.times[0] for one in everybody).values()) < 100
+
+
+def test_a_connection_that_has_ended_is_not_held() -> None:
+    async def turns() -> None:
+        keepalive, one = Keepalive[Noted](DEFAULTS.ping_s), Noted()
+        keepalive.add(one)
+        running = asyncio.create_task(keepalive.run())
+        while not one.times:  # noqa: ASYNC110 - nothing tells of it
+            await asyncio.sleep(0.01)
+        keepalive.discard(one)
+        ended = weakref.ref(one)
+        del one
+        assert ended() is None
+        running.cancel()
+
+    with asyncio.Runner(loop_factory=Loop) as runner:
+        runner.run(turns())
 
 
 @pytest.mark.parametrize("silent_s", [0.0, 4.0, 8.99, 9.01, 17.5, 40.0])
