@@ -57,17 +57,13 @@ from tavla_server.store.topology import Topology
 from tavla_server.telemetry.metrics import count_noted
 from tavla_server.timings import Timings
 from websockets.frames import Frame, Opcode
-from websockets.server import ServerProtocol
 
 from tests.support.results import recorded
+from tests.support.wire import new_port
 
 SHORT, LONG = 200, 600  # actions
 MATCH = "aaaaaaaa"
 PLAYERS = [Player("1" * 16, "ada"), Player("2" * 16, "bob")]
-HANDSHAKE = (
-    b"GET / HTTP/1.1\r\nHost: bench\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
-)
 
 
 def new_record() -> Record:
@@ -99,7 +95,7 @@ class Sink(asyncio.Transport):
     """A transport that hands over what is written."""
 
     def __init__(self, written: Callable[[bytes], object]) -> None:
-        super().__init__({"socket": SimpleNamespace(setsockopt=lambda *_: None)})
+        super().__init__()
         self.write = written  # type: ignore[assignment,method-assign]
 
     def is_closing(self) -> bool:
@@ -152,28 +148,21 @@ async def new_session(record: Record) -> Session:
 
 async def connected(session: Session, seat: int, written: Callable[[bytes], None]) -> Socket:
     """A player's connection, past hello and attach."""
-    ready, no_services = asyncio.Event(), dict.fromkeys(Services._fields)
+    no_services = dict.fromkeys(Services._fields)
     few: dict[str, Any] = {
         "timings": Timings(),
         "registry": SimpleNamespace(live={MATCH: session}, keep=lambda _: None),
-        "behind_proxy": False,
     }
-    services = Services(**{**no_services, **few})
-
-    async def handler(socket: Socket) -> None:
-        await socket.handshake(None, None, None)
-        connection = Connection(services, Handlers(act, {}), socket)
-        connection.player = PLAYERS[seat]
-        connection.follow(session)
-        ready.set()
-        await connection.run()
-
-    server: Any = SimpleNamespace(handler=handler, handler_tasks=set(), is_serving=lambda: True)
-    socket = Socket(ServerProtocol(), server, ping_interval=None)
-    socket.connection_made(Sink(written))
-    socket.data_received(HANDSHAKE)
-    await ready.wait()
+    socket = Socket(new_port(), Sink(written))
+    connection = Connection(Services(**{**no_services, **few}), Handlers(act, {}), socket, "")
+    connection.player = PLAYERS[seat]
+    connection.follow(session)
+    readers.add(asyncio.create_task(connection.run()))
+    await asyncio.sleep(0)  # it reads
     return socket
+
+
+readers: set[asyncio.Task[None]] = set()
 
 
 def go_on() -> None:
@@ -195,7 +184,7 @@ async def drive(record: Record, frames: list[tuple[int, bytes]]) -> int:
             sockets[following[0]].data_received(following[1])
 
     sockets = [await connected(session, seat, written.append) for seat in (0, 1)]
-    written.clear()  # what the handshakes have led to
+    written.clear()  # what they were shown first
     go_on = step
     step()
     await done

@@ -2,21 +2,21 @@
 
 import asyncio
 import contextlib
-import http
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from http import HTTPStatus
 from itertools import accumulate
-from typing import Any
 
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.metrics_core import Metric as Family
 from prometheus_client.registry import Collector
-from websockets.asyncio.server import ServerConnection, serve
 from websockets.datastructures import Headers
-from websockets.http11 import Request, Response
+from websockets.http11 import Response
 
 from tavla_server.delivery.bad_requests import METHOD, METHODS
-from tavla_server.delivery.socket import Socket
+from tavla_server.delivery.handshake import Handshake
+from tavla_server.delivery.listener import Listener
+from tavla_server.delivery.port import Port
 from tavla_server.gateway.admission import Admission
 from tavla_server.gateway.known_hosts import KnownHosts
 from tavla_server.options import cannot_listen
@@ -24,6 +24,7 @@ from tavla_server.telemetry.metrics import METRICS, Gauge, Histogram, Metric, Sn
 
 TAKE_S = 5.0  # for all metrics to be there; Prometheus waits 10
 ANSWER_S = 10.0  # from the connection to the end of the answer
+HANG_UP_S = 1.0  # from there to its end
 SILENT_LIMIT = 16  # connections that have not asked yet; of more, the oldest is cut
 
 
@@ -36,63 +37,42 @@ async def exporting(
     Raises: StartError when the port cannot be had.
     """
     exporter = _Exporter(take, known_hosts)
+    listener = Listener(Port(silent=Admission(0, 0, SILENT_LIMIT), open_s=ANSWER_S, close_s=HANG_UP_S), exporter.serve)
     try:
-        server = await serve(
-            _nobody,
-            host,
-            port,
-            create_connection=exporter.accept,  # type: ignore[arg-type] # as the type would
-            process_request=exporter.answer,
-            compression=None,
-            server_header=None,
-            open_timeout=ANSWER_S,
-            ping_interval=None,
-            close_timeout=1.0,
-        )
+        number = await listener.listen(host, port)
     except OSError as error:
         raise cannot_listen(host, port, error) from None
     try:
-        yield int(server.sockets[0].getsockname()[1])
+        yield number
     finally:
-        server.close()
-        await asyncio.sleep(0)  # for those that have just come: they have no transport before
-        exporter.silent.close()
-        await server.wait_closed()
-
-
-async def _nobody(_: ServerConnection) -> None:
-    """No WebSocket is opened here."""
+        await listener.close()
 
 
 class _Exporter:
-    """Answers one at a time; who says nothing takes no thread and no place of those who ask."""
+    """Answers one at a time; a silent client takes no thread and no place of those who ask."""
 
     def __init__(self, take: Callable[[], Awaitable[Snapshot]], known_hosts: KnownHosts) -> None:
         self._take, self._known_hosts, self._turn = take, known_hosts, asyncio.Lock()
-        self.silent = Admission(0, 0, SILENT_LIMIT)
 
-    def accept(self, *given: Any, **options: Any) -> Socket:
-        """Somebody has connected."""
-        socket = Socket(*given, **options)
-        socket.on_heard = self.silent.heard
-        self.silent.wait_for(socket)
-        return socket
+    async def serve(self, handshake: Handshake) -> None:
+        """Answer with the metrics, or why there are none. No WebSocket is opened here."""
+        handshake.respond(await self._answer(handshake))
 
-    async def answer(self, socket: ServerConnection, request: Request) -> Response:
-        """The metrics, or why there are none."""
-        assert isinstance(socket, Socket), "made so"
+    async def _answer(self, handshake: Handshake) -> Response:
+        request = handshake.request
+        assert request is not None, "it has come"
         if request.method not in METHODS:
-            return socket.refusal(METHOD)
+            return handshake.refusal(METHOD)
         if why := self._known_hosts.why_unknown(request.headers.get_all("Host")):
-            return socket.respond(http.HTTPStatus.MISDIRECTED_REQUEST, f"{why}\n")
+            return handshake.reply(HTTPStatus.MISDIRECTED_REQUEST, why)
         if request.path.partition("?")[0] != "/metrics":
-            return socket.respond(http.HTTPStatus.NOT_FOUND, "metrics are at /metrics\n")
+            return handshake.reply(HTTPStatus.NOT_FOUND, "metrics are at /metrics")
         encode, kind = choose_encoder(", ".join(request.headers.get_all("Accept")))
         async with self._turn, asyncio.timeout(TAKE_S):
             taken = await self._take()
             text = await asyncio.to_thread(encode, _Taken(taken))  # takes some milliseconds
         headers = Headers({"Connection": "close", "Content-Type": kind, "Content-Length": str(len(text))})
-        return Response(200, "OK", headers, b"" if request.method == "HEAD" else text)
+        return Response(200, "OK", headers, text)
 
 
 class _Taken(Collector):

@@ -18,12 +18,11 @@ from tavla_engine.sgf import import_sgf
 from tavla_engine.xgid import parse_xgid, xgid
 from tavla_protocol.actions import decode_action
 from tavla_protocol.codec import BadFrame, BadMessage, decode_reply, decode_request, encode
-from tavla_server.delivery.socket import EXTRAS_BURST, Socket
+from tavla_server.delivery.flood import EXTRAS_BURST
 from tavla_server.gateway import text_filter
-from websockets.asyncio.server import ServerConnection
 
 from tests.support.messages import REPLIES, REQUESTS
-from tests.support.wire import heard
+from tests.support.wire import heard, heard_by_websockets
 
 DATA = Path(__file__).parent.parent / "data"
 MASKED = 6  # bytes of the shortest frame
@@ -48,9 +47,9 @@ def frames(data: bytes) -> None:
     size, data = max(1, data[0] if data else 1), data[1 : MASKED * int(EXTRAS_BURST)]
     chunks = [data[at : at + size] for at in range(0, len(data), size)]
     runner = _runner()
-    expected = runner.run(heard(ServerConnection, chunks, at_once=False))
-    assert runner.run(heard(Socket, chunks, at_once=True)) == expected
-    assert runner.run(heard(Socket, chunks, at_once=False)) == expected
+    expected = runner.run(heard_by_websockets(chunks))
+    assert runner.run(heard(chunks, at_once=True)) == expected
+    assert runner.run(heard(chunks, at_once=False)) == expected
 
 
 def _runner() -> asyncio.Runner:

@@ -13,6 +13,7 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import Feed
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.delivery.outbox import Outbox
+from tavla_server.delivery.ping import Ping
 from tavla_server.lobby.effects import MatchEffects
 from tavla_server.lobby.listings import Listings
 from tavla_server.lobby.match_queue import MatchQueue
@@ -36,7 +37,6 @@ from tavla_server.store.pubsub import PubSub
 from tavla_server.store.router import Router
 from tavla_server.store.topology import find_topology
 from tavla_server.timings import DEFAULTS
-from websockets.protocol import State
 
 PATIENCE_S = 120.0
 POLL_S = 0.02
@@ -56,7 +56,7 @@ async def until(holds: Callable[[], object]) -> None:
 class Sink:
     """A socket, and its transport, that takes all. taken: bytes; writes: how many."""
 
-    state, flows, paused, latency = State.OPEN, True, False, 0.0
+    is_open, flows, paused, ping = True, True, False, Ping()
 
     def __init__(self) -> None:
         self.transport = self.protocol = self

@@ -2,11 +2,13 @@
 
 import asyncio
 import contextlib
-import logging
 import types
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any
+from typing import Any, cast
 
+from tavla_protocol.codec import MAX_FRAME_BYTES
+from tavla_server.delivery.handshake import Handshake
+from tavla_server.delivery.port import Cuttable, Port
 from tavla_server.delivery.socket import Socket
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
@@ -14,7 +16,8 @@ from websockets.server import ServerProtocol
 
 HANDSHAKE = (
     b"GET / HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+    b"Sec-WebSocket-Protocol: tavla.v1\r\n\r\n"
 )
 
 
@@ -28,6 +31,15 @@ class Wire(asyncio.Transport):
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
         self.written += data
+
+    def feed(self, data: bytes) -> None:
+        """Let some bytes come, if it is not closed."""
+        assert self.protocol is not None
+        if not self.closed:
+            self.protocol.data_received(data)
+
+    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
+        self.protocol = cast(asyncio.Protocol, protocol)
 
     def close(self) -> None:
         if not self.closed:
@@ -56,76 +68,118 @@ class Wire(asyncio.Transport):
         self.paused = False
 
 
-def served_by(handler: Callable[[Any], Awaitable[None]]) -> Any:
-    """As much of websockets' server as a connection needs."""
-    log = logging.getLogger("websockets.server")
-    return types.SimpleNamespace(handler=handler, handler_tasks=set(), is_serving=lambda: True, logger=log)
+class Nobody:
+    """A limit of silent connections that is never met."""
+
+    def wait_for(self, pending: Cuttable, /) -> None:
+        pass
+
+    def heard(self, pending: Cuttable, /) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+def new_port(close_s: float = 60.0) -> Port:
+    """A port without a listener."""
+    return Port(silent=Nobody(), open_s=60.0, close_s=close_s)
 
 
 @contextlib.asynccontextmanager
-async def opened(close_timeout: float | None = None) -> AsyncIterator[tuple[Socket, Wire]]:
+async def opened(close_s: float = 60.0) -> AsyncIterator[tuple[Socket, Wire]]:
     """A connection past its handshake, and what it writes from there on."""
-
-    async def handler(socket: Socket) -> None:
-        await socket.handshake(None, None, None)
-        socket.forget_handshake()
-        ready.set()
-        with contextlib.suppress(ConnectionClosed):
-            await socket.recv()
-
-    ready, server = asyncio.Event(), served_by(handler)
-    socket = Socket(ServerProtocol(), server, ping_interval=None, close_timeout=close_timeout)
     wire = Wire()
-    wire.protocol = socket
-    socket.connection_made(wire)
-    socket.data_received(HANDSHAKE)
-    await ready.wait()
-    del wire.written[:]
+    wire.protocol = socket = Socket(new_port(close_s), wire)
     yield socket, wire
     wire.close()
-    await asyncio.wait(server.handler_tasks)
+    await socket.wait_closed()
+
+
+def connected(serve: Callable[[Handshake], Awaitable[None]]) -> tuple[Handshake, Wire]:
+    """A new connection. serve: what its request leads to, in a task."""
+    wire, tasks = Wire(), set[asyncio.Task[None]]()
+
+    def begin(handshake: Handshake) -> None:
+        tasks.add(asyncio.ensure_future(serve(handshake)))
+
+    wire.protocol = handshake = Handshake(new_port(), begin)
+    handshake.connection_made(wire)
+    return handshake, wire
 
 
 async def heard(
-    kind: type[ServerConnection], chunks: list[bytes], at_once: bool, hurried: bool = False, early: bytes = b""
+    chunks: list[bytes], at_once: bool, hurried: bool = False, early: bytes = b"", offered: list[bytes] | None = None
 ) -> tuple[list[Any], bytes]:
     """What a connection takes out of some chunks, and what it writes.
 
     at_once: whether it takes what it is offered. hurried: all chunks come before it can do anything. early: what comes
-    together with the handshake.
+    together with the handshake. offered: gets what was offered at once.
     """
+    messages: list[Any] = []
+
+    async def serve(handshake: Handshake) -> None:
+        def take(message: bytes) -> bool:
+            if offered is not None:
+                offered.append(message)
+            return at_once and not messages.append(message)  # type: ignore[func-returns-value]
+
+        socket = handshake.open()
+        assert socket is not None
+        socket.on_message = take
+        del wire.written[:]
+        opened.set_result(socket)
+        while (message := await socket.recv()) is not None:
+            messages.append(message)
+            socket.unfinished -= 1
+        done.set()
+
+    opened, done = asyncio.get_running_loop().create_future(), asyncio.Event()
+    _, wire = connected(serve)
+    wire.feed(HANDSHAKE + early)
+    socket: Socket = await opened
+    await _taken(socket, wire)
+    await _feed(wire, chunks, hurried)
+    await _taken(socket, wire)
+    wire.close()
+    await done.wait()
+    return messages, bytes(wire.written)
+
+
+async def _taken(socket: Socket, wire: Wire) -> None:
+    """Nothing waits for its turn any more."""
+    while socket._rest and not wire.closed:  # noqa: ASYNC110 - nothing tells of it
+        await asyncio.sleep(0)
+
+
+async def heard_by_websockets(chunks: list[bytes], hurried: bool = False) -> tuple[list[Any], bytes]:
+    """The same of a connection of websockets' own."""
     messages: list[Any] = []
 
     async def handler(socket: ServerConnection) -> None:
         await socket.handshake(None, None, None)
-        if isinstance(socket, Socket):
-            socket.forget_handshake()
-            socket.on_message = lambda message: at_once and not messages.append(message)  # type: ignore[func-returns-value]
         opened.set()
         with contextlib.suppress(ConnectionClosed):
             async for message in socket:
-                messages.append(message)
-                if isinstance(socket, Socket):
-                    socket.unfinished -= 1
+                messages.append(message)  # noqa: PERF401 - it may end with an error
         done.set()
 
-    opened, done = asyncio.Event(), asyncio.Event()
-    server = served_by(handler)
-    socket = kind(ServerProtocol(max_size=4096), server, ping_interval=None, close_timeout=None)
-    wire = Wire()
+    opened, done, wire = asyncio.Event(), asyncio.Event(), Wire()
+    server: Any = types.SimpleNamespace(handler=handler, handler_tasks=set(), is_serving=lambda: True)
+    socket = ServerConnection(ServerProtocol(max_size=MAX_FRAME_BYTES), server, ping_interval=None, close_timeout=None)
     wire.protocol = socket
     socket.connection_made(wire)
-    socket.data_received(HANDSHAKE + early)
+    wire.feed(HANDSHAKE)
     await opened.wait()
     del wire.written[:]
-    for chunk in chunks:
-        if not wire.closed:
-            socket.data_received(chunk)
-        if not hurried:
-            await asyncio.sleep(0)
-    for _ in range(len(socket._rest) if isinstance(socket, Socket) else 0):
-        await asyncio.sleep(0)
-    if not wire.closed:
-        wire.close()
+    await _feed(wire, chunks, hurried)
+    wire.close()
     await done.wait()
     return messages, bytes(wire.written)
+
+
+async def _feed(wire: Wire, chunks: list[bytes], hurried: bool) -> None:
+    for chunk in chunks:
+        wire.feed(chunk)
+        if not hurried:
+            await asyncio.sleep(0)

@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 import structlog
 from tavla_protocol.codes import CloseCode
-from websockets.protocol import OPEN
 
 from tavla_server.delivery.frames import framed
 from tavla_server.delivery.socket import BACKLOG_BYTES, Socket
@@ -28,7 +27,7 @@ class Outbox:
     """
 
     __slots__ = (
-        "_closing",
+        "_is_closing",
         "_limit",
         "_socket",
         "_stuck",
@@ -52,7 +51,7 @@ class Outbox:
         self._limit = BACKLOG_BYTES
         self._written = 0
         self._stuck: asyncio.TimerHandle | None = None
-        self._closing: asyncio.Task[None] | None = None
+        self._is_closing = False
         self.write: Callable[[bytes], object] = _drop
         self._choose_write()
         socket.on_flow, socket.on_paused, socket.on_resumed = self._choose_write, self._paused, self._resumed
@@ -60,7 +59,7 @@ class Outbox:
     @property
     def lag_ms(self) -> int:
         """The round trip to the client, as the last ping measured it."""
-        return int(1000 * self._socket.latency)
+        return int(1000 * self._socket.ping.latency_s)
 
     def send(self, message: bytes) -> None:
         """Send one message that is for this client alone: it is never dropped."""
@@ -70,7 +69,7 @@ class Outbox:
 
     def send_frames(self, frames: bytes) -> None:
         """Send frames that are for this client alone. What it has asked for does not count as a backlog."""
-        if self._socket.state is OPEN:
+        if self._socket.is_open:
             self._count(frames)
             self._transport.write(frames)
             if self._socket.paused:
@@ -84,7 +83,7 @@ class Outbox:
         if self._socket.flows:
             self.write = self._transport.write
         else:  # who is gone leaves no cycle: garbage is looked for rarely
-            self.write = self._write_if_room if self._socket.state is OPEN else _drop
+            self.write = self._write_if_room if self._socket.is_open else _drop
 
     def _write_if_room(self, frames: bytes) -> bool:
         """Send frames to a client that has much to read, unless that is too much."""
@@ -106,18 +105,18 @@ class Outbox:
 
     async def drained(self) -> None:
         """Wait until the client has read what was sent, if that is too much."""
-        if self._socket.paused:
-            await self._socket.drain()
+        await self._socket.drain()
 
     def close(self, code: CloseCode, text: str) -> None:
         """Close the connection, and cut it if the client does not hear of that."""
-        if self._closing is None:
-            self._closing = asyncio.create_task(self._socket.close(code, text))
+        if not self._is_closing:
+            self._is_closing = True
+            self._socket.say_goodbye(code, text)
             asyncio.get_running_loop().call_later(self._stuck_s, self._transport.abort)
 
     def drop_slow_consumer(self, match: str) -> None:
         """Close, because a player who does not see the match is not there; who comes back finds all as it is then."""
-        if self._closing is None:
+        if not self._is_closing:
             SLOW.add("closed")
             log.info("slow_consumer_closed", match=match, player=self.player.id, name=self.player.name)
             self.close(CloseCode.TOO_SLOW, TOO_SLOW_TEXT)

@@ -5,22 +5,26 @@ import re
 from collections.abc import Sequence
 from socket import AF_INET, inet_pton
 
-from websockets.asyncio.server import ServerConnection
+from tavla_server.delivery.handshake import Handshake
 
 UNKNOWN = "unknown"  # as proxies write it, too
 BRACKETED = re.compile(r"\[([^]]*)\](?::\d*)?")
 
 
-def address_of(socket: ServerConnection, behind_proxy: bool) -> str:
+def address_of(handshake: Handshake, behind_proxy: bool) -> str:
     """Whom to count a connection's tries for. behind_proxy: a proxy says in X-Forwarded-For who that is."""
-    forwarded = socket.request.headers.get_all("X-Forwarded-For") if socket.request else []
-    return whom(socket.remote_address[0] if socket.remote_address else "", forwarded, behind_proxy)
+    address = handshake.remote_address
+    return whom(address[0] if address else "", forwarded(handshake), behind_proxy)
 
 
-def is_unknown_proxy(socket: ServerConnection, behind_proxy: bool) -> bool:
+def is_unknown_proxy(handshake: Handshake, behind_proxy: bool) -> bool:
     """True if a connection comes by a proxy on this machine that we were not told of: it has no limits by address."""
-    forwarded = socket.request.headers.get_all("X-Forwarded-For") if socket.request else []
-    return bool(forwarded) and not behind_proxy and not address_of(socket, behind_proxy)
+    return bool(forwarded(handshake)) and not behind_proxy and not address_of(handshake, behind_proxy)
+
+
+def forwarded(handshake: Handshake) -> list[str]:
+    """X-Forwarded-For, as it was sent."""
+    return handshake.request.headers.get_all("X-Forwarded-For") if handshake.request else []
 
 
 def whom(address: str, forwarded: Sequence[str], behind_proxy: bool) -> str:

@@ -17,7 +17,6 @@ from tavla_server.delivery.outbox import Outbox
 from tavla_server.delivery.socket import Socket
 from tavla_server.errors import ArchiveDamaged, ArchiveUnavailable, JournalUnreadable, Refused, StoreUnavailable
 from tavla_server.gateway.admission import FULL_S, FULL_TEXT, TRIAL_S
-from tavla_server.gateway.client_address import address_of
 from tavla_server.gateway.services import Services
 from tavla_server.match.audience import WANTS_NOTHING, Wants
 from tavla_server.match.command import Command
@@ -88,7 +87,7 @@ class Connection:
         "watching",
     )
 
-    def __init__(self, services: Services, handlers: Handlers, socket: Socket) -> None:
+    def __init__(self, services: Services, handlers: Handlers, socket: Socket, address: str) -> None:
         self.services, self.outbox = services, Outbox(socket, services.timings.stuck_s)
         self.followed: tuple[Session, ...] = ()
         self.token = ""
@@ -97,7 +96,7 @@ class Connection:
         self._answering = self._is_late = False  # a request, which may be a hello; no hello had been answered in time
         self.available: m.Available | None = None  # what a program has said of itself
         self.is_new = False  # with a new token, and not heard of since the welcome
-        self.address = address_of(socket, services.behind_proxy)
+        self.address = address
         self.end_trial: Callable[[], None] | None = None
         self._act, self._handlers, self._socket = handlers.act, handlers.requests, socket
         self.outbox.on_drained = self._resync
@@ -105,13 +104,10 @@ class Connection:
         self._rested_s = 0.0  # until when its requests so far keep it busy, at RATE_PER_S; by the monotonic clock
 
     async def run(self) -> None:
-        """Read and answer until the connection ends.
-
-        Raises: ConnectionClosed, unless a frame was the reason.
-        """
+        """Read and answer until the connection ends."""
         hello_s = TRIAL_S if self.end_trial else self.services.timings.hello_s
         hello = asyncio.get_running_loop().call_later(hello_s, self._hello_is_late)
-        while await self._receive(await self._socket.recv()):
+        while (frame := await self._socket.recv()) is not None and await self._receive(frame):
             self._answering = False
             self._socket.unfinished -= 1
             if self.player.id or self.watching:

@@ -9,18 +9,17 @@ import time
 from pathlib import Path
 
 import structlog
-from websockets.asyncio.server import ServerConnection
-from websockets.http11 import Request, Response
+from websockets.http11 import Response
 
 from tavla_server import files
 from tavla_server.archive.archive import Archive
 from tavla_server.cluster.lag import Lag
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.delivery.bad_requests import METHOD, METHODS
-from tavla_server.delivery.socket import Socket
+from tavla_server.delivery.handshake import Handshake
 from tavla_server.errors import StoreUnavailable
 from tavla_server.gateway.admission import FULL_S, FULL_TEXT, Admission, Rejection
-from tavla_server.gateway.client_address import address_of
+from tavla_server.gateway.client_address import address_of, forwarded
 from tavla_server.gateway.known_hosts import KnownHosts
 from tavla_server.gateway.page import Page
 from tavla_server.own_addresses import addresses, at_port
@@ -107,58 +106,53 @@ class Health:
             log.warning("no_more_connections", room=self.room, what="raise the limit of open files (ulimit -n)")
         return True
 
-    async def answer(self, socket: ServerConnection, request: Request) -> Response | None:
-        """The answer to plain HTTP; None for a WebSocket that may come in."""
-        assert isinstance(socket, Socket), "made so"
-        self.admission.heard(socket)
+    async def answer(self, handshake: Handshake, connections: int) -> Response | None:
+        """The answer to plain HTTP; None for a WebSocket that may come in. connections: their number."""
+        request = handshake.request
+        assert request is not None, "it has come"
         if request.method not in METHODS:
-            return socket.refusal(METHOD)
+            return handshake.refusal(METHOD)
         path = request.path.partition("?")[0]
         if path not in PROBES and (why := self._known_hosts.why_unknown(request.headers.get_all("Host"))):
-            return socket.respond(http.HTTPStatus.MISDIRECTED_REQUEST, f"{why}\n")
+            return handshake.reply(http.HTTPStatus.MISDIRECTED_REQUEST, why)
         if (answer := self._page.answer(request)) is not None:
-            hasty = self.admission.check_rate(address_of(socket, self._behind_proxy))
-            return answer if hasty is None else _turned_away(socket, hasty)
+            hasty = self.admission.check_rate(address_of(handshake, self._behind_proxy))
+            return answer if hasty is None else _turned_away(handshake, hasty)
         match path:
             case "/healthz":
-                return socket.respond(http.HTTPStatus.OK, "ok\n")
+                return handshake.reply(http.HTTPStatus.OK, "ok")
             case "/readyz":
-                full = "full" if self.is_full(len(socket.server.handler_tasks)) else ""
+                full = "full" if self.is_full(connections) else ""
                 reason = full or await self.why_not_ready()
                 status = http.HTTPStatus.SERVICE_UNAVAILABLE if reason else http.HTTPStatus.OK
-                return socket.respond(status, f"{reason or self._ready()}\n")
+                return handshake.reply(status, reason or self._ready())
             case "/address":
-                return socket.respond(http.HTTPStatus.OK, f"{self._address(socket, request)}\n")
+                return handshake.reply(http.HTTPStatus.OK, self._address(handshake))
             case "/" | "/ws" if self.draining:
-                return socket.respond(http.HTTPStatus.SERVICE_UNAVAILABLE, "this server stops: connect again\n")
+                return handshake.reply(http.HTTPStatus.SERVICE_UNAVAILABLE, "this server stops: connect again")
             case "/" | "/ws" if not self._page.may_connect(request):
-                return socket.respond(
-                    http.HTTPStatus.FORBIDDEN, "pages of this origin may not connect: --allow-origin\n"
+                return handshake.reply(
+                    http.HTTPStatus.FORBIDDEN, "pages of this origin may not connect: --allow-origin"
                 )
             case "/" | "/ws":
-                address = address_of(socket, self._behind_proxy)
+                address = address_of(handshake, self._behind_proxy)
                 rejection = self.admission.check(address)
-                if (
-                    rejection is None
-                    and self.is_full(len(socket.server.handler_tasks))
-                    and not self.admission.awaits(address)
-                ):
+                if rejection is None and self.is_full(connections) and not self.admission.awaits(address):
                     LIMITS.add("open_files")
                     rejection = Rejection(FULL_TEXT, FULL_S)
-                return None if rejection is None else _turned_away(socket, rejection)
-        return socket.respond(http.HTTPStatus.NOT_FOUND, "nothing is here: connect a WebSocket to /\n")
+                return None if rejection is None else _turned_away(handshake, rejection)
+        return handshake.reply(http.HTTPStatus.NOT_FOUND, "nothing is here: connect a WebSocket to /")
 
-    def _address(self, socket: ServerConnection, request: Request) -> str:
+    def _address(self, handshake: Handshake) -> str:
         """Where others reach this server, for the page on this machine; "" = nowhere, or not told."""
-        through = self._behind_proxy or request.headers.get_all("X-Forwarded-For")
-        if through or address_of(socket, self._behind_proxy):
+        if self._behind_proxy or forwarded(handshake) or address_of(handshake, self._behind_proxy):
             return ""
-        return next((at_port(one, socket.local_address[1]) for one in addresses(self._host)), "")
+        return next((at_port(one, handshake.local_address[1]) for one in addresses(self._host)), "")
 
 
-def _turned_away(socket: ServerConnection, rejection: Rejection) -> Response:
+def _turned_away(handshake: Handshake, rejection: Rejection) -> Response:
     """503 concerns the server, 429 the address alone: a proxy that counts a server's failures tells them apart."""
     status = http.HTTPStatus.TOO_MANY_REQUESTS if rejection.alone else http.HTTPStatus.SERVICE_UNAVAILABLE
-    answer = socket.respond(status, f"{rejection.text}\n")
+    answer = handshake.reply(status, rejection.text)
     answer.headers["Retry-After"] = str(math.ceil(rejection.retry_s))
     return answer

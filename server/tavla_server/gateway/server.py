@@ -5,21 +5,16 @@ import random
 from functools import partial
 from itertools import cycle
 from socket import SO_RCVBUF, SOL_SOCKET
-from typing import Any
 
 import structlog
-from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
-from tavla_protocol.codec import MAX_FRAME_BYTES
 from tavla_protocol.codes import CloseCode
-from websockets.asyncio.server import ServerConnection, serve
-from websockets.exceptions import ConnectionClosed
-from websockets.http11 import Request, Response
 
-from tavla_server.delivery.socket import Socket
-from tavla_server.delivery.work_queue import WorkQueue
+from tavla_server.delivery.handshake import Handshake
+from tavla_server.delivery.listener import Listener
+from tavla_server.delivery.port import Port
 from tavla_server.errors import StoreUnavailable
-from tavla_server.gateway.client_address import is_unknown_proxy
+from tavla_server.gateway.client_address import address_of, is_unknown_proxy
 from tavla_server.gateway.connection import FAULT_TEXT, Connection
 from tavla_server.gateway.handlers import HANDLERS
 from tavla_server.gateway.health import RESERVED_FILES, Health
@@ -31,9 +26,6 @@ from tavla_server.telemetry.metrics import RESPONSES
 TOKENS_AT_ONCE = 50  # looked up in one round trip; each takes 5 to 10 us
 RENEWALS = 10  # parts of a round in which all tokens are renewed: those of 10,000 clients at once take 0.1 s
 MOVE_PAUSE_S = 0.01  # between two clients that are sent to other nodes; less, if there are many
-ARRIVALS_AT_ONCE = 4  # handshakes in one turn of the loop: what follows from each, until it is seated, takes 1 ms
-DEPARTURES_AT_ONCE = 16  # each takes 0.1 ms
-SLICES_AT_ONCE = 4  # of what clients send in bulk; each takes up to 1 ms
 RECEIVED_BYTES = 16 * 1024  # that the system keeps for each connection, and as much again for its own needs
 LISTEN_BACKLOG = 4096  # a whole club that comes back after a restart
 
@@ -48,9 +40,11 @@ class Gateway:
         self._agreeing: set[Agreeing] = set()  # on TLS
         self.keepalive = Keepalive[Connection](services.timings.ping_s)
         self._services, self._health, self._admission = services, health, health.admission
-        self._arrivals, self._departures = WorkQueue(ARRIVALS_AT_ONCE), WorkQueue(DEPARTURES_AT_ONCE)
-        self._slices = WorkQueue(SLICES_AT_ONCE)
-        self._heard = self._admission.heard  # one for all connections
+        timings = services.timings
+        self._port = Port(
+            silent=self._admission, open_s=timings.handshake_s, close_s=timings.close_s, count=RESPONSES.add
+        )
+        self._listener = Listener(self._port, self._serve)
         self._knows_proxy = False  # whether it has been said that one comes by a proxy that we were not told of
         self._moving: list[Connection] | None = None  # while clients are sent to other nodes: those on their way
 
@@ -60,51 +54,32 @@ class Gateway:
 
         Raises: OSError when it cannot be had.
         """
-        timings = self._services.timings
         self._shared = shared
-        self._server = await serve(
-            self._handle,
-            host,
-            port,
-            create_connection=partial(self._accept, certificate),  # type: ignore[arg-type] # as the type would
-            subprotocols=[SUBPROTOCOL],  # type: ignore[list-item] # a NewType of str
-            compression=None,  # frames are far too small to gain from it
-            max_size=MAX_FRAME_BYTES,
-            process_request=self._health.answer,
-            process_response=_count,
-            server_header=None,
-            open_timeout=timings.handshake_s,
-            ping_interval=None,  # see Keepalive
-            close_timeout=timings.close_s,
-            backlog=LISTEN_BACKLOG,
-            reuse_port=shared or None,
-        )
-        for listener in self._server.sockets:
+        accept = partial(self._accept, certificate)
+        number = await self._listener.listen(host, port, accept, backlog=LISTEN_BACKLOG, reuse_port=shared or None)
+        for listener in self._listener.sockets:
             listener.setsockopt(SOL_SOCKET, SO_RCVBUF, RECEIVED_BYTES)  # for all that it accepts
-        return int(self._server.sockets[0].getsockname()[1])
+        return number
 
     def refuse_new(self) -> None:
         """Say that connections are better made elsewhere; those who share the port get them from now on."""
         self._health.draining = True
         if self._shared:
-            self._server.server.close()
+            self._listener.refuse_new()
 
     @property
     def waiting(self) -> dict[str, int]:
         """The numbers of those that wait for their turn, by kind."""
-        return {"handshakes": len(self._arrivals), "ends": len(self._departures), "slices": len(self._slices)}
+        return self._port.waiting
 
-    def _accept(self, certificate: Certificate | None, *given: Any, **options: Any) -> asyncio.Protocol:
-        """Somebody has connected."""
-        socket = Socket(*given, **options)
-        there = len(socket.server.handler_tasks) + len(self._agreeing)
-        socket.unheard = self._health.is_full(there - RESERVED_FILES // 2)
-        socket.arrivals, socket.departures, socket.slices = self._arrivals, self._departures, self._slices
-        socket.on_heard = self._heard
-        self._admission.wait_for(socket)
+    def _accept(self, certificate: Certificate | None) -> asyncio.Protocol:
+        """A new connection."""
+        handshake = self._listener.accept()
+        there = len(self._port.connections) + len(self._agreeing)
+        handshake.unheard = self._health.is_full(there - RESERVED_FILES // 2)
         if certificate is None:
-            return socket
-        agreeing = Agreeing(socket, certificate.context, self._services.timings.tls_s, self._agreed)
+            return handshake
+        agreeing = Agreeing(handshake, certificate.context, self._services.timings.tls_s, self._agreed)
         self._agreeing.add(agreeing)
         return agreeing
 
@@ -112,25 +87,30 @@ class Gateway:
         """The handshake of TLS is over. on: with TLS."""
         self._agreeing.discard(agreeing)
         if not on:
-            self._admission.heard(agreeing.socket)
+            self._admission.heard(agreeing.handshake)
 
-    async def _handle(self, socket: ServerConnection) -> None:
-        assert isinstance(socket, Socket), "made so"
-        connection = Connection(self._services, HANDLERS, socket)
-        if not self._knows_proxy and is_unknown_proxy(socket, self._services.behind_proxy):
+    async def _serve(self, handshake: Handshake) -> None:
+        """Answer a request; if it opens a WebSocket, serve that."""
+        answer = await self._health.answer(handshake, len(self._port.connections))
+        if answer is not None:
+            handshake.respond(answer)
+            return
+        behind_proxy = self._services.behind_proxy
+        address, is_by_proxy = address_of(handshake, behind_proxy), is_unknown_proxy(handshake, behind_proxy)
+        if (socket := handshake.open()) is None:
+            return
+        if is_by_proxy and not self._knows_proxy:
             self._knows_proxy = True
             log.warning("proxy_not_declared", what="all its clients are without limits by address: give --behind-proxy")
-        socket.forget_handshake()
-        address = connection.address
+        connection = Connection(self._services, HANDLERS, socket, address)
         if self._admission.enter(address):
             connection.end_trial = partial(self._admission.end_trial, address)
         self.connections.add(connection)
         self.keepalive.add(connection)
         try:
             await connection.run()
-        except ConnectionClosed as closed:
-            if closed.sent is not None and closed.sent.code == CloseCode.FLOOD:
-                log.info("flood_cut", **_who(connection), address=connection.address)
+            if socket.ended_with == CloseCode.FLOOD:
+                log.info("flood_cut", **_who(connection), address=address)
         except Exception:
             log.exception("request_failed", **_who(connection))
             await socket.close(CloseCode.INTERNAL_ERROR, FAULT_TEXT)
@@ -183,20 +163,11 @@ class Gateway:
     async def close(self, text: str, retry_after_s: float) -> None:
         """Tell everyone why their connection ends, and end it; they come back one by one after this time."""
         for agreeing in self._agreeing:
-            agreeing.socket.cut()
+            agreeing.handshake.cut()
         for connection in self.connections:
             connection.send(m.Closing(text=text, retry_after=retry_after_s * random.uniform(1, 2)))
-        self._server.close(code=CloseCode.RESTART, reason=text)
-        await asyncio.sleep(0)  # for those that have just come: they have no transport before
-        self._admission.close()
-        await self._server.wait_closed()
+        await self._listener.close(CloseCode.RESTART, text)
 
 
 def _who(connection: Connection) -> dict[str, str]:
     return {"player": connection.player.id, "name": connection.player.name}
-
-
-def _count(socket: ServerConnection, request: Request, response: Response) -> None:
-    RESPONSES.add(str(response.status_code))
-    if request.method == "HEAD":
-        response.body = b""

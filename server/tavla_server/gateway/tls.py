@@ -11,7 +11,7 @@ from typing import NoReturn, cast
 
 import structlog
 
-from tavla_server.delivery.socket import Socket
+from tavla_server.delivery.handshake import Handshake
 from tavla_server.errors import StartError
 from tavla_server.telemetry.metrics import LIMITS
 
@@ -59,18 +59,22 @@ class Certificate:
 
 
 class Agreeing(asyncio.Protocol):
-    """A connection from when it comes until TLS is agreed on: then it is its socket's.
+    """A connection from when it comes until TLS is agreed on: then it is its handshake's.
 
     A loop that listens with TLS itself tells nobody of a connection before that, nor if nothing comes of it: who never
     says a word could neither be counted nor cut. So it listens without, and is given each connection a second time.
     """
 
     def __init__(
-        self, socket: Socket, context: ssl.SSLContext, timeout_s: float, ended: Callable[["Agreeing", bool], None]
+        self,
+        handshake: Handshake,
+        context: ssl.SSLContext,
+        timeout_s: float,
+        ended: Callable[["Agreeing", bool], None],
     ) -> None:
-        """timeout_s: for the handshake of TLS. ended: called when it is over, with whether the socket goes on."""
-        self.socket = socket
-        socket.transport = cast(asyncio.Transport, self)  # so that it can be cut
+        """timeout_s: for the handshake of TLS. ended: called when it is over, with whether the other one goes on."""
+        self.handshake = handshake
+        handshake.transport = cast(asyncio.Transport, self)  # so that it can be cut
         self._context, self._timeout_s, self._ended = context, timeout_s, ended
         self._taken: socket_module.socket | None = None
         self._is_cut = False
@@ -78,7 +82,7 @@ class Agreeing(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         accepted = transport.get_extra_info("socket")
-        if self.socket.unheard:
+        if self.handshake.unheard:
             LIMITS.add("open_files")
         elif not self._is_cut:
             with contextlib.suppress(OSError):  # no file is left
@@ -100,7 +104,7 @@ class Agreeing(asyncio.Protocol):
     async def _agree(self, taken: socket_module.socket) -> None:
         try:
             await asyncio.get_running_loop().connect_accepted_socket(
-                lambda: self.socket, taken, ssl=self._context, ssl_handshake_timeout=self._timeout_s
+                lambda: self.handshake, taken, ssl=self._context, ssl_handshake_timeout=self._timeout_s
             )
         except OSError:  # this is no TLS, it was not agreed on in time, or the client has gone
             self._ended(self, False)

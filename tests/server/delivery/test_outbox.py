@@ -11,7 +11,7 @@ from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode
 from tavla_server.cluster.feed import PEOPLE, Feed, RowUpdate
-from tavla_server.delivery import outbox
+from tavla_server.delivery import handshake, outbox
 from tavla_server.delivery import socket as delivery_socket
 from tavla_server.gateway import connection
 from tavla_server.store.client import Client
@@ -60,7 +60,7 @@ def small_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
     """A backlog that is soon too much, and requests as fast as they come."""
     monkeypatch.setattr(outbox, "BACKLOG_BYTES", SMALL)
     monkeypatch.setattr(delivery_socket, "BACKLOG_BYTES", SMALL)
-    monkeypatch.setattr(delivery_socket, "KERNEL_BYTES", SMALL)
+    monkeypatch.setattr(handshake, "KERNEL_BYTES", SMALL)
     monkeypatch.setattr(connection, "RATE_PER_S", 10_000.0)
 
 

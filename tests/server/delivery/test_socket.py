@@ -1,23 +1,20 @@
 """Messages handed over past websockets: the same ones in the same order, however the bytes are cut."""
 
 import asyncio
-import contextlib
 import gc
-import types
+import weakref
 from collections.abc import Callable
-from typing import Any
+from http import HTTPStatus
 
 import pytest
 from tavla_protocol.codes import CloseCode
-from tavla_server.delivery.socket import EXTRAS_BURST, HEAD_BYTES, HELD_BYTES, SLICE_BYTES, Socket
-from tavla_server.delivery.work_queue import WorkQueue
-from websockets.asyncio.server import ServerConnection
-from websockets.datastructures import Headers
+from tavla_server.delivery.flood import EXTRAS_BURST
+from tavla_server.delivery.handshake import HEAD_BYTES, Handshake
+from tavla_server.delivery.socket import HELD_BYTES, SLICE_BYTES, Socket
 from websockets.frames import Frame, Opcode
-from websockets.protocol import State
-from websockets.server import ServerProtocol
+from websockets.http11 import Request
 
-from tests.support.wire import HANDSHAKE, Wire, heard, opened
+from tests.support.wire import HANDSHAKE, connected, heard, heard_by_websockets, opened
 
 MASK = b"\x11\x22\x33\x44"
 
@@ -65,38 +62,32 @@ async def test_the_same_messages_come_however_the_bytes_are_cut(stream: list[byt
     cuts = [[whole], stream, [whole[at : at + 1] for at in range(len(whole))]]
     cuts += [[whole[:at], whole[at:]] for at in range(1, len(whole), 1 if len(whole) < 200 else 17)]
     for chunks in cuts:
-        expected = await heard(ServerConnection, chunks, at_once=False)
-        assert await heard(Socket, chunks, at_once=True) == expected
-        assert await heard(Socket, chunks, at_once=True, hurried=True) == await heard(
-            ServerConnection, chunks, at_once=False, hurried=True
-        )
-        assert await heard(Socket, chunks, at_once=False) == expected
+        expected = await heard_by_websockets(chunks)
+        assert await heard(chunks, at_once=True) == expected
+        assert await heard(chunks, at_once=True, hurried=True) == await heard_by_websockets(chunks, hurried=True)
+        assert await heard(chunks, at_once=False) == expected
 
 
-async def test_who_sends_more_with_the_handshake_is_served_by_websockets_alone() -> None:
-    (whole,) = STREAMS["a message that looks like a frame"]
-    expected = await heard(ServerConnection, [whole[6:]], at_once=False, early=whole[:6])
-    assert [len(message) for message in expected[0]] == [9]
-    assert await heard(Socket, [whole[6:]], at_once=True, early=whole[:6]) == expected
+@pytest.mark.parametrize("stream", STREAMS.values(), ids=STREAMS)
+async def test_the_same_messages_come_though_some_bytes_come_with_the_handshake(stream: list[bytes]) -> None:
+    whole = b"".join(stream)
+    expected = await heard([whole], at_once=True)
+    for early in (1, 6, 7, len(whole)):
+        later = [whole[early:]] if whole[early:] else []
+        assert await heard(later, at_once=True, early=whole[:early]) == expected
 
 
 async def test_a_small_message_that_comes_alone_is_handed_over_at_once() -> None:
-    async def taken(*chunks: bytes) -> list[bytes]:
+    async def taken(*chunks: bytes, early: bytes = b"") -> list[bytes]:
         offered: list[bytes] = []
-
-        class Watched(Socket):
-            def data_received(self, data: bytes) -> None:
-                if self.on_message is not None:
-                    self.on_message = lambda message: not offered.append(message)  # type: ignore[func-returns-value]
-                super().data_received(data)
-
-        await heard(Watched, list(chunks), at_once=True)
+        await heard(list(chunks), at_once=True, early=early, offered=offered)
         return offered
 
     one, two = frame(BINARY, b"one"), frame(BINARY, b"two")
     assert await taken(one, two) == [b"one", b"two"]
     assert await taken(one + two, one) == [b"one"], "two that come together are websockets' business"
     assert await taken(one[:5], one[5:], two) == [b"two"], "and so is one that comes in parts"
+    assert await taken(one[5:], two, early=one[:5]) == [b"two"], "the first of them with the handshake"
     assert await taken(frame(BINARY, b"o", fin=False), one) == []
     assert await taken(frame(PING, b"?"), one) == [b"one"]
 
@@ -105,18 +96,18 @@ async def test_a_small_message_that_comes_alone_is_handed_over_at_once() -> None
 async def test_who_answers_each_ping_stays_and_is_measured(cut: Callable[[bytes], list[bytes]]) -> None:
     async with opened() as (socket, wire):
         for _ in range(3):
-            socket.latency = 0.0
+            socket.ping.latency_s = 0.0
             socket.keep_alive(b"")
             head, ping = wire.written[:2], bytes(wire.written[2:])
             assert head == bytes((0x80 | PING, len(ping)))
             del wire.written[:]
             for chunk in cut(frame(PONG, ping)):
-                assert socket.latency == 0.0
+                assert socket.ping.latency_s == 0.0
                 socket.data_received(chunk)
-            assert socket.latency > 0
-            socket.latency = 0.0
+            assert socket.ping.latency_s > 0
+            socket.ping.latency_s = 0.0
             socket.data_received(frame(PONG, ping))
-            assert socket.latency == 0.0, "an answer to no question"
+            assert socket.ping.latency_s == 0.0, "an answer to no question"
         assert not wire.closed
 
 
@@ -130,7 +121,7 @@ ANSWERS = {
 
 @pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
 async def test_who_does_not_answer_a_ping_is_told_and_cut(answer: bytes) -> None:
-    async with opened(close_timeout=0.0) as (socket, wire):
+    async with opened(close_s=0.0) as (socket, wire):
         socket.keep_alive(b"")
         del wire.written[:]
         if answer:
@@ -142,68 +133,85 @@ async def test_who_does_not_answer_a_ping_is_told_and_cut(answer: bytes) -> None
         assert wire.closed
 
 
+async def test_a_client_that_says_goodbye_and_does_not_hang_up_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with opened(close_s=0.0) as (socket, wire):
+        monkeypatch.setattr(wire, "write_eof", lambda: None)
+        socket.data_received(frame(CLOSE, b"\x03\xe8"))
+        await socket.wait_closed()
+        assert socket.ended_with == 1000
+
+
+async def test_a_goodbye_waits_for_a_client_that_still_reads() -> None:
+    async with opened(close_s=0.0) as (socket, wire):
+        socket.pause_writing()
+        socket.say_goodbye(CloseCode.TOO_SLOW, "read faster")
+        for _ in range(10):
+            await asyncio.sleep(0)
+        assert not wire.closed
+        socket.resume_writing()
+        await socket.wait_closed()
+        assert socket.ended_with == CloseCode.TOO_SLOW
+
+
 async def test_nothing_is_left_of_the_handshake() -> None:
-    async with opened() as (socket, _):
-        held = gc.get_referents(*gc.get_referents(socket.__dict__, socket.protocol.__dict__, socket.protocol.parser))
-        assert not any(isinstance(each, Headers) and each for each in held)
+    opened = asyncio.Event()
 
+    async def serve(handshake: Handshake) -> None:
+        assert handshake.request is not None
+        requests.append(weakref.ref(handshake.request))
+        assert handshake.open()
+        opened.set()
 
-class Waiting(Socket):
-    """One whose handshake and end wait for their turn."""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.arrivals, self.departures = WorkQueue(1), WorkQueue(1)
-        super().connection_made(transport)
-
-
-@pytest.mark.parametrize("stream", STREAMS.values(), ids=STREAMS)
-async def test_the_same_messages_come_to_one_who_waits_for_its_turn(stream: list[bytes]) -> None:
-    for early in (b"", b"".join(stream)[:6], b"".join(stream)):
-        later = [b"".join(stream)[len(early) :]] if early else stream
-        later = [chunk for chunk in later if chunk]
-        assert await heard(Waiting, later, at_once=True, early=early) == await heard(
-            Socket, later, at_once=True, early=early
-        )
-
-
-def _unserved(handler: Any) -> tuple[Waiting, Wire]:
-    server: Any = types.SimpleNamespace(handler=handler, handler_tasks=set(), is_serving=lambda: True)
-    socket, wire = Waiting(ServerProtocol(), server, ping_interval=None), Wire()
-    wire.protocol = socket
-    socket.connection_made(wire)
-    return socket, wire
+    requests: list[weakref.ref[Request]] = []
+    handshake, wire = connected(serve)
+    gc.disable()
+    try:
+        handshake.data_received(HANDSHAKE)
+        await opened.wait()
+        assert requests[0]() is None
+    finally:
+        gc.enable()
+    wire.close()
 
 
 async def test_a_handshake_in_pieces_is_answered_in_its_turn() -> None:
     served = asyncio.Event()
 
-    async def handler(socket: ServerConnection) -> None:
-        await socket.handshake(None, None, None)
+    async def serve(handshake: Handshake) -> None:
+        handshake.open()
         served.set()
 
-    socket, wire = _unserved(handler)
+    handshake, wire = connected(serve)
     for at in range(0, len(HANDSHAKE), 20):
-        socket.data_received(HANDSHAKE[at : at + 20])
-    assert not socket.request
+        handshake.data_received(HANDSHAKE[at : at + 20])
+    assert not handshake.request
     await served.wait()
     assert wire.written.startswith(b"HTTP/1.1 101 ")
     wire.close()
 
 
-async def test_one_who_goes_before_its_turn_is_closed_at_once_and_gets_no_answer() -> None:
+async def test_a_client_that_goes_before_its_turn_gets_no_answer() -> None:
     ended = asyncio.Event()
 
-    async def handler(socket: ServerConnection) -> None:
-        with contextlib.suppress(Exception):
-            await socket.handshake(None, None, None)
-        ended.set()
+    async def serve(handshake: Handshake) -> None:
+        asked.set()
+        await ended.wait()
+        assert handshake.open() is None
+        handshake.respond(handshake.reply(HTTPStatus.OK, "too late"))
+        done.set()
 
-    socket, wire = _unserved(handler)
-    socket.data_received(HANDSHAKE)
-    wire.closed = True
-    socket.connection_lost(None)
-    assert socket.state is State.CLOSED
-    await ended.wait()
+    asked, done = asyncio.Event(), asyncio.Event()
+    for is_asked in (False, True):
+        handshake, wire = connected(serve)
+        handshake.data_received(HANDSHAKE)
+        if is_asked:
+            await asked.wait()
+        wire.closed = True
+        handshake.connection_lost(None)
+        await asyncio.sleep(0)
+        assert asked.is_set() == is_asked, "nothing is read of a client that is gone"
+    ended.set()
+    await done.wait()
     assert not wire.written
 
 
@@ -216,26 +224,27 @@ FLOODS = {
 
 
 @pytest.mark.parametrize(("begin", "each"), FLOODS.values(), ids=FLOODS)
-async def test_a_flood_of_frames_that_say_nothing_is_cut_after_some_of_them(begin: bytes, each: bytes) -> None:
+async def test_a_flood_of_frames_that_say_nothing_is_cut_after_some_of_them(
+    begin: bytes, each: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed = 0
+    take_frame = Socket._take_frame
+
+    def counted(socket: Socket, frame: Frame) -> None:
+        nonlocal parsed
+        parsed += 1
+        take_frame(socket, frame)
+
+    monkeypatch.setattr(Socket, "_take_frame", counted)
     async with opened() as (socket, wire):
-        parsed = 0
-        process = socket.protocol.recv_frame
-
-        def counted(frame: Frame) -> None:
-            nonlocal parsed
-            parsed += 1
-            process(frame)
-
-        socket.protocol.recv_frame = counted  # type: ignore[method-assign]
         socket.data_received(begin + each * 10_000)
         while not wire.closed:
             before = parsed
             await asyncio.sleep(0)
             assert parsed - before <= SLICE_BYTES / len(each) + 1, "in one turn of the loop"
         assert EXTRAS_BURST < parsed <= EXTRAS_BURST + 2 * SLICE_BYTES / len(each) + 2
-        assert socket.protocol.close_sent is not None
-        assert socket.protocol.close_sent.code == CloseCode.FLOOD
         assert wire.paused, "what it sends now nobody reads"
+    assert socket.ended_with == CloseCode.FLOOD
 
 
 async def test_a_few_pings_and_messages_in_pieces_are_good_manners() -> None:
@@ -243,19 +252,18 @@ async def test_a_few_pings_and_messages_in_pieces_are_good_manners() -> None:
         for _ in range(int(EXTRAS_BURST)):
             socket.data_received(frame(PING, b"here?"))
         assert wire.written.count(b"here?") == EXTRAS_BURST
-        assert socket.state is State.OPEN
+        assert socket.is_open
 
 
 @pytest.mark.parametrize("size", [0, 4, 125])
 async def test_a_ping_is_answered_with_what_it_says_until_it_is_a_flood(size: int) -> None:
-    async with opened(close_timeout=0.0) as (socket, wire):
+    async with opened(close_s=0.0) as (socket, wire):
         said = bytes(range(size))
         socket.data_received(frame(PING, said))
         assert wire.written == frame(PONG, said, masked=False)
         for _ in range(2 * int(EXTRAS_BURST)):
             socket.data_received(frame(PING, said))
-        assert socket.protocol.close_sent is not None
-        assert socket.protocol.close_sent.code == CloseCode.FLOOD
+    assert socket.ended_with == CloseCode.FLOOD
 
 
 async def test_one_who_answers_our_pings_may_do_so_for_ever() -> None:
@@ -268,12 +276,12 @@ async def test_one_who_answers_our_pings_may_do_so_for_ever() -> None:
                 socket.data_received(pong[:cut])
                 if pong[cut:]:
                     socket.data_received(pong[cut:])
-        assert socket.state is State.OPEN
+        assert socket.is_open
 
 
 async def test_what_comes_in_bulk_is_taken_in_order_a_slice_in_each_turn() -> None:
     sent = [bytes((number % 256,)) * (number % 40) for number in range(2000)]
-    messages, _ = await heard(Socket, [b"".join(frame(BINARY, each) for each in sent), frame(BINARY, b"end")], True)
+    messages, _ = await heard([b"".join(frame(BINARY, each) for each in sent), frame(BINARY, b"end")], True)
     assert messages == [*sent, b"end"]
 
 
@@ -297,16 +305,15 @@ async def test_what_was_sent_before_the_end_is_heard() -> None:
 
 @pytest.mark.parametrize("line", [b"X: y\r\n", b"X: " + b"y" * 8000 + b"\r\n"], ids=["short", "long"])
 async def test_a_handshake_with_too_many_headers_is_refused_and_keeps_nothing(line: bytes) -> None:
-    async def handler(socket: ServerConnection) -> None:
-        with contextlib.suppress(Exception):
-            await socket.handshake(None, None, None)
+    async def serve(handshake: Handshake) -> None:
+        pytest.fail("there is no end of it")
 
-    socket, wire = _unserved(handler)
+    handshake, wire = connected(serve)
     head = HANDSHAKE.removesuffix(b"\r\n") + line * 4
     while not wire.written and len(head) < 10 * HEAD_BYTES:
-        socket.data_received(head)
+        wire.feed(head)
         head = line * max(1, 1000 // len(line))
         for _ in range(50):
             await asyncio.sleep(0)
     assert wire.written.startswith(b"HTTP/1.1 431 ")
-    assert len(socket._rest) <= HELD_BYTES
+    assert not handshake._came

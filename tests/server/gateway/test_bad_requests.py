@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tavla_server.delivery.socket import REFUSED_BYTES
+from tavla_server.delivery.handshake import REFUSED_BYTES
 
 from tests.support.certificates import Authority
 from tests.support.patience import PATIENCE_S

@@ -1,0 +1,57 @@
+"""A port's terms, the same for each of its connections."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from tavla_server.delivery.work_queue import WorkQueue
+
+ARRIVALS_AT_ONCE = 4  # handshakes in one turn of the loop: what follows from each, until it is seated, takes 1 ms
+DEPARTURES_AT_ONCE = 16  # each takes 0.1 ms
+SLICES_AT_ONCE = 4  # of what clients send in bulk; each takes up to 1 ms
+
+
+class Cuttable(Protocol):
+    """A connection that can be ended."""
+
+    def cut(self) -> None:
+        """End it without a word."""
+
+
+class Silent(Protocol):
+    """The limit of connections that have not asked for anything yet."""
+
+    def wait_for(self, pending: Cuttable, /) -> None:
+        """Count one in."""
+
+    def heard(self, pending: Cuttable, /) -> None:
+        """Count it out: its request has come, or it is gone."""
+
+    def close(self) -> None:
+        """Cut all of them."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Port:
+    """What the connections of a port share.
+
+    open_s: from a connection to the end of its handshake. close_s: for a close frame to be answered. count: called with
+    the status of each answer. arrivals, departures, slices: where handshakes and ends wait for their turn, since there
+    can be thousands at once, and clients who have sent much. connections: all of them, whatever they ask for.
+    is_closing: no WebSocket is opened any more.
+    """
+
+    silent: Silent
+    open_s: float
+    close_s: float
+    count: Callable[[str], object] = lambda status: None
+    connections: set[Cuttable] = field(default_factory=set)
+    is_closing: bool = False
+    arrivals: WorkQueue = field(default_factory=lambda: WorkQueue(ARRIVALS_AT_ONCE))
+    departures: WorkQueue = field(default_factory=lambda: WorkQueue(DEPARTURES_AT_ONCE))
+    slices: WorkQueue = field(default_factory=lambda: WorkQueue(SLICES_AT_ONCE))
+
+    @property
+    def waiting(self) -> dict[str, int]:
+        """The numbers of those that wait for their turn, by kind."""
+        return {"handshakes": len(self.arrivals), "ends": len(self.departures), "slices": len(self.slices)}
