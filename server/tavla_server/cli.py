@@ -8,6 +8,7 @@ import resource
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -44,161 +45,135 @@ log = structlog.get_logger()
 T = TypeVar("T")
 
 
+_option = partial(click.option, show_envvar=True)
+_data = click.option("--data", default=None, type=click.Path(path_type=Path), help="Folder of the embedded store.")
 SETTINGS = {"auto_envvar_prefix": "TAVLA", "show_default": True, "help_option_names": ["-h", "--help"]}
 
 
 @click.group(invoke_without_command=True, context_settings=SETTINGS)
-@click.option("--host", default="0.0.0.0", help="Address to listen on.", show_envvar=True)
-@click.option(
-    "--port", default=8765, type=click.IntRange(0, 65535), help="Port to listen on; 0 = any.", show_envvar=True
-)
-@click.option(
-    "--data", default="data", type=click.Path(path_type=Path), help="Folder of the embedded store.", show_envvar=True
-)
-@click.option(
+@_option("--host", default="0.0.0.0", help="Address to listen on.")
+@_option("--port", default=8765, type=click.IntRange(0, 65535), help="Port to listen on; 0 = any.")
+@_option("--data", default="data", type=click.Path(path_type=Path), help="Folder of the embedded store.")
+@_option(
     "--redis",
     default=None,
     help="URL of a Redis or Valkey to use instead of the embedded store: redis://, redis+sentinel:// or redis+cluster://.",
-    show_envvar=True,
 )
-@click.option(
+@_option(
     "--require-durable",
     is_flag=True,
     help="Do not start on a Redis without an append-only file, or one that deletes what does not fit.",
-    show_envvar=True,
 )
-@click.option(
+@_option(
     "--archive",
     default=None,
     help="URL of the database that keeps finished matches: sqlite:///PATH or postgresql://. "
     "Without it: a file in --data, or with --redis none.",
-    show_envvar=True,
 )
-@click.option(
+@_option(
     "--archive-grace",
     default=7.0,
     type=click.FloatRange(0, 3650),
     metavar="DAYS",
     help="How long a match stays in the store after it was archived.",
-    show_envvar=True,
 )
-@click.option(
+@_option(
     "--analysis",
     is_flag=True,
     help="Judge how well archived matches were played, for everyone to see; costs some seconds of CPU for each game.",
-    show_envvar=True,
 )
-@click.option(
+@_option(
     "--seed-key",
     default=None,
     metavar="FILE",
     type=click.Path(path_type=Path),
     help="Keys that seal the seeds of dice, the same for all on one Redis.  [default: seed.key in --data]",
-    show_envvar=True,
 )
-@click.option(
+@_option(
     "--workers",
     default=1,
     type=click.IntRange(1, 256),
     help="Processes that share the port; about one for each core, less one for the store.",
-    show_envvar=True,
 )
 @click.option("--worker", is_flag=True, hidden=True)
-@click.option(
+@_option(
     "--log-format",
     default="auto",
     type=click.Choice(["auto", "console", "json"]),
     help="auto = console on a terminal, else JSON.",
-    show_envvar=True,
 )
-@click.option(
+@_option(
     "--behind-proxy",
     is_flag=True,
     help="Clients come through a proxy: count tries by the last address in X-Forwarded-For.",
-    show_envvar=True,
 )
-@click.option(
+@_option(
     "--max-connections",
     default=CONNECTIONS_LIMIT,
     type=click.IntRange(1),
     help="Connections to each process; a tenth is for players who come back to their match.",
-    show_envvar=True,
 )
-@click.option(
+@_option(
     "--max-per-address",
     default=ADDRESS_CONNECTIONS_LIMIT,
     type=click.IntRange(1),
     help="Connections of one address to each process.",
-    show_envvar=True,
 )
-@click.option(
+@_option(
     "--tls-cert",
     default=None,
     metavar="FILE",
     type=click.Path(path_type=Path),
     help="Serve wss:// and https:// with this certificate, in PEM, and those between it and an authority.",
-    show_envvar=True,
 )
-@click.option(
+@_option(
     "--tls-key",
     default=None,
     metavar="FILE",
     type=click.Path(path_type=Path),
     help="Its key, in PEM, without a password. SIGHUP reads both again.",
-    show_envvar=True,
 )
-@click.option(
+@_option(
     "--web",
     default="on",
     type=click.Choice(["on", "off"]),
     help="Whether browsers are served the page to play in, on the same port.",
-    show_envvar=True,
 )
-@click.option(
+@_option(
     "--allow-origin",
     multiple=True,
     metavar="ORIGIN",
     help="Pages of another host that may connect, such as https://club.example; may be given several times.",
-    show_envvar=True,
 )
-@click.option(
+@_option(
     "--host-name",
     multiple=True,
     metavar="NAME",
     help="A name that this server is asked by, such as play.example; may be given several times. * = any. "
     "Addresses and names without a dot need not be told, nor any with --tls-cert.",
-    show_envvar=True,
 )
-@click.option(
+@_option(
     "--contact",
     default=NO_CONTACT,
     metavar="TEXT",
     help="Said to those whom a moderator keeps out: whom they may ask, such as a mail address.",
-    show_envvar=True,
 )
-@click.option(
+@_option(
     "--drain",
     default=1.5,
     type=click.FloatRange(0, 600),
     metavar="SECONDS",
     help="When stopped: time over which clients are sent to other servers on the same Redis, if there are any.",
-    show_envvar=True,
 )
-@click.option("--log-level", default="info", type=click.Choice(LOG_LEVELS), show_envvar=True)
-@click.option(
-    "--probe",
-    is_flag=True,
-    help="Log how late the event loop is, and what made it so; costs some CPU.",
-    show_envvar=True,
-)
-@click.option(
+@_option("--log-level", default="info", type=click.Choice(LOG_LEVELS))
+@_option("--probe", is_flag=True, help="Log how late the event loop is, and what made it so; costs some CPU.")
+@_option(
     "--metrics-port",
     default=None,
     type=click.IntRange(0, 65535),
     help="Port for Prometheus, at /metrics; 0 = any. Without it there is none.",
-    show_envvar=True,
 )
-@click.option("--metrics-host", default="127.0.0.1", help="Address to listen on for Prometheus.", show_envvar=True)
+@_option("--metrics-host", default="127.0.0.1", help="Address to listen on for Prometheus.")
 @click.version_option(package_name="tavla")
 @click.pass_context
 def main(context: click.Context, /, **given: Any) -> None:
@@ -222,15 +197,13 @@ def main(context: click.Context, /, **given: Any) -> None:
 
 @main.command("inspect")
 @click.argument("match")
-@click.option("--data", default=None, type=click.Path(path_type=Path), help="Folder of the embedded store.")
+@_data
 @click.option("--redis", default=None, help="URL of the store.")
 @click.option("--archive", default=None, help="URL of the archive, for matches that have left the store.")
 @click.pass_context
 def _inspect(context: click.Context, /, match: str, **given: Any) -> None:
     """Print the journal of MATCH, by its id or the name of its table: what happened in it, and how it stands."""
-    assert context.parent is not None, "a command of the group, whose options and variables hold here, too"
-    own = {name: value for name, value in given.items() if value is not None}
-    _told(inspect(match, Options(**{**context.parent.params, **own})), "error")
+    _told(inspect(match, Options.of_command(context, **given)), "error")
 
 
 @main.command("rebuild")
@@ -240,35 +213,30 @@ def _rebuild(context: click.Context) -> None:
 
     Options stand before the word: tavla-server --data DIR rebuild.
     """
-    assert context.parent is not None, "a command of the group, whose options hold here, too"
-    _told(rebuild(Options(**context.parent.params)), "error")
+    _told(rebuild(Options.of_command(context)), "error")
 
 
 @main.command("repair")
-@click.option("--data", default=None, type=click.Path(path_type=Path), help="Folder of the embedded store.")
+@_data
 @click.pass_context
 def _repair(context: click.Context, data: Path | None) -> None:
     """Make the damaged files of an embedded store and of an archive readable again, servers being stopped.
 
     What cannot be read is left out; copies are kept. --archive and --redis, if in use, stand before the word.
     """
-    assert context.parent is not None, "a command of the group, whose options and variables hold here, too"
-    options = Options(**context.parent.params)
-    _told(repair(options._replace(data=data or options.data)))
+    _told(repair(Options.of_command(context, data=data)))
 
 
 @main.command("backup")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--data", default=None, type=click.Path(path_type=Path), help="Folder of the embedded store.")
+@_data
 @click.pass_context
 def _backup(context: click.Context, file: Path, data: Path | None) -> None:
     """Copy the embedded store, its archive and the seed key into FILE, while the server runs or not, and try the copy.
 
     --archive and --seed-key, if the server has them, stand before the word: tavla-server --seed-key KEYS backup FILE.
     """
-    assert context.parent is not None, "a command of the group, whose options and variables hold here, too"
-    options = Options(**context.parent.params)
-    _told(backup(options._replace(data=data or options.data), file))
+    _told(backup(Options.of_command(context, data=data), file))
 
 
 @main.command("restore")
@@ -277,8 +245,7 @@ def _backup(context: click.Context, file: Path, data: Path | None) -> None:
 @click.pass_context
 def _restore(context: click.Context, file: Path, data: Path | None) -> None:
     """Make a data folder from a backup, for a server that is started with it then."""
-    assert context.parent is not None, "a command of the group, whose options and variables hold here, too"
-    _told(restore(file, data or context.parent.params["data"]))
+    _told(restore(file, Options.of_command(context, data=data).data))
 
 
 def _told(command: Coroutine[None, None, list[str]], log_level: str = "warning") -> None:

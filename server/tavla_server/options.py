@@ -5,8 +5,9 @@ import os
 import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import click
 import structlog
 
 from tavla_server.cluster.liveness import evict_all_nodes
@@ -65,6 +66,13 @@ class Options(NamedTuple):
     probe: bool = False
     metrics_port: int | None = None
     metrics_host: str = "127.0.0.1"
+
+    @classmethod
+    def of_command(cls, context: click.Context, **given: Any) -> "Options":
+        """The options of the group to which a command belongs, and in their place its own, where they are given."""
+        assert context.parent is not None, "a command of the group, whose options and variables hold here, too"
+        own = {name: value for name, value in given.items() if value is not None}
+        return cls(**{**context.parent.params, **own})
 
     @property
     def scheme(self) -> str:

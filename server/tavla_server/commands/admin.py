@@ -66,9 +66,7 @@ def admin(context: click.Context, /, **given: Any) -> None:
     Whoever can open the data folder, or the Redis, is an operator. A REASON is one word, or stands in quotes; who is
     kicked, muted or banned is told it.
     """
-    assert context.parent is not None, "a command of the group, whose options and variables hold here, too"
-    own = {name: value for name, value in given.items() if value is not None}
-    context.obj = Options(**{**context.parent.params, **own})
+    context.obj = Options.of_command(context, **given)
 
 
 def _run(options: Options, what: Callable[[Administrator], Awaitable[Lines | None]]) -> None:
