@@ -11,6 +11,7 @@ without a stage.
 
 import asyncio
 import gc
+import math
 import os
 import random
 import re
@@ -35,6 +36,7 @@ from tavla_server.gateway import connection as gateway
 from tavla_server.gateway.connection import Connection, Handlers
 from tavla_server.gateway.handlers.match_actions import act
 from tavla_server.gateway.services import Services
+from tavla_server.limits import Limits
 from tavla_server.lobby.effects import MatchEffects
 from tavla_server.match import session as sessions
 from tavla_server.match.append import Address, Append, Appended
@@ -56,6 +58,7 @@ from tavla_server.store.router import Router
 from tavla_server.store.topology import Topology
 from tavla_server.telemetry.metrics import count_noted
 from tavla_server.timings import Timings
+from tavla_server.token_bucket import Rate
 from websockets.frames import Frame, Opcode
 
 from tests.support.results import recorded
@@ -146,17 +149,22 @@ async def new_session(record: Record) -> Session:
     return Session(record, 1, context)
 
 
+async def no_request(connection: Connection, request: m.Request) -> None:
+    """Stand in for all handlers but the one of actions."""
+
+
 async def connected(session: Session, seat: int, written: Callable[[bytes], None]) -> Socket:
     """A player's connection, past hello and attach."""
     no_services = dict.fromkeys(Services._fields)
     few: dict[str, Any] = {
         "timings": Timings(),
+        "limits": Limits(requests=Rate(math.inf, math.inf)),  # it does not matter how fast this machine is
         "registry": SimpleNamespace(live={MATCH: session}, keep=lambda _: None),
     }
     socket = Socket(new_port(), Sink(written))
-    connection = Connection(Services(**{**no_services, **few}), Handlers(act, {}), socket, "")
+    connection = Connection(Services(**{**no_services, **few}), Handlers(act, no_request), socket, "")
     connection.player = PLAYERS[seat]
-    connection.follow(session)
+    connection.following.add(session)
     readers.add(asyncio.create_task(connection.run()))
     await asyncio.sleep(0)  # it reads
     return socket
@@ -330,7 +338,6 @@ def main() -> None:
             print_stages()
         return
     gc.disable()  # a collection more or less would be seen
-    gateway.REQUEST_S = 0.0  # nor may it matter how fast this machine is
     record = new_record()
     frames, stage = played(record)[: int(sys.argv[1])], " ".join(sys.argv[2:])
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:

@@ -78,7 +78,7 @@ async def _two_nodes(url: str, matches: int, apart: bool) -> tuple[Costs, Costs]
                 session = await sessions.opened(here.registry, chance)
                 for player, node in ((sessions.ADA, here), (sessions.BOB, there if apart else here)):
                     followed = await node.registry.get(session.record.id)
-                    Person(Player(*player[:2])).follow(followed)
+                    Person(Player(*player[:2])).following.add(followed)
                 return session
 
         live = await asyncio.gather(*(opened() for _ in range(matches)))

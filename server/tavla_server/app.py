@@ -14,6 +14,7 @@ from tavla_server.errors import StoreUnavailable
 from tavla_server.gateway.sanction_enforcer import SanctionEnforcer
 from tavla_server.gateway.tls import Certificate
 from tavla_server.gauges import reading
+from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.match.seed_keys import agree, read_keys
 from tavla_server.options import Options, cannot_listen, open_store
 from tavla_server.players.skeletons import backfill_skeletons
@@ -34,7 +35,10 @@ log = structlog.get_logger()
 
 @contextlib.asynccontextmanager
 async def running(
-    options: Options, timings: Timings = DEFAULTS, certificate: Certificate | None = None
+    options: Options,
+    timings: Timings = DEFAULTS,
+    limits: Limits = DEFAULT_LIMITS,
+    certificate: Certificate | None = None,
 ) -> AsyncIterator[int]:
     """A server that listens; gives the port that it got. certificate: it speaks TLS there, and nothing else.
 
@@ -46,7 +50,7 @@ async def running(
         store = await connected(stack, url, timings, waits=options.worker)
         if options.redis and not options.worker:
             await look_at(store.router, url, options.require_durable)
-        parts = assemble(options, timings, store, await open_archive(stack, options.archive_url), sealer)
+        parts = assemble(options, timings, limits, store, await open_archive(stack, options.archive_url), sealer)
         stack.callback(parts.services.passwords.close)
         await _begin(parts)
         await agree(store.redis, sealer)

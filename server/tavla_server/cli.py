@@ -274,7 +274,7 @@ async def _serve(options: Options, timings: Timings) -> None:
             await _export(stack, options, metrics.snapshot)
         if options.probe:
             await stack.enter_async_context(probing())
-        port = await _unless(stop, stack.enter_async_context(running(options, timings, certificate)))
+        port = await _unless(stop, stack.enter_async_context(running(options, timings, certificate=certificate)))
         if stop.is_set():
             return
         if options.analysis and not options.worker:  # their parent does it for all of them

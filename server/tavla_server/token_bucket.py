@@ -3,60 +3,68 @@
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from typing import NamedTuple
 
 from tavla_server.telemetry.metrics import LIMITS
 
 REMEMBERED = 10_000  # keys that spent last; those before have a full allowance again
 
 
-class TokenBucket:
-    """One allowance. per_s: how fast it comes back. burst: the most there is of it; no more than that is ever owed.
+class Rate(NamedTuple):
+    """How fast an allowance comes back, and the most there is of it."""
 
-    All times are of one clock, in seconds.
+    per_s: float
+    burst: float
+
+
+class TokenBucket:
+    """One allowance. All times are of one clock, in seconds.
+
+    It is kept as the time at which all of it will have come back: one addition spends a token.
     """
 
-    __slots__ = ("_at_s", "_burst", "_left", "_per_s")
+    __slots__ = ("_burst_s", "_full_s", "_token_s")
 
-    def __init__(self, per_s: float, burst: float) -> None:
-        self._per_s, self._burst = per_s, burst
-        self._left, self._at_s = burst, 0.0
+    def __init__(self, rate: Rate) -> None:
+        self._token_s = 1.0 / rate.per_s  # for one to come back
+        self._burst_s = (rate.burst - 1.0) / rate.per_s  # until all has come back, while one may still be spent
+        self._full_s = 0.0
 
     def spend(self, now_s: float) -> float:
         """Spend one. Returns 0, or how many seconds to wait until it is allowed; then nothing is spent."""
-        left = self._left + (now_s - self._at_s) * self._per_s
-        if left > self._burst:
-            left = self._burst
-        if left < 1.0:
-            return (1.0 - left) / self._per_s
-        self._left, self._at_s = left - 1.0, now_s
+        full_s = self._full_s
+        if full_s < now_s:
+            full_s = now_s
+        elif full_s - now_s > self._burst_s:
+            return full_s - now_s - self._burst_s
+        self._full_s = full_s + self._token_s
         return 0.0
+
+    def owe(self, now_s: float, count: int = 1) -> None:
+        """Spend so many, allowed or not, for what is done late in place of not at all. No more is owed than a burst."""
+        most_s = now_s + 2 * (self._burst_s + self._token_s)
+        self._full_s = min(max(self._full_s, now_s) + count * self._token_s, most_s)
 
     def wait_s(self, now_s: float) -> float:
         """How many seconds to wait until one more is allowed; 0 = none."""
-        left = max(self._left, -self._burst) + (now_s - self._at_s) * self._per_s
-        self._left, self._at_s = min(left, self._burst), now_s
-        return max(0.0, (1.0 - self._left) / self._per_s)
-
-    def owe(self, count: int = 1) -> None:
-        """Spend so many, allowed or not: for what is done late in place of not at all."""
-        self._left -= count
+        return max(0.0, self._full_s - now_s - self._burst_s)
 
     def is_full(self, now_s: float) -> bool:
         """True if all of it has come back."""
-        return self._left + (now_s - self._at_s) * self._per_s >= self._burst
+        return self._full_s <= now_s
 
 
 class TokenBuckets:
     """An allowance for each key. limit: its name in the metric of limits that were met; "" = the caller counts it."""
 
-    def __init__(self, per_s: float, burst: float, now: Callable[[], float] = time.monotonic, limit: str = "") -> None:
-        self._per_s, self._burst, self._now, self._limit = per_s, burst, now, limit
+    def __init__(self, rate: Rate, now: Callable[[], float] = time.monotonic, limit: str = "") -> None:
+        self._rate, self._now, self._limit = rate, now, limit
         self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()  # the one that spent last at the end
 
     def spend(self, key: str) -> float:
         """Spend one of a key's. Returns 0, or how many seconds to wait until it is allowed; then nothing is spent."""
         now_s = self._now()
-        bucket = self._buckets.pop(key, None) or TokenBucket(self._per_s, self._burst)
+        bucket = self._buckets.pop(key, None) or TokenBucket(self._rate)
         wait_s = bucket.spend(now_s)
         if wait_s and self._limit:
             LIMITS.add(self._limit)

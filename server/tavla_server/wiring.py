@@ -15,13 +15,14 @@ from tavla_server.cluster.lag import Lag
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.connections import Store
 from tavla_server.gateway.admission import PENDING_LIMIT, PENDING_PART, Admission
-from tavla_server.gateway.allowances import new_allowances
+from tavla_server.gateway.allowances import Allowances
 from tavla_server.gateway.health import Health, room_for_connections
 from tavla_server.gateway.known_hosts import KnownHosts
 from tavla_server.gateway.page import Page, read_document
 from tavla_server.gateway.preview import Previews
 from tavla_server.gateway.server import Gateway
 from tavla_server.gateway.services import RETURNS_AT_ONCE, Services
+from tavla_server.limits import Limits
 from tavla_server.lobby.abandoned import Abandoned
 from tavla_server.lobby.absences import Absences
 from tavla_server.lobby.arrivals import Arrivals
@@ -111,7 +112,9 @@ class Parts(NamedTuple):
         return chores
 
 
-def assemble(options: Options, timings: Timings, store: Store, archive: Archive | None, sealer: Sealer) -> Parts:
+def assemble(
+    options: Options, timings: Timings, limits: Limits, store: Store, archive: Archive | None, sealer: Sealer
+) -> Parts:
     """The parts of a server on a store that it is connected to."""
     node, clock, redis = secrets.token_hex(4), Clock(), store.redis
     feed, journal, ratings = Feed(redis, store.topology), Journal(redis, store.router, node), Ratings(redis)
@@ -131,6 +134,7 @@ def assemble(options: Options, timings: Timings, store: Store, archive: Archive 
     services = Services(
         clock=clock,
         timings=timings,
+        limits=limits,
         accounts=accounts,
         arrivals=Arrivals(redis, accounts),
         closings=Closings(redis, accounts, journal, archive, clock),
@@ -152,7 +156,7 @@ def assemble(options: Options, timings: Timings, store: Store, archive: Archive 
         powers=Powers(accounts, ledger, Audit(redis), reports, clock),
         reports=reports,
         rulings=Rulings(tables, registry),
-        allowances=new_allowances(),
+        allowances=Allowances(limits.rates),
         returns=asyncio.Semaphore(RETURNS_AT_ONCE),
         behind_proxy=options.behind_proxy,
         contact=options.contact,
@@ -170,7 +174,7 @@ def assemble(options: Options, timings: Timings, store: Store, archive: Archive 
     ]
     abandoned = Abandoned(tables, presence, registry, clock, timings)
     feed.listen(Notifier(presence).row_changed)
-    health = _health(options, redis, feed, lag, liveness, archive)
+    health = _health(options, limits, redis, feed, lag, liveness, archive)
     return Parts(
         node=node,
         store=store,
@@ -207,11 +211,11 @@ def _watch(router: Router, liveness: Liveness, registry: Registry) -> None:
 
 
 def _health(
-    options: Options, redis: Client, feed: Feed, lag: Lag, liveness: Liveness, archive: Archive | None
+    options: Options, limits: Limits, redis: Client, feed: Feed, lag: Lag, liveness: Liveness, archive: Archive | None
 ) -> Health:
     page = Page(read_document() if options.web == "on" else None, options.allow_origin, Previews(feed).title)
     pending = min(PENDING_LIMIT, room_for_connections() // PENDING_PART)
-    admission = Admission(options.max_connections, options.max_per_address, pending)
+    admission = Admission(options.max_connections, options.max_per_address, pending, limits=limits)
     hosts = KnownHosts(options.known_names)
     proxied, folder = options.behind_proxy, options.store_folder
     return Health(redis, lag, page, liveness, admission, hosts, archive, proxied, options.host, folder)

@@ -18,7 +18,7 @@ from tavla_engine.sgf import import_sgf
 from tavla_engine.xgid import parse_xgid, xgid
 from tavla_protocol.actions import decode_action
 from tavla_protocol.codec import BadFrame, BadMessage, decode_reply, decode_request, encode
-from tavla_server.delivery.flood import EXTRAS_BURST
+from tavla_server.delivery.flood import EXTRAS
 from tavla_server.gateway import text_filter
 
 from tests.support.messages import REPLIES, REQUESTS
@@ -44,7 +44,7 @@ def codec(data: bytes) -> None:
 
 def frames(data: bytes) -> None:
     """The same messages come, and the same is answered, as by websockets alone; they are cut as the first byte says."""
-    size, data = max(1, data[0] if data else 1), data[1 : MASKED * int(EXTRAS_BURST)]
+    size, data = max(1, data[0] if data else 1), data[1 : MASKED * int(EXTRAS.burst)]
     chunks = [data[at : at + size] for at in range(0, len(data), size)]
     runner = _runner()
     expected = runner.run(heard_by_websockets(chunks))

@@ -2,7 +2,7 @@
 
 import pytest
 from tavla_server import token_bucket
-from tavla_server.token_bucket import TokenBucket, TokenBuckets
+from tavla_server.token_bucket import Rate, TokenBucket, TokenBuckets
 
 SPENT = [  # when, by whom, how long to wait, why this row is here
     (0.0, "ada", 0.0, "two at once"),
@@ -19,21 +19,21 @@ SPENT = [  # when, by whom, how long to wait, why this row is here
 
 def test_an_allowance_is_spent_and_comes_back() -> None:
     now = 0.0
-    bucket = TokenBuckets(0.5, 2.0, lambda: now)
+    bucket = TokenBuckets(Rate(0.5, 2.0), lambda: now)
     for now, who, wait_s, why in SPENT:  # noqa: B007 - the bucket reads the time
         assert bucket.spend(who) == wait_s, why
 
 
 def test_who_spent_before_so_many_others_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(token_bucket, "REMEMBERED", 2)
-    bucket = TokenBuckets(0.5, 1.0, lambda: 0.0)
+    bucket = TokenBuckets(Rate(0.5, 1.0), lambda: 0.0)
     for who, wait_s in (("ada", 0.0), ("bob", 0.0), ("ada", 2.0), ("cy", 0.0), ("ada", 2.0), ("bob", 0.0)):
         assert bucket.spend(who) == wait_s, who
 
 
 def test_whose_allowance_is_full_again_is_forgotten() -> None:
     now = 0.0
-    bucket = TokenBuckets(0.5, 2.0, lambda: now)
+    bucket = TokenBuckets(Rate(0.5, 2.0), lambda: now)
     spent = ((0.0, "ada", 1), (1.0, "bob", 2), (2.0, "cy", 2), (2.0, "cy", 2), (4.0, "dan", 2))
     for now, who, remembered in spent:  # noqa: B007 - the bucket reads the time
         bucket.spend(who)
@@ -41,7 +41,7 @@ def test_whose_allowance_is_full_again_is_forgotten() -> None:
 
 
 def test_what_is_done_late_comes_when_it_would_have_been_allowed() -> None:
-    polite, hasty = TokenBucket(0.5, 2.0), TokenBucket(0.5, 2.0)
+    polite, hasty = TokenBucket(Rate(0.5, 2.0)), TokenBucket(Rate(0.5, 2.0))
     due_s, now_s = [], 0.0
     for _ in range(5):
         while wait_s := polite.spend(now_s):
@@ -50,14 +50,14 @@ def test_what_is_done_late_comes_when_it_would_have_been_allowed() -> None:
     now_s, done_s = 0.0, []
     for _ in range(5):
         wait_s = hasty.wait_s(now_s)
-        hasty.owe()
+        hasty.owe(now_s)
         now_s += wait_s
         done_s.append(now_s)
     assert due_s == done_s == [0.0, 0.0, 2.0, 4.0, 6.0]
 
 
 def test_no_more_is_owed_than_what_can_be_had() -> None:
-    bucket = TokenBucket(0.5, 2.0)
-    bucket.owe(1000)
+    bucket = TokenBucket(Rate(0.5, 2.0))
+    bucket.owe(0.0, 1000)
     assert bucket.wait_s(0.0) == 6.0
     assert bucket.wait_s(6.0) == 0.0

@@ -70,6 +70,18 @@ class Sink:
         return 0
 
 
+class Followed:
+    """The matches that a client follows, as the lobby sees them (`Following`)."""
+
+    def __init__(self, outbox: Outbox) -> None:
+        self._outbox, self._sessions = outbox, dict[str, Session]()
+        self.of = self._sessions.get
+
+    def add(self, session: Session) -> None:
+        self._sessions[session.record.id] = session
+        session.subscribers.attach(self._outbox, None)
+
+
 class Person:
     """A client's connection, as the lobby sees it (`Recipient`). matched: to which match."""
 
@@ -80,18 +92,11 @@ class Person:
         self.outbox = Outbox(self.sink, 10.0)  # type: ignore[arg-type]
         self.outbox.player = player
         self.matched = asyncio.Event()
-        self._followed: dict[str, Session] = {}
+        self.following = Followed(self.outbox)
 
     def send(self, message: m.Message) -> None:
         if isinstance(message, m.Matched):
             self.matched.set()
-
-    def follows(self, match: str) -> bool:
-        return match in self._followed
-
-    def follow(self, session: Session) -> None:
-        self._followed[session.record.id] = session
-        session.subscribers.attach(self.outbox, None)
 
     def log_out(self) -> None:
         raise AssertionError("nobody is logged out here")

@@ -26,6 +26,7 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 from tavla_server.app import running
 from tavla_server.gateway.tls import Certificate
+from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.options import Options
 from tavla_server.store.embedded import EmbeddedStore
 from tavla_server.timings import DEFAULTS, Timings
@@ -329,13 +330,14 @@ class Valkey:
 async def inside(
     redis_url: str,
     timings: Timings = DEFAULTS,
+    limits: Limits = DEFAULT_LIMITS,
     behind_proxy: bool = False,
     certificate: Certificate | None = None,
     **others: Any,
 ) -> AsyncIterator[str]:
     """A server inside this process; its URL. others: more of the options."""
     options = Options(host="127.0.0.1", port=0, redis=redis_url, seed_key=SEED_KEY, behind_proxy=behind_proxy, **others)
-    async with running(options, timings, certificate) as port:
+    async with running(options, timings, limits, certificate) as port:
         yield f"{'ws' if certificate is None else 'wss'}://127.0.0.1:{port}"
 
 

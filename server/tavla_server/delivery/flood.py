@@ -1,9 +1,9 @@
 """Floods of frames that say nothing."""
 
 from tavla_server.telemetry.metrics import LIMITS
-from tavla_server.token_bucket import TokenBucket
+from tavla_server.token_bucket import Rate, TokenBucket
 
-EXTRAS_PER_S, EXTRAS_BURST = 5.0, 50.0  # frames of a client that are no whole message: pings, pongs, pieces
+EXTRAS = Rate(5.0, 50.0)  # frames of a client that are no whole message: pings, pongs, pieces
 FLOOD_TEXT = "too many pings, pongs or pieces of messages: send whole messages"
 
 
@@ -13,7 +13,7 @@ class Flood:
     __slots__ = ("_bucket", "is_on")
 
     def __init__(self) -> None:
-        self._bucket = TokenBucket(EXTRAS_PER_S, EXTRAS_BURST)
+        self._bucket = TokenBucket(EXTRAS)
         self.is_on = False
 
     def begins(self, now_s: float) -> bool:

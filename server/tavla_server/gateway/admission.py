@@ -14,11 +14,10 @@ from typing import NamedTuple, Protocol
 
 import structlog
 
+from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.telemetry.metrics import LIMITS
 from tavla_server.token_bucket import TokenBuckets
 
-ADDRESS_HANDSHAKES_BURST, ADDRESS_HANDSHAKES_PER_S = 500.0, 10.0  # a club behind one router comes back at once
-HANDSHAKES_BURST, HANDSHAKES_PER_S = 10_000.0, 1000.0  # all of a node that has died; then as many as a core can seat
 PENDING_LIMIT = 1024  # connections that have not asked for anything yet
 PENDING_PART = 4  # and of the room that there is, one place of so many
 LOOK_S = 0.05  # before one of them is cut: of thousands who come at once, nobody has read yet what they ask for
@@ -108,6 +107,7 @@ class Admission:
         most_by_address: int,
         most_pending: int = PENDING_LIMIT,
         now: Callable[[], float] = time.monotonic,
+        limits: Limits = DEFAULT_LIMITS,
     ) -> None:
         self.most, self._most_by_address, self._most_pending, self._now = most, most_by_address, most_pending, now
         self._for_all = most - most // RESERVED_PART
@@ -117,8 +117,8 @@ class Admission:
         self._reserved = ReservedPlaces(now)
         self._pending: dict[Pending, None] = {}
         self._look: asyncio.TimerHandle | None = None  # when too many say nothing
-        self._of_address = TokenBuckets(ADDRESS_HANDSHAKES_PER_S, ADDRESS_HANDSHAKES_BURST, now)
-        self._of_all = TokenBuckets(HANDSHAKES_PER_S, HANDSHAKES_BURST, now)
+        self._of_address = TokenBuckets(limits.address_handshakes, now)
+        self._of_all = TokenBuckets(limits.handshakes, now)
         self._logged_s = -math.inf
 
     def wait_for(self, pending: Pending) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable
 
 import structlog
 from tavla_protocol import messages as m
+from tavla_protocol.codes import CloseCode
 
 from tavla_server.errors import Refused, StoreUnavailable
 from tavla_server.gateway.client_address import UNKNOWN
@@ -113,7 +114,7 @@ class SanctionEnforcer:
 
     def _remove(self, connections: Iterable[Connection], text: str, sanction: m.Sanctioned | None = None) -> None:
         for connection in connections:
-            connection.remove(text, sanction)
+            connection.end(CloseCode.REMOVED, text, sanction)
 
 
 def _concerns(penalty: Penalty, connection: Connection) -> bool:

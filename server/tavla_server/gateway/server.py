@@ -153,7 +153,7 @@ class Gateway:
         connections = random.sample(list(self.connections), len(self.connections))
         pause_s = min(MOVE_PAUSE_S, over_s / 2 / max(1, len(connections)))
         for connection in connections:
-            connection.send_away(text)
+            connection.end(CloseCode.RESTART, text)
             await asyncio.sleep(pause_s)
         await asyncio.sleep(over_s / 2 if connections else 0.0)
         moved, self._moving = self._moving, None

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from tavla_server.archive.archive import Archive
 from tavla_server.cluster.clock import Clock
 from tavla_server.gateway.allowances import Allowances
+from tavla_server.limits import Limits
 from tavla_server.lobby.arrivals import Arrivals
 from tavla_server.lobby.blocklist import Blocklist
 from tavla_server.lobby.challenges import Challenges
@@ -41,6 +42,7 @@ class Services(NamedTuple):
 
     clock: Clock
     timings: Timings
+    limits: Limits
     accounts: Accounts
     arrivals: Arrivals
     closings: Closings

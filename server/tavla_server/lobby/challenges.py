@@ -124,9 +124,9 @@ class Challenges:
     def attach_challenger(self, id_: str, session: Session) -> None:
         """Attach the waiting player to the match, if he is on this node and not attached yet."""
         waiting = self._waiting.get(id_)
-        if waiting is not None and not waiting.closed and not waiting.follows(id_):
+        if waiting is not None and not waiting.closed and waiting.following.of(id_) is None:
             waiting.send(m.Matched(match=id_))
-            waiting.follow(session)
+            waiting.following.add(session)
 
     async def drop(self, id_: str) -> None:
         """Take a challenge out that has its verdict, and of which everything has come that will.

@@ -243,7 +243,7 @@ class Matchmaker:
             return
         for held in present:
             held.recipient.send(m.Matched(match=pairing.match, seek=held.request))
-            held.recipient.follow(session)
+            held.recipient.following.add(session)
             self._matched[held.recipient] = held.ticket
             WAITS.observe(max(0, self._clock.now_ms() - held.ticket.since_ms) / 1000)
             match_start.arrive(session, held.ticket.player.id)
@@ -298,7 +298,7 @@ class Matchmaker:
     async def _is_expected(self, recipient: Recipient, pairing: Pairing) -> bool:
         """Whether the match of an earlier pairing waits for this player, who may not know of it."""
         session = await self._registry.get(pairing.match)
-        known = recipient.follows(pairing.match) or match_start.has_acted(session, recipient.player.id)
+        known = recipient.following.of(pairing.match) or match_start.has_acted(session, recipient.player.id)
         self._registry.forget_later(session)
         return not session.record.over and not known
 

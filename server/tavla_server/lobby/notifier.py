@@ -36,6 +36,6 @@ class Notifier:
         """Tell players of a finished match that they have open in no window."""
         for player in was.players:
             recipients = self._presence.connections_of(player)
-            if not any(recipient.follows(match) for recipient in recipients):
+            if not any(recipient.following.of(match) for recipient in recipients):
                 for recipient in recipients:
                     recipient.send(m.Ended(match=match))

@@ -9,6 +9,16 @@ from tavla_server.match.session import Session
 from tavla_server.player import Player
 
 
+class Following(Protocol):
+    """The matches to which a client is attached."""
+
+    def of(self, match: str) -> Session | None:
+        """The session of a match that is followed; None if it is not."""
+
+    def add(self, session: Session) -> None:
+        """Attach to a match and show what is there."""
+
+
 class Recipient(Protocol):
     """A client that is connected to this node. Two of them are never equal.
 
@@ -24,14 +34,12 @@ class Recipient(Protocol):
     def player(self) -> Player:
         """The player."""
 
+    @property
+    def following(self) -> Following:
+        """The matches to which it is attached."""
+
     def send(self, message: Message) -> None:
         """Send it a message; nobody waits for it."""
-
-    def follows(self, match: str) -> bool:
-        """Whether it is attached to a match."""
-
-    def follow(self, session: Session) -> None:
-        """Attach it to a match and show it what is there."""
 
     def log_out(self) -> None:
         """Its token is good no longer: tell it, and close."""

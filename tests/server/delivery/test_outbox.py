@@ -13,7 +13,6 @@ from tavla_protocol.codes import CloseCode
 from tavla_server.cluster.feed import PEOPLE, Feed, RowUpdate
 from tavla_server.delivery import handshake, outbox
 from tavla_server.delivery import socket as delivery_socket
-from tavla_server.gateway import connection
 from tavla_server.store.client import Client
 from tavla_server.store.topology import find_topology
 from tavla_server.telemetry.metrics import SLOW
@@ -57,11 +56,10 @@ class Deaf(Player):
 
 @pytest.fixture(autouse=True)
 def small_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A backlog that is soon too much, and requests as fast as they come."""
+    """A backlog that is soon too much."""
     monkeypatch.setattr(outbox, "BACKLOG_BYTES", SMALL)
     monkeypatch.setattr(delivery_socket, "BACKLOG_BYTES", SMALL)
     monkeypatch.setattr(handshake, "KERNEL_BYTES", SMALL)
-    monkeypatch.setattr(connection, "RATE_PER_S", 10_000.0)
 
 
 async def act_often(player: Player, match: str, *readers: Player, times: int = FLOOD) -> int:

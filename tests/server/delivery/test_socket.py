@@ -8,7 +8,7 @@ from http import HTTPStatus
 
 import pytest
 from tavla_protocol.codes import CloseCode
-from tavla_server.delivery.flood import EXTRAS_BURST
+from tavla_server.delivery.flood import EXTRAS
 from tavla_server.delivery.handshake import HEAD_BYTES, Handshake
 from tavla_server.delivery.socket import HELD_BYTES, SLICE_BYTES, Socket
 from websockets.frames import Frame, Opcode
@@ -242,16 +242,16 @@ async def test_a_flood_of_frames_that_say_nothing_is_cut_after_some_of_them(
             before = parsed
             await asyncio.sleep(0)
             assert parsed - before <= SLICE_BYTES / len(each) + 1, "in one turn of the loop"
-        assert EXTRAS_BURST < parsed <= EXTRAS_BURST + 2 * SLICE_BYTES / len(each) + 2
+        assert EXTRAS.burst < parsed <= EXTRAS.burst + 2 * SLICE_BYTES / len(each) + 2
         assert wire.paused, "what it sends now nobody reads"
     assert socket.ended_with == CloseCode.FLOOD
 
 
 async def test_a_few_pings_and_messages_in_pieces_are_good_manners() -> None:
     async with opened() as (socket, wire):
-        for _ in range(int(EXTRAS_BURST)):
+        for _ in range(int(EXTRAS.burst)):
             socket.data_received(frame(PING, b"here?"))
-        assert wire.written.count(b"here?") == EXTRAS_BURST
+        assert wire.written.count(b"here?") == EXTRAS.burst
         assert socket.is_open
 
 
@@ -261,7 +261,7 @@ async def test_a_ping_is_answered_with_what_it_says_until_it_is_a_flood(size: in
         said = bytes(range(size))
         socket.data_received(frame(PING, said))
         assert wire.written == frame(PONG, said, masked=False)
-        for _ in range(2 * int(EXTRAS_BURST)):
+        for _ in range(2 * int(EXTRAS.burst)):
             socket.data_received(frame(PING, said))
     assert socket.ended_with == CloseCode.FLOOD
 
@@ -269,7 +269,7 @@ async def test_a_ping_is_answered_with_what_it_says_until_it_is_a_flood(size: in
 async def test_one_who_answers_our_pings_may_do_so_for_ever() -> None:
     async with opened() as (socket, wire):
         for cut in (1, 9, 14):  # in pieces, and whole
-            for _ in range(int(EXTRAS_BURST) * 2):
+            for _ in range(int(EXTRAS.burst) * 2):
                 del wire.written[:]
                 socket.keep_alive(b"")
                 pong = frame(PONG, bytes(wire.written[2:]))

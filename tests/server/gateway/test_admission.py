@@ -14,20 +14,18 @@ from tavla_client.errors import ConnectionFailed
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server import wiring
-from tavla_server.gateway import admission as limits
 from tavla_server.gateway.admission import (
-    ADDRESS_HANDSHAKES_BURST,
-    ADDRESS_HANDSHAKES_PER_S,
     ADDRESS_TRIALS_LIMIT,
     CROWDED_TEXT,
     FULL_TEXT,
-    HANDSHAKES_BURST,
     HASTY_TEXT,
     KEPT_S,
     LOOK_S,
     TRIALS_LIMIT,
     Admission,
 )
+from tavla_server.limits import DEFAULT_LIMITS, Limits
+from tavla_server.token_bucket import Rate
 from websockets.exceptions import InvalidStatus, WebSocketException
 
 from tests.support.patience import PATIENCE_S
@@ -137,13 +135,13 @@ def test_an_address_has_so_many_connections(clock: Clock) -> None:
 
 
 def test_who_connects_again_and_again_has_to_wait(admission: Admission, clock: Clock) -> None:
-    for _ in range(int(ADDRESS_HANDSHAKES_BURST)):
+    for _ in range(int(DEFAULT_LIMITS.address_handshakes.burst)):
         assert comes(admission, HERE) == "in"
         admission.leave(HERE, plays=False)
     turned = admission.check(HERE)
     assert turned is not None
     assert turned.text == HASTY_TEXT
-    assert turned.retry_s == pytest.approx(1 / ADDRESS_HANDSHAKES_PER_S)
+    assert turned.retry_s == pytest.approx(1 / DEFAULT_LIMITS.address_handshakes.per_s)
     assert comes(admission, THERE) == "in", "others do not"
     clock.now_s += turned.retry_s
     assert comes(admission, HERE) == "in"
@@ -152,7 +150,7 @@ def test_who_connects_again_and_again_has_to_wait(admission: Admission, clock: C
 def test_all_together_have_to_wait_but_not_who_is_awaited(admission: Admission) -> None:
     admission.enter(HERE)
     admission.leave(HERE, plays=True)
-    for number in range(int(HANDSHAKES_BURST)):
+    for number in range(int(DEFAULT_LIMITS.handshakes.burst)):
         assert admission.check(f"10.0.{number // 250}.{number % 250}") is None
     assert comes(admission, THERE) == HASTY_TEXT
     assert comes(admission, HERE) == "in"
@@ -298,10 +296,8 @@ async def test_a_server_without_descriptors_says_so_and_is_well_when_it_has_some
     assert not [line for line in server.lines if "has no attribute" in line], server.lines
 
 
-async def test_a_client_is_told_when_to_come_again(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "HANDSHAKES_BURST", 1.0)
-    monkeypatch.setattr(limits, "HANDSHAKES_PER_S", 0.02)
-    async with inside(valkey.url) as url, Player(url):
+async def test_a_client_is_told_when_to_come_again(valkey: Valkey) -> None:
+    async with inside(valkey.url, limits=Limits(handshakes=Rate(0.02, 1.0))) as url, Player(url):
         with pytest.raises(ConnectionFailed, match=r"no more connections just now: try again in \d+ s") as told:
             await open_connection(url)
         assert 0 < told.value.retry_after <= 50
@@ -310,11 +306,13 @@ async def test_a_client_is_told_when_to_come_again(valkey: Valkey, monkeypatch: 
 
 
 async def test_a_limit_of_one_address_is_told_apart_from_one_of_the_server(
-    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+    valkey: Valkey,
 ) -> None:
-    monkeypatch.setattr(limits, "ADDRESS_HANDSHAKES_BURST", 2.0)
-    monkeypatch.setattr(limits, "ADDRESS_HANDSHAKES_PER_S", 0.02)
-    async with inside(valkey.url, behind_proxy=True, max_per_address=1) as url, Player(url, headers=at(1)):
+    limits = Limits(address_handshakes=Rate(0.02, 2.0))
+    async with (
+        inside(valkey.url, limits=limits, behind_proxy=True, max_per_address=1) as url,
+        Player(url, headers=at(1)),
+    ):
         assert await knocks(url, 1) == f"429 10 {CROWDED_TEXT}\n"
         assert re.fullmatch(rf"429 \d+ {HASTY_TEXT}\n", await knocks(url, 1))
         async with Player(url, headers=at(2)):

@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server.gateway import allowances
-from tavla_server.gateway.allowances import SAID_BURST
+from tavla_server.gateway.handlers.chat import TALK
 from tavla_server.gateway.text_filter import clean
+from tavla_server.limits import Limits
 from tavla_server.match.spectators import NAMES_SHOWN
 from tavla_server.timings import Timings
+from tavla_server.token_bucket import Rate
 
 from tests.support.patience import NEVER_AGAIN
 from tests.support.players import Player, Received, new_match, refused
@@ -112,13 +113,13 @@ async def test_one_can_talk_when_the_match_is_over(server: ServerProcess) -> Non
             assert (await white.find(lambda message: isinstance(message, m.Said) and message.seat == 1)) is not None
 
 
-async def test_a_flood_is_stopped_and_says_for_how_long(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(allowances, "SAID_PER_S", NEVER_AGAIN)
-    async with inside(valkey.url) as node, Player(node) as white, Player(node) as black:
+async def test_a_flood_is_stopped_and_says_for_how_long(valkey: Valkey) -> None:
+    limits = Limits(rates={"say": Rate(NEVER_AGAIN, TALK.rate.burst)})
+    async with inside(valkey.url, limits=limits) as node, Player(node) as white, Player(node) as black:
         match = await new_match(white, black)
         answers = [await say(white, match, "players", str(number)) for number in range(40)]
         errors = [answer for answer in answers if isinstance(answer, m.Error)]
-        assert len(errors) == 40 - SAID_BURST
+        assert len(errors) == 40 - TALK.rate.burst
         assert {error.code for error in errors} == {ErrorCode.TOO_MANY}
         assert all("wait" in error.text and error.text.endswith(" s") for error in errors)
         assert len((await heard(black))[0]) == 40 - len(errors)
@@ -176,11 +177,10 @@ async def test_many_watchers_are_a_number_beside_some_names(node: str) -> None:
 
 
 async def test_all_who_watch_a_match_share_an_allowance_and_its_players_do_not(
-    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+    valkey: Valkey,
 ) -> None:
-    monkeypatch.setattr(allowances, "MURMURED_PER_S", NEVER_AGAIN)
-    monkeypatch.setattr(allowances, "MURMURED_BURST", 2.0)
-    async with inside(valkey.url) as url, AsyncExitStack() as stack:
+    limits = Limits(rates={"watchers_say": Rate(NEVER_AGAIN, 2.0)})
+    async with inside(valkey.url, limits=limits) as url, AsyncExitStack() as stack:
         white, black, *watchers = [await stack.enter_async_context(Player(url)) for _ in range(5)]
         match, other = await new_match(white, black), await new_match(black, white)
         for watcher in watchers:

@@ -16,7 +16,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codec import MAX_FRAME_BYTES
 from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server.delivery.socket import BACKLOG_BYTES
-from tavla_server.gateway import connection
+from tavla_server.limits import DEFAULT_LIMITS
 from tavla_server.players import passwords
 from tavla_server.timings import Timings
 from websockets.asyncio.client import connect
@@ -193,7 +193,7 @@ async def test_a_hello_that_came_in_time_is_answered_however_long_its_password_w
 
 async def test_a_flood_is_slowed_down_and_others_notice_nothing(server: ServerProcess) -> None:
     async with Player(server.url) as flooder, Player(server.url) as other:
-        count = int(connection.BURST) + 50
+        count = int(DEFAULT_LIMITS.requests.burst) + 50
         began = time.monotonic()
         for _ in range(count):
             await flooder.send(m.List)
@@ -204,7 +204,7 @@ async def test_a_flood_is_slowed_down_and_others_notice_nothing(server: ServerPr
         for _ in range(count):
             await flooder.next(m.Listing)
         took = time.monotonic() - began
-        assert took > 50 / connection.RATE_PER_S * 0.9
+        assert took > 50 / DEFAULT_LIMITS.requests.per_s * 0.9
 
 
 @pytest.mark.slow

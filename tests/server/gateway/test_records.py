@@ -5,8 +5,8 @@ import random
 import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server.gateway.allowances import PAGES_BURST
 from tavla_server.gateway.handlers import records
+from tavla_server.gateway.handlers.records import PAGES
 
 from tests.support.accounts import SECRET, registered
 from tests.support.players import Player, close_code, new_match, refused
@@ -79,7 +79,7 @@ async def test_who_may_not_watch_gets_no_record(server: ServerProcess) -> None:
 async def test_who_looks_back_too_fast_waits(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async with Player(node) as white, Player(node) as black:
         match = await new_match(white, black)
-        answers = [await white.ask(m.Record, match=match) for _ in range(int(PAGES_BURST) + 20)]
+        answers = [await white.ask(m.Record, match=match) for _ in range(int(PAGES.rate.burst) + 20)]
         (first, *_) = [answer for answer in answers if isinstance(answer, m.Error)]
         assert (first.code, first.retry_after > 0) == (ErrorCode.TOO_MANY, True)
         assert isinstance(await black.ask(m.Record, match=match), m.Recorded), "others need not"

@@ -9,8 +9,8 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.cluster.feed import Feed
-from tavla_server.gateway import connection
 from tavla_server.gateway.handlers import tables
+from tavla_server.limits import Limits
 from tavla_server.lobby import match_ids
 from tavla_server.lobby.tables import Tables
 from tavla_server.match.session import Session
@@ -192,18 +192,17 @@ async def test_a_program_that_gives_no_names_has_as_many_tables_as_it_may(
 
 
 async def test_matches_that_are_over_are_forgotten_though_nobody_detaches(
-    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+    valkey: Valkey,
 ) -> None:
     """A program that plays for long follows those that it has played last. (bench/finished.py has 10,000.)"""
-    monkeypatch.setattr(connection, "FINISHED_LIMIT", 3)
-    async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:
+    async with inside(valkey.url, limits=Limits(followed_over=3)) as url, Player(url) as white, Player(url) as black:
         played = []
         for _ in range(8):
             match = await new_match(white, black)
             await black.act(m.Forfeit, match)
             await white.until(match, lambda view: view.phase == "over")
             played.append(match)
-        assert followed_of(played) == set(played[-connection.FINISHED_LIMIT - 1 :])
+        assert followed_of(played) == set(played[-3 - 1 :])
         assert isinstance(await white.ask(m.Attach, table=played[0]), m.Snapshot), "who asks for an older one sees it"
 
 
@@ -375,9 +374,8 @@ async def test_who_detaches_gets_no_more_updates(server: ServerProcess) -> None:
         assert await watcher.sync() == []
 
 
-async def test_one_connection_follows_a_limited_number_of_matches(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "FOLLOWED_LIMIT", 2)
-    async with Player(node) as ada, Player(node) as watcher:
+async def test_one_connection_follows_a_limited_number_of_matches(valkey: Valkey) -> None:
+    async with inside(valkey.url, limits=Limits(followed=2)) as node, Player(node) as ada, Player(node) as watcher:
         matches = []
         for _ in range(3):
             snapshot = await ada.ask(m.Create, name=unique("t"))
@@ -391,9 +389,8 @@ async def test_one_connection_follows_a_limited_number_of_matches(node: str, mon
             assert isinstance(await watcher.ask(m.Attach, table=match), m.Snapshot)
 
 
-async def test_matches_that_are_over_do_not_count_for_that(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "FOLLOWED_LIMIT", 2)
-    async with Player(node) as ada, Player(node) as bob:
+async def test_matches_that_are_over_do_not_count_for_that(valkey: Valkey) -> None:
+    async with inside(valkey.url, limits=Limits(followed=2)) as node, Player(node) as ada, Player(node) as bob:
         waiting = await ada.ask(m.Create, name=unique("t"))
         assert isinstance(waiting, m.Snapshot)
         for _ in range(3):

@@ -10,8 +10,8 @@ from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.cluster.feed import CHALLENGES, Feed, RowUpdate
-from tavla_server.gateway.allowances import CHALLENGES_BURST
 from tavla_server.gateway.handlers import challenges as requests
+from tavla_server.gateway.handlers.challenges import CHALLENGES as ASKED
 from tavla_server.lobby import blocklist
 from tavla_server.lobby.challenges import Challenge, Verdict
 from tavla_server.player import Player as Seated
@@ -256,7 +256,7 @@ async def test_challenges_are_limited(two: Two, monkeypatch: pytest.MonkeyPatch)
     heard = await challenged(ada, bob)
     assert refused(await ada.ask(m.Challenge, player=bob.name)) == ErrorCode.TOO_MANY
     await ada.ask(m.Withdraw, challenge=heard.challenge)
-    for _ in range(int(CHALLENGES_BURST) + 1):
+    for _ in range(int(ASKED.rate.burst) + 1):
         answer = await ada.ask(m.Challenge, player=bob.name)
         if isinstance(answer, m.Error):
             break

@@ -5,15 +5,19 @@ from contextlib import AsyncExitStack
 import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server.gateway import allowances
-from tavla_server.gateway.allowances import CHATTED_BURST
+from tavla_server.gateway.handlers.chat import LOBBY_CHAT
+from tavla_server.limits import Limits
 from tavla_server.lobby import chat as lobby_chat
 from tavla_server.timings import Timings
+from tavla_server.token_bucket import Rate
 
 from tests.support.lobby import Rows, Watch
 from tests.support.patience import NEVER_AGAIN
 from tests.support.players import Player, Received, refused, unique
 from tests.support.servers import ServerProcess, Valkey, inside
+
+BURST = int(LOBBY_CHAT.rate.burst)
+FEW_LINES = Limits(rates={"chat": Rate(NEVER_AGAIN, BURST)})
 
 
 def texts(rows: Rows) -> list[str]:
@@ -117,14 +121,13 @@ async def test_the_last_lines_are_kept_and_old_ones_go(own_valkey: Valkey, monke
             await watch.until("chat", lambda rows: not rows)
 
 
-async def test_a_flood_is_stopped_and_others_read_on(own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(allowances, "CHATTED_PER_S", NEVER_AGAIN)
-    async with inside(own_valkey.url) as node, Player(node) as ada, Player(node) as eve:
+async def test_a_flood_is_stopped_and_others_read_on(own_valkey: Valkey) -> None:
+    async with inside(own_valkey.url, limits=FEW_LINES) as node, Player(node) as ada, Player(node) as eve:
         watch = await listening(ada)
         await listening(eve)
         answers = [await chat(eve, str(number)) for number in range(40)]
         errors = [answer for answer in answers if isinstance(answer, m.Error)]
-        assert len(errors) == 40 - CHATTED_BURST
+        assert len(errors) == 40 - BURST
         assert {error.code for error in errors} == {ErrorCode.TOO_MANY}
         assert all("wait" in error.text and error.text.endswith(" s") for error in errors)
         assert isinstance(await chat(ada, "quiet!"), m.Ok), "the other one may talk"
@@ -132,17 +135,16 @@ async def test_a_flood_is_stopped_and_others_read_on(own_valkey: Valkey, monkeyp
 
 
 async def test_new_guests_of_one_address_give_a_flooder_no_more_to_say(
-    own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+    own_valkey: Valkey,
 ) -> None:
-    monkeypatch.setattr(allowances, "CHATTED_PER_S", NEVER_AGAIN)
-    async with inside(own_valkey.url, behind_proxy=True) as node, AsyncExitStack() as stack:
+    async with inside(own_valkey.url, limits=FEW_LINES, behind_proxy=True) as node, AsyncExitStack() as stack:
         answers = []
-        for _ in range(3 * int(CHATTED_BURST)):
+        for _ in range(3 * BURST):
             guest = Player(node, headers={"X-Forwarded-For": "203.0.113.9"})
             await stack.enter_async_context(guest)
             await listening(guest)
             answers.append(await chat(guest, unique("spam")))
-        assert sum(isinstance(answer, m.Ok) for answer in answers) == CHATTED_BURST
+        assert sum(isinstance(answer, m.Ok) for answer in answers) == BURST
         account = await stack.enter_async_context(Player(node, headers={"X-Forwarded-For": "203.0.113.9"}))
         await account.ask(m.Register, password="long enough")
         await listening(account)

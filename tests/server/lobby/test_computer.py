@@ -7,9 +7,9 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codec import pack
 from tavla_protocol.codes import ErrorCode
-from tavla_server.gateway import allowances
-from tavla_server.gateway.allowances import OFFERED_BURST
-from tavla_server.gateway.handlers.listings import OFFER_BYTES_LIMIT
+from tavla_server.gateway.handlers.listings import OFFER_BYTES_LIMIT, OFFERS
+from tavla_server.limits import Limits
+from tavla_server.token_bucket import Rate
 
 from tests.support.lobby import Watch
 from tests.support.patience import NEVER_AGAIN, PATIENCE_S
@@ -58,10 +58,9 @@ async def test_a_table_that_waits_for_the_computer_is_taken_by_exactly_one_progr
         assert {answer.code for answer in answers if isinstance(answer, m.Error)} == {"table_full"}
 
 
-async def test_a_limit_says_when_to_ask_again(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(allowances, "OPENED_BURST", 1.0)
-    monkeypatch.setattr(allowances, "OPENED_PER_S", NEVER_AGAIN)
-    async with inside(valkey.url) as node, bot(node) as gnu:
+async def test_a_limit_says_when_to_ask_again(valkey: Valkey) -> None:
+    limits = Limits(rates={"tables": Rate(NEVER_AGAIN, 1.0)})
+    async with inside(valkey.url, limits=limits) as node, bot(node) as gnu:
         assert isinstance(await gnu.ask(m.Create, name=unique("t")), m.Snapshot)
         answer = await gnu.ask(m.Create, name=unique("t"))
         assert refused(answer) == "too_many"
@@ -93,7 +92,7 @@ async def test_programs_and_people_play_for_their_ratings_when_both_have_asked_f
         assert found[ada.name] == found[bob.name] != found[gnu.name] == found[other.name]
 
 
-OFFERS: list[tuple[dict[str, list[bool | int | str]], str]] = [
+ODD_OFFERS: list[tuple[dict[str, list[bool | int | str]], str]] = [
     ({"come to my site": []}, "there is no option"),
     ({"come to my site": [1]}, "there is no option"),
     ({"variant": ["standard", "no such"]}, "no table has variant 'no such'"),
@@ -103,7 +102,7 @@ OFFERS: list[tuple[dict[str, list[bool | int | str]], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("rules", "text"), OFFERS)
+@pytest.mark.parametrize(("rules", "text"), ODD_OFFERS)
 async def test_what_no_table_has_is_not_told_to_all(
     server: ServerProcess, rules: dict[str, list[bool | int | str]], text: str
 ) -> None:
@@ -130,12 +129,15 @@ async def test_what_one_program_says_of_itself_is_a_short_row(node: str) -> None
 
 
 async def test_a_program_says_what_it_plays_so_often_and_no_more(
-    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+    valkey: Valkey,
 ) -> None:
-    monkeypatch.setattr(allowances, "OFFERED_PER_S", NEVER_AGAIN)
-    async with inside(valkey.url) as url, bot(url) as program:
-        answers = [await program.ask(m.Available, places=number % 2) for number in range(int(OFFERED_BURST) + 10)]
+    burst = int(OFFERS.rate.burst)
+    async with (
+        inside(valkey.url, limits=Limits(rates={"offers": Rate(NEVER_AGAIN, burst)})) as url,
+        bot(url) as program,
+    ):
+        answers = [await program.ask(m.Available, places=number % 2) for number in range(burst + 10)]
         refusals = [answer for answer in answers if isinstance(answer, m.Error)]
         assert refusals
         assert {refused(answer) for answer in refusals} == {ErrorCode.TOO_MANY}
-        assert not any(isinstance(answer, m.Error) for answer in answers[: int(OFFERED_BURST)])
+        assert not any(isinstance(answer, m.Error) for answer in answers[:burst])

@@ -10,12 +10,13 @@ from tavla_protocol import messages as m
 from tavla_protocol.codec import pack
 from tavla_protocol.codes import ErrorCode
 from tavla_server import wiring
-from tavla_server.gateway import allowances
 from tavla_server.gateway.handlers import tables
+from tavla_server.limits import Limits
 from tavla_server.lobby import listings
 from tavla_server.lobby.sweeper import Sweeper
 from tavla_server.store.client import connected
 from tavla_server.timings import DEFAULTS, Timings
+from tavla_server.token_bucket import Rate
 
 from tests.support.handclock import HandClock
 from tests.support.lobby import Watch
@@ -381,11 +382,10 @@ async def test_the_people_of_a_dead_node_vanish(valkey: Valkey, new_server: "typ
 # --- limits ---
 
 
-async def test_tables_are_opened_at_a_limited_rate(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert allowances.OPENED_BURST >= tables.TABLES_LIMIT
-    monkeypatch.setattr(allowances, "OPENED_BURST", 2)
-    monkeypatch.setattr(allowances, "OPENED_PER_S", NEVER_AGAIN)
-    async with inside(valkey.url) as node, Player(node) as ada, Player(node) as bob:
+async def test_tables_are_opened_at_a_limited_rate(valkey: Valkey) -> None:
+    assert tables.TABLES.rate.burst >= tables.TABLES_LIMIT
+    limits = Limits(rates={"tables": Rate(NEVER_AGAIN, 2.0)})
+    async with inside(valkey.url, limits=limits) as node, Player(node) as ada, Player(node) as bob:
         for _ in range(2):
             await ada.ask(m.Cancel, match=await opened(ada))
         answer = await ada.ask(m.Create, name=unique("t"))

@@ -362,7 +362,7 @@ async def test_matches_are_checked_some_at_a_time(own_valkey: Valkey, rng: rando
         for _ in range(200):
             session = await opened(here.registry, rng)
             for node, player in ((here, ADA), (there, BOB)):
-                Person(player).follow(await node.registry.get(session.record.id))
+                Person(player).following.add(await node.registry.get(session.record.id))
         followed = here.replication._followed.values()
         await until(lambda: sum(bool(session.seats.nodes) for session in followed) == 200)
 

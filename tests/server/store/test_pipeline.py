@@ -5,15 +5,16 @@ from collections.abc import AsyncIterator
 
 import pytest
 from tavla_server.store import coalescing_window
-from tavla_server.store.coalescing_window import BURST
+from tavla_server.store.coalescing_window import CALM
 from tavla_server.store.connection import Reply, pack_command
 from tavla_server.store.pipeline import Command, Pipeline
+from tavla_server.token_bucket import Rate
 
 from tests.support.patience import PATIENCE_S
 from tests.support.servers import Valkey
 
 FOR_EVER_S = 1e9
-MANY = int(BURST)
+MANY = int(CALM.burst)
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ async def test_in_a_rush_commands_wait_for_each_other_but_for_none_that_hurries(
     pipe: Pipeline, monkeypatch: pytest.MonkeyPatch, together: bool
 ) -> None:
     monkeypatch.setattr(coalescing_window, "WINDOW_S", FOR_EVER_S)
-    monkeypatch.setattr(coalescing_window, "RATE_PER_S", 0.0)
+    monkeypatch.setattr(coalescing_window, "CALM", Rate(1 / FOR_EVER_S, CALM.burst))
     rush = [Echo(number) for number in range(MANY)]
     for echo in rush:
         pipe.put(echo)

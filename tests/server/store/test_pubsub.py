@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 from tavla_server.store import pubsub as module
 from tavla_server.store.client import Client, connected
-from tavla_server.store.coalescing_window import BURST
+from tavla_server.store.coalescing_window import CALM
 from tavla_server.store.pubsub import Listener, PubSub
 from tavla_server.store.topology import find_topology
 
@@ -54,15 +54,15 @@ async def test_a_listener_is_told_of_its_channel_and_of_no_other(pubsub: PubSub,
 
 
 async def test_in_a_rush_all_channels_are_heard(pubsub: PubSub, redis: Client) -> None:
-    ears = {unique("channel").encode(): Ear() for _ in range(3 * int(BURST))}
+    ears = {unique("channel").encode(): Ear() for _ in range(3 * int(CALM.burst))}
     for number, (channel, ear) in enumerate(ears.items()):
         pubsub.subscribe(channel, ear.listener)
-        if number % BURST == 0:
+        if number % CALM.burst == 0:
             assert await ear.next() is None
             await publish(redis, channel, channel)
             assert await ear.next() == channel
     for number, (channel, ear) in enumerate(ears.items()):
-        if number % BURST:
+        if number % CALM.burst:
             assert await ear.next() is None
             await publish(redis, channel, channel)
             assert await ear.next() == channel

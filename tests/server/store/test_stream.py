@@ -6,7 +6,7 @@ import pytest
 from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.store import stream as module
 from tavla_server.store.client import Client, connected
-from tavla_server.store.coalescing_window import BURST
+from tavla_server.store.coalescing_window import CALM
 from tavla_server.store.stream import Stream, StreamEntry
 from tavla_server.store.topology import find_topology
 
@@ -32,7 +32,7 @@ async def test_what_is_there_is_read_in_order_and_what_comes_is_waited_for(valke
 
 async def test_in_a_rush_all_that_comes_is_read(valkey: Valkey, redis: Client) -> None:
     stream, read = Stream(await find_topology(valkey.url), key := unique("stream")), 0
-    for there in (3 * int(BURST), 4 * int(BURST), 4 * int(BURST) + 1):
+    for there in (3 * int(CALM.burst), 4 * int(CALM.burst), 4 * int(CALM.burst) + 1):
         await add(redis, key, *range(read + 1, there + 1))
         entries = await within(stream.read(read))
         assert [entry.number for entry in entries] == [*range(read + 1, there + 1)]

@@ -18,7 +18,7 @@ from tavla_server import exporter
 from tavla_server.delivery.frames import framed
 from tavla_server.errors import StartError
 from tavla_server.exporter import exporting
-from tavla_server.gateway.allowances import SAID_BURST
+from tavla_server.gateway.handlers.chat import TALK
 from tavla_server.gateway.known_hosts import KnownHosts
 from tavla_server.telemetry import metrics
 from tavla_server.telemetry.metrics import METRICS, Gauge, Snapshot, lasting, snapshot, total
@@ -107,7 +107,7 @@ async def test_limits_ends_and_answers_are_counted_and_no_client_makes_a_label(v
         before = await snapshot()
         async with Player(url) as white, Player(url) as black:
             match = await new_match(white, black)
-            for _ in range(int(SAID_BURST) + 2):
+            for _ in range(int(TALK.rate.burst) + 2):
                 answer = await white.ask(m.Say, match=match, to="players", text="hello")
             assert refused(answer) == "too_many"
             await white.socket.send(b"\x82\xa4type\xa6nobody\xa2id\x01")

@@ -1,4 +1,6 @@
-"""Handlers of requests: a module for each noun, and the tables in which a connection looks them up."""
+"""Handlers of requests: a module for each noun, with its routes."""
+
+from functools import partial
 
 from tavla_server.gateway.connection import Handlers
 from tavla_server.gateway.handlers import (
@@ -13,18 +15,17 @@ from tavla_server.gateway.handlers import (
     tables,
 )
 from tavla_server.gateway.handlers.match_actions import act
+from tavla_server.gateway.routes import Routes, answer
 
-HANDLERS = Handlers(
-    act,
-    {
-        **profiles.HANDLERS,
-        **records.HANDLERS,
-        **chat.HANDLERS,
-        **challenges.HANDLERS,
-        **identity.HANDLERS,
-        **matchmaking.HANDLERS,
-        **moderation.HANDLERS,
-        **listings.HANDLERS,
-        **tables.HANDLERS,
-    },
-)
+ROUTES: Routes = {
+    **profiles.ROUTES,
+    **records.ROUTES,
+    **chat.ROUTES,
+    **challenges.ROUTES,
+    **identity.ROUTES,
+    **matchmaking.ROUTES,
+    **moderation.ROUTES,
+    **listings.ROUTES,
+    **tables.ROUTES,
+}
+HANDLERS = Handlers(act, partial(answer, ROUTES))

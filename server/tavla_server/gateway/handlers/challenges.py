@@ -6,15 +6,17 @@ from tavla_engine.errors import Reason
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
-from tavla_server.errors import Refused, too_often
-from tavla_server.gateway.connection import Connection, Handler
+from tavla_server.errors import Refused
+from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.handlers.tables import check_may_play, current_player, find
 from tavla_server.gateway.handlers.terms import read_rules, seat_for
+from tavla_server.gateway.routes import RequestRate, Route, Routes, by_player
 from tavla_server.lobby import match_ids
 from tavla_server.lobby.blocklist import LIMIT
 from tavla_server.lobby.challenges import Challenge
 from tavla_server.player import Player
 from tavla_server.record.state import Record
+from tavla_server.token_bucket import Rate
 
 OPEN_LIMIT = 4  # challenges of one player that wait for an answer
 
@@ -37,18 +39,16 @@ async def challenge(connection: Connection, request: m.Challenge) -> None:
 
 async def _offer(connection: Connection, id: int, id_: str, offered: Challenge) -> None:  # noqa: A002 - the field's name on the wire
     challenges, other = connection.services.challenges, offered.to
-    connection.check_may_follow(id_)
+    connection.following.check_room(id_)
     session = await connection.services.registry.find(id_)
     if session is not None:  # accepted while the connection was lost
-        connection.follow(session, id)
+        connection.following.add(session, id)
         return
     await check_may_play(connection)
     if not connection.services.presence.is_online(other.id):
         raise Refused(ErrorCode.NOT_ONLINE, f"{other.name} is not here now")
     if sum(known.by.id == offered.by.id for _, known in challenges.of(offered.by.id)) >= OPEN_LIMIT:
         raise Refused(ErrorCode.TOO_MANY, f"{OPEN_LIMIT} of your challenges wait for an answer: withdraw one first")
-    if wait_s := connection.services.allowances.challenges.spend(offered.by.id):
-        raise too_often("you challenge too often", wait_s)
     if offered.by.id in await connection.services.blocklist.by(other.id):
         _decline_later(connection, id_)
     elif not await challenges.offer(id_, offered, connection):
@@ -71,7 +71,7 @@ async def answer(connection: Connection, request: m.Answer) -> None:
     """Accept or decline a challenge."""
     session = await connection.services.registry.find(request.challenge)
     if session is not None and session.record.seat_of(connection.player.id) is not None:
-        connection.follow(session, request.id)  # answered before
+        connection.following.add(session, request.id)  # answered before
         return
     offered = await _found(connection, request.challenge, connection.player.id)
     if offered.to.id != connection.player.id:
@@ -85,7 +85,7 @@ async def answer(connection: Connection, request: m.Answer) -> None:
 
 
 async def _accept(connection: Connection, id: int, id_: str, offered: Challenge, commitment: str) -> None:  # noqa: A002
-    connection.check_may_follow(id_)
+    connection.following.check_room(id_)
     await check_may_play(connection)
     if not connection.services.presence.is_online(offered.by.id):
         raise Refused(ErrorCode.NOT_ONLINE, f"{offered.by.name} has gone")
@@ -95,7 +95,7 @@ async def _accept(connection: Connection, id: int, id_: str, offered: Challenge,
         raise _too_late()
     session.attendance.reserve_seat(connection.outbox)  # both are present in the first view
     connection.services.challenges.attach_challenger(id_, session)
-    connection.follow(session, id)
+    connection.following.add(session, id)
     await connection.services.challenges.drop(id_)
 
 
@@ -160,10 +160,19 @@ def _too_late() -> Refused:
     return Refused(ErrorCode.NO_SUCH_CHALLENGE, "there is no such challenge any more")
 
 
-HANDLERS: dict[type[m.RequestBase], Handler] = {
-    m.Challenge: challenge,
-    m.Answer: answer,
-    m.Withdraw: withdraw,
-    m.Rematch: rematch,
-    m.Ignore: ignore,
+def _asker(connection: Connection, request: m.Rematch) -> str:
+    """The player who asks for a rematch; "" when the opponent has asked: to accept costs nothing."""
+    known, id_ = connection.services.challenges.of(connection.player.id), match_ids.of_rematch(request.match)
+    return "" if any(challenge == id_ for challenge, _ in known) else connection.player.id
+
+
+CHALLENGES = RequestRate("challenges", Rate(0.2, 10.0), by_player, "you challenge too often")
+REMATCHES = CHALLENGES._replace(key=_asker)
+
+ROUTES: Routes = {
+    m.Challenge: Route(challenge, CHALLENGES),
+    m.Answer: Route(answer),
+    m.Withdraw: Route(withdraw),
+    m.Rematch: Route(rematch, REMATCHES),
+    m.Ignore: Route(ignore),
 }

@@ -9,10 +9,11 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode, Feature
 
 from tavla_server.errors import Busy, NameAlike, NameTaken, Refused
-from tavla_server.gateway.connection import Connection, Handler
+from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.handlers.moderation import role_of
 from tavla_server.gateway.handlers.mutes import mute_of
 from tavla_server.gateway.handlers.terms import take
+from tavla_server.gateway.routes import Route, Routes
 from tavla_server.lobby.arrivals import Known
 from tavla_server.lobby.ports import Recipient
 from tavla_server.moderation.penalties import sanctioned, told
@@ -67,7 +68,7 @@ async def hello(connection: Connection, request: m.Hello) -> None:
     connection.outbox.ignored = known.ignored
     connection.player, connection.token, connection.is_new = player, token, request.token is None
     connection.services.presence.arrive(connection)
-    for session in connection.followed:  # of an onlooker who has a name now
+    for session in connection.following.sessions:  # of an onlooker who has a name now
         session.attendance.spectators.changed()
     connection.send(
         m.Welcome(
@@ -242,11 +243,11 @@ async def _password_tried(connection: Connection, name: str | None = None) -> As
         raise Refused(ErrorCode.UNAVAILABLE, "many people log in just now: try again in a moment")
 
 
-HANDLERS: dict[type[m.RequestBase], Handler] = {
-    m.Hello: hello,
-    m.Ping: ping,
-    m.Register: register,
-    m.Password: password,
-    m.Logout: logout,
-    m.CloseAccount: close_account,
+ROUTES: Routes = {
+    m.Hello: Route(hello, is_open=True),
+    m.Ping: Route(ping, is_open=True),
+    m.Register: Route(register),
+    m.Password: Route(password),
+    m.Logout: Route(logout),
+    m.CloseAccount: Route(close_account),
 }

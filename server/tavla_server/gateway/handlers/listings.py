@@ -6,13 +6,15 @@ from tavla_protocol import messages as m
 from tavla_protocol.codec import pack
 from tavla_protocol.codes import ErrorCode
 
-from tavla_server.errors import JournalUnreadable, Refused, too_often
-from tavla_server.gateway.connection import Connection, Handler
+from tavla_server.errors import JournalUnreadable, Refused
+from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.handlers.mutes import check_may_speak
 from tavla_server.gateway.handlers.terms import check_conditions
+from tavla_server.gateway.routes import RequestRate, Route, Routes, by_player
 from tavla_server.lobby.listings import row_of
 from tavla_server.lobby.tables import table_of
 from tavla_server.match.session import Session
+from tavla_server.token_bucket import Rate
 
 log = structlog.get_logger()
 
@@ -74,16 +76,17 @@ async def available(connection: Connection, request: m.Available) -> None:
             f"what you play takes {size} bytes, and may take {OFFER_BYTES_LIMIT}: name fewer options, or fewer values"
         )
         raise Refused(ErrorCode.BAD_RULES, text)
-    if wait_s := connection.services.allowances.offers.spend(connection.player.id):
-        raise too_often("you say too often what you play", wait_s)
     connection.available = request
     connection.services.presence.publish(connection.player.id)
     connection.send(m.Ok(id=request.id))
 
 
-HANDLERS: dict[type[m.RequestBase], Handler] = {
-    m.List: list_,
-    m.Subscribe: subscribe,
-    m.Unsubscribe: unsubscribe,
-    m.Available: available,
+# Each is told to all who follow the list of people.
+OFFERS = RequestRate("offers", Rate(1.0, 20.0), by_player, "you say too often what you play")
+
+ROUTES: Routes = {
+    m.List: Route(list_, is_open=True),
+    m.Subscribe: Route(subscribe, is_open=True),
+    m.Unsubscribe: Route(unsubscribe, is_open=True),
+    m.Available: Route(available, OFFERS),
 }

@@ -46,7 +46,7 @@ def act(connection: Connection, request: m.MatchAction) -> None:
         session = connection.services.registry.live[request.match]  # a seated player follows it
         seat = session.seats.holders.index(outbox)
     except (KeyError, ValueError):
-        connection.refuse_action(request, *_why_not(connection.session_of(request.match), player))
+        connection.refuse_action(request, *_why_not(connection.following.of(request.match), player))
         return
     decide = session.timers.claim(seat) if kind is m.Claim else ACTIONS[kind](seat, request)
     seq = None if kind in AT_ANY_VERSION else request.seq

@@ -7,9 +7,10 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import HeldBack, Refused, TooManyPools
-from tavla_server.gateway.connection import Connection, Handler
+from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.handlers.tables import check_may_play, current_player
 from tavla_server.gateway.handlers.terms import read_rules
+from tavla_server.gateway.routes import Route, Routes
 from tavla_server.lobby.match_queue import POOLS_LIMIT
 
 # What people choose; a preset brings the rest. With more to choose from, hardly two would want the same.
@@ -22,7 +23,7 @@ OWED_S = 1.0  # until it may ask again
 async def seek(connection: Connection, request: m.Seek) -> None:
     """Wait for an opponent; the match begins as soon as there is one."""
     matchmaker, rules = connection.services.matchmaker, _rules(request.rules)
-    connection.check_may_follow("")
+    connection.following.check_room()
     await current_player(connection, rules)
     await check_may_play(connection)
     await _check_owes_little(connection)
@@ -68,4 +69,7 @@ def _rules(wanted: dict[str, bool | int | str]) -> Rules:
     return read_rules(wanted, quick=True)
 
 
-HANDLERS: dict[type[m.RequestBase], Handler] = {m.Seek: seek, m.Unseek: unseek}
+ROUTES: Routes = {
+    m.Seek: Route(seek),
+    m.Unseek: Route(unseek),
+}

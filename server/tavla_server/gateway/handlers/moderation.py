@@ -4,8 +4,9 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Refused
-from tavla_server.gateway.connection import Connection, Handler
+from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.handlers.terms import take
+from tavla_server.gateway.routes import Route, Routes
 from tavla_server.gateway.text_filter import clean
 from tavla_server.moderation.orders import Tell
 from tavla_server.moderation.powers import Actor
@@ -23,7 +24,7 @@ async def report(connection: Connection, request: m.Report) -> None:
     if about.id == by.id:
         raise Refused(ErrorCode.NO_SUCH_PLAYER, "that is you: report somebody else")
     await take(connection, "reports", by.id if by.rating is not None else connection.address or by.id, NEW_REPORTS)
-    session = connection.session_of(request.match)
+    session = connection.following.of(request.match)
     lines = services.lobby_chat.said_by(about.id) if session is None else list(session.talk.lines)
     complaint = m.Complaint(
         by=by.name,
@@ -130,12 +131,12 @@ def _reason(text: str) -> str:
     raise Refused(ErrorCode.NOTHING_SAID, "there is nothing in this reason that can be shown")
 
 
-HANDLERS: dict[type[m.RequestBase], Handler] = {
-    m.Report: report,
-    m.Reports: reports,
-    m.Resolve: resolve,
-    m.Inspect: inspect,
-    m.Sanction: sanction,
-    m.Pardon: pardon,
-    m.Adjudicate: adjudicate,
+ROUTES: Routes = {
+    m.Report: Route(report),
+    m.Reports: Route(reports),
+    m.Resolve: Route(resolve),
+    m.Inspect: Route(inspect),
+    m.Sanction: Route(sanction),
+    m.Pardon: Route(pardon),
+    m.Adjudicate: Route(adjudicate),
 }

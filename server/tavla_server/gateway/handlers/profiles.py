@@ -2,8 +2,9 @@
 
 from tavla_protocol import messages as m
 
-from tavla_server.gateway.connection import Connection, Handler
+from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.handlers.identity import rounded
+from tavla_server.gateway.routes import Route, Routes
 from tavla_server.players.ratings import RatedMatch
 
 
@@ -46,4 +47,7 @@ def _result(rated: RatedMatch) -> m.Result:
     )
 
 
-HANDLERS: dict[type[m.RequestBase], Handler] = {m.Profile: profile, m.Top: top}
+ROUTES: Routes = {
+    m.Profile: Route(profile, is_open=True),
+    m.Top: Route(top, is_open=True),
+}

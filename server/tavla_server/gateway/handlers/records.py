@@ -6,20 +6,21 @@ from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import fields
 
 from tavla_server.archive.summary import replayed
-from tavla_server.errors import Refused, too_often
-from tavla_server.gateway.connection import Connection, Handler
+from tavla_server.errors import Refused
+from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.handlers.tables import check_may_watch
+from tavla_server.gateway.routes import RequestRate, Route, Routes
 from tavla_server.record.events import Entry, decode_entry
 from tavla_server.record.projection import view_of
 from tavla_server.record.state import Record
 from tavla_server.record.transcript import told
+from tavla_server.token_bucket import Rate
 
 PAGE = 400  # entries of a journal in one answer: some 20 KB
 
 
 async def history(connection: Connection, request: m.History) -> None:
     """The matches that someone has played to their end."""
-    _spend(connection)
     archive, player = connection.services.archive, connection.player
     if archive is None:
         raise Refused(ErrorCode.NO_ARCHIVE, "this server keeps no list of finished matches: ask for one by its id")
@@ -35,7 +36,6 @@ async def history(connection: Connection, request: m.History) -> None:
 
 async def record_(connection: Connection, request: m.Record) -> None:
     """The record of a match so far."""
-    _spend(connection)
     services = connection.services
     session = await services.registry.current(request.match)
     if session is not None:
@@ -93,10 +93,14 @@ def _page(request: m.Record, record: Record, entries: list[tuple[int, Entry]]) -
     )
 
 
-def _spend(connection: Connection) -> None:
-    """Raises: Refused."""
-    if wait_s := connection.services.allowances.pages.spend(connection.player.id or connection.address):
-        raise too_often("you look back too fast", wait_s)
+def _by_player_or_address(connection: Connection, request: m.RequestBase) -> str:
+    return connection.player.id or connection.address
 
 
-HANDLERS: dict[type[m.RequestBase], Handler] = {m.History: history, m.Record: record_}
+PAGES = RequestRate("pages", Rate(2.0, 40.0), _by_player_or_address, "you look back too fast")
+
+
+ROUTES: Routes = {
+    m.History: Route(history, PAGES),
+    m.Record: Route(record_, PAGES, is_open=True),
+}

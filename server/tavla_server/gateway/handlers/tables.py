@@ -6,21 +6,25 @@ from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
-from tavla_server.errors import Refused, too_often
-from tavla_server.gateway.connection import Connection, Handler
+from tavla_server.errors import Refused
+from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.handlers.mutes import check_may_speak
 from tavla_server.gateway.handlers.terms import check_code, check_opponent, read_rules, seat_for, take, terms_of
+from tavla_server.gateway.routes import RequestRate, Route, Routes, by_player
 from tavla_server.lobby import match_ids
 from tavla_server.lobby.match_start import arrive
 from tavla_server.match.audience import Wants
+from tavla_server.match.command import Command
 from tavla_server.match.history import Have
 from tavla_server.match.lifecycle import cancelled, joined, opened
 from tavla_server.match.session import Session
 from tavla_server.player import Player
 from tavla_server.players.quotas import TABLES_BY_ADDRESS, TABLES_BY_PLAYER, TABLES_BY_PROGRAM
 from tavla_server.players.reserved_names import passes_for_code
+from tavla_server.record.decider import Decide
 from tavla_server.record.events import Seated
 from tavla_server.record.state import Record
+from tavla_server.token_bucket import Rate
 
 TABLES_LIMIT = 32  # a player's, not over
 BOT_TABLES_LIMIT = 256  # a program's, which may play many at once
@@ -33,12 +37,10 @@ async def create(connection: Connection, request: m.Create) -> None:
     rules = read_rules(request.rules)
     player = await current_player(connection, rules)
     id_ = match_ids.of_request(player.id, request.id)
-    connection.check_may_follow(id_)
+    connection.following.check_room(id_)
     session = await connection.services.registry.get(id_)
     if session.seq == 0:
         await check_may_play(connection)
-        if wait_s := connection.services.allowances.tables.spend(player.id):
-            raise too_often("you open tables too fast", wait_s)
         by_player = TABLES_BY_PROGRAM if player.kind == "bot" else TABLES_BY_PLAYER
         await take(connection, "tables-by-player", player.id, by_player)
         await take(connection, "tables-by-address", connection.address, TABLES_BY_ADDRESS)
@@ -46,10 +48,10 @@ async def create(connection: Connection, request: m.Create) -> None:
         await connection.services.tables.enter(id_, player.id)
         name = await _claim(connection, names, id_)
         seated = Seated(seat_for(request.side), player, commitment=request.commitment)
-        await connection.submit(session, request.id, opened(name, rules, terms_of(request), seated))
+        await _submit(connection, session, request.id, opened(name, rules, terms_of(request), seated))
     if session.record.seat_of(player.id) is None:
         raise Refused(ErrorCode.NAME_TAKEN, "this match id is in use: send the request again with another id")
-    connection.follow(session, request.id)
+    connection.following.add(session, request.id)
 
 
 async def check_may_play(connection: Connection) -> None:
@@ -70,6 +72,15 @@ async def _prune(connection: Connection) -> bool:
             gone.append(match)
             await tables.drop(match, [player.id])
     return bool(gone)
+
+
+async def _submit(connection: Connection, session: Session, id: int, decide: Decide) -> None:  # noqa: A002 - as on the wire
+    """Ask a session for a change and wait until it is in the journal. Raises: Refused."""
+    done: asyncio.Future[m.Ok | m.Error] = asyncio.get_running_loop().create_future()
+    session.submit(Command(connection.player.id, id, None, decide, done))
+    answer = await done
+    if isinstance(answer, m.Error):
+        raise Refused(answer.code, answer.text)
 
 
 async def _names(connection: Connection, wanted: str | None) -> list[str]:
@@ -120,7 +131,7 @@ async def _is_free(connection: Connection, name: str, match: str) -> bool:
 async def join(connection: Connection, request: m.Join) -> None:
     """Take the free seat."""
     session, player = await find(connection, request.table), connection.player
-    connection.check_may_follow(session.record.id)
+    connection.following.check_room(session.record.id)
     if session.record.seat_of(player.id) is None:
         if not session.record.open:
             closed = session.record.cancelled
@@ -133,12 +144,12 @@ async def join(connection: Connection, request: m.Join) -> None:
         await connection.services.tables.sit(session.record.id, player.id)
         session.attendance.reserve_seat(connection.outbox)
         try:
-            await connection.submit(session, request.id, joined(player, request.commitment))
+            await _submit(connection, session, request.id, joined(player, request.commitment))
         except Refused:
             session.attendance.release_seat(connection.outbox)
             await connection.services.tables.leave(session.record.id, player.id)
             raise
-    connection.follow(session, request.id)
+    connection.following.add(session, request.id)
 
 
 async def _check_maker(connection: Connection, session: Session) -> None:
@@ -179,11 +190,11 @@ async def attach(connection: Connection, request: m.Attach) -> None:
     async with connection.services.returns:
         is_new = wanted not in registry.live
         session = await find(connection, wanted)
-        connection.check_may_follow(session.record.id)
+        connection.following.check_room(session.record.id)
         check_may_watch(connection, session.record, request.code)
         await registry.prepare(session, request.seq, was_read=is_new and session.record.id == wanted)
     have, wants = Have(request.epoch, request.seq, request.checksum), Wants(request.plays, request.hush)
-    connection.follow(session, request.id, have, wants)
+    connection.following.add(session, request.id, have, wants)
     arrive(session, connection.player.id)
     if session.record.over and session.record.seat_of(connection.player.id) is not None:
         await connection.services.tables.seen(session.record.id, connection.player.id)
@@ -199,20 +210,20 @@ def check_may_watch(connection: Connection, record: Record, code: str) -> None:
 
 async def detach(connection: Connection, request: m.Detach) -> None:
     """Follow a match no longer."""
-    session = connection.session_of(request.match)
+    session = connection.following.of(request.match)
     if session is None:
         raise Refused(ErrorCode.NOT_ATTACHED, "you do not follow this match")
-    connection.unfollow([session])
-    connection.close_if_left(session)
+    connection.following.remove([session])
+    connection.following.close_if_left(session)
     connection.send(m.Ok(id=request.id))
 
 
 async def cancel(connection: Connection, request: m.Cancel) -> None:
     """Close one's own table before anyone joined it."""
-    session = connection.session_of(request.match) or await find(connection, request.match)
+    session = connection.following.of(request.match) or await find(connection, request.match)
     if session.record.seat_of(connection.player.id) is None:
         raise Refused(ErrorCode.NOT_SEATED, "this is not your table")
-    await connection.submit(session, request.id, cancelled)
+    await _submit(connection, session, request.id, cancelled)
     connection.send(m.Ok(id=request.id, seq=session.seq))
 
 
@@ -226,10 +237,13 @@ async def find(connection: Connection, table: str) -> Session:
     raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no table called {table}")
 
 
-HANDLERS: dict[type[m.RequestBase], Handler] = {
-    m.Create: create,
-    m.Join: join,
-    m.Attach: attach,
-    m.Detach: detach,
-    m.Cancel: cancel,
+# Each table leaves a trace in the journal for a while.
+TABLES = RequestRate("tables", Rate(1.0, 40.0), by_player, "you open tables too fast")
+
+ROUTES: Routes = {
+    m.Create: Route(create, TABLES),
+    m.Join: Route(join),
+    m.Attach: Route(attach, is_open=True),
+    m.Detach: Route(detach, is_open=True),
+    m.Cancel: Route(cancel),
 }
