@@ -249,9 +249,7 @@ class _Replay:
             case Kind.DROP:
                 self.act(a.Drop(cell.seat))
             case Kind.WIN:
-                self.win(cell)
-            case Kind.RESIGN:
-                pass  # the points that follow say how much
+                self.win(cell)  # (of Kind.RESIGN the points that follow say how much)
 
     def turn(self, cell: Cell, number: int) -> None:
         """A roll, if it was not automatic, and its play."""
@@ -308,6 +306,5 @@ class _Replay:
         index = number - self.before - 1
         if index < len(self.dice):
             return self.dice[index]
-        if index > len(self.dice) + _MAX_FILLERS:
-            raise BadText("neither player can move")
+        assert index <= len(self.dice) + _MAX_FILLERS, "a player is closed out by one who can move"
         return _FILLERS[index % len(_FILLERS)]

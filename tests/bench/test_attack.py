@@ -6,9 +6,14 @@ from collections.abc import Callable
 import pytest
 
 from bench.attack.attacks import ATTACKS
+from tests.support.patience import PATIENCE_S
 from tests.support.servers import ServerProcess, assert_no_fault, page
 
-SHORT_S = 0.5
+LONGER_S = (
+    0.5,
+    5.0,
+    PATIENCE_S,
+)  # tries, until it has acted: a busy machine may need more than one
 
 
 @pytest.mark.slow
@@ -17,6 +22,6 @@ def test_every_attack_acts_and_none_is_a_fault(new_server: Callable[..., ServerP
     server.start()
     for name, trial in ATTACKS.items():
         attack = trial.attack(server.port, 3)
-        assert attack(time.monotonic() + SHORT_S) > 0, name
+        assert any(attack(time.monotonic() + seconds) for seconds in LONGER_S), name
         assert page(server.url, "/healthz") == (200, "ok\n"), name
     assert_no_fault(server)

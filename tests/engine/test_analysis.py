@@ -1,7 +1,7 @@
 """What decisions cost, and the performance rating that comes of them."""
 
 import pytest
-from tavla_engine.analysis import Analysis, Finding, double_found, take_found
+from tavla_engine.analysis import Analysis, Finding, double_found, plain, take_found
 
 DOUBLES = [  # doubled, no double, taken; what was right, loss, counts
     (False, 0.4, 0.3, "no double", 0.0, True),
@@ -50,3 +50,12 @@ def test_the_rating_is_that_of_an_average_decision() -> None:
     assert (analysis.plays(1).rating, analysis.cube(1).rating) == (None, 250)
     assert [one.done for one in analysis.worst(10)] == ["take", "24/15"]
     assert len(analysis.worst(1)) == 1
+
+
+def test_plain_data_has_both_players_together_and_each_decision() -> None:
+    findings = (Finding(1, 1, 0, (6, 3), "24/15", "13/7 13/10", 0.03, True), take_found(1, 4, 1, True, 1.5))
+    told = plain(Analysis("a judge", findings, (0.25, -0.5)))
+    assert (told["by"], told["decisions"], told["luck"]) == ("a judge", [1, 1], [0.25, -0.5])
+    assert told["rating"] == pytest.approx([15.0, 250.0])
+    assert told["lost"] == pytest.approx([0.03, 0.5])
+    assert told["findings"][0] == findings[0]._asdict()

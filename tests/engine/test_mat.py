@@ -282,6 +282,10 @@ BAD = [  # text, what the answer says
     (PLAIN.replace("Drops", "Ponders"), "line 8: cannot read"),
     (PLAIN.replace("  2)  Takes", "  2)  Thinks Takes"), "line 14: cannot read 'Thinks'"),
     (PLAIN.replace("52: 13/8 13/11", "52: illegal play"), "line 14, game 2: "),
+    (
+        PLAIN.replace("Takes                      52: 13/8 13/11", "Takes\n  3) 52: 13/8 13/11"),
+        "the other player who rolls",
+    ),
     (PLAIN.replace("Wins 2 points", "Wins 3 points"), "nobody can win 3 points with the cube at 2"),
     (PLAIN.replace("Wins 2 points", "Wins"), "nobody can win 0 points"),
     ("x" * 600_000, "no more than 500000 characters"),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tavla_engine.dice import Dice
 from tavla_engine.errors import IllegalAction, Reason
 from tavla_engine.plays import check_play, has_play, hits, legal_plays, resolve_play
-from tavla_engine.position import BAR, OFF, Move, Play, Position, row
+from tavla_engine.position import BAR, OFF, Move, Play, Position, pips, row
 
 DATA = Path(__file__).parent.parent / "data"
 START_ROW = row(p24=2, p13=5, p8=3, p6=5)
@@ -370,3 +370,7 @@ def test_hits_agrees_with_the_opponents_bar() -> None:
 def test_every_order_of_a_play_gives_the_same_turn(position: Position, roll: Dice) -> None:
     for after, play in list(legal_plays(position, roll).items())[:5]:
         assert {resolve_play(position, roll, moves) for moves in permutations(play)} == {(play, after)}
+
+
+def test_pips_are_counted_to_the_edge_from_the_bar_as_25() -> None:
+    assert [pips(START_ROW), pips(row(bar=1, p1=2, off=12)), pips(row(off=15))] == [167, 27, 0]

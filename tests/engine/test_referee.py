@@ -159,6 +159,10 @@ DECIDED: list[tuple[str, Claim, bool]] = [
     ("ended instead of a roll", stopped(AT_MOVE - 1, ["match_ended", SEAT, "abandoned"]), False),
     ("closed as it went on", stopped(AT_MOVE, ["cancelled"]), False),
     ("void, since a seed did not come", stopped(2, ["cancelled"]), True),
+    ("it goes on after it was closed", stopped(2, ["cancelled"], ["match_ended", None, "aborted"]), False),
+    ("abandoned, and nobody has won", stopped(AT_MOVE, ["match_ended", None, "abandoned"]), False),
+    ("left before it began", stopped(2, ["match_ended", None, "left"]), False),
+    ("played to an end that nobody played", stopped(AT_MOVE, ["match_ended", 0, "score"]), False),
     ("the store forgot, and it goes on", stopped(AT_MOVE, ["forked"], over=False, seed=""), True),
     ("it goes on", stopped(AT_MOVE, over=False, seed=""), True),
     ("it goes on, and a roll is due", stopped(AT_MOVE - 1, over=False, seed=""), False),
@@ -256,6 +260,22 @@ def test_whatever_is_claimed_is_judged_or_refused(
     except BadText:
         return
     assert isinstance(finding.faults, tuple)
+
+
+def test_an_event_of_a_later_version_is_no_fault_of_the_server() -> None:
+    later = replace(HONEST, events=[*HONEST.events[: 4 + AT_MOVE], [99, 0, "teleported", 1], *HONEST.events[-2:]])
+    with pytest.raises(BadText, match="does not know the event teleported: update it"):
+        judge(later)
+
+
+def test_an_id_that_no_match_can_have_is_refused() -> None:
+    with pytest.raises(BadText, match="colon"):
+        judge(replace(HONEST, match="a:b"))
+
+
+def test_a_record_whose_view_is_none_is_refused() -> None:
+    with pytest.raises(BadText, match="its view is none"):
+        claim_of(msgspec.structs.replace(recorded(PLAIN, EVENTS, SECRET), view=["x"]))
 
 
 def test_a_claim_is_plain_data() -> None:

@@ -83,6 +83,10 @@ def test_any_match_comes_back(rules: Rules, seed: int) -> None:
     assert replayed(record.start, record.events) == record.match
 
 
+def test_a_match_without_a_game_has_none_in_its_file() -> None:
+    assert export_sgf(NAMES, new_match(preset("tournament")), [e.Readied(0)]) == ""
+
+
 def test_a_game_that_is_given_up_after_the_roll_keeps_its_dice() -> None:
     """Which `.mat` cannot tell: GNU Backgammon reads it there as a roll that could not be played."""
     log: list[Event] = [
@@ -141,6 +145,7 @@ BAD = [
     ("", "no SGF file"),
     ("hello", "cannot read 'hello'"),
     ("()", "no SGF file"),
+    ("(;" + "x" * 600_000, "no more than 500000 characters"),
     ("(;MI[length:3]", "has no end"),
     ("(;MI[length:3](;W[31]))", "without variations"),
     ("(;W)", "cannot read"),

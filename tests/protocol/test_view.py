@@ -192,3 +192,11 @@ def test_a_view_waits_for_the_same_seats_as_the_match(match: Match, seats: tuple
 def test_a_row_is_a_seats_own_half_of_the_points() -> None:
     view = View(points=bytes(range(52)))
     assert (view.row(0), view.row(1)) == (bytes(range(26)), bytes(range(26, 52)))
+
+
+def test_a_wish_to_abort_stands_until_the_other_player_has_played_on() -> None:
+    asked = replace(SHOWN, aborts=(7, None))
+    assert [asked.asks_abort(0), asked.asks_abort(1)] == [True, False]
+    assert replace(asked, rolls=8).asks_abort(0)
+    assert not replace(asked, rolls=9).asks_abort(0)
+    assert not replace(asked, phase="over").asks_abort(0)
