@@ -152,11 +152,6 @@ def test_the_dice_can_be_checked_with_openssl() -> None:
     assert printed.splitlines() == [commitment(SEED), *(" ".join(map(str, roll(k))) for k in (1, 2))]
 
 
-def test_the_script_that_checks_an_export_is_the_one_beside_this_page() -> None:
-    script = Path(__file__).parents[2] / "protocol" / "examples" / "verify.py"
-    assert block("python", "## 11.") == script.read_text(encoding="utf-8")
-
-
 # --- tables ---
 
 
