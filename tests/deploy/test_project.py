@@ -21,6 +21,8 @@ PAGES = [
     "SECURITY.md",
     "bench/README.md",
     "protocol/README.md",
+    "clients/bots/README.md",
+    "clients/web/README.md",
     *(str(page.relative_to(ROOT)) for folder in ("docs", "deploy") for page in (ROOT / folder).rglob("*.md")),
 ]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -28,6 +30,11 @@ HOME = PROJECT["project"]["urls"]["Homepage"]
 WORDS = "".join((ROOT / page).read_text() for page in PAGES)
 TARGETS = sorted(set(re.findall(r"(?:`|^    )make ([a-z]+)", WORDS, re.MULTILINE)))
 FOLDERS = "bench|clients|deploy|docs|engine|protocol|server|tests"
+SUFFIXES = "conf|html|js|json|lua|md|mjs|py|service|timer|toml|ts|txt|yaml"
+MADE = {"cautious.py", "dist/notes.md", "/etc/systemd/system/tavla.service.d/tls.conf"}  # by readers and by commands
+FILES = [str(file.relative_to(ROOT)) for folder in FOLDERS.split("|") for file in (ROOT / folder).rglob("*.*")]
+FILES = [file for file in FILES if "node_modules" not in file]
+FILES += [file.name for file in ROOT.iterdir()]
 PAGE = (".html", ".js", ".png", ".svg", ".webmanifest")  # what a browser is served
 REGISTRY = re.compile(r"(?i)\bregistry\b|index-url|https?://[^\s\"]*(simple|packages|npm|debian)\b")
 PACKAGES = [ROOT / folder for folder in PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]]
@@ -58,6 +65,12 @@ def test_every_path_that_is_named_is_there(page: str) -> None:
     linked = [Path(page).parent / link for link in re.findall(r"\]\((?!https?:)([^)#]+)", text)]
     linked += [Path(path) for path in re.findall(rf"\]\({re.escape(HOME)}/(?:blob|raw)/main/([^)#]+)", text)]
     assert [path for path in [*named, *linked] if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_file_that_is_named_is_there(page: str) -> None:
+    named = set(re.findall(rf"`([\w./-]+\.(?:{SUFFIXES}))`", (ROOT / page).read_text())) - MADE
+    assert [name for name in sorted(named) if not any(f"/{file}".endswith(f"/{name}") for file in FILES)] == []
 
 
 def test_what_holds_each_invariant_is_there() -> None:
