@@ -97,6 +97,12 @@ def test_links_of_the_long_description_lead_somewhere_on_an_index() -> None:
     assert [link for link in links if not link.startswith(("https://", "#"))] == []
 
 
+def test_the_repository_has_one_address() -> None:
+    texts = {name: (ROOT / name).read_text() for name in ("README.md", "pyproject.toml", "mkdocs.yml")}
+    ours = {name: set(re.findall(r"https://github\.com/[\w-]+/[\w-]+", text)) for name, text in texts.items()}
+    assert ours == dict.fromkeys(texts, {HOME})
+
+
 def test_the_wheel_has_the_license_and_all_that_the_packages_read(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
