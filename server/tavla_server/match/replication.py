@@ -9,7 +9,9 @@ heartbeats.
 import asyncio
 from collections.abc import Callable, Collection
 from functools import partial
+from typing import ClassVar
 
+import msgspec
 import structlog
 from tavla_protocol.messages import Said
 
@@ -33,8 +35,26 @@ NODES_TTL_S = b"86400"  # of a match's hash of nodes, should all of them die
 ENTER = "enter_match"  # the script; a connection that carries these loads it
 _ENTER_SHA = scripts.sha(ENTER)
 _LOG, _NODES = keys.MATCH_LOG.suffix, keys.MATCH_NODES.suffix
+# The commands of a check, for the size of the key and the match's channel, with which it begins.
+_XLEN = b"*2\r\n$4\r\nXLEN\r\n$%d\r\n%b" + _LOG + b"\r\n"
+_HGETALL = b"*2\r\n$7\r\nHGETALL\r\n$%d\r\n%b" + _NODES + b"\r\n"
 
 log = structlog.get_logger()
+
+
+class _Question(msgspec.Struct, eq=False, gc=False):
+    """A command about a match, whose reply `told` gets: thousands in a round, so it is not a closure."""
+
+    again: ClassVar[bool] = False
+
+    packed: bytes
+    slot: int
+    channel: bytes
+    told: Callable[[bytes, Reply], None]
+
+    def answered(self, reply: Reply) -> None:
+        """Hand the reply over."""
+        self.told(self.channel, reply)
 
 
 class Replication:
@@ -46,6 +66,7 @@ class Replication:
         self._followed: dict[bytes, Replicated] = {}  # by channel
         self._entering: set[bytes] = set()  # those of them to which we are about to listen
         self._shared: dict[str, set[bytes]] = {}  # by other node: the channels of those that it follows, too
+        self._checked: dict[bytes, int] = {}  # by channel: the hash of its nodes as of the last check, if all was heard
         self._dead: set[str] = set()  # nodes that were evicted, and have not come to life again
         self._evictions = WorkQueue(EVICTED_AT_ONCE)
         self._listener = Listener(self._announce, self._heard)
@@ -87,6 +108,7 @@ class Replication:
         """Leave a match that has no subscribers here."""
         channel = _channel(session)
         if self._followed.pop(channel, None) is not None:
+            self._checked.pop(channel, None)
             for node in session.seats.nodes:
                 self._part(channel, node)
             self._pubsub.unsubscribe(channel)
@@ -122,27 +144,42 @@ class Replication:
         while True:
             channels = list(set().union(*self._shared.values()))  # each once in a round, however many nodes follow it
             size = -(-len(channels) // CHECK_PARTS)
-            for part in range(CHECK_PARTS):
+            for turn in range(CHECK_PARTS):
                 await asyncio.sleep(CHECK_S / CHECK_PARTS)
-                for channel in channels[part * size : (part + 1) * size]:
-                    session = self._followed.get(channel)
-                    if session is not None and self._router.of(channel).connected:
-                        self._check(channel, session)
+                for channel in channels[turn * size : (turn + 1) * size]:
+                    if channel in self._followed:
+                        self._check(channel)
 
-    def _check(self, channel: bytes, session: Replicated) -> None:
+    def _check(self, channel: bytes) -> None:
+        """Ask the store for a match's length and nodes. Mostly they are as they were: then that is all."""
+        slot = self._router.slot(channel)
+        pipeline = self._router.by_slot[slot]
+        if pipeline.connected:
+            pipeline.put(_Question(_XLEN % (len(channel) + len(_LOG), channel), slot, channel, self._counted))
+            pipeline.put(_Question(_HGETALL % (len(channel) + len(_NODES), channel), slot, channel, self._told))
+
+    def _counted(self, channel: bytes, length: Reply) -> None:
+        session = self._followed.get(channel)
+        if session is not None and length != session.seq and isinstance(length, int):
+            session.read_on()
+
+    def _told(self, channel: bytes, nodes: Reply) -> None:
+        if isinstance(nodes, list) and self._checked.get(channel) != hash(tuple(nodes)) and channel in self._followed:
+            self._look(channel, self._followed[channel])
+
+    def _look(self, channel: bytes, session: Replicated) -> None:
+        """Take over the nodes of a match as the store has them."""
         known = session.seats.nodes
 
-        def counted(length: Reply) -> None:
-            if isinstance(length, int) and length != session.seq and self._followed.get(channel) is session:
-                session.read_on()
-
         def told(nodes: Reply) -> None:
-            if isinstance(nodes, list) and self._followed.get(channel) is session:
-                self._heard_all(channel, session, known, nodes)
-                if self.node.encode() not in nodes[::2]:  # another node took this one for dead, and tells it nothing
-                    self._send(channel, _presence(session), session, lambda _: session.read_on())
+            if not isinstance(nodes, list) or self._followed.get(channel) is not session:
+                return
+            self._heard_all(channel, session, known, nodes)
+            if self.node.encode() in nodes[::2]:
+                self._checked[channel] = hash(tuple(nodes))
+            else:  # another node took this one for dead, and tells it nothing
+                self._send(channel, _presence(session), session, lambda _: session.read_on())
 
-        self._router.send(channel, pack_command(b"XLEN", channel + _LOG), counted, again=False)
         self._router.send(channel, pack_command(b"HGETALL", channel + _NODES), told, again=False)
 
     def _send(
@@ -212,6 +249,7 @@ class Replication:
         """Take over the presence of another node; None = it has left."""
         if node == self.node:
             return
+        self._checked.pop(channel, None)
         if presence is None:
             self._part(channel, node)
             session.attendance.forget(node)
