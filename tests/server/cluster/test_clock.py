@@ -58,3 +58,22 @@ async def test_what_the_way_explains_changes_nothing() -> None:
 
     await clock.follow(shown_late)
     assert clock.now_ms() - clock.own_ms() == 0
+
+
+async def test_what_the_store_showed_was_so_half_way_between_the_question_and_the_answer() -> None:
+    class Asking(Clock):
+        """A clock of its own, at which the answer is 200 ms after the question."""
+
+        shows = iter([1000, 1200])
+
+        def own_ms(self) -> int:
+            return next(self.shows)
+
+    clock, real = Asking(), Clock()
+
+    async def store_ms() -> int:
+        return 5000
+
+    await clock.follow(store_ms)
+    before_ms, now_ms, after_ms = real.now_ms(), clock.now_ms(), real.now_ms()
+    assert before_ms <= now_ms - (5000 - 1100) <= after_ms
