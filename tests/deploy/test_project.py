@@ -100,7 +100,7 @@ def test_links_of_the_long_description_lead_somewhere_on_an_index() -> None:
 def test_the_repository_has_one_address() -> None:
     texts = {name: (ROOT / name).read_text() for name in ("README.md", "pyproject.toml", "mkdocs.yml")}
     ours = {name: set(re.findall(r"https://github\.com/[\w-]+/[\w-]+", text)) for name, text in texts.items()}
-    assert ours == dict.fromkeys(texts, {HOME})
+    assert ours == {name: {HOME} for name in texts}
 
 
 def test_the_wheel_has_the_license_and_all_that_the_packages_read(tmp_path: Path) -> None:

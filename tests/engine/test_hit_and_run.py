@@ -4,7 +4,6 @@ A checker that has hit on one's points 1 to 6 does not move on in that turn. As 
 that rule, and the higher one where only one of either can be.
 """
 
-import random
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -20,8 +19,6 @@ from tavla_engine.match import MOVE, Match, new_match
 from tavla_engine.plays import check_play, has_play, legal_plays
 from tavla_engine.position import BAR, OFF, Play, Position, row
 from tavla_engine.rules import PRESETS
-
-from tests.support.node import ask_modules, need_node
 
 
 class Checkers(NamedTuple):
@@ -143,26 +140,6 @@ def test_plays_are_those_of_the_slow_player(position: Position, dice: Dice) -> N
         if after not in plays and play:
             with pytest.raises(IllegalAction):
                 check_play(position, dice, play, hit_and_run=False)
-
-
-def test_the_page_allows_the_same_plays(rng: random.Random) -> None:
-    need_node()
-    questions = []
-    for _ in range(300):
-        mine, theirs = bytearray(26), bytearray(26)
-        for point in rng.sample(range(1, 7), 2):
-            theirs[BAR - point] = 1
-        free = [point for point in range(26) if not point or not theirs[BAR - point]]
-        for point in rng.choices(free, k=15):
-            mine[point] += 1
-        dice = [rng.randint(1, 6), rng.randint(1, 6)]
-        questions.append({"mine": [*mine], "theirs": [*theirs], "held": [], "dice": dice})
-    for case, answer in zip(questions, ask_modules("plays", questions), strict=True):
-        position = Position(bytes(case["mine"]), bytes(case["theirs"]))
-        plays = legal_plays(position, (case["dice"][0], case["dice"][1]), hit_and_run=False)
-        assert sorted([mine, theirs] for mine, theirs, _ in answer) == sorted(
-            [[*one], [*other]] for one, other in plays
-        )
 
 
 def test_a_match_of_the_preset_is_played_by_it() -> None:

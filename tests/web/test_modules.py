@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tavla_engine.dice import committed_dice
 from tavla_engine.plays import legal_plays
-from tavla_engine.position import Position
+from tavla_engine.position import BAR, Position
 from tavla_protocol.codec import pack
 from tavla_protocol.messages import Analysis, Finished
 from tavla_protocol.view import FIELDS, checksum, diff, fields
@@ -43,6 +43,26 @@ def test_its_legal_plays_are_those_of_three_other_programs() -> None:
         results = sorted([mine, theirs] for mine, theirs, _ in answer)
         assert results == sorted([mine, theirs] for mine, theirs, _ in case["results"]), case["id"]
         assert {steps for *_, steps in answer} == {case["dice_played"]}, case["id"]
+
+
+def test_its_plays_without_hit_and_run_are_those_of_the_engine(rng: random.Random) -> None:
+    need_node()
+    questions = []
+    for _ in range(300):
+        mine, theirs = bytearray(26), bytearray(26)
+        for point in rng.sample(range(1, 7), 2):
+            theirs[BAR - point] = 1
+        free = [point for point in range(26) if not point or not theirs[BAR - point]]
+        for point in rng.choices(free, k=15):
+            mine[point] += 1
+        dice = [rng.randint(1, 6), rng.randint(1, 6)]
+        questions.append({"mine": [*mine], "theirs": [*theirs], "held": [], "dice": dice})
+    for case, answer in zip(questions, ask_modules("plays", questions), strict=True):
+        position = Position(bytes(case["mine"]), bytes(case["theirs"]))
+        plays = legal_plays(position, (case["dice"][0], case["dice"][1]), hit_and_run=False)
+        assert sorted([mine, theirs] for mine, theirs, _ in answer) == sorted(
+            [[*one], [*other]] for one, other in plays
+        )
 
 
 def test_every_target_that_it_marks_belongs_to_a_legal_play_and_none_is_missing(rng: random.Random) -> None:
