@@ -4,9 +4,9 @@ import random
 
 import numpy as np
 import pytest
-from tavla_bots.evaluator import OUTPUTS, Network, evaluate, judged
+from tavla_bots.evaluator import evaluate, judged
 from tavla_bots.features import WIDTH, Floats, features, rows
-from tavla_bots.training import HIDDEN, Learner, new_network, play_games, targets, train
+from tavla_bots.network import Network
 from tavla_engine.position import Position, row
 
 from tests.support.bots import RACE, START, wandering
@@ -74,32 +74,3 @@ def test_features_are_as_many_as_they_say_and_finite(rng: random.Random) -> None
     found = features(*rows([wandering(rng, rng.randint(0, 120)) for _ in range(100)]))
     assert found.shape == (100, WIDTH)
     assert np.isfinite(found).all()
-
-
-def test_the_weights_fit_the_features() -> None:
-    network = Network.load()
-    assert network.hidden.shape == (WIDTH, HIDDEN)
-    assert network.output.shape == (HIDDEN, OUTPUTS)
-
-
-def test_learning_brings_judgements_nearer_to_what_came_of_them(rng: random.Random) -> None:
-    learner = Learner(new_network(np.random.default_rng(rng.getrandbits(32))))
-    inputs = features(*rows([START, RACE]))
-    wanted = np.array([[0.5, 0.2, 0, 0.2, 0], [0.9, 0, 0, 0, 0]], np.float32)
-    for _ in range(300):
-        learner.learn(inputs, wanted, 3e-3)
-    assert np.allclose(learner.network(inputs), wanted, atol=0.05)
-
-
-def test_a_generation_of_games_ends_and_is_learned_from(rng: random.Random, monkeypatch: pytest.MonkeyPatch) -> None:
-    learner = Learner(new_network(np.random.default_rng(1)))
-    monkeypatch.setattr("tavla_bots.training.GAMES", 2)
-    monkeypatch.setattr("tavla_bots.training.play_games", lambda network, rng: play_games(network, rng, 2))
-    before = learner.network.hidden.copy()
-    assert train(learner, rng, 1e-3, 0.7) > 20
-    assert not np.array_equal(before, learner.network.hidden)
-
-
-def test_a_judgement_is_taken_over_from_the_other_side() -> None:
-    game = np.array([[0.5, 0, 0, 0, 0], [0.2, 0.1, 0, 0.4, 0.1]], np.float32)
-    assert np.allclose(targets(game, 0.7)[0], [0.8, 0.4, 0.1, 0.1, 0])

@@ -6,9 +6,9 @@ import random
 import pytest
 from msgspec.structs import replace
 from tavla_bots import BOTS
-from tavla_bots.evaluator import Network
 from tavla_bots.features import Floats
 from tavla_bots.house import Beginner, House
+from tavla_bots.network import Network
 from tavla_cli.bots.local_match import deal, score
 from tavla_client import Client, Failures, Pilot
 from tavla_engine.dice import Dice

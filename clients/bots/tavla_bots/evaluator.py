@@ -8,7 +8,7 @@ itself (`training`).
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,9 @@ from tavla_engine.position import Position
 
 from tavla_bots import bearoff
 from tavla_bots.features import Counts, Floats, contact, features, rows
+from tavla_bots.network import Network
 
-WEIGHTS = "weights.npz"
+WEIGHTS = "network.bin"
 
 
 class Outlook(NamedTuple):
@@ -42,34 +43,6 @@ OUTPUTS = len(Outlook._fields)
 VALUES = np.array([2, 1, 1, -1, -1], np.float32)  # of each probability in equity, beside the constant -1
 
 
-class Network(NamedTuple):
-    """A network with a single hidden layer."""
-
-    hidden: Floats
-    hidden_bias: Floats
-    output: Floats
-    output_bias: Floats
-
-    @classmethod
-    def load(cls) -> Self:
-        """The weights that ship with this package."""
-        with (files("tavla_bots") / WEIGHTS).open("rb") as file, np.load(file) as arrays:
-            return cls(*(arrays[name].astype(np.float32) for name in cls._fields))
-
-    def inner(self, inputs: Floats) -> Floats:
-        """The hidden layer's values."""
-        return np.asarray(np.maximum(inputs @ self.hidden + self.hidden_bias, 0))
-
-    def __call__(self, inputs: Floats) -> Floats:
-        """OUTPUTS probabilities for each row of features."""
-        return sigmoid(self.inner(inputs) @ self.output + self.output_bias)
-
-
-def sigmoid(values: Floats) -> Floats:
-    """The logistic function."""
-    return np.asarray(1 / (1 + np.exp(-np.clip(values, -30, 30))))
-
-
 def evaluate(positions: Sequence[Position]) -> list[Outlook]:
     """The outlook of each position for the player on roll, before the roll."""
     return [Outlook(*map(float, line)) for line in judged(positions)]
@@ -77,15 +50,22 @@ def evaluate(positions: Sequence[Position]) -> list[Outlook]:
 
 def judged(positions: Sequence[Position]) -> Floats:
     """As `evaluate`, one row of OUTPUTS probabilities for each position: for those who weigh hundreds of plays."""
-    return probabilities(_network(), *rows(positions))
+    return probabilities(shipped(), *rows(positions))
 
 
-_network = cache(Network.load)
+@cache
+def shipped() -> Network:
+    """The network that ships with this package."""
+    return Network.decode((files("tavla_bots") / WEIGHTS).read_bytes())
 
 
 def probabilities(network: Network, mine: Counts, theirs: Counts) -> Floats:
     """A row of OUTPUTS probabilities for each position: from the rules and the bear-off, else the network."""
-    found = network(features(mine, theirs))
+    return corrected(network(features(mine, theirs)), mine, theirs)
+
+
+def corrected(found: Floats, mine: Counts, theirs: Counts) -> Floats:
+    """A network's probabilities, with what the rules and the bear-off say for certain in their place."""
     found[:, 1] *= theirs[:, 0] == 0  # with a checker borne off no gammon is lost
     found[:, 3] *= mine[:, 0] == 0
     found[:, 1] = np.minimum(found[:, 1], found[:, 0])

@@ -34,7 +34,7 @@ def _miss_table() -> Floats:
     return table
 
 
-_MISS = _miss_table()
+MISS = _miss_table()
 _WINDOWS = np.array([[start <= point < start + 6 for start in range(1, 20)] for point in range(26)], np.float32)
 
 
@@ -83,7 +83,7 @@ def _held(row: Counts, other: Counts) -> Floats:
     blots[:, 0] = blots[:, 25] = 0
     shooters = (other[:, ::-1] > 0).astype(np.float32)  # in our numbering: their bar is our 0
     shooters[:, 25] = 0  # borne off
-    shots = blots * (1 - np.exp(shooters @ _MISS))
+    shots = blots * (1 - np.exp(shooters @ MISS))
     home = made[:, 1:7].sum(axis=1)
     behind = _PIPS[None, :] * (row > 0) > 25 - _rearmost(other)[:, None]
     prime = (made @ _WINDOWS).max(axis=1)

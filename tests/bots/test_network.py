@@ -1,0 +1,35 @@
+"""Networks, and the file that they are kept in."""
+
+import numpy as np
+import pytest
+from tavla_bots.evaluator import OUTPUTS, shipped
+from tavla_bots.features import WIDTH
+from tavla_bots.network import Network
+
+
+def test_a_network_comes_back_from_its_file_in_half_precision() -> None:
+    network = Network.new([7, 4, 3, 2], np.random.default_rng(1))
+    again = Network.decode(network.encode())
+    assert again.sizes == network.sizes == (7, 4, 3, 2)
+    for layer, same in zip(network.layers, again.layers, strict=True):
+        assert np.allclose(layer.weights, same.weights, atol=2e-3)
+        assert layer.bias.shape == same.bias.shape
+    assert again.encode() == network.encode()
+
+
+def test_a_file_reads_as_its_description_says() -> None:
+    data = b"TNN1" + b"\2\0" + b"\2\0\1\0" + np.array([0.5, 1, -2], "<f2").tobytes()
+    outputs = Network.decode(data)(np.array([[3, 1]], np.float32))
+    assert np.allclose(outputs, 1 / (1 + np.exp(-(0.5 + 3 * 1 - 2 * 1))))
+
+
+@pytest.mark.parametrize("data", [b"", b"PK\3\4....", b"TNN1\2\0\2\0\1\0\0\0"])
+def test_another_file_is_refused(data: bytes) -> None:
+    with pytest.raises(ValueError, match="network"):
+        Network.decode(data)
+
+
+def test_the_network_that_ships_fits_the_features_and_the_wheel() -> None:
+    assert shipped().sizes[0] == WIDTH
+    assert shipped().sizes[-1] == OUTPUTS
+    assert len(shipped().encode()) <= 400 * 1024
