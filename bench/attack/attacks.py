@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
-from tests.support.raw import BEGUN, GOES_ON, PATIENCE_S, PING, PONG, Raw, frame, handshake, name
+from tests.support.patience import PATIENCE_S
+from tests.support.raw import BEGUN, GOES_ON, PING, PONG, Raw, frame, handshake, name
 
 TURN_S = 0.01
 RATE = 600_000  # bytes/s, of all connections together

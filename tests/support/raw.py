@@ -9,7 +9,8 @@ from typing import Any
 
 import msgpack
 
-PATIENCE_S = 20.0
+from tests.support.patience import PATIENCE_S
+
 LAST_BYTES = 200
 OUR_PING = b"\x89\x08"  # a server's, of 8 bytes
 PING, PONG, BINARY, CONT = 0x89, 0x8A, 0x82, 0x80  # first bytes of whole frames; BEGUN: of one that goes on

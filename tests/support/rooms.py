@@ -38,7 +38,8 @@ from tavla_server.store.router import Router
 from tavla_server.store.topology import find_topology
 from tavla_server.timings import DEFAULTS
 
-PATIENCE_S = 120.0
+from tests.support.patience import PATIENCE_S
+
 POLL_S = 0.02
 
 SEALER = Sealer([bytes(32)])  # all nodes have the same key
