@@ -52,7 +52,7 @@ print(greeting("0.0.0.0", int(sys.argv[1]), page=True))
 endef
 export ANSWERS GREETS
 
-fast: lint ## lint, types, and all tests but those marked slow, e2e or faults, properties with fewer examples: under a minute
+fast: lint ## lint, types, and all tests but those marked slow, e2e or faults, properties with fewer examples: six minutes of CPU
 	$(PYTEST) -n 5 -m "not slow and not e2e and not faults" --hypothesis-profile fast
 
 one: T ?= tests
