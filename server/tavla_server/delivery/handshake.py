@@ -42,6 +42,7 @@ class Handshake(asyncio.Protocol):
         "_came",
         "_dropped",
         "_fed",
+        "_has_ended",
         "_is_answered",
         "_port",
         "_protocol",
@@ -60,6 +61,7 @@ class Handshake(asyncio.Protocol):
         self._protocol = ServerProtocol(subprotocols=[Subprotocol(SUBPROTOCOL)])
         self._came = bytearray()  # the head, and what has come after it
         self._fed = 0  # bytes of it that websockets has read
+        self._has_ended = False  # the client sends nothing more
         self._is_answered = False  # or gone: what still comes is dropped
         self._dropped = 0  # bytes
         self._timers: list[asyncio.TimerHandle] = []  # for its end
@@ -134,12 +136,15 @@ class Handshake(asyncio.Protocol):
         if self._protocol.handshake_exc is not None:
             self._refuse()
 
-    def eof_received(self) -> None:
+    def eof_received(self) -> bool:
+        """Stay half open for the answer, if a request has come. With TLS that cannot be."""
         while self.request is None and not self._is_answered and self._fed < len(self._came):
             self._feed()  # it has been sent before the end
         if self.request is None and self._came and not self._is_answered:
             self._protocol.receive_eof()
             self._refuse()
+        self._has_ended = True
+        return self.request is not None and not self._is_answered and self.transport.can_write_eof()
 
     # --- the answer ---
 
@@ -167,10 +172,15 @@ class Handshake(asyncio.Protocol):
         self._protocol.send_response(self._without_body(response))
         write_out(self.transport, self._protocol)
         self._dismiss(response.status_code, self._port.close_s)
+        if self._has_ended:
+            self.transport.close()
 
     def open(self) -> Socket | None:
         """Accept the WebSocket. Returns None if it was none, which is answered; or if the client is gone."""
         if self._is_answered or self.request is None or self.transport.is_closing():
+            return None
+        if self._has_ended:
+            self.transport.abort()
             return None
         response = self._protocol.accept(self.request)
         if response.status_code == http.HTTPStatus.SWITCHING_PROTOCOLS and self._port.is_closing:

@@ -50,6 +50,7 @@ class Socket(asyncio.Protocol):
         "_deadline",
         "_drained",
         "_flood",
+        "_has_ended",
         "_inbox",
         "_loop",
         "_port",
@@ -82,6 +83,7 @@ class Socket(asyncio.Protocol):
         self._protocol = ServerProtocol(state=OPEN, max_size=MAX_FRAME_BYTES)
         self._rest = b""  # what has come and waits for its turn
         self._unparsed = 0  # bytes that have come and were not made frames of; 0 = it is between two frames
+        self._has_ended = False  # nothing more comes after the rest
         self.ping, self._inbox, self._flood = Ping(), Inbox(), Flood()
         self._deadline: asyncio.TimerHandle | None = None  # for its end
         self._drained: asyncio.Future[None] | None = None  # while a task waits for the client to read
@@ -199,6 +201,9 @@ class Socket(asyncio.Protocol):
         """There is room for more."""
         if self._rest:
             self._port.slices.put(self._take_turn)
+        elif self._has_ended:
+            self._take_end()
+            self.transport.close()
         elif not (self._flood.is_on or self.transport.is_closing()):
             self.transport.resume_reading()
 
@@ -282,9 +287,18 @@ class Socket(asyncio.Protocol):
             self._protocol.fail(code, reason)
             self._flush()
 
-    def eof_received(self) -> None:
-        while self._rest:  # it has been sent before the end
+    def eof_received(self) -> bool:
+        """Stay half open until the rest has had its turns. With TLS that cannot be: the inbox is filled."""
+        if self._rest and self.transport.can_write_eof():
+            self._has_ended = True
+            return True
+        while self._rest and not self._inbox.is_full:
             self._take_slice()
+        self._rest = b""
+        self._take_end()
+        return False
+
+    def _take_end(self) -> None:
         self._protocol.receive_eof()
         self._flush()
 

@@ -10,6 +10,7 @@ import pytest
 from tavla_protocol.codes import CloseCode
 from tavla_server.delivery.flood import EXTRAS
 from tavla_server.delivery.handshake import HEAD_BYTES, Handshake
+from tavla_server.delivery.inbox import FULL
 from tavla_server.delivery.socket import HELD_BYTES, SLICE_BYTES, Socket
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
@@ -215,6 +216,20 @@ async def test_a_client_that_goes_before_its_turn_gets_no_answer() -> None:
     assert not wire.written
 
 
+async def test_no_websocket_is_opened_for_a_client_that_sends_nothing_more() -> None:
+    async def serve(handshake: Handshake) -> None:
+        assert handshake.open() is None
+        served.set()
+
+    served = asyncio.Event()
+    handshake, wire = connected(serve)
+    handshake.data_received(HANDSHAKE)
+    assert handshake.eof_received(), "it stays half open for the answer"
+    await served.wait()
+    assert wire.closed
+    assert not wire.written
+
+
 FLOODS = {
     "pings": (b"", frame(PING, b"")),
     "pongs": (b"", frame(PONG, b"")),
@@ -296,11 +311,42 @@ async def test_no_more_is_read_than_is_held() -> None:
         assert wire.paused
 
 
-async def test_what_was_sent_before_the_end_is_heard() -> None:
-    async with opened() as (socket, _):
-        socket.data_received(b"".join(frame(BINARY, bytes(100)) for _ in range(50)))
-        socket.eof_received()
-        assert socket.unfinished == 50
+@pytest.mark.parametrize("size", [0, 100])
+async def test_what_was_sent_before_the_end_is_heard_in_its_turns(size: int) -> None:
+    async with opened() as (socket, wire):
+        count = HELD_BYTES // (6 + size)
+        socket.data_received(frame(BINARY, bytes(size)) * count)
+        assert socket.eof_received(), "it stays half open"
+        taken = 0
+        while not wire.closed:
+            before = socket.unfinished
+            await asyncio.sleep(0)
+            assert socket.unfinished - before <= SLICE_BYTES / (6 + size) + 1, "in one turn of the loop"
+            while taken < socket.unfinished:
+                assert await socket.recv() == bytes(size)
+                taken += 1
+        assert taken == count
+        assert not socket.is_open
+
+
+async def test_with_tls_no_more_is_heard_after_the_end_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with opened() as (socket, wire):
+        monkeypatch.setattr(wire, "can_write_eof", lambda: False)
+        socket.data_received(frame(BINARY, b"") * (HELD_BYTES // 6))
+        assert not socket.eof_received()
+        assert FULL < socket.unfinished <= FULL + SLICE_BYTES / 6 + 1
+        assert not socket.is_open
+
+
+async def test_who_has_hung_up_and_whose_rest_nobody_takes_is_cut_by_keepalive() -> None:
+    async with opened(close_s=0.0) as (socket, wire):
+        socket.data_received(frame(BINARY, b"") * (HELD_BYTES // 6))
+        assert socket.eof_received()
+        socket.keep_alive(b"")
+        socket.keep_alive(b"")
+        await socket.wait_closed()
+        assert wire.closed
+        assert not socket._rest
 
 
 @pytest.mark.parametrize("line", [b"X: y\r\n", b"X: " + b"y" * 8000 + b"\r\n"], ids=["short", "long"])

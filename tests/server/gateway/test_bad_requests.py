@@ -121,6 +121,17 @@ def test_however_it_is_cut(server: ServerProcess, cut: int) -> None:
         check(whole_answer(line, b""), 405, request_)
 
 
+def test_who_sends_no_more_is_answered_all_the_same(server: ServerProcess) -> None:
+    """As `nc -N` and some proxies do."""
+    for request, status in [*REQUESTS, (b"GET / HTTP/1.1\r\n\r\n", 200)]:
+        with socket.create_connection(("127.0.0.1", server.port), PATIENCE_S) as line:
+            with contextlib.suppress(ConnectionError):
+                line.sendall(request)
+                line.shutdown(socket.SHUT_WR)
+            check(whole_answer(line, b""), status, request)
+    assert_no_fault(server)
+
+
 def test_who_has_said_nothing_is_answered_nothing(server: ServerProcess) -> None:
     with socket.create_connection(("127.0.0.1", server.port), PATIENCE_S) as line:
         line.shutdown(socket.SHUT_WR)
