@@ -161,6 +161,30 @@ async def test_a_store_that_has_less_than_it_had_says_so(data: Path) -> None:
         assert line["keys_before"] == json.loads(note)["keys"]
 
 
+async def test_all_notes_are_made_by_one_client(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client that ends leaves garbage, for which a server looks rarely: 15 MB an hour."""
+    monkeypatch.setattr(module, "MARK_S", 0.0)
+    note, known = data / "store.json", 0
+
+    def is_new() -> bool:
+        return note.exists() and note.stat().st_ino != known
+
+    async def noted(times: int) -> None:
+        nonlocal known
+        for _ in range(times):
+            await until(is_new)
+            known = note.stat().st_ino
+
+    async with started(data) as store:
+        with contextlib.closing(redis_at(store.url)) as redis:
+            await noted(1)
+            before = redis.info("stats")["total_connections_received"]
+            await noted(5)
+            assert redis.info("stats")["total_connections_received"] == before
+        kill(pid_of(store))
+        await noted(2)  # it is the next one's, too
+
+
 async def test_a_store_that_dies_again_at_once_is_started_with_pauses(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
