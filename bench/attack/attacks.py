@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
+from tavla_server.delivery.socket import HELD_BYTES
+
 from tests.support.patience import PATIENCE_S
-from tests.support.raw import BEGUN, GOES_ON, PING, PONG, Raw, frame, handshake, name
+from tests.support.raw import BEGUN, BINARY, GOES_ON, PING, PONG, Raw, frame, handshake, name
 
 TURN_S = 0.01
 RATE = 600_000  # bytes/s, of all connections together
@@ -19,6 +21,7 @@ ONE_MS, MANY_MS = 20.0, 100.0  # that one connection may cost others, and that 1
 BACK_S = 0.2  # until a connection that was cut is replaced by another
 PLACES = 100
 HEADER = b"X: " + b"y" * 8000 + b"\r\n"
+NOTHING = frame(BINARY) * (HELD_BYTES // len(frame(BINARY)))
 
 Attack = Callable[[int, int], Callable[[float], int]]  # port, connections -> until -> how often
 Line = Callable[[int, int], Raw]  # port, number -> a connection
@@ -225,6 +228,22 @@ def answers_to(requests: list[bytes]) -> Attack:
     return at_once(attack)
 
 
+def hang_ups(port: int, count: int, until: float) -> int:
+    """Connect, send as much as is held in frames that say nothing, and hang up behind it: so many at once, again and
+    again."""
+    done = 0
+    for _ in turns(until):
+        lines = [Raw(port, address=address(done + number)) for number in range(count)]
+        for line in lines:
+            line.send(NOTHING)
+            with contextlib.suppress(OSError):
+                line.socket.shutdown(socket.SHUT_WR)
+        for line in lines:
+            line.close()
+        done += count
+    return done
+
+
 def over_limit(port: int, count: int, until: float) -> int:
     """Connect again and again from an address at its limit. Returns how often it was turned away."""
     lines, refused = list[Raw](), 0
@@ -270,6 +289,7 @@ ATTACKS: dict[str, Trial] = {
     "no such match": Trial(on_lines(guest, lambda one: one.tell("attach", table=some_match())), ((1, ONE_MS),)),
     "tables": Trial(on_lines(guest, lambda one: one.tell("create")), ((1, ONE_MS), (50, MANY_MS))),
     "headers": Trial(at_once(headers)),
+    "hang-ups": Trial(at_once(hang_ups), ((1, ONE_MS), (20, MANY_MS))),
     "3 times the limit": Trial(at_once(knocks), ((3 * PLACES, MANY_MS),), ("--max-connections", str(PLACES))),
     "a scanner": Trial(answers_to(ODD)),
     "an address over its limit": Trial(at_once(over_limit), options=("--max-per-address", "3")),
