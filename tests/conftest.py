@@ -12,6 +12,7 @@ from typing import Any
 
 import hypothesis
 import pytest
+from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.store.client import Client, connected
 from tavla_server.timings import DEFAULTS, Timings
 
@@ -173,7 +174,13 @@ def timings() -> Timings:
 
 
 @pytest.fixture
-async def node(valkey: Valkey, timings: Timings) -> AsyncIterator[str]:
-    """The URL of a server inside this process, on the shared store: its constants can be monkeypatched."""
-    async with inside(valkey.url, timings) as url:
+def limits() -> Limits:
+    """The limits of the servers inside this process."""
+    return DEFAULT_LIMITS
+
+
+@pytest.fixture
+async def node(valkey: Valkey, timings: Timings, limits: Limits) -> AsyncIterator[str]:
+    """The URL of a server inside this process, on the shared store."""
+    async with inside(valkey.url, timings, limits) as url:
         yield url

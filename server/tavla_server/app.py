@@ -50,7 +50,9 @@ async def running(
         store = await connected(stack, url, timings, waits=options.worker)
         if options.redis and not options.worker:
             await look_at(store.router, url, options.require_durable)
-        parts = assemble(options, timings, limits, store, await open_archive(stack, options.archive_url), sealer)
+        parts = assemble(
+            options, timings, limits, store, await open_archive(stack, options.archive_url, limits.history_page), sealer
+        )
         stack.callback(parts.services.passwords.close)
         await _begin(parts)
         await agree(store.redis, sealer)

@@ -97,8 +97,10 @@ async def look_at(router: Router, url: str, required: bool) -> None:
         log.warning("store_not_durable", redis=_shown(url), why=found)
 
 
-async def open_archive(stack: contextlib.AsyncExitStack, url: str | None) -> Archive | None:
+async def open_archive(stack: contextlib.AsyncExitStack, url: str | None, page: int) -> Archive | None:
     """The archive, which need not answer yet; None when there is none, and matches stay in the store.
+
+    page: matches of a history in one answer.
 
     Raises: StartError.
     """
@@ -107,7 +109,7 @@ async def open_archive(stack: contextlib.AsyncExitStack, url: str | None) -> Arc
         return None
     database = Database(url)
     stack.push_async_callback(database.close)
-    archive = Archive(database)
+    archive = Archive(database, page)
     try:
         await archive.ping()
     except ArchiveDamaged:

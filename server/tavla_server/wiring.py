@@ -14,14 +14,14 @@ from tavla_server.cluster.feed import Feed
 from tavla_server.cluster.lag import Lag
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.connections import Store
-from tavla_server.gateway.admission import PENDING_LIMIT, PENDING_PART, Admission
+from tavla_server.gateway.admission import PENDING_PART, Admission
 from tavla_server.gateway.allowances import Allowances
 from tavla_server.gateway.health import Health, room_for_connections
 from tavla_server.gateway.known_hosts import KnownHosts
 from tavla_server.gateway.page import Page, read_document
 from tavla_server.gateway.preview import Previews
 from tavla_server.gateway.server import Gateway
-from tavla_server.gateway.services import RETURNS_AT_ONCE, Services
+from tavla_server.gateway.services import Services
 from tavla_server.limits import Limits
 from tavla_server.lobby.abandoned import Abandoned
 from tavla_server.lobby.absences import Absences
@@ -117,7 +117,7 @@ def assemble(
 ) -> Parts:
     """The parts of a server on a store that it is connected to."""
     node, clock, redis = secrets.token_hex(4), Clock(), store.redis
-    feed, journal, ratings = Feed(redis, store.topology), Journal(redis, store.router, node), Ratings(redis)
+    feed, journal, ratings = Feed(redis, store.topology), Journal(redis, store.router, node), Ratings(redis, limits)
     tables, presence, seekers = Tables(redis, feed, clock), Presence(feed, clock, node), Seekers(feed, clock, node)
     lag = Lag(clock)
     liveness = Liveness(redis, clock, node, timings, lag)
@@ -128,9 +128,13 @@ def assemble(
     effects = MatchEffects(journal, ratings, tables, archiver, voids, clock, timings.away_s)
     registry = Registry(journal, clock, liveness, replication, sealer, timings, [effects], tables.away)
     _watch(store.router, liveness, registry)
-    passwords = Passwords()
-    accounts = Accounts(redis, clock, passwords, timings)
-    listings, ledger, reports = Listings(feed, clock, timings.listing_ms), Ledger(feed, clock), Reports(redis)
+    passwords = Passwords(limits)
+    accounts = Accounts(redis, clock, passwords, timings, limits.tokens)
+    listings, ledger, reports = (
+        Listings(feed, clock, timings.listing_ms, limits),
+        Ledger(feed, clock, limits.penalties),
+        Reports(redis, limits),
+    )
     services = Services(
         clock=clock,
         timings=timings,
@@ -149,15 +153,15 @@ def assemble(
         matchmaker=Matchmaker(queue, tables, registry, clock, seekers, voids, timings),
         presence=presence,
         listings=listings,
-        lobby_chat=LobbyChat(redis, feed, clock, timings.chat_s),
+        lobby_chat=LobbyChat(redis, feed, clock, timings.chat_s, limits.chat_lines),
         challenges=Challenges(feed, presence, tables, registry, accounts, clock, effects.challenges, timings),
-        blocklist=Blocklist(redis, feed, presence, listings),
+        blocklist=Blocklist(redis, feed, presence, listings, limits.ignored),
         ledger=ledger,
         powers=Powers(accounts, ledger, Audit(redis), reports, clock),
         reports=reports,
         rulings=Rulings(tables, registry),
         allowances=Allowances(limits.rates),
-        returns=asyncio.Semaphore(RETURNS_AT_ONCE),
+        returns=asyncio.Semaphore(limits.returns),
         behind_proxy=options.behind_proxy,
         contact=options.contact,
     )
@@ -214,7 +218,7 @@ def _health(
     options: Options, limits: Limits, redis: Client, feed: Feed, lag: Lag, liveness: Liveness, archive: Archive | None
 ) -> Health:
     page = Page(read_document() if options.web == "on" else None, options.allow_origin, Previews(feed).title)
-    pending = min(PENDING_LIMIT, room_for_connections() // PENDING_PART)
+    pending = min(limits.pending, room_for_connections() // PENDING_PART)
     admission = Admission(options.max_connections, options.max_per_address, pending, limits=limits)
     hosts = KnownHosts(options.known_names)
     proxied, folder = options.behind_proxy, options.store_folder

@@ -5,14 +5,14 @@ import asyncio
 import pytest
 from tavla_client import Client, Refused
 from tavla_protocol.codes import ErrorCode
-from tavla_server.gateway.handlers import records
+from tavla_server.limits import Limits
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players import unique
 
 
-async def test_a_record_is_whole(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records, "PAGE", 2)
+@pytest.mark.parametrize("limits", [Limits(record_page=2)])
+async def test_a_record_is_whole(node: str) -> None:
     ada, bob = Client(node, name=unique("ada")), Client(node, name=unique("bob"))
     async with asyncio.timeout(PATIENCE_S), ada, bob:
         match = await ada.create(unique("t"), {"length": 1}, "white")

@@ -6,15 +6,14 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from tavla_server.limits import DEFAULT_LIMITS, Limits
-from tavla_server.players.quotas import Limit
+from tavla_server.limits import DEFAULT_LIMITS, Limits, Quota
 from tavla_server.token_bucket import Rate
 
 ROOT = Path(__file__).parents[2]
 TABLE = (ROOT / "docs" / "limits.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| `([\w/]+)\.py` `(\w+)` \| ([^|]+) \|", TABLE, re.MULTILINE)
 NAMES = re.compile(
-    r"^((?:[A-Z]+_)*(?:LIMIT|PER_S|AT_ONCE)|NEW_[A-Z]+|(?:LOGINS|TABLES_BY)_[A-Z_]+)\b(?:, ([A-Z_]+))? = ",
+    r"^((?:[A-Z]+_)*(?:LIMIT|PER_S|AT_ONCE))\b(?:, ([A-Z_]+))? = ",
     re.MULTILINE,
 )
 RATES = re.compile(r"^(\w+) = (?:RequestRate\(.*)?\bRate\(", re.MULTILINE)
@@ -34,7 +33,7 @@ def test_a_limit_is_what_the_table_says(module: str, name: str, value: str) -> N
     setting = getattr(place if name.isupper() else DEFAULT_LIMITS, name)
     if isinstance(setting := getattr(setting, "rate", setting), Rate):
         assert value == f"{setting.burst:g}, then {setting.per_s:g} a second"
-    elif isinstance(setting, Limit):
+    elif isinstance(setting, Quota):
         assert value == f"{setting.times} in {setting.per_s} s"
     else:
         assert float(value) == setting

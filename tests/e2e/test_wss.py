@@ -13,9 +13,9 @@ import pytest
 import uvloop
 from structlog.testing import capture_logs
 from tavla_protocol import messages as m
-from tavla_server import wiring
 from tavla_server.errors import StartError
 from tavla_server.gateway.tls import Certificate
+from tavla_server.limits import Limits
 from tavla_server.timings import Timings
 
 from tests.support.certificates import Authority
@@ -107,17 +107,19 @@ async def test_what_is_no_tls_is_given_up_and_harms_nobody(authority: Authority,
         await player.sync()
 
 
+FEW = Limits(pending=4)
+
+
 @pytest.mark.parametrize("new_loop", [asyncio.new_event_loop, uvloop.new_event_loop])
 def test_who_never_agrees_on_tls_makes_room_for_who_does(
-    authority: Authority, valkey: Valkey, monkeypatch: pytest.MonkeyPatch, new_loop: Callable[[], Loop]
+    authority: Authority, valkey: Valkey, new_loop: Callable[[], Loop]
 ) -> None:
-    monkeypatch.setattr(wiring, "PENDING_LIMIT", 4)
     certificate = Certificate(*authority.certified(HERE))
 
     async def play() -> None:
         patient = Timings(tls_s=10 * PATIENCE_S)  # whatever ends, that does not end it
         with contextlib.ExitStack() as stack:
-            async with inside(valkey.url, patient, certificate=certificate) as url, Player(url) as white:
+            async with inside(valkey.url, patient, FEW, certificate=certificate) as url, Player(url) as white:
                 silent = [socket.create_connection(("127.0.0.1", port_of(url))) for _ in range(12)]
                 for one in silent:
                     stack.enter_context(one).setblocking(False)

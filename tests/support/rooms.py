@@ -57,7 +57,7 @@ async def until(holds: Callable[[], object]) -> None:
 class Sink:
     """A socket, and its transport, that takes all. taken: bytes; writes: how many."""
 
-    is_open, flows, paused, ping = True, True, False, Ping()
+    is_open, flows, paused, ping, backlog_bytes = True, True, False, Ping(), 0
 
     def __init__(self) -> None:
         self.transport = self.protocol = self

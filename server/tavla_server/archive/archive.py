@@ -16,10 +16,9 @@ from tavla_server.archive.packing import UNPACKABLE, packed, unpacked
 from tavla_server.archive.schema import analyses, matches, seats
 from tavla_server.archive.summary import NOBODY, SOMEONE, Summary, forgotten, is_named_after, replayed
 from tavla_server.errors import JournalUnreadable, OtherMatch
+from tavla_server.limits import DEFAULT_LIMITS
 
 log = structlog.get_logger()
-
-PAGE = 50  # matches of a history in one answer
 
 
 class Page(NamedTuple):
@@ -56,8 +55,9 @@ class Extent(NamedTuple):
 class Archive:
     """Finished matches in a database. All methods raise ArchiveUnavailable, of a damaged file ArchiveDamaged."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, database: Database, page: int = DEFAULT_LIMITS.history_page) -> None:
+        """page: matches of a history in one answer."""
+        self._database, self._page_size = database, page
 
     @property
     def trouble(self) -> str:
@@ -122,7 +122,7 @@ class Archive:
             )
             .where(whose(mine))
             .order_by(mine.c.ended_ms.desc(), mine.c.match.desc())
-            .limit(PAGE + 1)
+            .limit(self._page_size + 1)
         )
         if after:
             time, _, match = after.partition(".")
@@ -132,9 +132,10 @@ class Archive:
             asked = asked.where(matches.c.listed)
         async with self._database.reading() as connection:
             rows = (await connection.execute(asked)).mappings().all()
-        last = rows[PAGE - 1] if len(rows) > PAGE else None
+        shown = rows[: self._page_size]
+        last = shown[-1] if len(rows) > len(shown) else None
         cursor = None if last is None else f"{last['ended_ms']}.{last['id']}"
-        return Page([played for row in rows[:PAGE] if (played := _readable(row)) is not None], cursor)
+        return Page([played for row in shown if (played := _readable(row)) is not None], cursor)
 
     async def ping(self) -> None:
         """Ask for nothing, to see whether there is an answer, and no damage was found."""

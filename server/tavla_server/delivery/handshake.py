@@ -20,7 +20,6 @@ from tavla_server.delivery.sansio import release, write_out
 from tavla_server.delivery.socket import HELD_BYTES, SLICE_BYTES, Socket
 from tavla_server.telemetry.metrics import LIMITS
 
-KERNEL_BYTES = 64 * 1024  # unread beside a backlog; left to itself, Linux keeps megabytes of what is old by then
 HEAD_BYTES = 16 * 1024  # of a handshake, all its headers together
 REFUSED_BYTES = 1024 * 1024  # of a request that was refused: read and dropped, or a reset would overtake the answer
 REFUSED_S = 2.0  # for its client to read the answer and hang up
@@ -83,7 +82,9 @@ class Handshake(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)
-        transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BYTES)
+        transport.get_extra_info("socket").setsockopt(
+            socket.SOL_SOCKET, socket.SO_SNDBUF, self._port.limits.kernel_bytes
+        )
         self._port.connections.add(self)
         self._call_later(self._port.open_s, self.cut)
         if self.unheard:

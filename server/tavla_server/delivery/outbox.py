@@ -7,7 +7,7 @@ import structlog
 from tavla_protocol.codes import CloseCode
 
 from tavla_server.delivery.frames import framed
-from tavla_server.delivery.socket import BACKLOG_BYTES, Socket
+from tavla_server.delivery.socket import Socket
 from tavla_server.player import Player
 from tavla_server.telemetry.metrics import SLOW, count_sent
 
@@ -48,7 +48,7 @@ class Outbox:
         self.behind = False
         self.on_drained: Callable[[], None] = lambda: None
         self._socket, self._transport, self._stuck_s = socket, socket.transport, stuck_s
-        self._limit = BACKLOG_BYTES
+        self._limit = socket.backlog_bytes
         self._written = 0
         self._stuck: asyncio.TimerHandle | None = None
         self._is_closing = False
@@ -73,7 +73,7 @@ class Outbox:
             self._count(frames)
             self._transport.write(frames)
             if self._socket.paused:
-                self._limit = BACKLOG_BYTES + self._transport.get_write_buffer_size()
+                self._limit = self._socket.backlog_bytes + self._transport.get_write_buffer_size()
 
     def _choose_write(self) -> None:
         """Choose how frames that many get are sent from now on.
@@ -127,7 +127,7 @@ class Outbox:
     def _resumed(self) -> None:
         if self._stuck is not None:
             self._stuck.cancel()
-        self._limit, self._written = BACKLOG_BYTES, 0
+        self._limit, self._written = self._socket.backlog_bytes, 0
         if self.behind:
             self.on_drained()
             self.behind = False  # not before: what comes meanwhile is part of the resync

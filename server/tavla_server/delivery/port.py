@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from tavla_server.delivery.work_queue import WorkQueue
+from tavla_server.limits import DEFAULT_LIMITS, Limits
 
 ARRIVALS_AT_ONCE = 4  # handshakes in one turn of the loop: what follows from each, until it is seated, takes 1 ms
 DEPARTURES_AT_ONCE = 16  # each takes 0.1 ms
@@ -44,6 +45,7 @@ class Port:
     silent: Silent
     open_s: float
     close_s: float
+    limits: Limits = DEFAULT_LIMITS
     count: Callable[[str], object] = lambda status: None
     connections: set[Cuttable] = field(default_factory=set)
     is_closing: bool = False

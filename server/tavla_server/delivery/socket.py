@@ -22,7 +22,6 @@ from tavla_server.delivery.port import Port
 from tavla_server.delivery.sansio import apply_mask, release, write_out
 from tavla_server.telemetry.metrics import CLOSES
 
-BACKLOG_BYTES = 64 * 1024  # sent but unread; a client further behind is shown nothing more until it has read that
 SLICE_BYTES = 512  # of one client in one turn of the loop: 85 empty frames, which take 1 ms
 HELD_BYTES = 16 * 1024  # that wait for their turn; beyond that nothing more is read
 
@@ -35,14 +34,14 @@ _MASK, _PAYLOAD = slice(2, _HEAD), slice(_HEAD, None)  # and what stands where i
 class Socket(asyncio.Protocol):
     """A WebSocket that is open, until its end.
 
-    It tells when more than BACKLOG_BYTES are unread, and when all of that is read. Whatever a client sends, it takes
+    It tells when more than `backlog_bytes` are unread, and when all of that is read. Whatever a client sends, it takes
     SLICE_BYTES of one turn of the loop; a flood of frames that say nothing is cut.
 
     on_message: called with a message at once, while no earlier one is under way and the client reads; False = it has to
     wait, and comes by `recv` as all others do. unfinished: messages that have begun to come so and have not been dealt
-    with; the receiver counts it down. is_open: neither side has said goodbye. paused: more than BACKLOG_BYTES are
-    unread. flows: open and not paused. on_flow: it may have changed. ended_with: the code it was closed with: ours, if
-    we closed it, whatever the client has answered, or not; None before.
+    with; the receiver counts it down. is_open: neither side has said goodbye. backlog_bytes: as in `Limits`. paused:
+    more than that are unread. flows: open and not paused. on_flow: it may have changed. ended_with: the code it was
+    closed with: ours, if we closed it, whatever the client has answered, or not; None before.
     """
 
     __slots__ = (
@@ -57,6 +56,7 @@ class Socket(asyncio.Protocol):
         "_protocol",
         "_rest",
         "_unparsed",
+        "backlog_bytes",
         "ended_with",
         "flows",
         "is_open",
@@ -88,7 +88,8 @@ class Socket(asyncio.Protocol):
         self._deadline: asyncio.TimerHandle | None = None  # for its end
         self._drained: asyncio.Future[None] | None = None  # while a task waits for the client to read
         self._closed: asyncio.Future[None] = self._loop.create_future()
-        transport.set_write_buffer_limits(BACKLOG_BYTES, 0)
+        self.backlog_bytes = port.limits.backlog_bytes
+        transport.set_write_buffer_limits(self.backlog_bytes, 0)
         if early:
             self._keep(early)
 

@@ -18,8 +18,7 @@ from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.telemetry.metrics import LIMITS
 from tavla_server.token_bucket import TokenBuckets
 
-PENDING_LIMIT = 1024  # connections that have not asked for anything yet
-PENDING_PART = 4  # and of the room that there is, one place of so many
+PENDING_PART = 4  # of the room that there is, one place of so many may be silent yet
 LOOK_S = 0.05  # before one of them is cut: of thousands who come at once, nobody has read yet what they ask for
 TRIALS_LIMIT, ADDRESS_TRIALS_LIMIT = 16, 2  # at once; each takes a round trip, or TRIAL_S of one who says nothing
 RESERVED_PART = 10  # one place of so many is for those who play
@@ -105,7 +104,7 @@ class Admission:
         self,
         most: int,
         most_by_address: int,
-        most_pending: int = PENDING_LIMIT,
+        most_pending: int = DEFAULT_LIMITS.pending,
         now: Callable[[], float] = time.monotonic,
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:

@@ -42,7 +42,11 @@ class Gateway:
         self._services, self._health, self._admission = services, health, health.admission
         timings = services.timings
         self._port = Port(
-            silent=self._admission, open_s=timings.handshake_s, close_s=timings.close_s, count=RESPONSES.add
+            silent=self._admission,
+            open_s=timings.handshake_s,
+            close_s=timings.close_s,
+            limits=services.limits,
+            count=RESPONSES.add,
         )
         self._listener = Listener(self._port, self._serve)
         self._knows_proxy = False  # whether it has been said that one comes by a proxy that we were not told of

@@ -29,8 +29,6 @@ from tavla_server.players.ratings import Ratings
 from tavla_server.players.reveals import Reveals
 from tavla_server.timings import Timings
 
-RETURNS_AT_ONCE = 512  # enough to fill a group of commands, few enough for what they ask to be answered soon
-
 
 class Services(NamedTuple):
     """The parts of a server, behind its gateway.

@@ -7,14 +7,15 @@ from tavla_server.lobby.presence import Presence
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 
-LIMIT = 200  # players on one list
 ON, OFF = b"1", b"0"
 
 
 class Blocklist:
     """Everybody's list. A change is published to all nodes: it holds at once on all connections of the player."""
 
-    def __init__(self, redis: Client, feed: Feed, presence: Presence, listings: Listings) -> None:
+    def __init__(self, redis: Client, feed: Feed, presence: Presence, listings: Listings, most: int) -> None:
+        """most: players on one list."""
+        self._most = most
         self._redis, self._feed, self._presence, self._listings = redis, feed, presence, listings
         feed.listen(self._row_changed)
 
@@ -27,7 +28,7 @@ class Blocklist:
         """Ignore another player, or do so no longer; False when the list is full."""
         if not on:
             await self._redis.srem(keys.PLAYER_IGNORED(player), other)
-        elif await self._redis.scard(keys.PLAYER_IGNORED(player)) >= LIMIT:
+        elif await self._redis.scard(keys.PLAYER_IGNORED(player)) >= self._most:
             return bool(await self._redis.sismember(keys.PLAYER_IGNORED(player), other))
         else:
             await self._redis.sadd(keys.PLAYER_IGNORED(player), other)

@@ -10,14 +10,13 @@ from tavla_server.player import Player
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 
-KEPT = 30  # lines, for those who come later to know what is spoken of
-
 
 class LobbyChat:
     """Adds lines, and takes out old ones."""
 
-    def __init__(self, redis: Client, feed: Feed, clock: Clock, kept_s: float) -> None:
-        """kept_s: for how long a line is shown."""
+    def __init__(self, redis: Client, feed: Feed, clock: Clock, kept_s: float, most: int) -> None:
+        """kept_s: for how long a line is shown. most: lines that are."""
+        self._most = most
         self._redis, self._feed, self._clock, self._kept_s = redis, feed, clock, kept_s
 
     async def say(self, player: Player, text: str, phrase: str | None) -> None:
@@ -28,7 +27,7 @@ class LobbyChat:
         number = int(await self._redis.incr(keys.LOBBY_SAID()))
         line = Line(name=player.name, kind=player.kind, text=text, phrase=phrase, since=self._clock.now_ms() // 1000)
         row: bytes = msgpack.packb((player.id, msgspec.to_builtins(line)))
-        old = [key for key in self._feed.rows(CHAT) if int(key) <= number - KEPT]
+        old = [key for key in self._feed.rows(CHAT) if int(key) <= number - self._most]
         await self._feed.put(RowUpdate(CHAT, str(number), row), *(RowUpdate(CHAT, key, None) for key in old))
 
     def said_by(self, player: str) -> list[tuple[str, str]]:

@@ -18,19 +18,18 @@ from tavla_server.cluster.clock import Clock, Timer
 from tavla_server.cluster.feed import CHAT, PEOPLE, SEEKERS, TABLES, Feed
 from tavla_server.delivery.frames import framed
 from tavla_server.delivery.outbox import Outbox
+from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.lobby.chat import unpack as unpack_line
 from tavla_server.lobby.presence import unpack as unpack_person
 from tavla_server.lobby.seekers import unpack as unpack_seeker
 from tavla_server.lobby.tables import unpack as unpack_table
 from tavla_server.telemetry.metrics import count_sent
 
-SHOWN = 500  # rows by each order of a list; more helps nobody, and each subscriber gets all of them
-KEPT = 1000  # the first ones by each order: half of them may go before all rows are looked at again
 PAUSED = 10**12  # a match that waits for a player comes behind all others: more than a time in seconds, or ratings
 
 Row = dict[str, Any]
 
-# A client that sorts by one of a list's orders has the first SHOWN rows by it.
+# A client that sorts by one of a list's orders has the first `Limits.listed` rows by it.
 ORDERS: dict[str, tuple[Callable[[Row], int], ...]] = {
     "tables": (lambda row: row.get("since", 0),),
     "matches": (
@@ -46,9 +45,9 @@ ORDERS: dict[str, tuple[Callable[[Row], int], ...]] = {
 class Listings:
     """All lists, and who follows them."""
 
-    def __init__(self, feed: Feed, clock: Clock, every_ms: int) -> None:
+    def __init__(self, feed: Feed, clock: Clock, every_ms: int, limits: Limits = DEFAULT_LIMITS) -> None:
         """every_ms: between two changes of a list, at least."""
-        self._listings = {what: _List(what, clock, every_ms, _SHOW[what]) for what in get_args(Subject)}
+        self._listings = {what: _List(what, clock, every_ms, _SHOW[what], limits) for what in get_args(Subject)}
         self._at: Counter[str] = Counter()  # how many nodes someone is at, by name
         feed.listen(self._row_changed)
 
@@ -150,8 +149,8 @@ def _raw(rows: dict[str, bytes]) -> dict[str, Any]:
 class _Leading:
     """The rows that come first by one order, found without looking at all rows each time."""
 
-    def __init__(self, order: Callable[[Row], int], show: Callable[[bytes], Row]) -> None:
-        self._order, self._show = order, show
+    def __init__(self, order: Callable[[Row], int], show: Callable[[bytes], Row], limits: Limits) -> None:
+        self._order, self._show, self._limits = order, show, limits
         self._kept: dict[str, int] = {}  # all rows from `least` on, and where they stand by the order
         self._least: int | None = None  # None: of all rows
 
@@ -160,19 +159,20 @@ class _Leading:
         place = None if row is None else self._order(row)
         if place is not None and (self._least is None or place >= self._least):
             self._kept[key] = place
-            if len(self._kept) > 2 * KEPT:
+            if len(self._kept) > 2 * self._limits.ordered:
                 self._keep(self._kept)
         else:
             self._kept.pop(key, None)
 
     def first(self, rows: dict[str, bytes]) -> list[str]:
-        """The first SHOWN of all rows, which are handed in for when too many of those that are kept have gone."""
-        if len(self._kept) < min(SHOWN, len(rows)):
+        """The first ones of all rows, which are handed in for when too many of those that are kept have gone."""
+        most = self._limits.listed
+        if len(self._kept) < min(most, len(rows)):
             self._keep({key: self._order(self._show(row)) for key, row in rows.items()})
-        return heapq.nlargest(SHOWN, self._kept, key=self._kept.__getitem__)
+        return heapq.nlargest(most, self._kept, key=self._kept.__getitem__)
 
     def _keep(self, places: dict[str, int]) -> None:
-        kept = heapq.nlargest(KEPT, places, key=places.__getitem__)
+        kept = heapq.nlargest(self._limits.ordered, places, key=places.__getitem__)
         self._least = places[kept[-1]] if len(kept) < len(places) else None
         self._kept = {key: places[key] for key in kept}
 
@@ -184,12 +184,13 @@ class _List:
     that are shown are packed as they are sent.
     """
 
-    def __init__(self, what: str, clock: Clock, every_ms: int, show: Callable[[bytes], Row]) -> None:
+    def __init__(self, what: str, clock: Clock, every_ms: int, show: Callable[[bytes], Row], limits: Limits) -> None:
         self.outboxes: set[Outbox] = set()
         self._missed: set[Outbox] = set()  # those who were not shown all changes
         self._what, self._clock, self._every_ms, self._show = what, clock, every_ms, show
+        self._all = limits.listed  # rows: of more, the first ones are shown
         self._rows: dict[str, bytes] = {}  # as the feed has them
-        self._leading = [_Leading(order, show) for order in ORDERS[what]]
+        self._leading = [_Leading(order, show, limits) for order in ORDERS[what]]
         self._speakers: dict[str, str] = {}  # whose a row is, if some do not want to hear of them
         self._shown: dict[str, bytes] = {}  # as they are sent
         self._shown_of: dict[str, bytes] = {}  # of which rows of the feed
@@ -295,7 +296,7 @@ class _List:
 
     def _top(self) -> dict[str, bytes]:
         """The rows of the feed that are shown: all of them, or the first ones by each order."""
-        if len(self._rows) <= SHOWN:
+        if len(self._rows) <= self._all:
             return dict(self._rows)
         keys: dict[str, None] = {}
         for leading in self._leading:

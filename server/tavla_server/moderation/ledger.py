@@ -13,10 +13,10 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import MODERATION, Feed, RowUpdate
 from tavla_server.errors import Refused
+from tavla_server.limits import DEFAULT_LIMITS
 from tavla_server.moderation.orders import Order
 from tavla_server.moderation.penalties import ADDRESS, Penalty, What, row_key
 
-PENALTIES_LIMIT = 10_000  # that hold at a time: every node has them in memory, some 300 bytes each
 ORDER_MS = 60_000  # a node that hears of an order later than this, since it was away, does not carry it out
 ORDER, MODERATOR = "order:", "moderator:"
 
@@ -32,10 +32,11 @@ class Ledger:
     on_penalty, on_order: called for each that is new here.
     """
 
-    def __init__(self, feed: Feed, clock: Clock) -> None:
+    def __init__(self, feed: Feed, clock: Clock, most: int = DEFAULT_LIMITS.penalties) -> None:
+        """most: penalties that hold at a time."""
         self.on_penalty: Callable[[Penalty], None] = lambda _: None
         self.on_order: Callable[[Order], None] = lambda _: None
-        self._feed, self._clock = feed, clock
+        self._feed, self._clock, self._most = feed, clock, most
         self._penalties: dict[str, Penalty] = {}
         self._moderators: set[str] = set()
         feed.listen(self._row_changed)
@@ -71,8 +72,8 @@ class Ledger:
     async def penalize(self, *penalties: Penalty) -> None:
         """Let penalties hold, each in the place of one of its kind. Raises: Refused, StoreUnavailable."""
         rows = await self._feed.fetch_all(MODERATION)
-        if len(rows) >= PENALTIES_LIMIT:
-            raise Refused(ErrorCode.TOO_MANY, f"{PENALTIES_LIMIT} penalties hold already: end some of them first")
+        if len(rows) >= self._most:
+            raise Refused(ErrorCode.TOO_MANY, f"{self._most} penalties hold already: end some of them first")
         changes = [self._change(penalty.key, msgspec.msgpack.encode(penalty)) for penalty in penalties]
         await self._feed.put(*changes, *self._over(rows))
 

@@ -12,12 +12,11 @@ from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Complaint
 
 from tavla_server.errors import Refused
+from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.store import keys
 from tavla_server.store.client import Client, Fields, text
 
-OPEN_LIMIT = 1000  # some 1.5 MB; beyond it one of the network with the most is closed
 SHARE = 10  # open reports of one network: what floods from there hides nothing
-PAGE = 50  # in one answer: some 100 KB at most
 CHUNK = 200  # of a stream in one reply of the store
 LOOKED_AT = 2000  # for one page of closed reports: the next page goes on behind them
 EARLIER = 4  # reasons that are kept of a report that its reporter has sent again
@@ -49,7 +48,8 @@ class Reports:
     All raise StoreUnavailable.
     """
 
-    def __init__(self, redis: Client) -> None:
+    def __init__(self, redis: Client, limits: Limits = DEFAULT_LIMITS) -> None:
+        self._limits = limits
         self._redis, self._close = redis, redis.script("close_report")
 
     async def add(self, complaint: Complaint, address: str) -> None:
@@ -63,7 +63,7 @@ class Reports:
             if block and sum(row.block == block for row in rows) >= SHARE:
                 few = f"{SHARE} reports from your network wait already: a moderator looks at them first"
                 raise Refused(ErrorCode.TOO_MANY, few)
-            if len(rows) >= OPEN_LIMIT:
+            if len(rows) >= self._limits.open_reports:
                 await self._make_room(rows, complaint.time)
         fields: Fields = {"r": msgspec.msgpack.encode(_joined(same, complaint)), "b": block.encode()}
         await self._redis.xadd(keys.MODERATION_REPORTS(), fields)
@@ -76,7 +76,7 @@ class Reports:
         found: dict[str, Complaint] = {}
         looked_at, last = 0, ""
         async for row in self._walk(key, f"({after}" if after else "+"):
-            if len(found) == PAGE or looked_at == LOOKED_AT:
+            if len(found) == self._limits.report_page or looked_at == LOOKED_AT:
                 return Page(found, last)
             looked_at, last = looked_at + 1, row.id
             if wanted(row.complaint):
@@ -102,7 +102,7 @@ class Reports:
         """Close the oldest of the network that has the most open."""
         ((block, _),) = Counter(row.block for row in rows).most_common(1)
         oldest = [row for row in rows if row.block == block][-1]
-        why = f"no room: {OPEN_LIMIT} reports were open, and the most from this network"
+        why = f"no room: {self._limits.open_reports} reports were open, and the most from this network"
         await self.close(oldest.id, oldest.complaint, HOUSE, why, time_ms)
 
     async def _open(self) -> list[Row]:

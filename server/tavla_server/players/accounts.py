@@ -17,6 +17,7 @@ from tavla_protocol.messages import Kind
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import NameAlike, NameTaken, Refused
+from tavla_server.limits import DEFAULT_LIMITS
 from tavla_server.player import Player
 from tavla_server.players.passwords import Passwords
 from tavla_server.players.skeletons import skeleton
@@ -30,7 +31,6 @@ ACCOUNT_UNUSED_S = 90 * 24 * 3600  # a token of an account
 EXTEND_S = 24 * 3600  # how much of that passes before a token in use gets all of it again
 CLOSED_S = 90 * 24 * 3600  # that an account was closed is known so long: no match that it has begun lasts longer
 NAME_RESTS_S = 30 * 24 * 3600  # the name of a closed account: so long nobody passes for the one who had it
-TOKENS_LIMIT = 20  # of one account; beyond that the one that expires first goes
 
 TOKEN = re.compile(r"([0-9a-f]{16})\.[A-Za-z0-9_-]{32}")
 FIELDS = ("name", "kind", "rating", "experience")
@@ -39,8 +39,15 @@ FIELDS = ("name", "kind", "rating", "experience")
 class Accounts:
     """Players in the store: `keys.PLAYER`, `keys.PLAYER_TOKENS`, `keys.NAME`, `keys.LOOK`."""
 
-    def __init__(self, redis: Client, clock: Clock, passwords: Passwords, timings: Timings = DEFAULTS) -> None:
-        self._fresh_s = timings.token_fresh_s
+    def __init__(
+        self,
+        redis: Client,
+        clock: Clock,
+        passwords: Passwords,
+        timings: Timings = DEFAULTS,
+        tokens: int = DEFAULT_LIMITS.tokens,
+    ) -> None:
+        self._fresh_s, self._tokens = timings.token_fresh_s, tokens
         self._redis, self._clock, self._passwords = redis, clock, passwords
         self._add_guest, self._register = redis.script("add_guest"), redis.script("register_account")
         self._keep_name, self._release = redis.script("keep_name"), redis.script("release_name")
@@ -76,7 +83,7 @@ class Accounts:
         player = _player(id_, fields)
         assert player is not None, "it has a password"
         token = _new_token(player)
-        args: list[str | int] = [_digest(token), self._clock.now_ms(), self._in_ms(self._fresh_s), TOKENS_LIMIT - 1]
+        args: list[str | int] = [_digest(token), self._clock.now_ms(), self._in_ms(self._fresh_s), self._tokens - 1]
         await self._issue(keys=[keys.PLAYER_TOKENS(id_)], args=args)
         return player, token
 

@@ -13,14 +13,13 @@ from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
 
 from tavla_server.errors import Busy
+from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.telemetry.metrics import LIMITS
 
 # Source: OWASP Password Storage Cheat Sheet, argon2id: 19 MiB, two passes, one lane. Takes some 50 ms.
 HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 THREADS = 1  # a storm of logins keeps one core busy; the others play
-WAITING_LIMIT = 60  # so the last is answered within some 3 s, before its client gives up
-ADDRESS_LIMIT = 2  # of one address in that queue: others come between
-ADDRESS_WAITING_LIMIT = 20  # of one address before it
+ADDRESS_WAITING_LIMIT = 20  # of one address before the queue
 ADDRESS_WAIT_S = 2.0  # so long: with the time in the queue, less than its client's patience
 
 T = TypeVar("T")
@@ -29,7 +28,8 @@ T = TypeVar("T")
 class Passwords:
     """Hashes and compares, without holding up anyone's game."""
 
-    def __init__(self) -> None:
+    def __init__(self, limits: Limits = DEFAULT_LIMITS) -> None:
+        self._most, self._of_address = limits.passwords, limits.address_passwords
         self._pool = ThreadPoolExecutor(THREADS, "passwords")
         self._waiting = 0
         self._turns: dict[str, tuple[asyncio.Semaphore, int]] = {}  # by address, and who has one or waits for it
@@ -50,11 +50,11 @@ class Passwords:
 
         Raises: Busy.
         """
-        turns, waiting = self._turns.get(address, (asyncio.Semaphore(ADDRESS_LIMIT), 0))
+        turns, waiting = self._turns.get(address, (asyncio.Semaphore(self._of_address), 0))
         if not address:
             yield
             return
-        if waiting >= ADDRESS_LIMIT + ADDRESS_WAITING_LIMIT:
+        if waiting >= self._of_address + ADDRESS_WAITING_LIMIT:
             LIMITS.add("passwords")
             raise Busy
         self._turns[address] = turns, waiting + 1
@@ -86,7 +86,7 @@ class Passwords:
         return await self._run(lambda: _verify(hash_, _normal(password))) and kept is not None
 
     async def _run(self, work: Callable[[], T]) -> T:
-        if self._waiting >= WAITING_LIMIT:
+        if self._waiting >= self._most:
             LIMITS.add("passwords")
             raise Busy
         self._waiting += 1

@@ -1,34 +1,14 @@
 """Quotas of tries: counters in Redis, which all nodes share."""
 
 import hashlib
-from typing import NamedTuple
 
 from tavla_server.errors import TooOften
+from tavla_server.limits import Quota
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.telemetry.metrics import LIMITS
 
-
-class Limit(NamedTuple):
-    """So many times within so many seconds, from the first one on."""
-
-    times: int
-    per_s: int
-
-
-NEW_GUESTS = Limit(200, 600)  # of one address; a club behind one router has fewer people
-NEW_ACCOUNTS = Limit(50, 3600)  # of one address: a name that is registered never comes free again
-NEW_REPORTS = Limit(5, 600)  # of one player; of guests, of one address
-LOGINS_BY_NAME = Limit(10, 600)  # those that fail, from each address known to the name, and from all others together
-LOGINS_BY_ADDRESS = Limit(50, 600)  # likewise, against a few common passwords for many names
-LOGINS_BY_PLAYER = Limit(10, 600)  # likewise, of one who has a token: guesses of others do not count against it
-
 KNOWN_S = 30 * 86_400  # that an address is known to a name
-
-# Tables that are opened: each leaves a journal, which is kept for a while even if nobody plays.
-TABLES_BY_PLAYER = Limit(300, 3600)
-TABLES_BY_PROGRAM = Limit(3000, 3600)  # which may play many at once
-TABLES_BY_ADDRESS = Limit(3000, 3600)
 
 
 class Quotas:
@@ -38,12 +18,12 @@ class Quotas:
         self._redis = redis
         self._take, self._give_back = redis.script("take_quota"), redis.script("give_back_quota")
 
-    async def take(self, what: str, who: str, limit: Limit) -> None:
+    async def take(self, what: str, who: str, quota: Quota) -> None:
         """Count one more try, unless it is too many. Nothing is counted for nobody in particular, who = "".
 
         Raises: TooOften.
         """
-        if who and (wait_s := await self._take(keys=[keys.QUOTA(what, who)], args=[*limit])):
+        if who and (wait_s := await self._take(keys=[keys.QUOTA(what, who)], args=[*quota])):
             LIMITS.add(what)
             raise TooOften(wait_s)
 

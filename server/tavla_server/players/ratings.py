@@ -12,13 +12,12 @@ from typing import Any, NamedTuple, cast
 
 from tavla_protocol.messages import Kind
 
+from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.player import Player
 from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 
-HISTORY = 50  # matches of a player, newest first
-LEADERS = 50
 SURE_MS = 24 * 3600 * 1000  # longer than any apply in flight
 PRUNED = 5  # old matches looked at when one is over: more than are added
 
@@ -52,8 +51,8 @@ class Career(NamedTuple):
 class Ratings:
     """The consequences of results, in the players' own keys and the leaderboard's."""
 
-    def __init__(self, redis: Client) -> None:
-        self._redis = redis
+    def __init__(self, redis: Client, limits: Limits = DEFAULT_LIMITS) -> None:
+        self._redis, self._limits = redis, limits
         self._apply, self._rank = redis.script("apply_tally"), redis.script("rank_player")
         self._read = redis.script("read_career")
 
@@ -75,7 +74,7 @@ class Ratings:
         rest = " ".join(map(str, (time_ms, record.match.rules.length, score[seat], score[1 - seat], opponent.name)))
         args: list[str | int] = [record.id, results, repr(changes[seat]), experience, rest]
         names = career_keys(player.id)
-        changed = await self._apply(keys=names, args=[*args, HISTORY, PRUNED if record.over else 0])
+        changed = await self._apply(keys=names, args=[*args, self._limits.career, PRUNED if record.over else 0])
         if changed is None:
             return
         rating, changes, old, lines = changed
@@ -98,7 +97,7 @@ class Ratings:
 
     async def career(self, player: Player) -> Career:
         """Read what is known of a player."""
-        reply = await self._read(keys=career_keys(player.id), args=[HISTORY])
+        reply = await self._read(keys=career_keys(player.id), args=[self._limits.career])
         (kind, rating, experience, void, seeded), matches, lines = reply
         now = player._replace(
             kind=cast(Kind, text(kind)) if kind else player.kind,
@@ -110,7 +109,7 @@ class Ratings:
 
     async def leaders(self) -> list[Player]:
         """The players with the highest ratings, the best one first."""
-        ids = [text(player) for player in await self._redis.zrevrange(BOARD[0], 0, LEADERS - 1)]
+        ids = [text(player) for player in await self._redis.zrevrange(BOARD[0], 0, self._limits.leaders - 1)]
         fields = ("name", "kind", "rating", "experience")
         rows: Any = await asyncio.gather(*(self._redis.hmget(keys.PLAYER(player), fields) for player in ids))
         return [

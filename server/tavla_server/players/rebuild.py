@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from tavla_server.archive.archive import Archive, RatingChange
 from tavla_server.archive.summary import NOBODY
-from tavla_server.players.ratings import BOARD, HISTORY, career_keys, line_of, result_of
+from tavla_server.limits import DEFAULT_LIMITS
+from tavla_server.players.ratings import BOARD, career_keys, line_of, result_of
 from tavla_server.record.rating import START_RATING
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
@@ -67,7 +68,7 @@ class Rebuild:
             others = {text(match): line.decode() for match, line in known.items() if text(match) not in archived}
             lines = _lines(own, others)
             rating, experience = _totals(lines)
-            last = [part for pair in [*lines.items()][-HISTORY:] for part in pair]
+            last = [part for pair in [*lines.items()][-DEFAULT_LIMITS.career :] for part in pair]
             args = [before or b"", own[-1].name, own[-1].kind, repr(rating), experience, number, *last]
             missing = await self._rebuild(keys=career_keys(player), args=args)
             if missing is not None:

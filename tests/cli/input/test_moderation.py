@@ -6,7 +6,7 @@ import pytest
 from tavla_cli.input.moderation import moderate, report, usage_lines
 from tavla_cli.input.parsing import BadCommand
 from tavla_client import Client
-from tavla_server.moderation import reports as reports_module
+from tavla_server.limits import Limits
 
 from tests.support.moderators import appointed
 from tests.support.players import Player, unique
@@ -28,10 +28,8 @@ async def test_a_wrong_word_is_told_without_asking_the_server(typed: str, senten
         await moderate(Client("ws://localhost:1", name="eve"), typed)
 
 
-async def test_reports_are_read_in_pages_and_closed_with_a_reason(
-    node: str, valkey: Valkey, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(reports_module, "PAGE", 1)
+@pytest.mark.parametrize("limits", [Limits(report_page=1)])
+async def test_reports_are_read_in_pages_and_closed_with_a_reason(node: str, valkey: Valkey) -> None:
     bob = unique("bob")
     async with (
         Player(node) as player,

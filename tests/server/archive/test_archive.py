@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from tavla_engine.rules import Rules, preset
 from tavla_protocol.messages import Finished
-from tavla_server.archive import archive as archive_module
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
 from tavla_server.archive.database import _prepare as prepare
@@ -86,10 +85,9 @@ async def test_a_journal_comes_back_byte_for_byte_and_gives_the_same_view(archiv
     assert await archive.journal("nowhere2") is None
 
 
-async def test_a_history_has_pages_in_order_without_gaps(
-    archive: Archive, rng: random.Random, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(archive_module, "PAGE", 3)
+async def test_a_history_has_pages_in_order_without_gaps(archive_url: str, rng: random.Random) -> None:
+    database = Database(archive_url)
+    archive = Archive(database, page=3)
     ada, bob = player(rng, "ada"), player(rng, "bob")
     times = [1_789_000_000_000 + rng.randint(0, 3) * DAY_MS for _ in range(10)]  # some at the same moment
     made = [await add(archive, rng, ada, bob, began_ms=time, most=5) for time in times]
@@ -97,6 +95,7 @@ async def test_a_history_has_pages_in_order_without_gaps(
     assert sorted(row.match for row in found) == sorted(made)
     assert [(row.ended, row.match) for row in found] == sorted(((row.ended, row.match) for row in found), reverse=True)
     assert (await archive.history(player(rng, "eve").id, "", own=True)).matches == []
+    await database.close()
 
 
 async def test_what_is_private_is_seen_by_its_players_alone(archive: Archive, rng: random.Random) -> None:

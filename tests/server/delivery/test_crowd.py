@@ -8,7 +8,7 @@ from tavla_server.delivery.fanout import PENDING_LIMIT, SLICE, FanOut
 from tavla_server.delivery.outbox import Outbox
 
 CROWD = 10 * SLICE
-SOCKET: Any = SimpleNamespace(transport=None, flows=False, is_open=False)
+SOCKET: Any = SimpleNamespace(transport=None, flows=False, is_open=False, backlog_bytes=0)
 FRAMES = 900
 
 

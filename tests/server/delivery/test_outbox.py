@@ -11,8 +11,8 @@ from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode
 from tavla_server.cluster.feed import PEOPLE, Feed, RowUpdate
-from tavla_server.delivery import handshake, outbox
-from tavla_server.delivery import socket as delivery_socket
+from tavla_server.delivery import outbox
+from tavla_server.limits import Limits
 from tavla_server.store.client import Client
 from tavla_server.store.topology import find_topology
 from tavla_server.telemetry.metrics import SLOW
@@ -54,12 +54,10 @@ class Deaf(Player):
         await self.socket.wait_closed()
 
 
-@pytest.fixture(autouse=True)
-def small_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def limits() -> Limits:
     """A backlog that is soon too much."""
-    monkeypatch.setattr(outbox, "BACKLOG_BYTES", SMALL)
-    monkeypatch.setattr(delivery_socket, "BACKLOG_BYTES", SMALL)
-    monkeypatch.setattr(handshake, "KERNEL_BYTES", SMALL)
+    return Limits(backlog_bytes=SMALL, kernel_bytes=SMALL)
 
 
 async def act_often(player: Player, match: str, *readers: Player, times: int = FLOOD) -> int:

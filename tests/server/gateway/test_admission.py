@@ -13,7 +13,6 @@ from tavla_client.connection import open_connection
 from tavla_client.errors import ConnectionFailed
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
-from tavla_server import wiring
 from tavla_server.gateway.admission import (
     ADDRESS_TRIALS_LIMIT,
     CROWDED_TEXT,
@@ -320,10 +319,9 @@ async def test_a_limit_of_one_address_is_told_apart_from_one_of_the_server(
 
 
 async def test_of_many_who_come_at_once_none_is_cut_that_has_asked_for_something(
-    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+    valkey: Valkey,
 ) -> None:
-    monkeypatch.setattr(wiring, "PENDING_LIMIT", 4)
-    async with inside(valkey.url) as url, AsyncExitStack() as stack:
+    async with inside(valkey.url, limits=Limits(pending=4)) as url, AsyncExitStack() as stack:
         here = "127.0.0.1", urlsplit(url).port
         crowd = [stack.enter_context(socket.create_connection(here)) for _ in range(24)]
         for one in crowd:
@@ -335,10 +333,9 @@ async def test_of_many_who_come_at_once_none_is_cut_that_has_asked_for_something
 
 
 async def test_who_comes_back_waits_for_others_who_do_and_not_for_those_who_were_refused(
-    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+    valkey: Valkey,
 ) -> None:
-    monkeypatch.setattr(wiring, "RETURNS_AT_ONCE", 1)
-    async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:
+    async with inside(valkey.url, limits=Limits(returns=1)) as url, Player(url) as white, Player(url) as black:
         match = await new_match(white, black)
         stranger = Player(url)
         await stranger.connect()

@@ -10,9 +10,8 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server.gateway.handlers.chat import LOBBY_CHAT, TALK
-from tavla_server.gateway.handlers.tables import TABLES_LIMIT
 from tavla_server.gateway.health import RESERVED_FILES
-from tavla_server.players.quotas import LOGINS_BY_ADDRESS, LOGINS_BY_NAME, NEW_GUESTS
+from tavla_server.limits import DEFAULT_LIMITS
 
 from tests.support import raw
 from tests.support.patience import PATIENCE_S
@@ -78,7 +77,7 @@ async def many_tables(url: str) -> None:
     async def flood(flooder: Player) -> None:
         async with flooder:
             answers = await answers_to(flooder, m.Create, CREATIONS, lambda: {"name": unique("t")})
-            assert limited(answers, "table") == TABLES_LIMIT
+            assert limited(answers, "table") == DEFAULT_LIMITS.tables
 
     await asyncio.gather(*(flood(Player(url)) for _ in range(FLOODERS)))
 
@@ -86,10 +85,10 @@ async def many_tables(url: str) -> None:
 async def many_names(url: str) -> None:
     """Every good name is taken, by somebody who wants none of them."""
     answers = []
-    for _ in range(NEW_GUESTS.times + 20):
+    for _ in range(DEFAULT_LIMITS.new_guests.times + 20):
         async with stranger(url) as squatter:
             answers.append(await squatter.ask(m.Hello, name=unique("p")))
-    assert limited(answers, "wait", "min") == NEW_GUESTS.times
+    assert limited(answers, "wait", "min") == DEFAULT_LIMITS.new_guests.times
     async with Player(url) as guest:
         assert guest.id, "others find a name"
 
@@ -113,14 +112,19 @@ async def many_passwords(url: str) -> None:
     """Somebody guesses: one account's password, then others'."""
     async with Player(url) as ada:
         assert isinstance(await ada.ask(m.Register, password="correct horse"), m.Ok)
-        names = [ada.name] * (LOGINS_BY_NAME.times + 5) + [unique("p") for _ in range(LOGINS_BY_ADDRESS.times)]
+        names = [ada.name] * (DEFAULT_LIMITS.logins_by_name.times + 5) + [
+            unique("p") for _ in range(DEFAULT_LIMITS.logins_by_address.times)
+        ]
         codes = []
         for name in names:
             async with stranger(url) as guesser:
                 codes.append(refused(await guesser.ask(m.Hello, name=name, password="12345678")))
-        tries, others = codes[: LOGINS_BY_NAME.times + 5], codes[LOGINS_BY_NAME.times + 5 :]
-        assert tries == [ErrorCode.WRONG_PASSWORD] * LOGINS_BY_NAME.times + [ErrorCode.TOO_MANY] * 5
-        left = LOGINS_BY_ADDRESS.times - len(tries) + 5
+        tries, others = (
+            codes[: DEFAULT_LIMITS.logins_by_name.times + 5],
+            codes[DEFAULT_LIMITS.logins_by_name.times + 5 :],
+        )
+        assert tries == [ErrorCode.WRONG_PASSWORD] * DEFAULT_LIMITS.logins_by_name.times + [ErrorCode.TOO_MANY] * 5
+        left = DEFAULT_LIMITS.logins_by_address.times - len(tries) + 5
         assert set(others[: left - 5]) == {ErrorCode.WRONG_PASSWORD}
         assert others[-1] == ErrorCode.TOO_MANY
         async with Player(url, token=ada.token) as again:

@@ -15,8 +15,7 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codec import MAX_FRAME_BYTES
 from tavla_protocol.codes import CloseCode, ErrorCode
-from tavla_server.delivery.socket import BACKLOG_BYTES
-from tavla_server.limits import DEFAULT_LIMITS
+from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.players import passwords
 from tavla_server.timings import Timings
 from websockets.asyncio.client import connect
@@ -176,14 +175,13 @@ async def test_a_hello_that_came_in_time_is_answered_however_long_its_password_w
 ) -> None:
     timings, gate = Timings(hello_s=1.5), threading.Event()
     monkeypatch.setattr(passwords, "HASHER", Held(gate))
-    monkeypatch.setattr(passwords, "ADDRESS_LIMIT", 1)
     monkeypatch.setattr(passwords, "ADDRESS_WAIT_S", 0.1)
 
     async def log_in(player: Player) -> str:
         await player.connect()
         return refused(await player.ask(m.Hello, name=unique("p"), password="12345678"))
 
-    async with inside(valkey.url, timings, behind_proxy=True) as url:
+    async with inside(valkey.url, timings, Limits(address_passwords=1), behind_proxy=True) as url:
         players = [Player(url, headers={"X-Forwarded-For": "192.0.2.77"}) for _ in range(3)]
         asyncio.get_running_loop().call_later(timings.hello_s + 0.5, gate.set)
         codes = await within(asyncio.gather(*map(log_in, players)))
@@ -319,4 +317,4 @@ async def test_a_dead_connection_is_dropped(valkey: Valkey) -> None:
 
 
 async def test_the_backlog_limit_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert BACKLOG_BYTES <= 256 * 1024, "memory that every stuck client holds"
+    assert DEFAULT_LIMITS.backlog_bytes <= 256 * 1024, "memory that every stuck client holds"

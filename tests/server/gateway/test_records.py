@@ -5,7 +5,6 @@ import random
 import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server.gateway.handlers import records
 from tavla_server.gateway.handlers.records import PAGES
 from tavla_server.limits import Limits
 from tavla_server.token_bucket import Rate
@@ -53,8 +52,8 @@ async def test_a_live_match_is_told_from_its_start(server: ServerProcess, rng: r
         assert over.events[-1][2:] == ["revealed", None, over.view["seed"]]
 
 
-async def test_a_long_match_comes_in_pages(node: str, rng: random.Random, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records, "PAGE", 3)
+@pytest.mark.parametrize("limits", [Limits(record_page=3)])
+async def test_a_long_match_comes_in_pages(node: str, rng: random.Random) -> None:
     async with Player(node) as white, Player(node) as black:
         match = await new_match(white, black)
         await take_turns(white, black, match, rng)

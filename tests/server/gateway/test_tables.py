@@ -9,13 +9,11 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.cluster.feed import Feed
-from tavla_server.gateway.handlers import tables
-from tavla_server.limits import Limits
+from tavla_server.limits import Limits, Quota
 from tavla_server.lobby import match_ids
 from tavla_server.lobby.tables import Tables
 from tavla_server.match.session import Session
 from tavla_server.player import Player as Guest
-from tavla_server.players.quotas import Limit
 from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
@@ -144,8 +142,8 @@ async def test_a_name_that_was_reserved_for_a_table_that_never_came_is_free(valk
         assert isinstance(await ada.ask(m.Create, name=name), m.Snapshot)
 
 
-async def test_a_player_has_a_limited_number_of_tables(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "TABLES_LIMIT", 2)
+@pytest.mark.parametrize("limits", [Limits(tables=2)])
+async def test_a_player_has_a_limited_number_of_tables(node: str) -> None:
     async with Player(node) as ada:
         for _ in range(2):
             snapshot = await ada.ask(m.Create, name=unique("t"))
@@ -158,21 +156,17 @@ async def test_a_player_has_a_limited_number_of_tables(node: str, monkeypatch: p
                 pass
 
 
-async def test_what_never_began_does_not_count_for_that(
-    node: str, redis: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tables, "TABLES_LIMIT", 1)
+@pytest.mark.parametrize("limits", [Limits(tables=1)])
+async def test_what_never_began_does_not_count_for_that(node: str, redis: Client) -> None:
     async with Player(node) as ada:
         await redis.sadd(keys.PLAYER_PLAYED(ada.id), "m-of-a-process-that-died")
         assert isinstance(await ada.ask(m.Create), m.Snapshot)
         assert refused(await ada.ask(m.Create)) == ErrorCode.TOO_MANY
 
 
-async def test_a_program_that_gives_no_names_has_as_many_tables_as_it_may(
-    node: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("limits", [Limits(bot_tables=40)])
+async def test_a_program_that_gives_no_names_has_as_many_tables_as_it_may(node: str) -> None:
     """More than a person: the 33rd, too, gets a name of its own. A name that is free again comes first."""
-    monkeypatch.setattr(tables, "BOT_TABLES_LIMIT", 40)
     async with Player(node, hello={"name": unique("bot"), "bot": True}) as bot:
         made = []
         for _ in range(40):
@@ -434,14 +428,11 @@ def sessions_in_memory() -> int:
     return sum(isinstance(each, Session) for each in gc.get_objects())
 
 
-@pytest.mark.parametrize("setting", ["TABLES_BY_PLAYER", "TABLES_BY_ADDRESS"])
-async def test_so_many_tables_are_opened_in_an_hour_and_no_more(
-    valkey: Valkey, monkeypatch: pytest.MonkeyPatch, setting: str
-) -> None:
-    monkeypatch.setattr(tables, setting, Limit(2, 3600))
+@pytest.mark.parametrize("limits", [Limits(tables_by_player=Quota(2, 3600)), Limits(tables_by_address=Quota(2, 3600))])
+async def test_so_many_tables_are_opened_in_an_hour_and_no_more(valkey: Valkey, limits: Limits) -> None:
     home, club = ({"X-Forwarded-For": f"10.{secrets.randbelow(256)}.{secrets.randbelow(256)}.9"} for _ in range(2))
     async with (
-        inside(valkey.url, behind_proxy=True) as url,
+        inside(valkey.url, limits=limits, behind_proxy=True) as url,
         Player(url, headers=home) as flooder,
         Player(url, headers=club) as other,
     ):

@@ -10,9 +10,8 @@ from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.cluster.feed import CHALLENGES, Feed, RowUpdate
-from tavla_server.gateway.handlers import challenges as requests
 from tavla_server.gateway.handlers.challenges import CHALLENGES as ASKED
-from tavla_server.lobby import blocklist
+from tavla_server.limits import Limits
 from tavla_server.lobby.challenges import Challenge, Verdict
 from tavla_server.player import Player as Seated
 from tavla_server.store.client import connected
@@ -30,11 +29,11 @@ Two = tuple[Player, Player]
 
 
 @pytest.fixture
-async def two(valkey: Valkey, timings: Timings) -> AsyncIterator[Two]:
+async def two(valkey: Valkey, timings: Timings, limits: Limits) -> AsyncIterator[Two]:
     """Two players, on two nodes."""
     async with (
-        inside(valkey.url, timings) as here,
-        inside(valkey.url, timings) as there,
+        inside(valkey.url, timings, limits) as here,
+        inside(valkey.url, timings, limits) as there,
         Player(here) as ada,
         Player(there) as bob,
     ):
@@ -228,17 +227,15 @@ async def test_a_challenge_that_goes_without_a_word_is_withdrawn(two: Two, valke
     assert await verdict(ada) == await verdict(bob) == "withdrawn"
 
 
-async def test_a_blocklist_has_an_end_and_who_is_on_it_may_be_put_there_again(
-    two: Two, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("limits", [Limits(ignored=1)])
+async def test_a_blocklist_has_an_end_and_who_is_on_it_may_be_put_there_again(two: Two) -> None:
     ada, bob = two
-    monkeypatch.setattr(blocklist, "LIMIT", 0)
-    assert refused(await ada.ask(m.Ignore, player=bob.name)) == ErrorCode.TOO_MANY
-    monkeypatch.setattr(blocklist, "LIMIT", 1)
     for _ in range(2):
         assert isinstance(await ada.ask(m.Ignore, player=bob.name), m.Ok)
-    monkeypatch.setattr(blocklist, "LIMIT", 0)
-    assert isinstance(await ada.ask(m.Ignore, player=bob.name, on=False), m.Ok)
+    async with Player(ada.url) as eve:
+        assert refused(await ada.ask(m.Ignore, player=eve.name)) == ErrorCode.TOO_MANY
+        assert isinstance(await ada.ask(m.Ignore, player=bob.name, on=False), m.Ok)
+        assert isinstance(await ada.ask(m.Ignore, player=eve.name), m.Ok)
 
 
 async def test_who_has_gone_is_not_brought_to_a_match(two: Two) -> None:
@@ -250,9 +247,9 @@ async def test_who_has_gone_is_not_brought_to_a_match(two: Two) -> None:
     assert refused(answer) == ErrorCode.NOT_ONLINE
 
 
-async def test_challenges_are_limited(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("limits", [Limits(open_challenges=1)])
+async def test_challenges_are_limited(two: Two) -> None:
     ada, bob = two
-    monkeypatch.setattr(requests, "OPEN_LIMIT", 1)
     heard = await challenged(ada, bob)
     assert refused(await ada.ask(m.Challenge, player=bob.name)) == ErrorCode.TOO_MANY
     await ada.ask(m.Withdraw, challenge=heard.challenge)

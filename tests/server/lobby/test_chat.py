@@ -2,12 +2,10 @@
 
 from contextlib import AsyncExitStack
 
-import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.gateway.handlers.chat import LOBBY_CHAT
 from tavla_server.limits import Limits
-from tavla_server.lobby import chat as lobby_chat
 from tavla_server.timings import Timings
 from tavla_server.token_bucket import Rate
 
@@ -110,9 +108,8 @@ async def test_what_was_said_before_is_hidden_and_shown_again_on_every_node(own_
                 assert (listing.what, texts(listing.rows), listing.total) == ("chat", wanted, len(wanted))
 
 
-async def test_the_last_lines_are_kept_and_old_ones_go(own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobby_chat, "KEPT", 3)
-    async with inside(own_valkey.url) as node, Player(node) as ada:
+async def test_the_last_lines_are_kept_and_old_ones_go(own_valkey: Valkey) -> None:
+    async with inside(own_valkey.url, limits=Limits(chat_lines=3)) as node, Player(node) as ada:
         watch = await listening(ada)
         for number in range(4):
             await chat(ada, str(number))

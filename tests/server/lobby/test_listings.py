@@ -11,7 +11,7 @@ from tavla_protocol.codec import pack
 from tavla_protocol.codes import ErrorCode
 from tavla_server import wiring
 from tavla_server.gateway.handlers import tables
-from tavla_server.limits import Limits
+from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.lobby import listings
 from tavla_server.lobby.sweeper import Sweeper
 from tavla_server.store.client import connected
@@ -169,8 +169,8 @@ async def test_changes_that_a_listing_is_too_early_for_follow_it(valkey: Valkey,
         await watch.until("tables", lambda rows: match not in rows)
 
 
-async def test_of_a_long_list_the_newest_are_shown(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listings, "SHOWN", 2)
+@pytest.mark.parametrize("limits", [Limits(listed=2)])
+async def test_of_a_long_list_the_newest_are_shown(node: str) -> None:
     async with Player(node) as eve:
         names = set()
         guests = [Player(node) for _ in range(3)]
@@ -189,10 +189,9 @@ async def test_of_a_long_list_the_newest_are_shown(node: str, monkeypatch: pytes
 
 
 def test_the_first_rows_are_found_without_looking_at_all_of_them(
-    monkeypatch: pytest.MonkeyPatch, rng: random.Random
+    rng: random.Random,
 ) -> None:
-    monkeypatch.setattr(listings, "SHOWN", 5)
-    monkeypatch.setattr(listings, "KEPT", 20)
+    limits = Limits(listed=5, ordered=20)
     looked, rows, packed = 0, dict[str, listings.Row](), dict[str, bytes]()
 
     def order(row: listings.Row) -> int:
@@ -201,7 +200,7 @@ def test_the_first_rows_are_found_without_looking_at_all_of_them(
         place: int = row["place"]
         return place
 
-    leading = listings._Leading(order, msgspec.msgpack.decode)
+    leading = listings._Leading(order, msgspec.msgpack.decode, limits)
     for number in range(3000):
         if rows and rng.random() < 0.3:
             key = rng.choice([*leading.first(packed), *rng.sample(list(rows), 1)])
@@ -218,12 +217,9 @@ def test_the_first_rows_are_found_without_looking_at_all_of_them(
     assert looked < 20 * 3000, "and not at hundreds of them each time"
 
 
-async def test_of_many_live_matches_the_best_and_the_newest_are_shown(
-    own_valkey: Valkey, clock: HandClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(listings, "SHOWN", 1)
+async def test_of_many_live_matches_the_best_and_the_newest_are_shown(own_valkey: Valkey, clock: HandClock) -> None:
     async with (
-        inside(own_valkey.url) as node,
+        inside(own_valkey.url, limits=Limits(listed=1)) as node,
         Player(node) as ada,
         Player(node) as bob,
         Player(node) as cy,
@@ -383,7 +379,7 @@ async def test_the_people_of_a_dead_node_vanish(valkey: Valkey, new_server: "typ
 
 
 async def test_tables_are_opened_at_a_limited_rate(valkey: Valkey) -> None:
-    assert tables.TABLES.rate.burst >= tables.TABLES_LIMIT
+    assert tables.TABLES.rate.burst >= DEFAULT_LIMITS.tables
     limits = Limits(rates={"tables": Rate(NEVER_AGAIN, 2.0)})
     async with inside(valkey.url, limits=limits) as node, Player(node) as ada, Player(node) as bob:
         for _ in range(2):

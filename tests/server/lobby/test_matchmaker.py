@@ -11,7 +11,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import StoreUnavailable
-from tavla_server.gateway.handlers import tables
+from tavla_server.limits import Limits
 from tavla_server.lobby import match_ids
 from tavla_server.lobby.match_queue import POOLS_LIMIT, pool_of
 from tavla_server.match.registry import Registry
@@ -183,10 +183,8 @@ async def test_one_player_seeks_a_limited_number_of_things(node: str, rules: Wan
         await seek(ada, {**rules, "delay_s": 60})
 
 
-async def test_who_has_too_many_matches_finishes_one_first(
-    node: str, rules: Wanted, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tables, "TABLES_LIMIT", 1)
+@pytest.mark.parametrize("limits", [Limits(tables=1)])
+async def test_who_has_too_many_matches_finishes_one_first(node: str, rules: Wanted) -> None:
     async with Player(node) as ada:
         await ada.ask(m.Create)
         assert refused(await ada.ask(m.Seek, rules=rules)) == ErrorCode.TOO_MANY

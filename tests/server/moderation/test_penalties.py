@@ -9,11 +9,13 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server.cluster.clock import Clock
+from tavla_server.cluster.feed import Feed
 from tavla_server.errors import Refused
-from tavla_server.moderation import ledger as ledger_module
 from tavla_server.moderation.audit import Audit
+from tavla_server.moderation.ledger import Ledger
 from tavla_server.moderation.penalties import ADDRESS, FOR_GOOD, Penalty, told, until_text
 from tavla_server.store.client import Client
+from tavla_server.store.topology import find_topology
 
 from tests.support.accounts import SECRET, registered
 from tests.support.moderators import appointed, ledger_on
@@ -223,11 +225,9 @@ async def test_a_penalty_ends_by_itself_and_its_row_goes_with_the_next(
     assert await ledger.pardon("ban", name) == 1
 
 
-async def test_there_are_so_many_penalties_and_no_more(
-    valkey: Valkey, redis: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ledger, name = await ledger_on(redis, valkey.url), unique("p")
-    monkeypatch.setattr(ledger_module, "PENALTIES_LIMIT", 0)
+async def test_there_are_so_many_penalties_and_no_more(valkey: Valkey, redis: Client) -> None:
+    feed, name = Feed(redis, await find_topology(valkey.url)), unique("p")
+    ledger = Ledger(feed, Clock(), most=0)
     await ledger.appoint(name, True)
     with pytest.raises(Refused, match="end some of them first"):
         await ledger.penalize(Penalty("ban", name, name, "w", "b", 0))

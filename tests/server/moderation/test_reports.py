@@ -7,9 +7,9 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.errors import Refused
+from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.moderation import reports as reports_module
 from tavla_server.moderation.reports import HOUSE, SHARE, Reports
-from tavla_server.players.quotas import NEW_REPORTS
 from tavla_server.store.client import Client, connected
 
 from tests.support.moderators import appointed
@@ -121,9 +121,13 @@ async def test_of_a_flood_from_one_network_a_share_waits_and_the_honest_report_i
 
 
 async def test_when_too_many_wait_the_network_with_the_most_gives_way_and_nothing_is_lost(
-    own_reports: Reports, monkeypatch: pytest.MonkeyPatch
+    own_valkey: Valkey,
 ) -> None:
-    monkeypatch.setattr(reports_module, "OPEN_LIMIT", 4)
+    async with connected(own_valkey.url) as redis:
+        await gives_way(Reports(redis, Limits(open_reports=4)))
+
+
+async def gives_way(own_reports: Reports) -> None:
     await own_reports.add(complaint("bob", by="honest"), "192.0.2.1")
     for number in range(5):
         await own_reports.add(complaint("bob", by=f"flood-{number}"), "192.0.2.2")
@@ -133,10 +137,9 @@ async def test_when_too_many_wait_the_network_with_the_most_gives_way_and_nothin
 
 
 @pytest.mark.parametrize("looked_at", [5, 1000], ids=["few of the wanted", "all are wanted"])
-async def test_pages_show_each_report_once(
-    own_reports: Reports, monkeypatch: pytest.MonkeyPatch, looked_at: int
-) -> None:
-    for name, value in (("PAGE", 4), ("CHUNK", 3), ("LOOKED_AT", looked_at)):
+async def test_pages_show_each_report_once(own_redis: Client, monkeypatch: pytest.MonkeyPatch, looked_at: int) -> None:
+    own_reports = Reports(own_redis, Limits(report_page=4))
+    for name, value in (("CHUNK", 3), ("LOOKED_AT", looked_at)):
         monkeypatch.setattr(reports_module, name, value)
     for number in range(14):
         await own_reports.add(complaint(f"p-{number % 2}", by=f"by-{number}"), "")
@@ -152,9 +155,9 @@ async def test_pages_show_each_report_once(
 
 async def test_one_player_reports_so_often_and_no_more(node: str) -> None:
     async with Player(node) as ada, Player(node) as bob:
-        for _ in range(NEW_REPORTS.times):
+        for _ in range(DEFAULT_LIMITS.new_reports.times):
             assert isinstance(await ada.ask(m.Report, player=bob.name, reason="r"), m.Ok)
         answer = await ada.ask(m.Report, player=bob.name, reason="r")
         assert refused(answer) == ErrorCode.TOO_MANY
         assert isinstance(answer, m.Error)
-        assert 0 < answer.retry_after <= NEW_REPORTS.per_s
+        assert 0 < answer.retry_after <= DEFAULT_LIMITS.new_reports.per_s

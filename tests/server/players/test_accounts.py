@@ -16,9 +16,9 @@ from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server import wiring
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import Busy, StoreUnavailable
+from tavla_server.limits import DEFAULT_LIMITS, Limits, Quota
 from tavla_server.player import Player as Person
 from tavla_server.players import accounts, passwords
-from tavla_server.players import quotas as limits
 from tavla_server.players.accounts import ACCOUNT_UNUSED_S, EXTEND_S, GUEST_UNUSED_S, Accounts
 from tavla_server.players.reserved_names import why_reserved
 from tavla_server.players.skeletons import skeleton
@@ -393,8 +393,8 @@ async def test_a_name_that_was_taken_for_a_guest_who_never_came_to_be_is_free_ag
             pass
 
 
-async def test_an_account_has_a_limited_number_of_tokens(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(accounts, "TOKENS_LIMIT", 3)
+@pytest.mark.parametrize("limits", [Limits(tokens=3)])
+async def test_an_account_has_a_limited_number_of_tokens(node: str) -> None:
     async with Player(node) as ada:
         await registered(ada)
         tokens = [ada.token]
@@ -519,10 +519,8 @@ async def test_a_bot_is_marked_for_good_and_everyone_sees_it(server: ServerProce
 # --- too many tries ---
 
 
-async def test_guessing_one_password_comes_to_an_end_and_good_logins_do_not_count(
-    node: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tavla_server.gateway.handlers.identity.LOGINS_BY_NAME", limits.Limit(3, 600))
+@pytest.mark.parametrize("limits", [Limits(logins_by_name=Quota(3, 600))])
+async def test_guessing_one_password_comes_to_an_end_and_good_logins_do_not_count(node: str) -> None:
     async with Player(node) as ada, Player(node) as bob:
         await registered(ada)
         await registered(bob)
@@ -539,18 +537,17 @@ async def test_guessing_one_password_comes_to_an_end_and_good_logins_do_not_coun
 
 
 @pytest.mark.parametrize(
-    ("constant", "hello", "code"),
+    ("limits", "hello", "code"),
     [
-        ("LOGINS_BY_ADDRESS", {"password": "wrong"}, ErrorCode.WRONG_PASSWORD),
-        ("NEW_GUESTS", {}, None),
+        (Limits(logins_by_address=Quota(3, 600)), {"password": "wrong"}, ErrorCode.WRONG_PASSWORD),
+        (Limits(new_guests=Quota(3, 600)), {}, None),
     ],
 )
 async def test_one_address_may_try_so_often(
-    valkey: Valkey, monkeypatch: pytest.MonkeyPatch, constant: str, hello: dict[str, str], code: str | None
+    valkey: Valkey, limits: Limits, hello: dict[str, str], code: str | None
 ) -> None:
-    monkeypatch.setattr(f"tavla_server.gateway.handlers.identity.{constant}", limits.Limit(3, 600))
     hers, his = ({"X-Forwarded-For": f"203.0.113.7, {unique_address()}"} for _ in range(2))
-    async with inside(valkey.url, behind_proxy=True) as url:
+    async with inside(valkey.url, limits=limits, behind_proxy=True) as url:
 
         async def tried(headers: dict[str, str] | None) -> list[str | None]:
             answers = [await say(url, headers, name=unique("p"), **hello) for _ in range(4)]
@@ -562,12 +559,11 @@ async def test_one_address_may_try_so_often(
 
 
 async def test_an_address_that_is_over_its_limit_keeps_nobody_else_out(
-    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+    valkey: Valkey,
 ) -> None:
-    monkeypatch.setattr("tavla_server.gateway.handlers.identity.LOGINS_BY_ADDRESS", limits.Limit(3, 600))
-    monkeypatch.setattr("tavla_server.gateway.handlers.identity.LOGINS_BY_NAME", limits.Limit(2, 600))
+    limits = Limits(logins_by_address=Quota(3, 600), logins_by_name=Quota(2, 600))
     attacker, club = ({"X-Forwarded-For": unique_address()} for _ in range(2))
-    async with inside(valkey.url, behind_proxy=True) as url:
+    async with inside(valkey.url, limits=limits, behind_proxy=True) as url:
         names = []
         for _ in range(5):
             async with Player(url) as someone:
@@ -585,12 +581,12 @@ async def test_an_address_that_is_over_its_limit_keeps_nobody_else_out(
 
 
 async def test_guesses_from_many_addresses_keep_nobody_out_who_logs_in_where_they_always_do(
-    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+    valkey: Valkey,
 ) -> None:
-    monkeypatch.setattr("tavla_server.gateway.handlers.identity.LOGINS_BY_NAME", limits.Limit(3, 600))
+    limits = Limits(logins_by_name=Quota(3, 600))
     home, office, hotel = ({"X-Forwarded-For": unique_address()} for _ in range(3))
     wrong, much = ErrorCode.WRONG_PASSWORD, ErrorCode.TOO_MANY
-    async with inside(valkey.url, behind_proxy=True) as url:
+    async with inside(valkey.url, limits=limits, behind_proxy=True) as url:
         async with Player(url, headers=home) as ada:
             await registered(ada)
         assert isinstance(await say(url, office, name=ada.name, password=SECRET), m.Welcome)
@@ -605,9 +601,8 @@ async def test_guesses_from_many_addresses_keep_nobody_out_who_logs_in_where_the
         assert isinstance(await say(url, office, name=ada.name, password=SECRET), m.Welcome)
 
 
-async def test_who_has_logged_in_is_not_kept_out_by_those_who_guess(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tavla_server.gateway.handlers.identity.LOGINS_BY_NAME", limits.Limit(2, 600))
-    monkeypatch.setattr("tavla_server.gateway.handlers.identity.LOGINS_BY_PLAYER", limits.Limit(3, 600))
+@pytest.mark.parametrize("limits", [Limits(logins_by_name=Quota(2, 600), logins_by_player=Quota(3, 600))])
+async def test_who_has_logged_in_is_not_kept_out_by_those_who_guess(node: str) -> None:
     async with Player(node) as ada:
         await registered(ada)
         codes = [refused(await say(node, name=ada.name, password="wrong")) for _ in range(5)]
@@ -630,21 +625,21 @@ async def test_of_one_address_two_passwords_are_in_the_queue_and_others_come_bet
     others = [asyncio.create_task(log_in(f"home {number}")) for number in range(20)]
     nobodys = [asyncio.create_task(log_in("")) for _ in range(5)]
     await asyncio.sleep(0)
-    assert inside_.count("flood") == passwords.ADDRESS_LIMIT
-    assert len(inside_) == passwords.ADDRESS_LIMIT + len(others) + len(nobodys)
+    assert inside_.count("flood") == DEFAULT_LIMITS.address_passwords
+    assert len(inside_) == DEFAULT_LIMITS.address_passwords + len(others) + len(nobodys)
     leave.set()
     ended = await asyncio.gather(*many, *others, *nobodys, return_exceptions=True)
     busy = [error for error in ended if error is not None]
     assert {type(error) for error in busy} == {Busy}
-    assert len(busy) == len(many) - passwords.ADDRESS_LIMIT - passwords.ADDRESS_WAITING_LIMIT
+    assert len(busy) == len(many) - DEFAULT_LIMITS.address_passwords - passwords.ADDRESS_WAITING_LIMIT
     assert not secrets_._turns, "nothing is kept of them"
     secrets_.close()
 
 
-async def test_one_address_may_register_so_often(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tavla_server.gateway.handlers.identity.NEW_ACCOUNTS", limits.Limit(2, 600))
+async def test_one_address_may_register_so_often(valkey: Valkey) -> None:
+    limits = Limits(new_accounts=Quota(2, 600))
     headers = {"X-Forwarded-For": unique_address()}
-    async with inside(valkey.url, behind_proxy=True) as url:
+    async with inside(valkey.url, limits=limits, behind_proxy=True) as url:
         codes = []
         for _ in range(3):
             async with Player(url, headers=headers) as guest:
@@ -658,9 +653,9 @@ def unique_address() -> str:
     return str(ipaddress.ip_address(0x0B000000 + secrets.randbelow(2**24)))
 
 
+@pytest.mark.parametrize("limits", [Limits(passwords=2)])
 async def test_a_storm_of_logins_is_turned_away_and_play_goes_on(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
     gate = threading.Event()
-    monkeypatch.setattr(passwords, "WAITING_LIMIT", 2)
     monkeypatch.setattr(passwords, "HASHER", Held(gate))
     async with Player(node) as white, Player(node) as black:
         match = await new_match(white, black)

@@ -10,6 +10,7 @@ from tavla_engine.match import Phase, new_match
 from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
+from tavla_server.limits import Limits
 from tavla_server.match.unsettled import Unsettled
 from tavla_server.player import Player as Seat
 from tavla_server.players import ratings as standings_module
@@ -286,18 +287,13 @@ async def test_the_leaderboard_shows_the_highest_first(
         assert [(line.name, line.rating) for line in top.leaders] == list(
             zip(names, (1520.0, 1510.0, 1490.0, 1480.0), strict=True)
         )
-        monkeypatch.setattr(standings_module, "LEADERS", 2)
-        top = await asker.ask(m.Top)
-        assert isinstance(top, m.Leaders)
-        assert [line.name for line in top.leaders] == names[:2]
+        few = await Ratings(redis, Limits(leaders=2)).leaders()
+        assert [player.name for player in few] == names[:2]
 
 
-async def test_what_old_matches_did_is_forgotten_and_still_done_once(
-    redis: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_what_old_matches_did_is_forgotten_and_still_done_once(redis: Client) -> None:
     """Only of those that are over, and for a day not even of them."""
-    monkeypatch.setattr(standings_module, "HISTORY", 2)
-    standings, white = Ratings(redis), await account(redis)
+    standings, white = Ratings(redis, Limits(career=2)), await account(redis)
     records = []
     for number in range(6):
         (record,) = rated(white, await account(redis), FIRST)
@@ -323,12 +319,11 @@ async def test_what_old_matches_did_is_forgotten_and_still_done_once(
     assert [line.match for line in (await standings.career(white)).results] == [records[n].id for n in (5, 4)]
 
 
-async def test_the_history_is_bounded(redis: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(standings_module, "HISTORY", 3)
-    white = await account(redis)
+async def test_the_history_is_bounded(redis: Client) -> None:
+    standings, white = Ratings(redis, Limits(career=3)), await account(redis)
     opponents = [await account(redis) for _ in range(5)]
     for black in opponents:
         (record,) = rated(white, black, FIRST)
-        await Ratings(redis).apply(replace(record, id=black.id), 7)
-    found = await Ratings(redis).career(white)
+        await standings.apply(replace(record, id=black.id), 7)
+    found = await standings.career(white)
     assert [line.opponent for line in found.results] == [black.name for black in opponents[:1:-1]]

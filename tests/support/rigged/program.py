@@ -102,10 +102,10 @@ def _changes_between(before: Record, after: Record, events: Sequence[Event]) -> 
     return diff(_view_of(before), _view_of(after))
 
 
-def _page(request: Any, record: Record, entries: Entries) -> Any:
+def _page(request: Any, record: Record, entries: Entries, most: int) -> Any:
     if entries and (rig := rigged(record)) is not None:
         entries = rig[0].told(record, entries, rig[1])
-    return page(request, record, entries)
+    return page(request, record, entries, most)
 
 
 def _read_keys(*args: Any, **named: Any) -> Any:

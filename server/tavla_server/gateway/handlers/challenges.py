@@ -12,13 +12,10 @@ from tavla_server.gateway.handlers.tables import check_may_play, current_player,
 from tavla_server.gateway.handlers.terms import read_rules, seat_for
 from tavla_server.gateway.routes import RequestRate, Route, Routes, by_player
 from tavla_server.lobby import match_ids
-from tavla_server.lobby.blocklist import LIMIT
 from tavla_server.lobby.challenges import Challenge
 from tavla_server.player import Player
 from tavla_server.record.state import Record
 from tavla_server.token_bucket import Rate
-
-OPEN_LIMIT = 4  # challenges of one player that wait for an answer
 
 
 async def challenge(connection: Connection, request: m.Challenge) -> None:
@@ -47,8 +44,9 @@ async def _offer(connection: Connection, id: int, id_: str, offered: Challenge) 
     await check_may_play(connection)
     if not connection.services.presence.is_online(other.id):
         raise Refused(ErrorCode.NOT_ONLINE, f"{other.name} is not here now")
-    if sum(known.by.id == offered.by.id for _, known in challenges.of(offered.by.id)) >= OPEN_LIMIT:
-        raise Refused(ErrorCode.TOO_MANY, f"{OPEN_LIMIT} of your challenges wait for an answer: withdraw one first")
+    most = connection.services.limits.open_challenges
+    if sum(known.by.id == offered.by.id for _, known in challenges.of(offered.by.id)) >= most:
+        raise Refused(ErrorCode.TOO_MANY, f"{most} of your challenges wait for an answer: withdraw one first")
     if offered.by.id in await connection.services.blocklist.by(other.id):
         _decline_later(connection, id_)
     elif not await challenges.offer(id_, offered, connection):
@@ -144,7 +142,8 @@ async def ignore(connection: Connection, request: m.Ignore) -> None:
     if other is None:
         raise Refused(ErrorCode.NO_SUCH_PLAYER, f"nobody is called {request.player}")
     if not await connection.services.blocklist.set(connection.player.id, other.id, request.on):
-        raise Refused(ErrorCode.TOO_MANY, f"you ignore {LIMIT} people: listen to one of them first")
+        most = connection.services.limits.ignored
+        raise Refused(ErrorCode.TOO_MANY, f"you ignore {most} people: listen to one of them first")
     connection.send(m.Ok(id=request.id))
 
 

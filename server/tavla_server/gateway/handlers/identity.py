@@ -18,13 +18,6 @@ from tavla_server.lobby.arrivals import Known
 from tavla_server.lobby.ports import Recipient
 from tavla_server.moderation.penalties import sanctioned, told
 from tavla_server.player import Player
-from tavla_server.players.quotas import (
-    LOGINS_BY_ADDRESS,
-    LOGINS_BY_NAME,
-    LOGINS_BY_PLAYER,
-    NEW_ACCOUNTS,
-    NEW_GUESTS,
-)
 from tavla_server.players.reserved_names import BOT, GUEST, why_reserved
 
 GUEST_BYTES = 4  # of chance in a name that the server chooses: nobody has it yet
@@ -131,7 +124,7 @@ async def _new_guest(connection: Connection, name: str, bot: bool) -> tuple[Play
     if mute_of(connection) is not None:
         name = f"{BOT[0] if bot else GUEST + '-'}{secrets.token_hex(GUEST_BYTES)}"
     _check_name(name, bot, account=False)
-    await take(connection, "guests", connection.address, NEW_GUESTS)
+    await take(connection, "guests", connection.address, connection.services.limits.new_guests)
     try:
         return await connection.services.accounts.add_guest(name, bot)
     except NameAlike:
@@ -152,7 +145,7 @@ async def register(connection: Connection, request: m.Register) -> None:
     _check_name(player.name, player.kind == "bot", account=True)
     async with _password_tried(connection):
         if player.rating is None:
-            await take(connection, "accounts", connection.address, NEW_ACCOUNTS)
+            await take(connection, "accounts", connection.address, connection.services.limits.new_accounts)
             await accounts.register(player, request.password)
             await connection.services.quotas.remember(player.name, connection.address)
         if not await accounts.has_password(player, request.password):
@@ -225,9 +218,15 @@ async def _password_tried(connection: Connection, name: str | None = None) -> As
         whose = await quotas.whose(name, connection.address)
     else:
         whose = "logins-by-player", connection.player.id
-    await take(connection, *address, LOGINS_BY_ADDRESS)
+    await take(connection, *address, connection.services.limits.logins_by_address)
     try:
-        await take(connection, *whose, LOGINS_BY_NAME if name is not None else LOGINS_BY_PLAYER)
+        await take(
+            connection,
+            *whose,
+            connection.services.limits.logins_by_name
+            if name is not None
+            else connection.services.limits.logins_by_player,
+        )
     except Refused:
         await quotas.give_back(*address)
         raise

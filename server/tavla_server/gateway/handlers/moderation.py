@@ -12,7 +12,6 @@ from tavla_server.moderation.orders import Tell
 from tavla_server.moderation.powers import Actor
 from tavla_server.moderation.rulings import told
 from tavla_server.player import Player
-from tavla_server.players.quotas import NEW_REPORTS
 
 SHOWN = 50  # matches of one player in an answer
 
@@ -23,7 +22,12 @@ async def report(connection: Connection, request: m.Report) -> None:
     about, why = await services.accounts.named(request.player), _reason(request.reason)
     if about.id == by.id:
         raise Refused(ErrorCode.NO_SUCH_PLAYER, "that is you: report somebody else")
-    await take(connection, "reports", by.id if by.rating is not None else connection.address or by.id, NEW_REPORTS)
+    await take(
+        connection,
+        "reports",
+        by.id if by.rating is not None else connection.address or by.id,
+        connection.services.limits.new_reports,
+    )
     session = connection.following.of(request.match)
     lines = services.lobby_chat.said_by(about.id) if session is None else list(session.talk.lines)
     complaint = m.Complaint(

@@ -16,8 +16,6 @@ from tavla_server.record.state import Record
 from tavla_server.record.transcript import told
 from tavla_server.token_bucket import Rate
 
-PAGE = 400  # entries of a journal in one answer: some 20 KB
-
 
 async def history(connection: Connection, request: m.History) -> None:
     """The matches that someone has played to their end."""
@@ -36,20 +34,20 @@ async def history(connection: Connection, request: m.History) -> None:
 
 async def record_(connection: Connection, request: m.Record) -> None:
     """The record of a match so far."""
-    services = connection.services
+    services, most = connection.services, connection.services.limits.record_page
     session = await services.registry.current(request.match)
     if session is not None:
         await _check_may_look_back(connection, session.record, request.code)
-        entries = await services.journal.read(request.match, request.after, PAGE)
+        entries = await services.journal.read(request.match, request.after, most)
         if entries or request.after >= session.seq:
-            await _send(connection, _page(request, session.record, entries), session.record)
+            await _send(connection, _page(request, session.record, entries, most), session.record)
             return
     archived = await _archived(connection, request.match)
     past = await replayed(request.match, archived)
     await _check_may_look_back(connection, past, request.code)
-    part = archived[request.after : request.after + PAGE]
+    part = archived[request.after : request.after + most]
     entries = list(enumerate(map(decode_entry, part), request.after + 1))
-    await _send(connection, _page(request, past, entries), past)
+    await _send(connection, _page(request, past, entries, most), past)
 
 
 async def _archived(connection: Connection, match: str) -> list[bytes]:
@@ -80,7 +78,7 @@ async def _send(connection: Connection, page: m.Recorded, record: Record) -> Non
     connection.send(page)
 
 
-def _page(request: m.Record, record: Record, entries: list[tuple[int, Entry]]) -> m.Recorded:
+def _page(request: m.Record, record: Record, entries: list[tuple[int, Entry]], most: int) -> m.Recorded:
     seq = entries[-1][0] if entries else request.after
     return m.Recorded(
         id=request.id,
@@ -89,7 +87,7 @@ def _page(request: m.Record, record: Record, entries: list[tuple[int, Entry]]) -
         seq=seq,
         view={} if request.after else fields(view_of(record)),
         events=[event for number, entry in entries for event in told(number, entry)],
-        next=seq if len(entries) == PAGE else None,
+        next=seq if len(entries) == most else None,
     )
 
 

@@ -19,15 +19,12 @@ from tavla_server.match.history import Have
 from tavla_server.match.lifecycle import cancelled, joined, opened
 from tavla_server.match.session import Session
 from tavla_server.player import Player
-from tavla_server.players.quotas import TABLES_BY_ADDRESS, TABLES_BY_PLAYER, TABLES_BY_PROGRAM
 from tavla_server.players.reserved_names import passes_for_code
 from tavla_server.record.decider import Decide
 from tavla_server.record.events import Seated
 from tavla_server.record.state import Record
 from tavla_server.token_bucket import Rate
 
-TABLES_LIMIT = 32  # a player's, not over
-BOT_TABLES_LIMIT = 256  # a program's, which may play many at once
 LOOKS, LOOK_S = 6, 0.1  # for a maker: a table can be known a moment before its node has said who sits there
 CLAIM_S = 60.0  # a name whose table was never opened is free again
 
@@ -41,9 +38,10 @@ async def create(connection: Connection, request: m.Create) -> None:
     session = await connection.services.registry.get(id_)
     if session.seq == 0:
         await check_may_play(connection)
-        by_player = TABLES_BY_PROGRAM if player.kind == "bot" else TABLES_BY_PLAYER
+        limits = connection.services.limits
+        by_player = limits.tables_by_program if player.kind == "bot" else limits.tables_by_player
         await take(connection, "tables-by-player", player.id, by_player)
-        await take(connection, "tables-by-address", connection.address, TABLES_BY_ADDRESS)
+        await take(connection, "tables-by-address", connection.address, limits.tables_by_address)
         names = await _names(connection, request.name)
         await connection.services.tables.enter(id_, player.id)
         name = await _claim(connection, names, id_)
@@ -56,10 +54,14 @@ async def create(connection: Connection, request: m.Create) -> None:
 
 async def check_may_play(connection: Connection) -> None:
     """Raises: Refused when one more match would be too many."""
-    player = connection.player
-    limit = BOT_TABLES_LIMIT if player.kind == "bot" else TABLES_LIMIT
+    player, limit = connection.player, _tables_limit(connection)
     if len(await connection.services.tables.played_by(player.id)) >= limit and not await _prune(connection):
         raise Refused(ErrorCode.TOO_MANY, f"you have {limit} tables: finish or cancel one first")
+
+
+def _tables_limit(connection: Connection) -> int:
+    limits = connection.services.limits
+    return limits.bot_tables if connection.player.kind == "bot" else limits.tables
 
 
 async def _prune(connection: Connection) -> bool:
@@ -92,8 +94,8 @@ async def _names(connection: Connection, wanted: str | None) -> list[str]:
     if wanted is not None and wanted.lower() != name.lower():
         check_may_speak(connection, "leave out the name of your table")
     if wanted is None:
-        limit = BOT_TABLES_LIMIT if connection.player.kind == "bot" else TABLES_LIMIT
-        return await connection.services.tables.free_first([name, *(f"{name}-{n}" for n in range(2, limit + 1))])
+        numbered = [f"{name}-{n}" for n in range(2, _tables_limit(connection) + 1)]
+        return await connection.services.tables.free_first([name, *numbered])
     if passes_for_code(wanted):
         text = "programs would take this name for a part of themselves: choose another name for your table"
         raise Refused(ErrorCode.NAME_RESERVED, text)

@@ -11,9 +11,9 @@ from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Refused, TooOften
 from tavla_server.gateway.connection import Connection
+from tavla_server.limits import Quota
 from tavla_server.lobby import match_ids
 from tavla_server.player import Player
-from tavla_server.players.quotas import Limit
 from tavla_server.record.events import Terms
 from tavla_server.record.state import Record
 
@@ -84,10 +84,10 @@ def check_opponent(record: Record, player: Player) -> None:
         raise Refused(ErrorCode.PEOPLE_ONLY, "this rated table waits for a person: join one that is not rated")
 
 
-async def take(connection: Connection, what: str, who: str, limit: Limit) -> None:
+async def take(connection: Connection, what: str, who: str, quota: Quota) -> None:
     """Count one more of what somebody may do so often. Raises: Refused."""
     try:
-        await connection.services.quotas.take(what, who, limit)
+        await connection.services.quotas.take(what, who, quota)
     except TooOften as often:
         minutes = -(-often.wait_s // 60)
         raise Refused(ErrorCode.TOO_MANY, f"too many tries: wait {minutes} min, then try again", often.wait_s) from None
