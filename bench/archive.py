@@ -115,11 +115,21 @@ async def store_memory(rng: random.Random, folder: Path) -> None:
     entries = sum(len(journal) for _, journal in made) / len(made)
     plain = sum(sum(map(len, journal)) for _, journal in made) / len(made)
     blobs = sum(len(packed(journal)) for _, journal in made) / len(made)
-    print(f"a match: {entries:.0f} entries, {plain:.0f} bytes; packed {blobs:.0f}")
     before, after = (full - empty) / 2**20, (left - empty) / 2**20
-    print(f"store, {IN_STORE} finished matches: {before:.1f} MiB before, {after:.1f} MiB after")
-    print(f"archive: {size / IN_STORE:.0f} bytes a match, all columns and indexes")
-    print(f"moving: {1e6 * took / IN_STORE:.0f} us of CPU a match, {IN_STORE / wall:.0f} matches/s")
+    row("a match's journal", f"{entries:.0f} entries, {plain:,.0f} bytes")
+    row("the same in the archive, deflated", f"{blobs:,.0f} bytes")
+    row(
+        "a match in the archive, with all columns and indexes",
+        f"{size / IN_STORE:,.0f} bytes: {a_year(size / IN_STORE)}",
+    )
+    row(
+        f"the store with {IN_STORE:,} finished matches",
+        f"{before:.1f} MiB, {(full - empty) / 1e3 / IN_STORE:.1f} KB a match",
+    )
+    row("the same, archived, after the grace", f"{after:.1f} MiB")
+    row("in between, with a grace of 7 days and 1,000 matches a day", f"{before * 7_000 / IN_STORE:.0f} MiB")
+    row("CPU to move a match: read it, replay it, pack it, insert it", f"{1e3 * took / IN_STORE:.1f} ms")
+    row("matches moved a second", f"{IN_STORE / wall:.0f}")
     valkey.kill()
 
 
@@ -141,26 +151,36 @@ async def looking_back(rng: random.Random, folder: Path) -> None:
         await archive.put(found._replace(record=record, players=(players[0], players[1]), ended_ms=ended), journal)
     size = (await all_judged(database, ids[:-1])) / len(ids)
     claim_s = await timed(Analyses(database, "bench").claim())
-    print(f"analysis: {size:.0f} bytes a match; {1e3 * claim_s:.1f} ms to find the next match to judge")
+    row("what `--analysis` adds to a match in the archive", f"{size:.0f} bytes: {a_year(size)}")
+    row("to find the next match that `--analysis` has not judged", f"{1e3 * claim_s:.1f} ms")
     await database.close()
     server = ServerProcess(data)
     began = time.perf_counter()
     server.start()
-    print(f"start with {IN_ARCHIVE} archived matches: {time.perf_counter() - began:.2f} s")
+    row("start of the server, until it serves", f"{time.perf_counter() - began:.1f} s")
     async with connected(server.store_url) as redis:
-        print(f"store: {await used(redis) / 2**20:.2f} MiB")
+        row("the store's data", f"{await used(redis) / 2**20:.1f} MiB")
     histories, records = [], []
     for number in range(READERS):  # a limit lets each ask so often at once
         async with Player(server.url, name=f"reader-{number}") as reader:
             for _ in range(ASKED):
                 histories.append(await timed(anext(reader.archive.history(rng.choice(people).name))))
                 records.append(await timed(reader.archive.record(rng.choice(ids))))
-    for what, took in (("history, a page of 50", histories), ("record, a whole match", records)):
+    pages = f"`history`, a page of 50 of some {2 * IN_ARCHIVE // PEOPLE} matches"
+    for what, took in ((pages, histories), ("`record`, a whole match that has left the store", records)):
         took.sort()
-        print(
-            f"{what}: {1e3 * took[len(took) // 2]:.1f} ms in the median, {1e3 * took[len(took) * 99 // 100]:.1f} ms p99"
-        )
+        row(what, f"{1e3 * took[len(took) // 2]:.1f} ms in the median, {1e3 * took[len(took) * 99 // 100]:.1f} ms p99")
     server.clean_up()
+
+
+def row(what: str, figure: str) -> None:
+    """A line of the table."""
+    print(f"| {what} | {figure} |", flush=True)
+
+
+def a_year(size: float) -> str:
+    """Bytes a match, with 1,000 matches a day."""
+    return f"a year of 1,000 matches a day is {size * 365e3 / 1e9:.2g} GB"
 
 
 async def all_judged(database: Database, ids: Sequence[str]) -> int:
@@ -188,6 +208,7 @@ async def main() -> None:
     """All of it, or the part that is named."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("error"))
     rng = random.Random(1)
+    print("| | |\n|---|---|")
     for name, part in (("memory", store_memory), ("history", looking_back)):
         if name in sys.argv[1:] or len(sys.argv) == 1:
             with short_folder() as folder:

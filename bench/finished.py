@@ -41,6 +41,7 @@ async def end_many(white: Player, black: Player, count: int) -> None:
 
 async def measured(matches: int) -> None:
     """Print how memory goes with finished matches."""
+    print("| finished matches | resident | after |\n|---|---|---|")
     with folder_in_memory() as folder:
         server = ServerProcess(folder / "data", "--archive-grace", str(GRACE_S / 86_400))
         server.start()
@@ -58,10 +59,11 @@ async def measured(matches: int) -> None:
                     await asyncio.sleep(REST_S if part else 0.0)
                     ended, rss = part * each * PAIRS, process.rss()
                     samples.append((ended, rss))
-                    print(f"{ended:6} matches, {rss / 1e6:6.1f} MB, {time.monotonic() - began:5.0f} s", flush=True)
+                    took_s = time.monotonic() - began
+                    print(f"| {ended:,} | {rss / 1e6:.1f} MB | {took_s:.0f} s |", flush=True)
         finally:
             server.clean_up()
-    print(f"{slope(samples[2:]):.0f} bytes a finished match")
+    print(f"\n{slope(samples[2:]):.0f} bytes a finished match")
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ def test_what_is_printed_is_kept_and_shown(tmp_path: Path) -> None:
         "import sys\nfrom pathlib import Path\nfrom tests.support import results\n"
         "results.ROOT = results.RESULTS = Path(sys.argv[0]).parent\n"
         "results.pages = lambda: [results.ROOT / 'page.md']\n"
-        "with results.recorded('some'):\n    print('| new |')\n"
+        "with results.recorded('some'):\n    print('    new')\n"
         "with results.recorded('other'):\n    raise SystemExit('of no use')\n"
     )
     done = subprocess.run(
@@ -38,8 +38,8 @@ def test_what_is_printed_is_kept_and_shown(tmp_path: Path) -> None:
         text=True,
         check=False,
     )
-    assert (done.stdout, done.stderr) == ("| new |\n", "of no use\n")
+    assert (done.stdout, done.stderr) == ("    new\n", "of no use\n")
     kept = (tmp_path / "some.md").read_text()
-    assert re.fullmatch(r"`python -m some 3`, \d{4}-\d\d-\d\d, Python [\d.]+, \w+, \d+ cores\n\n\| new \|\n", kept)
+    assert re.fullmatch(r"`python -m some 3`, \d{4}-\d\d-\d\d, Python [\d.]+, \w+, \d+ cores\n\n    new\n", kept)
     assert page.read_text() == f"before\n<!-- result: some -->\n{kept}<!-- end -->\nafter\n"
     assert not (tmp_path / "other.md").exists()

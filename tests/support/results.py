@@ -30,7 +30,8 @@ def recorded(name: str) -> Iterator[None]:
     with contextlib.redirect_stdout(Tee()) as tee:
         yield
     RESULTS.mkdir(exist_ok=True)
-    (RESULTS / f"{name}.md").write_text(f"{heading()}\n\n{tee.getvalue().strip()}\n", encoding="utf-8")
+    said = tee.getvalue().strip("\n")
+    (RESULTS / f"{name}.md").write_text(f"{heading()}\n\n{said}\n", encoding="utf-8")
     refresh()
 
 
