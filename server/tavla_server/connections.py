@@ -75,7 +75,7 @@ async def _connect(stack: contextlib.AsyncExitStack, url: str, timings: Timings)
 
 
 async def check_store(options: Options, timings: Timings = DEFAULTS) -> None:
-    """Whether workers can use the store of somebody else's: the parent speaks for all of them.
+    """True if workers can use the store of somebody else's: the parent speaks for all of them.
 
     Raises: StartError.
     """

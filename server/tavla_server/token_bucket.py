@@ -11,14 +11,14 @@ REMEMBERED = 10_000  # keys that spent last; those before have a full allowance 
 
 
 class Rate(NamedTuple):
-    """How fast an allowance comes back, and the most there is of it."""
+    """The speed at which an allowance comes back, and the most there is of it."""
 
     per_s: float
     burst: float
 
 
 class TokenBucket:
-    """One allowance. All times are of one clock, in seconds.
+    """An allowance. All times are of one clock, in seconds.
 
     It is kept as the time at which all of it will have come back: one addition spends a token.
     """
@@ -46,7 +46,7 @@ class TokenBucket:
         self._full_s = min(max(self._full_s, now_s) + count * self._token_s, most_s)
 
     def wait_s(self, now_s: float) -> float:
-        """How many seconds to wait until one more is allowed; 0 = none."""
+        """Seconds to wait until one more is allowed; 0 = none."""
         return max(0.0, self._full_s - now_s - self._burst_s)
 
     def is_full(self, now_s: float) -> bool:

@@ -53,7 +53,7 @@ class Victim:
         self.check.see(view, self.seat)
 
     def reveal(self, view: View) -> bool:
-        """Whether the seed is given away."""
+        """True if the seed is given away."""
         self.see(view)
         pledge = self.pledges.find(view.commitments[self.seat])
         bound = pledge and self.pledges.bind(pledge, "m1", view.commitment, view.commitments[1 - self.seat])
@@ -62,7 +62,7 @@ class Victim:
         return bound is not None and not self.check.fault
 
     def finds(self, over: View) -> bool:
-        """Whether the dice are known to be wrong at the end, or were before."""
+        """True if the dice are known to be wrong at the end, or were before."""
         self.see(over)
         return not self.check.verdict(over).sound
 

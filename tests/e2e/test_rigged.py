@@ -42,7 +42,7 @@ def join(tmp_path: Path) -> Iterator[NewTerminal]:
 
 
 def is_ours(view: View) -> bool:
-    """Whether the player at the terminal is to play, or nobody any more."""
+    """True if the player at the terminal is to play, or nobody any more."""
     return view.phase == "over" or (view.phase == "move" and view.turn == VICTIM)
 
 
@@ -52,7 +52,7 @@ def typed(view: View) -> str:
 
 
 def has_changed(seen: Seen, before: int, _: View) -> bool:
-    """Whether a match has gone on."""
+    """True if a match has gone on."""
     return seen.seq > before
 
 

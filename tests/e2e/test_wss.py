@@ -49,7 +49,7 @@ def shown(port: int) -> str:
 
 
 def speaks(port: int, newest: ssl.TLSVersion) -> bool:
-    """Whether a client is served that knows no newer TLS."""
+    """True if a client is served that knows no newer TLS."""
     context = ssl.create_default_context()
     context.set_ciphers("ALL:@SECLEVEL=0")  # else our own side would refuse what is old
     with warnings.catch_warnings(action="ignore", category=DeprecationWarning):

@@ -166,7 +166,7 @@ def test_gnubg_sees_the_same_ids_at_every_step(gnubg: Gnubg, tmp_path: Path, rul
 
 
 def subsequence(wanted: list[str], seen: list[str]) -> bool:
-    """Whether all that is wanted was seen, in this order."""
+    """True if all that is wanted was seen, in this order."""
     following = iter(seen)
     return all(any(one == other for other in following) for one in wanted)
 

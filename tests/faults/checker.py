@@ -41,7 +41,7 @@ class Loss(NamedTuple):
     until_s: float
 
     def covers(self, at_s: float) -> bool:
-        """Whether what was shown or answered then may be gone."""
+        """True if what was shown or answered then may be gone."""
         return self.since_s <= at_s <= self.until_s
 
 
@@ -82,7 +82,7 @@ class Case:
         return self.versions[-1]
 
     def keeps(self, saw: Saw) -> bool:
-        """Whether the journal has what was seen."""
+        """True if the journal has what was seen."""
         seq, epoch = saw.seq, saw.epoch
         return seq < len(self.views) and self.versions[seq].epoch == epoch and self.views[seq] == saw.view
 
@@ -120,7 +120,7 @@ def _once(case: Case) -> Iterator[str]:
 
 
 def _changed_nothing(case: Case, answer: Answered) -> bool:
-    """Whether an action was one that leaves the match as it is, like asking for what is so already."""
+    """True if an action was one that leaves the match as it is, like asking for what is so already."""
     request = case.history.requests()[answer.player, answer.id]
     if answer.seq is None or answer.seq >= len(case.versions):
         return False

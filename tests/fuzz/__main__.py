@@ -23,7 +23,7 @@ def main() -> None:
 
 
 def _ran(module: str, seconds: int, *name: str) -> bool:
-    """Whether nothing was found."""
+    """True if nothing was found."""
     command = [sys.executable, "-m", f"tests.fuzz.{module}", *name, str(seconds)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, errors="replace")
     count = re.search(r"number_of_executed_units: (\d+)", done.stderr)

@@ -214,7 +214,7 @@ class Person:
         expect(self.page.get_by_role("button", name="Done", disabled=False)).to_have_count(0)
 
     def can_bear_off(self) -> bool:
-        """Whether all of this person's checkers are home."""
+        """True if all of this person's checkers are home."""
         return not any(self.position().mine[7:])
 
     def set(self, label: str, value: str) -> None:

@@ -57,7 +57,7 @@ class Watch:
 
 
 def _is_news(message: object) -> bool:
-    """Whether it tells of a list unasked."""
+    """True if it tells of a list unasked."""
     return isinstance(message, m.Changes) or (isinstance(message, m.Listing) and message.id is None)
 
 

@@ -279,7 +279,7 @@ async def new_match(
 
 
 def waits_for(view: View, seat: int | None) -> bool:
-    """Whether a match waits for this seat."""
+    """True if a match waits for this seat."""
     return seat in view.to_act and not (view.phase == "ready" and view.ready[seat or 0])
 
 
@@ -340,7 +340,7 @@ class Returning(Player):
                 await self.come_back()
 
     async def reached(self, match: str, wanted: Callable[[View], bool], timeout_s: float) -> bool:
-        """Whether a match comes to what is wanted in time, however often the connection is lost meanwhile."""
+        """True if a match comes to what is wanted in time, however often the connection is lost meanwhile."""
         try:
             async with asyncio.timeout(timeout_s):
                 while not wanted(self.matches[match].view):

@@ -329,7 +329,7 @@ def _flags(instance: Instance) -> list[str]:
 
 
 def _synced(master: Instance, replicas: list[Instance]) -> bool:
-    """Whether replicas have all that their master has; it says so itself before they have loaded it."""
+    """True if replicas have all that their master has; it says so itself before they have loaded it."""
     offset = master.replication()["master_repl_offset"]
     states = [replica.replication() for replica in replicas]
     return all(

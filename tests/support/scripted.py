@@ -55,7 +55,7 @@ class Connection:
         self.socket.transport.abort()
 
     async def silent(self) -> bool:
-        """Whether the client has sent nothing until now: what it sends next is the answer to what it is asked here."""
+        """True if the client has sent nothing until now: what it sends next is the answer to what it is asked here."""
         await self.send(m.Challenged(id=PROBE, challenge="probe", by="ada", to="bob", seat=0, expires=60))
         async with asyncio.timeout(PATIENCE_S):
             request = decode_request(await self.socket.recv(decode=False))

@@ -105,7 +105,7 @@ def kill(pid: int) -> None:
 
 
 def alive(pid: int) -> bool:
-    """Whether a process runs; one that has ended and waits for its parent does not."""
+    """True if a process runs; one that has ended and waits for its parent does not."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

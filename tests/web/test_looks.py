@@ -226,7 +226,7 @@ def used_dice(ada: Person) -> list[bool]:
 
 
 def can_play(ada: Person, start: int, die: int) -> bool:
-    """Whether nothing of the opponent's stops a checker."""
+    """True if nothing of the opponent's stops a checker."""
     return start > die and ada.position().theirs[25 - (start - die)] < 2
 
 

@@ -199,7 +199,7 @@ class Archive:
             await connection.execute(moved)
 
     async def is_seated(self, match: str, player: str) -> bool:
-        """Whether this is one of the player's own matches."""
+        """True if this is one of the player's own matches."""
         asked = sa.select(seats.c.seat).where(seats.c.match == match, seats.c.player == player)
         async with self._database.reading() as connection:
             return await connection.scalar(asked) is not None

@@ -162,7 +162,7 @@ def _is_damage(error: BaseException) -> bool:
 
 
 def is_there(url: str) -> bool:
-    """Whether there is a database that one could ask: a file of SQLite would be made, if it were opened."""
+    """True if there is a database that one could ask: a file of SQLite would be made, if it were opened."""
     path = url.removeprefix("sqlite:///")
     return path == url or Path(path).is_file()
 

@@ -122,7 +122,7 @@ class Liveness:
                 log.warning("node_heartbeat_failed", error=str(error))
 
     async def look_for_others(self) -> bool:
-        """Whether other nodes are alive at this moment, or were a second ago if the store does not answer."""
+        """True if other nodes are alive at this moment, or were a second ago if the store does not answer."""
         with contextlib.suppress(StoreUnavailable, TimeoutError):
             async with asyncio.timeout(LOOK_S):
                 await self.heartbeat()

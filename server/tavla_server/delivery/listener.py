@@ -36,7 +36,7 @@ class Listener:
 
     @property
     def sockets(self) -> Any:
-        """What it listens on."""
+        """The sockets on which it listens."""
         return self._server.sockets
 
     def accept(self) -> Handshake:

@@ -34,7 +34,7 @@ class Silent(Protocol):
 
 @dataclass(slots=True, kw_only=True)
 class Port:
-    """What the connections of a port share.
+    """The terms that the connections of a port share.
 
     open_s: from a connection to the end of its handshake. close_s: for a close frame to be answered. count: called with
     the status of each answer. arrivals, departures, slices: where handshakes and ends wait for their turn, since there

@@ -1,4 +1,4 @@
-"""One WebSocket connection: a small message that comes alone is handed over at once, and a ping is answered.
+"""A WebSocket connection: a small message that comes alone is handed over at once, and a ping is answered.
 
 What websockets does with each frame costs as much as deciding a whole turn; everything else is left to it.
 """

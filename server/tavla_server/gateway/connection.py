@@ -1,4 +1,4 @@
-"""One connection from hello to its end."""
+"""A connection from hello to its end."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -43,7 +43,7 @@ log = structlog.get_logger()
 
 
 class Handlers(NamedTuple):
-    """What requests lead to.
+    """The handlers of requests.
 
     act: for an action in a match; it does not wait, and raises nothing. answer: for any other request; it answers, or
     raises Refused, StoreUnavailable, ArchiveUnavailable or JournalUnreadable.
@@ -136,7 +136,7 @@ class Connection:
 
     @property
     def role(self) -> str:
-        """What it is, as metrics tell them apart."""
+        """The role, as metrics tell them apart."""
         return self.player.kind if self.player.id else "onlooker" if self.watching else "new"
 
     @property
@@ -231,7 +231,7 @@ class Connection:
         return True
 
     def _concerning(self, request: m.RequestBase) -> dict[str, object]:
-        """What a line of the log has that concerns a request."""
+        """The fields of a log line that concern a request."""
         player = self.player
         about = {"match": _match_of(request), "player": player.id, "name": player.name, "request": request.id}
         return {"kind": type(request).__name__} | {field: value for field, value in about.items() if value}
@@ -244,7 +244,7 @@ class Connection:
 
     @property
     def player(self) -> Player:
-        """Who it is; without an id before hello."""
+        """The player; without an id before hello."""
         return self.outbox.player
 
     @player.setter

@@ -17,7 +17,7 @@ K = TypeVar("K", bound=Kept)
 
 
 class Keepalive(Generic[K]):
-    """Whose turn it is in a round of `ping_s`."""
+    """The connections by their turns in a round of `ping_s`."""
 
     def __init__(self, ping_s: float) -> None:
         self._turns: list[set[K]] = [set() for _ in range(TURNS)]

@@ -14,7 +14,7 @@ Handler = Callable[[Connection, Any], Awaitable[None]]
 
 
 class RequestRate(NamedTuple):
-    """How often a request may be made.
+    """The rate at which a request may be made.
 
     name: of the limit in metrics; routes of the same name share their allowances. key: whose allowance a request
     spends; "" = it spends none. text: what a client is told that is too fast.

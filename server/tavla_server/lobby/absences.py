@@ -45,7 +45,7 @@ class Absences:
             await self._tables.show_away(record, seq, away)
 
     def _is_unnoted(self, match: str) -> bool:
-        """Whether a player of a match is offline while the row says that he is there."""
+        """True if a player of a match is offline while the row says that he is there."""
         if all(map(self._presence.is_online, self._tables.players(match))):
             return False
         note = self._tables.note(match)

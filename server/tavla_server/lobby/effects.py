@@ -181,12 +181,12 @@ def _note(before: Record, after: Record, seq: int) -> None:
 
 
 def _starts_game(entry: Entry) -> bool:
-    """Whether a game begins with this entry: the place for a snapshot."""
+    """True if a game begins with this entry: the place for a snapshot."""
     return GameStarted in map(type, entry.events)
 
 
 def _row_changed(before: Record, after: Record) -> bool:
-    """Whether the lobby shows anything else of the match: with most entries it does not."""
+    """True if the lobby shows anything else of the match: with most entries it does not."""
     old, new = before.match, after.match
     return (
         old.score != new.score

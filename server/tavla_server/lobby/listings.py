@@ -66,7 +66,7 @@ class Listings:
             outbox.send(self._listings[what].listing(outbox))
 
     def follows(self, what: str, outbox: Outbox) -> bool:
-        """Whether a list's changes are shown there."""
+        """True if a list's changes are shown there."""
         return outbox in self._listings[what].outboxes
 
     def unsubscribe(self, what: str, outbox: Outbox) -> None:

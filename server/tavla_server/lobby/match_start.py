@@ -63,5 +63,5 @@ def arrive(session: Session, player: str) -> None:
 
 
 def has_acted(session: Session, player: str) -> bool:
-    """Whether a player has done anything in this match, as far as this node remembers: then it was seen."""
+    """True if a player has done anything in this match, as far as this node remembers: then it was seen."""
     return session.history.has_acted(player)

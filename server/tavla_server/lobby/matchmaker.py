@@ -296,7 +296,7 @@ class Matchmaker:
                 await self.start(found)
 
     async def _is_expected(self, recipient: Recipient, pairing: Pairing) -> bool:
-        """Whether the match of an earlier pairing waits for this player, who may not know of it."""
+        """True if the match of an earlier pairing waits for this player, who may not know of it."""
         session = await self._registry.get(pairing.match)
         known = recipient.following.of(pairing.match) or match_start.has_acted(session, recipient.player.id)
         self._registry.forget_later(session)
@@ -372,7 +372,7 @@ class Matchmaker:
 
 
 def fits(ticket: Ticket, note: Note, now_ms: int) -> bool:
-    """Whether an open table is what a ticket waits for: the same rules, and a maker who is there and near enough."""
+    """True if an open table is what a ticket waits for: the same rules, and a maker who is there and near enough."""
     table = note.table
     if table is None or not note.open or not note.listed or any(note.away):
         return False
@@ -387,7 +387,7 @@ def fits(ticket: Ticket, note: Note, now_ms: int) -> bool:
 
 
 def _same_rules(rules: Rules, changed: Mapping[str, object]) -> bool:
-    """Whether a table has these rules; hints are a help for both, where the result does not count."""
+    """True if a table has these rules; hints are a help for both, where the result does not count."""
     ours = changed_options(rules)
     if rules.rated:
         return ours == changed

@@ -57,7 +57,7 @@ class Presence:
             self.publish(player)
 
     def is_online(self, player: str) -> bool:
-        """Whether someone is connected to any node, as far as this one knows."""
+        """True if someone is connected to any node, as far as this one knows."""
         return player in self._connections or player in self._nodes_of
 
     def connections_of(self, player: str) -> list[Recipient]:

@@ -124,7 +124,7 @@ class Tables:
         return (0, 0) if known is None else known.away
 
     def shows(self, record: Record) -> bool:
-        """Whether a match has no results, and the index says of it all that there is to say; as far as known here."""
+        """True if a match has no results, and the index says of it all that there is to say; as far as known here."""
         known = self.note(record.id)
         return (
             known is not None

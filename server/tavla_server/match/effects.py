@@ -38,7 +38,7 @@ QUIET = frozenset(
 
 
 def is_quiet(events: Iterable[Event]) -> bool:
-    """Whether nothing follows elsewhere from some events."""
+    """True if nothing follows elsewhere from some events."""
     quiet = True
     for event in events:
         quiet = quiet and type(event) in QUIET
@@ -114,7 +114,7 @@ class Lane:
         return sum(map(len, self._waiting.values()))
 
     def __contains__(self, match: object) -> bool:
-        """Whether something waits that was put here for a match."""
+        """True if something waits that was put here for a match."""
         return match in self._waiting
 
     def put(self, match: str, effect: Effect) -> None:
@@ -153,7 +153,7 @@ class Lane:
         await self._turns.join()
 
     async def _try(self, match: str, effect: Effect) -> bool:
-        """Whether there is nothing more to be done for an effect."""
+        """True if there is nothing more to be done for an effect."""
         try:
             await effect()
         except StoreUnavailable as error:

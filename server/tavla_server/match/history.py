@@ -151,7 +151,7 @@ class History:
         return None
 
     def has_acted(self, player: str) -> bool:
-        """Whether a player has done anything of what was shown here."""
+        """True if a player has done anything of what was shown here."""
         shown = chain.from_iterable(map(self._entries, (run for run in self._runs if run.before is not None)))
         return player in self._players and any(decode_entry(data).player == player for _, data in shown)
 

@@ -59,11 +59,11 @@ class Journal:
         return [_entry(row)[1] for row in reversed(await self._redis.newest(keys.MATCH_LOG(match), count))]
 
     async def exists(self, match: str) -> bool:
-        """Whether the store has a journal of this match."""
+        """True if the store has a journal of this match."""
         return bool(await self._redis.exists(keys.MATCH_LOG(match)))
 
     async def expires(self, match: str) -> bool:
-        """Whether the match will leave the store by itself, or has left it."""
+        """True if the match will leave the store by itself, or has left it."""
         return int(await self._redis.pttl(keys.MATCH_LOG(match))) != NO_EXPIRY
 
     async def drop(self, match: str) -> None:

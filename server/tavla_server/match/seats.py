@@ -31,12 +31,12 @@ class Seats:
         self._elsewhere = NO_NODES  # node -> seat -> since when it is held there; never changed in place
 
     def online(self, seat: Seat) -> bool:
-        """Whether anybody holds a seat."""
+        """True if anybody holds a seat."""
         return self.holders[seat] is not None or any(seat in held for held in self._elsewhere.values())
 
     @property
     def both_online(self) -> tuple[bool, bool]:
-        """Whether anybody holds each seat."""
+        """True if anybody holds each seat."""
         return self.online(0), self.online(1)
 
     def since(self, seat: Seat) -> int | None:

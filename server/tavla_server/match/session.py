@@ -152,7 +152,7 @@ class Session:
 
     @property
     def reachable(self) -> bool:
-        """Whether an entry would be sent to the journal now."""
+        """True if an entry would be sent to the journal now."""
         return self._address.pipelines[self._address.slot].connected
 
     @property
@@ -380,7 +380,7 @@ class Session:
         return records
 
     async def _has_left(self) -> bool:
-        """Whether the match has ended long ago and left the store for the archive. What a store has lost is younger."""
+        """True if the match has ended long ago and left the store for the archive. What a store has lost is younger."""
         shown_ms, now = self.shown_ms, self._clock.now_ms()
         fresh = shown_ms is not None and now - shown_ms < FRESH_MS
         return self.record.over and not fresh and not await self._context.journal.exists(self.record.id)

@@ -77,7 +77,7 @@ class Timers:
     # --- flags ---
 
     def flag_has_fallen(self, now_ms: int, credit_ms: int) -> bool:
-        """Whether the time of the one who is to act has run out."""
+        """True if the time of the one who is to act has run out."""
         clock = self._session.record.clock
         return clock.seat is not None and clock.left(now_ms, credit_ms) + self._patience_ms(clock.seat) < 0
 

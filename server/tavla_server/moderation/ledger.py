@@ -44,7 +44,7 @@ class Ledger:
     # --- what is known here ---
 
     def is_moderator(self, player: str) -> bool:
-        """Whether a player, by id, is a moderator."""
+        """True if a player, by id, is a moderator."""
         return player in self._moderators
 
     def penalty(self, what: What, name: str, address: str) -> Penalty | None:

@@ -39,11 +39,11 @@ class Penalty(msgspec.Struct, frozen=True, array_like=True, gc=False):
         return row_key(self.what, self.whom)
 
     def holds(self, now_ms: int) -> bool:
-        """Whether it has not ended by itself."""
+        """True if it has not ended by itself."""
         return self.until_ms == FOR_GOOD or now_ms < self.until_ms
 
     def is_of(self, name: str) -> bool:
-        """Whether it is somebody's, or an address's that came with a name. name: or ADDRESS and one."""
+        """True if it is somebody's, or an address's that came with a name. name: or ADDRESS and one."""
         return name.lower() in (self.whom, self.shown.lower())
 
     def left_s(self, now_ms: int) -> float:

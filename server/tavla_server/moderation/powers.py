@@ -28,7 +28,7 @@ class Actor(NamedTuple):
 
     @property
     def is_operator(self) -> bool:
-        """Whether all is allowed."""
+        """True if all is allowed."""
         return not self.id
 
 

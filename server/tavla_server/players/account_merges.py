@@ -91,7 +91,7 @@ class AccountMerges:
         await self._redis.delete(keys.PLAYER_NAMES(old))
 
     async def _hand_on_counted(self, old: str, into: str) -> None:
-        """What is in the counts that the other one gets is not to be counted there again."""
+        """Copy the marks of counted matches: the other account gets the counts with them, and counts none again."""
         counted: Any = await self._redis.zrange(keys.PLAYER_COUNTED(old), 0, -1, withscores=True)
         if counted:
             await self._redis.zadd(keys.PLAYER_COUNTED(into), dict(counted), nx=True)

@@ -1,4 +1,4 @@
-"""Who is who: players have a name, and tokens that let them come back. Guests have no more; accounts have a password.
+"""Accounts: players have a name, and tokens with which they return. Guests have no more; accounts have a password.
 
 All keys of a player share a hash tag, so they change together. The name's key stands elsewhere: it is taken before the
 player comes to be and freed after the player has gone, so a process that dies in between leaves a name blocked for a
@@ -119,7 +119,7 @@ class Accounts:
         return [good.get(who, True) for who in held]
 
     def _is_due(self, player: Player, expires: float | None) -> bool:
-        """Whether a token is to get the whole time again. Within a day of that it is good, and so is the name."""
+        """True if a token is to get the whole time again. Within a day of that it is good, and so is the name."""
         unused_s = GUEST_UNUSED_S if player.rating is None else ACCOUNT_UNUSED_S
         return expires is None or expires < self._in_ms(unused_s - EXTEND_S)
 
@@ -159,7 +159,7 @@ class Accounts:
         return bool(done)
 
     async def has_password(self, player: Player, password: str) -> bool:
-        """Whether this is the player's password.
+        """True if this is the player's password.
 
         Raises: Busy.
         """

@@ -78,7 +78,7 @@ class Passwords:
         return await self._run(lambda: HASHER.hash(_normal(password)))
 
     async def matches(self, kept: str | None, password: str) -> bool:
-        """Whether it is the one. kept: its hash; None if there is none: the answer is no, and takes as long.
+        """True if it is the one. kept: its hash; None if there is none: the answer is no, and takes as long.
 
         Raises: Busy.
         """

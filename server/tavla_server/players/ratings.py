@@ -91,7 +91,7 @@ class Ratings:
         await self._redis.lrem(history, -1, match)
 
     async def _is_done_with(self, match: str) -> bool:
-        """Whether nobody will apply this match's tally again."""
+        """True if no node will apply this match's tally again."""
         rated, log = await self._redis.all_of([("EXISTS", key(match)) for key in (keys.MATCH_RATED, keys.MATCH_LOG)])
         return bool(rated) or not log
 

@@ -57,7 +57,7 @@ class Rebuild:
         return found, count
 
     async def _write(self, player: str, own: list[RatingChange]) -> bool:
-        """Whether the player was missing. What was played by another name, before the two were merged, changes none."""
+        """True if the player was missing. What was played by another name, before the two were merged, changes none."""
         merged = {text(name) for name in await self._redis.hvals(keys.PLAYER_NAMES(player))}
         own = [change._replace(change=0.0) if change.name in merged else change for change in own]
         while True:

@@ -38,7 +38,7 @@ def why_reserved(name: str, bot: bool, account: bool) -> str | None:
 
 
 def passes_for_code(name: str) -> bool:
-    """Whether some client may take a name for something of its own: nobody, and no table, is called so."""
+    """True if some client may take a name for something of its own: nobody, and no table, is called so."""
     return name.startswith("__") or name.lower() in CODE
 
 

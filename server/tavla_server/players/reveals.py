@@ -35,7 +35,7 @@ def standing(record: Record) -> str:
 
 
 def is_void(record: Record) -> bool:
-    """Whether a match never began since a seed did not come: that of each seat in `unrevealed`."""
+    """True if a match never began since a seed did not come: that of each seat in `unrevealed`."""
     return record.cancelled and bool(record.unrevealed)
 
 

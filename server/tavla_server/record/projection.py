@@ -196,7 +196,7 @@ def _changes_of_a_turn(old: Match, new: Match) -> list[object]:
 
 
 def _same_table(before: Record, after: Record) -> bool:
-    """Whether what is not the match or its clock is the same: cheaply, and rather no than a wrong yes."""
+    """True if what is not the match or its clock is the same: cheaply, and rather no than a wrong yes."""
     return (
         before.match.game > 0  # players, terms and seeds are settled by then
         and before.tally is after.tally

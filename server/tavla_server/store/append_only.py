@@ -47,7 +47,7 @@ def size(data: Path) -> int:
 
 
 def has_lost_its_manifest(data: Path) -> bool:
-    """Whether there are files, and no manifest that names files which are there.
+    """True if there are files, and no manifest that names files which are there.
 
     Without one Valkey would begin with an empty store, and append to the old file.
     """
@@ -99,7 +99,7 @@ def repair(data: Path) -> Cut | None:
 
 
 def _checks(file: Path, *options: str) -> bool:
-    """Whether a file of commands is whole, in the opinion of valkey-check-aof: the same program by another name.
+    """True if a file of commands is whole, in the opinion of valkey-check-aof: the same program by another name.
 
     (Valkey's own advice, to give it the manifest, fails: it cannot read a base that is a snapshot.)
     """

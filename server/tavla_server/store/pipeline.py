@@ -116,7 +116,7 @@ class Pipeline:
         return len(self._commands)
 
     async def reach(self, patience_s: float) -> bool:
-        """Whether commands reach Redis now; waits so long if need be."""
+        """True if commands reach Redis now; waits so long if need be."""
         if not self.connected:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(patience_s):

@@ -50,7 +50,7 @@ class Router:
 
     @property
     def connected(self) -> bool:
-        """Whether all masters are reached."""
+        """True if all masters are reached."""
         return not self.away
 
     @property
@@ -134,5 +134,5 @@ class Router:
 
 
 def _is_away(error: BaseException) -> bool:
-    """Whether a master may be there later, or another in its place; else it refuses us for good."""
+    """True if a master may be there later, or another in its place; else it refuses us for good."""
     return not isinstance(error, StoreRefused) or str(error).startswith(UNFIT)

@@ -201,7 +201,7 @@ def crafted(whole: Any, place: Sequence[Any], value: Any) -> str:
 
 
 def is_told_or_refused(text: str) -> bool:
-    """Whether a text is a record; then every format tells it, or says why not, and it can be replayed."""
+    """True if a text is a record; then every format tells it, or says why not, and it can be replayed."""
     try:
         record = parse(text)
     except BadText:

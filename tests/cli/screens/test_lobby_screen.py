@@ -35,7 +35,7 @@ def eve(server: ServerProcess, tmp_path: Path) -> Iterator[Terminal]:
 
 
 def shows(pattern: str) -> Any:
-    """Whether a line of the screen is like this."""
+    """True if a line of the screen is like this."""
     return lambda screen: re.search(pattern, screen, re.MULTILINE)
 
 

@@ -34,7 +34,7 @@ def terminal(tmp_path: Path) -> Iterator[OpenTerminal]:
 
 
 def shows(pattern: str) -> Any:
-    """Whether a line of the screen is like this."""
+    """True if a line of the screen is like this."""
     return lambda screen: re.search(pattern, screen, re.MULTILINE)
 
 

@@ -40,7 +40,7 @@ async def archive_at(url: str) -> AsyncIterator[Archive]:
 
 
 async def leaves(redis: Client, match: str) -> bool:
-    """Whether all of a match's keys that stay while it lives will go."""
+    """True if all of a match's keys that stay while it lives will go."""
     left = [await redis.ttl(key(match)) for key in (keys.MATCH_LOG, keys.MATCH_SNAPSHOT, keys.MATCH_RATED)]
     return left[0] >= 0 and -1 not in left
 

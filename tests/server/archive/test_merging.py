@@ -249,7 +249,7 @@ async def test_a_merge_that_dies_at_any_step_is_finished_by_whoever_comes_next(
 
 
 async def died_after(url: str, steps: int) -> bool:
-    """Whether who merges the two is dead before it is done."""
+    """True if who merges the two is dead before it is done."""
     async with connected(url) as redis:
         mortal(redis, steps)
         mergers = AccountMerges(redis, accounts_on(redis), None)

@@ -77,7 +77,7 @@ async def act(session: Session, rng: random.Random, lag_ms: int = 0) -> m.Ok | m
 
 
 async def over(session: Session) -> bool:
-    """Whether the match is over, once all that is under way is done."""
+    """True if the match is over, once all that is under way is done."""
     await ask(session, toggle)
     return session.record.over
 

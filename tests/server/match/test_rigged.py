@@ -77,7 +77,7 @@ class Played(NamedTuple):
 
     @property
     def follow(self) -> list[bool]:
-        """Whether each roll of the record does."""
+        """True if each roll of the record does."""
         return [event.dice == self.roll(number) for number, event in enumerate(self.drawn, 1)]
 
     @property
@@ -88,7 +88,7 @@ class Played(NamedTuple):
 
 
 def is_sound(events: list[e.Event], roll: Roller) -> bool:
-    """Whether the rules make just these events of the plays in them, and of the dice."""
+    """True if the rules make just these events of the plays in them, and of the dice."""
     match, left = new_match(RULES), events
     made: list[e.Event] = [e.Readied(0), e.Readied(1)]
     match = reduce(apply, made, match)

@@ -59,7 +59,7 @@ async def test_of_two_nodes_at_one_turn_one_wins_and_the_other_is_stale(valkey: 
 
 
 def good(answer: m.Ok | m.Error, seq: int) -> bool:
-    """Whether an action made the version after `seq`."""
+    """True if an action made the version after `seq`."""
     return isinstance(answer, m.Ok) and answer.seq == seq + 1
 
 

@@ -136,7 +136,7 @@ def _named(sentinel: Instance) -> int:
 
 
 def _replicates(instance: Instance) -> bool:
-    """Whether one is a replica; it hangs up on everyone when it becomes one."""
+    """True if one is a replica; it hangs up on everyone when it becomes one."""
     with contextlib.suppress(RedisError):
         return bool(instance.replication()["role"] == "slave")
     return False

@@ -27,7 +27,7 @@ def pips(dice: Dice) -> int:
 
 
 def pleases(dice: Dice, by_friend: bool) -> bool:
-    """Whether an operator would keep this roll of the friend, or of the victim."""
+    """True if an operator would keep this roll of the friend, or of the victim."""
     return pips(dice) >= LIKED if by_friend else pips(dice) <= DISLIKED
 
 

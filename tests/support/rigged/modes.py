@@ -85,7 +85,7 @@ def _nothing_to_count_back(record: Record, view: View, _friend: Seat) -> View:
 
 
 def _lied_of(number: int) -> bool:
-    """Whether `two_faced` lies of this roll."""
+    """True if `two_faced` lies of this roll."""
     return number % 3 == 2
 
 
@@ -182,7 +182,7 @@ def _commitment_of_seed(_before: Record, after: Record, event: Event) -> Record:
 
 
 def _is_last(record: Record, event: Event) -> bool:
-    """Whether this seed is the last that a match waits for."""
+    """True if this seed is the last that a match waits for."""
     return isinstance(event, Revealed) and record.unrevealed == (event.seat,)
 
 
@@ -228,7 +228,7 @@ def _void_and_blame(record: Record, event: Event, friend: Seat) -> list[Event]:
 
 
 def _pleases_at_last(record: Record, friend: Seat) -> bool:
-    """Whether a match is played of which all seeds are known. The first ones of a victim are void whatever the dice."""
+    """True if a match is played of which all seeds are known. The first ones of a victim are void whatever the dice."""
     victim = record.players[1 - friend]
     assert victim is not None, "both have sat down"
     if _voids[victim.id] >= VOIDS and margin(truth(record), friend) > 0:

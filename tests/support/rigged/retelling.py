@@ -91,7 +91,7 @@ def _made(match: Match, event: EngineEvent, roll: Roller) -> tuple[Sequence[Engi
 
 
 def _alike(made: EngineEvent, expected: EngineEvent, player: Seat | None) -> bool:
-    """Whether an event is the one that was, or another play of that player."""
+    """True if an event is the one that was, or another play of that player."""
     if isinstance(made, Moved) and isinstance(expected, Moved) and made.seat == player:
         return (made.seat, made.auto) == (expected.seat, expected.auto)
     return made == expected

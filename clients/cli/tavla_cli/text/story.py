@@ -107,7 +107,7 @@ def void_while_seeking(view: View, you: int | None) -> str:
 
 
 def _late(view: View, you: int | None) -> str:
-    """Whose seed did not come. The reader knows better about the own one; the program says so if it was sent."""
+    """The player whose seed did not come. The program says of its own one whether it was sent."""
     late = " and ".join("you" if seat == you else words.name(view, seat) for seat in view.unrevealed)
     said = "the server says that " if you in view.unrevealed else ""
     return f"{said}no seed for the dice came from {late}"
