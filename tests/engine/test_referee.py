@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tavla_engine import events as e
+from tavla_engine.actions import Auto
 from tavla_engine.dice import commitment, committed_dice
 from tavla_engine.errors import BadText
 from tavla_engine.events import Ending, Event
@@ -87,6 +88,14 @@ FORGED: dict[str, tuple[list[Any], str]] = {
     ),
     "the end is missing": (EVENTS[:-1], "wins the match"),
     "something follows the end": ([*EVENTS, e.Readied(0)], "against the rules"),
+    "a resignation follows the end": (
+        [*EVENTS, e.ResignationOffered(0, 1)],
+        "white offers to resign 1, against the rules",
+    ),
+    "a switch is turned off that was not on": (
+        [*EVENTS[: MOVES[4]], e.AutoSet(0, Auto.PLAY, False), *EVENTS[MOVES[4] :]],
+        "which changes nothing",
+    ),
 }
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 _REQ = "openssl req -x509 -days 2 -noenc -newkey ec -pkeyopt ec_paramgen_curve:prime256v1"
+_USAGE = "keyUsage=critical,keyCertSign,cRLSign"  # which Python wants of an authority from 3.13 on
 
 
 class Authority:
@@ -14,7 +15,7 @@ class Authority:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.file = folder / "ca.pem"
-        _run(f"{_REQ} -keyout ca.key -out ca.pem -subj /CN=authority", folder)
+        _run(f"{_REQ} -keyout ca.key -out ca.pem -subj /CN=authority -addext {_USAGE}", folder)
 
     def listening(self, holder: str) -> ssl.SSLContext:
         """Shows a certificate, and wants one of this authority. holder: `IP:127.0.0.1`, `DNS:example.org`."""
