@@ -40,7 +40,7 @@ class Handshake(asyncio.Protocol):
         "_begin",
         "_came",
         "_dropped",
-        "_fed",
+        "_parsed",
         "_has_ended",
         "_is_answered",
         "_port",
@@ -59,7 +59,7 @@ class Handshake(asyncio.Protocol):
         self.socket: Socket | None = None
         self._protocol = ServerProtocol(subprotocols=[Subprotocol(SUBPROTOCOL)])
         self._came = bytearray()  # the head, and what has come after it
-        self._fed = 0  # bytes of it that websockets has read
+        self._parsed = 0  # bytes of it that websockets has read
         self._has_ended = False  # the client sends nothing more
         self._is_answered = False  # or gone: what still comes is dropped
         self._dropped = 0  # bytes
@@ -102,18 +102,18 @@ class Handshake(asyncio.Protocol):
             if self._dropped > REFUSED_BYTES:
                 self.transport.pause_reading()
             return
-        if self.request is None and self._fed == len(self._came):
+        if self.request is None and self._parsed == len(self._came):
             self._port.arrivals.put(self._take_turn)
         self._came += data
         if _HEAD_END in self._came:
             self._port.silent.heard(self)
-        if len(self._came) - self._fed > HELD_BYTES:
+        if len(self._came) - self._parsed > HELD_BYTES:
             self.transport.pause_reading()
 
     def _take_turn(self) -> None:
         self._feed()
         if self.request is None and not self._is_answered:
-            if self._fed < len(self._came):
+            if self._parsed < len(self._came):
                 self._port.arrivals.put(self._take_turn)
             else:
                 self.transport.resume_reading()
@@ -123,13 +123,13 @@ class Handshake(asyncio.Protocol):
         if self.request is not None or self._is_answered:
             return
         end = self._came.find(_HEAD_END)
-        until = min(self._fed + SLICE_BYTES, len(self._came)) if end < 0 else end + len(_HEAD_END)
+        until = min(self._parsed + SLICE_BYTES, len(self._came)) if end < 0 else end + len(_HEAD_END)
         if until > HEAD_BYTES:
             self._protocol.send_response(self.refusal(TOO_LONG))
             self._refuse()
             return
-        self._protocol.receive_data(self._came[self._fed : until])
-        self._fed = until
+        self._protocol.receive_data(self._came[self._parsed : until])
+        self._parsed = until
         for request in self._protocol.events_received():
             assert isinstance(request, Request), "the first event of a connection"
             self.request = request
@@ -139,7 +139,7 @@ class Handshake(asyncio.Protocol):
 
     def eof_received(self) -> bool:
         """Stay half open for the answer, if a request has come. With TLS that cannot be."""
-        while self.request is None and not self._is_answered and self._fed < len(self._came):
+        while self.request is None and not self._is_answered and self._parsed < len(self._came):
             self._feed()  # it has been sent before the end
         if self.request is None and self._came and not self._is_answered:
             self._protocol.receive_eof()
@@ -192,7 +192,7 @@ class Handshake(asyncio.Protocol):
         self._protocol.send_response(response)
         write_out(self.transport, self._protocol)
         self._port.count(str(response.status_code))
-        self.socket = Socket(self._port, self.transport, bytes(self._came[self._fed :]))
+        self.socket = Socket(self._port, self.transport, bytes(self._came[self._parsed :]))
         self.transport.set_protocol(self.socket)
         self._forget()
         return self.socket

@@ -31,8 +31,8 @@ def opened(pairing: Pairing, is_here: Callable[[str], bool]) -> Decide:
             return [], record
         events: list[Event] = [created, *(_seated(seat, seats[seat]) for seat in (0, 1))]
         ready = [a.Ready(seat) for seat in (0, 1) if is_here(seats[seat].player.id)]
-        begun, record = engine_decide(*ready)(apply_all(record, events), dice)
-        return [*events, *begun], record
+        started, record = engine_decide(*ready)(apply_all(record, events), dice)
+        return [*events, *started], record
 
     return decide
 
