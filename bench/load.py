@@ -85,11 +85,15 @@ class Tally:
 class Socket(asyncio.Protocol):
     """A client's connection. received: called with each message. Frames go out with a mask of zeros: a server unmasks
     them as it does any other.
+
+    on_lost: called when it has ended, once it was open. on_error: called with an error that nobody waits for.
     """
 
     def __init__(self, path: str, subprotocol: str, received: Callable[[bytes], None]) -> None:
         self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._path, self._subprotocol, self.received = path, subprotocol, received
+        self.on_lost: Callable[[], None] = _ignore
+        self.on_error: Callable[[dict[str, Any]], None] = _give_up
         self._buffer = b""
         self._open = False
         self._answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
@@ -106,6 +110,11 @@ class Socket(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         if not self.opened.done():
             self.opened.set_exception(ConnectionError(f"refused: {self._buffer[:100]!r}"))
+            return
+        for answer in self._answers.values():
+            answer.set_exception(ConnectionError("lost before the answer"))
+        self._answers = {}
+        self.on_lost()
 
     def data_received(self, data: bytes) -> None:
         if self._buffer:
@@ -142,6 +151,8 @@ class Socket(asyncio.Protocol):
         self._frame(0x82, message)
 
     def _frame(self, opcode: int, message: bytes) -> None:
+        if self.transport.is_closing():
+            return
         size = len(message)
         length = bytes((0x80 | size,)) if size < 126 else b"\xfe%b" % size.to_bytes(2, "big")
         self.transport.write(b"%c%b\0\0\0\0%b" % (opcode, length, message))
@@ -164,8 +175,16 @@ class Socket(asyncio.Protocol):
         if (waiting := self._answers.pop(reply.get("id") or 0, None)) is not None:
             waiting.set_result(reply)
         elif reply["type"] in ("error", "closing"):
-            print(f"the server answers {reply}", file=sys.stderr, flush=True)
-            os._exit(1)  # an exception would end this callback alone
+            self.on_error(reply)
+
+
+def _ignore() -> None:
+    """What there is to do when a connection is lost, for those who do not come back."""
+
+
+def _give_up(reply: dict[str, Any]) -> None:
+    print(f"the server answers {reply}", file=sys.stderr, flush=True)
+    os._exit(1)  # an exception would end this callback alone
 
 
 async def open_socket(url: str, number: int, subprotocol: str, received: Callable[[bytes], None]) -> Socket:
@@ -290,7 +309,7 @@ class Pair:
         unique = f"{first}-{random.getrandbits(30):x}"
         self.sockets: list[Socket] = []
         for seat in (0, 1):
-            received = self._received(seat)
+            received = self.received(seat)
             socket = await open_socket(urls[(first + seat) % len(urls)], 2 * first + seat, "tavla.v1", received)
             self.sockets.append(socket)
             welcome = await socket.ask({"type": "hello", "id": 1, "name": f"{'ab'[seat]}{unique}"})
@@ -308,7 +327,8 @@ class Pair:
             self.by_id[match.id] = match
             match.take_snapshot(await sockets[1].ask({"type": "join", "id": 2 + match.number, "table": name}))
 
-    def _received(self, seat: int) -> Callable[[bytes], None]:
+    def received(self, seat: int) -> Callable[[bytes], None]:
+        """Takes the messages for one of the two."""
         by_id, tally = self.by_id, self.tally
 
         def received(frame: bytes) -> None:
