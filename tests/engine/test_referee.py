@@ -15,7 +15,7 @@ from tavla_engine.dice import commitment, committed_dice
 from tavla_engine.errors import BadText
 from tavla_engine.events import Ending, Event
 from tavla_engine.match import Phase
-from tavla_engine.referee import Claim, judge
+from tavla_engine.referee import Claim, is_commitment, judge
 from tavla_engine.rules import Rules, preset
 from tavla_protocol.claims import claim_of
 
@@ -290,3 +290,15 @@ def test_a_record_whose_view_is_none_is_refused() -> None:
 def test_a_claim_is_plain_data() -> None:
     assert msgspec.convert(msgspec.to_builtins(HONEST), Claim) == HONEST
     assert commitment(SECRET) == HONEST.commitment
+
+
+def test_a_match_that_is_over_has_its_end() -> None:
+    faults = judge(stopped(AT_MOVE, over=True)).faults
+    assert any("the match is over, but its events end before that" in fault for fault in faults), faults
+    faults = judge(stopped(AT_MOVE, ["cancelled"])).faults
+    assert any("the table was closed, but its match had begun" in fault for fault in faults), faults
+
+
+def test_a_commitment_is_64_digits_of_hex() -> None:
+    texts = (HONEST.commitment, HONEST.commitment[1:], "x" * 64, "")
+    assert [is_commitment(text) for text in texts] == [True, False, False, False]
