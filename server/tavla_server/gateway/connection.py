@@ -223,7 +223,11 @@ class Connection:
             self._refuse(request.id, error)
         except (JournalUnreadable, StoreUnavailable, ArchiveUnavailable) as error:
             event, text = next(told for kind, told in OUT_OF_ORDER.items() if isinstance(error, kind))
-            log.warning(event, **self._concerning(request), error=str(error))
+            about = {**self._concerning(request), "error": str(error)}
+            if isinstance(error, JournalUnreadable):  # it stays so: the operator has to look
+                log.error(event, **{**about, "match": error.match})
+            else:
+                log.warning(event, **about)
             self._refuse(request.id, Refused(ErrorCode.UNAVAILABLE, text))
         except Exception:
             bind_contextvars(**self._concerning(request))  # for what is logged of it, in this task alone
