@@ -31,7 +31,7 @@ hypothesis.settings.load_profile("tavla")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """What a script starts in the background ignores Ctrl-C, and so would every program that a test starts."""
+    """Restore Ctrl-C: a script's background process ignores it, as every program that a test starts would, too."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     config.stash[LEFT] = []
     BEFORE.update(left_behind())
@@ -54,7 +54,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """What a process of pytest-xdist says of those that its tests have left behind."""
+    """Collect from a process of pytest-xdist the programs that its tests have left behind."""
     node.config.stash[LEFT].extend(getattr(node, "workeroutput", {}).get("left_behind", []))
 
 

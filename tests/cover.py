@@ -15,7 +15,7 @@ LOW = 90.0  # percent; a module below it has a line of its own
 
 
 def share(measured: coverage.Coverage, files: list[str]) -> float:
-    """How much of some files was run, statements and branches together, in percent."""
+    """Coverage of some files, statements and branches together, in percent."""
     return measured.report(include=files, file=io.StringIO())
 
 

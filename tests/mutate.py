@@ -55,7 +55,7 @@ SPARE_S = 20.0  # beyond three times what the tests take without a mutant: then 
 
 
 class Mutant(NamedTuple):
-    """One change. start, end: byte offsets in the file of what is replaced. change: the line with [before -> after]."""
+    """A change. start, end: byte offsets in the file of what is replaced. change: the line with [before -> after]."""
 
     path: str
     line: int
@@ -113,8 +113,8 @@ def mutants_of(path: str, source: str) -> list[Mutant]:
 
 
 def _changeable(node: ast.AST) -> Iterator[ast.expr | ast.stmt]:
-    """What runs: no annotations of functions, no assertions (only a bug of ours meets them), no options of classes that
-    the type checker holds, and no f-strings, whose parts have no right place in Python 3.11."""
+    """Code that runs: no annotations of functions, no assertions (only a bug of ours meets them), no options of classes
+    that the type checker holds, and no f-strings, whose parts have no right place in Python 3.11."""
     if isinstance(node, ast.expr | ast.stmt):
         yield node
     skipped = (ast.Assert, ast.JoinedStr, ast.arg)
@@ -217,7 +217,7 @@ class Tree:
         return sorted(took, key=took.__getitem__)
 
     def tried(self, mutant: Mutant, tests: list[str], limit_s: float) -> str:
-        """What became of it: killed, endless (which somebody would notice, too) or survived."""
+        """The fate of a mutant: killed, endless (which would be noticed, too) or survived."""
         file = self.folder / mutant.path
         source = file.read_bytes()
         file.write_bytes(source[: mutant.start] + mutant.after.encode() + source[mutant.end :])

@@ -1,4 +1,4 @@
-"""Who imports whom, type-only imports counted. The arrows between rooms are contracts of import-linter."""
+"""Imports between modules, type-only imports counted. The arrows between rooms are contracts of import-linter."""
 
 import ast
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ def modules_of(root: Path, folder: str) -> dict[str, Path]:
 
 
 def imports_of(file: Path) -> Iterator[str]:
-    """What a module imports, wherever in it: modules, and names that may be modules."""
+    """Imports of a module, wherever in it: modules, and names that may be modules."""
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
@@ -42,7 +42,7 @@ def graph_of(modules: dict[str, Path]) -> Graph:
 
 
 def in_circles(graph: Graph) -> list[str]:
-    """What can reach itself."""
+    """Modules that can reach themselves."""
 
     def reached(start: str) -> set[str]:
         seen: set[str] = set()

@@ -1,4 +1,4 @@
-"""What an action costs, counted in instructions: no clock is read, and a busy machine changes nothing."""
+"""Cost of an action, counted in instructions: no clock is read, and a busy machine changes nothing."""
 
 import os
 import shutil

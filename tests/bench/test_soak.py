@@ -1,4 +1,4 @@
-"""What `python -m bench.soak` says of memory that grows, and of memory that does not."""
+"""Verdict of `python -m bench.soak` on memory that grows, and on memory that does not."""
 
 import random
 

@@ -45,7 +45,7 @@ def test_every_position_has_a_number_of_its_own_and_an_end() -> None:
 
 
 def test_the_average_follows_from_the_rules(rng: random.Random) -> None:
-    """One more roll than after the best play, by the engine's legal plays."""
+    """The average is one roll more than after the best play, by the engine's legal plays."""
     for _ in range(30):
         counts = [0] * 26
         for _ in range(rng.randint(1, 15)):

@@ -187,7 +187,7 @@ WRONG: dict[type, list[Any]] = {
 
 
 def wrong_values(now: Any) -> list[Any]:
-    """What may stand in place of a value: others of its type, of another type, and in each place of a list or a map."""
+    """Replacements for a value: others of its type, of another type, and in each place of a list or a map."""
     others = [None, [], {}, 9, "x", *WRONG.get(type(now), [])]
     if isinstance(now, list | tuple):
         others += [[*now[:place], one, *now[place + 1 :]] for place, it in enumerate(now) for one in wrong_values(it)]

@@ -21,7 +21,7 @@ from tests.support.hostile import COMMANDS, FORBIDDEN
 
 @contextlib.contextmanager
 def written() -> Iterator[io.StringIO]:
-    """What is written to standard output and error, both clean."""
+    """Capture standard output and error, both clean."""
     stream = io.StringIO()
     with contextlib.redirect_stdout(stream), contextlib.redirect_stderr(stream):
         clean_streams()

@@ -1,4 +1,4 @@
-"""What the user has switched on and off is there again at the next start."""
+"""Settings that the user has switched on and off are there again at the next start."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What Windows does not have is not needed to start: the clients import without it."""
+"""Modules that Windows does not have are not needed to start: the clients import without them."""
 
 import subprocess
 import sys

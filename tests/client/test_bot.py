@@ -154,7 +154,7 @@ class Forgetful(Bot):
 async def failures_of(
     url: str, kind: type[Bot], rules: dict[str, bool | int | str], other: type[Bot] = Awaiting
 ) -> Counter[Failure]:
-    """What goes wrong in a match of a bot against another one."""
+    """Failures in a match of one bot against another."""
     failures = Failures()
     async with (
         asyncio.timeout(PATIENCE_S),

@@ -1,4 +1,4 @@
-"""Whether the dice of a match were those that everybody had committed to."""
+"""Check of the dice of a match against all commitments to seeds."""
 
 import pytest
 from msgspec.structs import replace

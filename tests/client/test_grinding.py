@@ -1,4 +1,4 @@
-"""Who could choose dice: an operator who tries seeds until they please, alone or with a player. Each is caught."""
+"""Attacks on the dice: an operator tries seeds until they please, alone or with a player. Each is caught."""
 
 import asyncio
 from pathlib import Path

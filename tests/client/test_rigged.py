@@ -63,7 +63,7 @@ async def seen_by_bot(match: Match) -> When:
 
 
 def seen_by_script(file: Path, monkeypatch: pytest.MonkeyPatch) -> When:
-    """What the script of the protocol's page says of an export."""
+    """Run the script of the protocol's page on an export: END if it finds a fault, else NEVER."""
     monkeypatch.setattr(sys, "argv", [str(SCRIPT), str(file)])
     with contextlib.redirect_stdout(io.StringIO()), pytest.raises(SystemExit) as end:
         runpy.run_path(str(SCRIPT), run_name="__main__")
@@ -71,7 +71,7 @@ def seen_by_script(file: Path, monkeypatch: pytest.MonkeyPatch) -> When:
 
 
 def seen_by_verify(file: Path) -> When:
-    """What `tavla verify` says of an export."""
+    """Run `tavla verify` on an export: END if it finds a fault, else NEVER."""
     result = CliRunner().invoke(cli, ["verify", str(file)])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return END if result.exit_code else NEVER
@@ -109,7 +109,7 @@ async def test_what_a_server_is_caught_at(
 
 
 async def said(match: Awaitable[Match]) -> str:
-    """What the library says in the end of a match, or in place of one."""
+    """Verdict of the library at the end of a match, or its warning or error in place of one."""
     try:
         found = await match
         async for _ in found.changes():

@@ -1,4 +1,4 @@
-"""What a hook sees of a match."""
+"""View of a match that a hook gets."""
 
 from msgspec.structs import replace
 from tavla_client import Board, Turn

@@ -32,13 +32,13 @@ def things() -> Iterator[dict[str, Any]]:
 
 
 def thing(kind: str, name: str) -> Any:
-    """One of them."""
+    """The object of this kind with this name."""
     (found,) = (thing for thing in things() if (thing["kind"], thing["metadata"]["name"]) == (kind, name))
     return found
 
 
 def pod_of(kind: str, name: str) -> Any:
-    """What a pod of it is made of."""
+    """The pod spec of an object."""
     return thing(kind, name)["spec"]["template"]["spec"]
 
 

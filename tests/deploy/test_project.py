@@ -1,4 +1,4 @@
-"""What people who join find, and what is published: targets, paths, the version, the wheel."""
+"""Files for new contributors, and what is published: targets, paths, the version, the wheel."""
 
 import re
 import subprocess
@@ -41,7 +41,7 @@ PACKAGES = [ROOT / folder for folder in PROJECT["tool"]["hatch"]["build"]["targe
 
 
 def make(*words: str) -> str:
-    """What make would do, or says."""
+    """Output of make: the commands that it would run, or its own text."""
     done = subprocess.run(
         ["make", "--no-print-directory", *words], cwd=ROOT, capture_output=True, text=True, check=True
     )

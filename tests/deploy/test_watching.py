@@ -1,4 +1,4 @@
-"""What Prometheus and Grafana are given: its names are those of a server, and an alert comes when one is killed."""
+"""Files for Prometheus and Grafana: they name the metrics of a server, and an alert comes when a server is killed."""
 
 import json
 import re
@@ -38,7 +38,7 @@ class Watched(ServerProcess):
 
 @pytest.fixture(scope="module")
 def watched() -> Iterator[Watched]:
-    """One for all tests here; the last one kills it."""
+    """A watched server for all tests here; the last test kills it."""
     with folder_in_memory() as folder:
         server = Watched(folder / "data")
         try:

@@ -32,7 +32,7 @@ RATED: dict[str, bool | int | str] = {"preset": "tournament", "length": 1, "rate
 
 
 def command(server: ServerProcess, *words: str) -> str:
-    """What a command says, with the server's environment."""
+    """Output of a command that runs with the server's environment."""
     asked = [*script("tavla-server"), *words]
     done = subprocess.run(asked, env=server.env, capture_output=True, text=True, timeout=2 * PATIENCE_S, check=False)
     assert (done.returncode, done.stderr) == (0, "")

@@ -35,7 +35,7 @@ PHASES: dict[str, Wanted] = {  # the program plays seat 1
 
 
 def steered(name: str, view: View, seat: int, rng: random.Random) -> tuple[type[m.MatchAction], dict[str, object]]:
-    """What leads to a phase soon."""
+    """The action that leads to a phase soon."""
     if seat == 0 and name == "cube" and view.phase == "roll":
         return m.Double, {}
     if seat == 0 and name in ("resign", "between games") and view.phase in ("roll", "move"):
@@ -60,7 +60,7 @@ async def led_to(name: str, person: Player, program: Player, match: str, rng: ra
 
 
 async def lost(person: Player, match: str) -> m.Presence:
-    """What the person is told of the program that is gone."""
+    """The presence that tells the player of the lost program."""
     found = await person.find(lambda message: isinstance(message, m.Presence) and not message.online)
     assert isinstance(found, m.Presence)
     assert (found.match, found.seat) == (match, 1)

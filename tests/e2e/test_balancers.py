@@ -77,7 +77,7 @@ async def connect_many(stack: contextlib.AsyncExitStack, url: str, count: int) -
 
 
 def connections(servers: list[ServerProcess]) -> list[int]:
-    """How many WebSockets each server has: those sockets of the process that are connected at its port."""
+    """The number of WebSockets of each server: those sockets of the process that are connected at its port."""
     return [len(_established(server.port)) for server in servers]
 
 

@@ -35,7 +35,7 @@ def nodes(new_server: NewServer, own_valkey: Valkey, tmp_path: Path) -> Nodes:
 
 @contextlib.asynccontextmanager
 async def balanced(nodes: Nodes) -> AsyncIterator[str]:
-    """One address for both, as a load balancer has: whoever connects gets the first one that is ready."""
+    """A single address for both, as a load balancer has: a client gets the first node that is ready."""
 
     async def dial() -> Streams:
         for node in nodes:
@@ -50,7 +50,7 @@ async def balanced(nodes: Nodes) -> AsyncIterator[str]:
 
 
 class Links:
-    """How long a client was without a connection, each time."""
+    """Times that a client was without a connection, in seconds."""
 
     def __init__(self) -> None:
         self.gaps_s: list[float] = []

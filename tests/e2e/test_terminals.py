@@ -45,7 +45,7 @@ def terminal(tmp_path: Path) -> Iterator[NewTerminal]:
 
 
 def typed(view: View, turns: int) -> str:
-    """What a player types now. The first game is given up, the second is for four points."""
+    """The line that a player types now. The first game is given up, the second is for four points."""
     if view.game == 1 and turns == RESIGN_AFTER:
         return "resign single\nyes"
     match view.phase:
@@ -137,7 +137,7 @@ async def test_a_match_with_the_cube_in_two_terminals_and_a_third_that_watches(
 
 
 def a_typing_error(one: Terminal) -> None:
-    """What means nothing gets a sentence, and the game goes on."""
+    """Type an unknown command: it gets a sentence, and the game goes on."""
     one.type("fly")
     one.wait_for("there is no command 'fly'")
 

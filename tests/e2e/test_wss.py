@@ -33,7 +33,7 @@ RELOADED = '"event": "certificate_reloaded"'
 
 @pytest.fixture
 def authority(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Authority:
-    """One that clients of this process trust."""
+    """A certificate authority that clients of this process trust."""
     authority = Authority(tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))
     return authority

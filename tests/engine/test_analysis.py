@@ -1,4 +1,4 @@
-"""What decisions cost, and the performance rating that comes of them."""
+"""Cost of decisions, and the performance rating that follows from it."""
 
 import pytest
 from tavla_engine.analysis import Analysis, Finding, double_found, plain, take_found

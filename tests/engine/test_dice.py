@@ -97,7 +97,7 @@ def test_a_hundred_thousand_rolls_are_fair() -> None:
 
 
 def chi_square(counts: Counter[tuple[int, int]], cells: int) -> float:
-    """How far the counts are from equal ones."""
+    """The chi-square statistic: the distance of the counts from equal ones."""
     assert len(counts) == cells
     expected = counts.total() / cells
     return sum((count - expected) ** 2 for count in counts.values()) / expected

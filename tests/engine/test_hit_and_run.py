@@ -41,7 +41,7 @@ def checkers(position: Position) -> Checkers:
 
 
 def moves(now: Checkers, die: int) -> Iterator[Checkers]:
-    """What may become of one checker with one die."""
+    """Positions after a move of one checker with one die."""
     for checker, source in enumerate(now.mine):
         target = max(source - die, OFF)
         waits = source == OFF or checker in now.tired or (BAR in now.mine and source != BAR)
@@ -58,7 +58,7 @@ def moves(now: Checkers, die: int) -> Iterator[Checkers]:
 
 
 def furthest(now: Checkers, dice: tuple[int, ...]) -> Iterator[tuple[int, Position]]:
-    """How many of the dice can be played in this order, and where each way leads."""
+    """The number of dice that can be played in this order, and the position where each way leads."""
     after = list(moves(now, dice[0])) if dice else []
     if not after:
         yield 0, now.position

@@ -214,7 +214,7 @@ def test_spoiled_plays_are_refused() -> None:
 
 
 def assert_verdict(case: Case, legal: list[Play], moves: Play) -> None:
-    """What is accepted leads to a legal result by moves that lead there; what is refused is no legal play."""
+    """An accepted play leads to a legal result by moves that lead there; a refused one is no legal play."""
     try:
         steps, after = resolve_play(case.position, case.dice, moves)
     except IllegalAction as refusal:

@@ -25,7 +25,7 @@ from tests.support.engine import replayed
 
 
 def check(match: Match) -> None:
-    """What is true of a match whenever it waits for a player."""
+    """Check the invariants of a match that waits for a player."""
     rules, (white, black) = match.rules, match.board
     assert sum(white) == sum(black) == sum(STARTS[rules.variant])
     assert not any(map(mul, white[1:BAR], black[BAR - 1 : 0 : -1])), "a point belongs to one side"

@@ -199,7 +199,7 @@ RECORDS = [replace(claim(played(rules, seed, games=3), rules), seed=SECRET.hex()
 
 
 def _mutated(events: list[list[Any]], rng: random.Random) -> list[list[Any]]:
-    """One change of the events: one left out, told twice, swapped with the next, or with another value in it."""
+    """A changed copy of the events: one left out, told twice, swapped with the next, or with another value in it."""
     events = [list(one) for one in events]
     place = rng.randrange(4, len(events))
     match rng.randrange(4):
@@ -231,7 +231,7 @@ def _other_value(value: Any, rng: random.Random) -> Any:
 @settings(deadline=None, max_examples=300)
 @given(st.integers(0, len(RECORDS) - 1), st.randoms(use_true_random=False))
 def test_any_change_of_the_events_is_found_or_leaves_each_number_where_it_was(number: int, rng: random.Random) -> None:
-    """What a player did can be told otherwise if the rules allow that, too: players who were there compare it."""
+    """An action can be told otherwise if the rules allow that, too: players that were there compare it."""
     honest = RECORDS[number]
     forged = replace(honest, events=_mutated(honest.events, rng))
     try:

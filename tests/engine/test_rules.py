@@ -1,4 +1,4 @@
-"""What two players may agree on: presets, changes to them, and what cannot stand together."""
+"""Rules that two players may agree on: presets, changes to them, and combinations that cannot stand."""
 
 from typing import Any
 

@@ -217,14 +217,14 @@ async def results_under_kills(rng: random.Random) -> list[str]:
 
 
 def told(what: str, found: Kept) -> list[str]:
-    """What became of results."""
+    """Lines of the report about results."""
     lost = found.over - min(found.rated, found.archived)
     line = f"| {what}: {found.rated} rated, {found.archived} archived | {found.over} | | {lost} | | | | | |"
     return [line, *(f"**{fault}**" for fault in found.faults)]
 
 
 def report(what: str, club: Club, faults: list[str], waits_s: list[float]) -> list[str]:
-    """What a run gave. waits_s: from the trouble to each player's next accepted action."""
+    """Lines of the report about a run. waits_s: from the trouble to each player's next accepted action."""
     matches = sum(len(table.records) for table in club.tables)
     refused = ", ".join(f"{count} {code}" for code, count in club.refusals.items()) or "none"
     line = f"| {what} | {matches} | {club.acknowledged} | {club.lost} | {refused} | {spread(waits_s)} |"
@@ -232,7 +232,7 @@ def report(what: str, club: Club, faults: list[str], waits_s: list[float]) -> li
 
 
 def spread(waits_s: list[float]) -> str:
-    """How many there were, and how long."""
+    """The number of waits, their median, their 99th percentile and the longest."""
     shares = [percentile(sorted(waits_s), share) for share in (0.5, 0.99, 1.0)]
     return " | ".join([str(len(waits_s)), *(f"{1000 * share:.0f} ms" for share in shares)])
 

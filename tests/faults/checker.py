@@ -1,4 +1,4 @@
-"""Whether a history and a journal agree: nothing lost, nothing done twice, nobody shown what did not happen.
+"""Check a history against a journal: nothing lost, nothing done twice, no client shown what did not happen.
 
 Pure: a history and a journal in, a list of what is wrong with them out. Ratings are judged by themselves, since they go
 over many matches.
@@ -49,7 +49,7 @@ NO_LOSS = Loss(0.0, -1.0)
 
 
 class Verdict(NamedTuple):
-    """What a history is worth. faults: a sentence each. record: the match as its journal ends.
+    """Verdict on a history. faults: a sentence each. record: the match as its journal ends.
 
     acknowledged: so many actions were; lost: of these.
     """
@@ -61,7 +61,7 @@ class Verdict(NamedTuple):
 
 
 class Case:
-    """One match on trial. versions: the record after each entry; the first one is before all of them."""
+    """A match on trial. versions: the record after each entry; the first one is before all of them."""
 
     def __init__(self, history: History, stored: Stored, loss: Loss) -> None:
         self.history, self.stored, self.loss = history, stored, loss
@@ -143,7 +143,7 @@ def _asked_for(case: Case) -> Iterator[str]:
 
 
 def _shown(case: Case) -> Iterator[str]:
-    """What anybody saw is what the journal says, and everybody saw the end of it; nobody was thrown back."""
+    """Faults of the views: each is that of the journal, each client saw the end of it, and none was thrown back."""
     newest: dict[str, tuple[int, int]] = {}
     for saw in case.history.saw:
         at_s, client, epoch, seq, _ = saw
@@ -158,7 +158,7 @@ def _shown(case: Case) -> Iterator[str]:
 
 
 def _dice(case: Case) -> Iterator[str]:
-    """One roll for each number, the committed one, whoever saw it; and one play on each roll."""
+    """Faults of the dice: each number has one roll, the committed one, in every view; and each roll has one play."""
     record, number = case.end, 0
     if None in record.players:
         return  # nobody has rolled
@@ -203,7 +203,7 @@ RULES = (_no_hole, _once, _asked_for, _shown, _dice, _time)
 
 
 class Rated(NamedTuple):
-    """What the store has of a player. changes: how often the rating changed."""
+    """Values of a player in the store. changes: the number of times that the rating changed."""
 
     rating: float
     experience: int

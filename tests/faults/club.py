@@ -64,7 +64,7 @@ class Table:
             await witness.close()
 
     async def play(self, stop: asyncio.Event) -> None:
-        """One match after the other until told to stop, the last one to its end; each is tried when it is over."""
+        """Play one match after the other until told to stop, the last one to its end; each is tried when it is over."""
         while not stop.is_set():
             match = await self._begin()
             history = History(match)
@@ -135,7 +135,7 @@ class Club:
             await asyncio.gather(*(table.close() for table in self.tables))
 
     def forgive(self, loss: Loss) -> None:
-        """What was shown and acknowledged in this time may be lost."""
+        """Allow the loss of what was shown and acknowledged in this time."""
         for table in self.tables:
             table.loss = loss
 
@@ -155,7 +155,7 @@ class Club:
 
     @property
     def forks(self) -> int:
-        """How often a match began anew from what the store had."""
+        """The number of times that a match began anew from what the store had."""
         return sum(record.epoch - 1 for table in self.tables for record in table.records)
 
     @property
@@ -165,7 +165,7 @@ class Club:
 
     @property
     def refusals(self) -> Counter[str]:
-        """How often players were refused, by code."""
+        """The number of refusals that players got, by code."""
         return sum((player.refusals for player in self.players), Counter())
 
     async def goes_on(self, players: list[Witness], since_s: float, elsewhere: bool = False) -> list[float]:
@@ -195,7 +195,7 @@ class Club:
                 task.result()
 
     async def _ratings(self) -> list[str]:
-        """What is wrong with the ratings when those who look after them have had their time."""
+        """Faults of the ratings, once the nodes have had time to apply all results."""
         records = [record for table in self.tables for record in table.records]
         if any(table.loss != NO_LOSS for table in self.tables):  # then the store may have lost the end of some
             ids = [record.id for record in records]

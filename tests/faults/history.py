@@ -1,4 +1,4 @@
-"""What every client of one match sent, was answered and saw, in the order in which it happened to each of them."""
+"""History of one match: the requests, answers and views of every client, in the order that the client had them."""
 
 from typing import NamedTuple
 
@@ -51,5 +51,5 @@ class History:
         return {(answer.player, answer.id): answer for answer in self.answered}
 
     def last_views(self) -> dict[str, Saw]:
-        """What each client saw last."""
+        """The last view of each client."""
         return {saw.client: saw for saw in self.saw}

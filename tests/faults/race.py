@@ -23,7 +23,7 @@ RULES: dict[str, bool | int | str] = {"preset": "money"}
 
 
 class Raced(NamedTuple):
-    """What became of it. rounds: by how many of the two actions were accepted. codes: of those that were refused."""
+    """Result of a race. rounds: by how many of the two actions were accepted. codes: of those that were refused."""
 
     faults: list[str]
     rounds: Counter[int]

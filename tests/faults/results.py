@@ -77,8 +77,7 @@ class Pair(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """What is known of some matches that are over: of so many, so many were rated, and archived. faults: a sentence
-    each."""
+    """Counts of matches that are over, of those that were rated, and archived. faults: a sentence each."""
 
     over: int
     rated: int
@@ -97,7 +96,7 @@ async def new_pair(number: int, *urls: str) -> Pair:
 
 
 async def kept(pairs: list[Pair], url: str, archive_url: str, patience_s: float = PATIENCE_S) -> Kept:
-    """What ratings and the archive have, when they have all of it, or do not get any further."""
+    """The results that ratings and the archive have, when they have all, or do not get any further."""
     over, database = sum(len(pair.over) for pair in pairs), Database(archive_url)
     archive, loop, best = Archive(database), asyncio.get_running_loop(), -1
     async with Player(url) as asker:
@@ -117,7 +116,7 @@ async def kept(pairs: list[Pair], url: str, archive_url: str, patience_s: float 
 
 
 async def _faults(asker: Player, pair: Pair, archive: Archive, changes: list[RatingChange]) -> list[str]:
-    """What is wrong with the results of two players who have played with nobody else."""
+    """Faults in the results of two players that have played no others."""
     faults, count = [], len(pair.over)
     missing = [match for match in pair.over if await archive.journal(match) is None]
     if missing:
@@ -152,7 +151,7 @@ async def pairs_at(count: int, *urls: str) -> AsyncIterator[list[Pair]]:
 
 
 async def restarted(server: ServerProcess, pairs: int, how: str) -> Kept:
-    """What is kept of 32 matches of each pair that end together, when the server is killed at once, or stopped."""
+    """Results of 32 matches of each pair that end together, kept when the server is killed at once, or stopped."""
     async with pairs_at(pairs, server.url) as made:
         await asyncio.gather(*(pair.end_all(MOST) for pair in made))
         await asyncio.to_thread(server.kill if how == "kill -9" else server.stop)

@@ -97,12 +97,12 @@ async def test_no_kill_loses_or_doubles_a_match_on_its_way_to_the_archive(
 
 
 async def waiting(redis: Client) -> int:
-    """How many matches are in the lobby, or not settled."""
+    """The number of matches that are in the lobby, or not settled."""
     return int(await redis.hlen(keys.LOBBY_ROWS("tables"))) + await unsettled(redis)
 
 
 async def compare(redis: Client, store: str, url: str, over: list[str]) -> None:
-    """What is in the archive is what the store's journals say, and what the players know."""
+    """Compare the archive with the store's journals, and with what the players know."""
     database = Database(url)
     archive, archived = Archive(database), 0
     async for raw in redis.scan_iter(match=keys.MATCH_LOG("*")):

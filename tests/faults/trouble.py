@@ -1,4 +1,4 @@
-"""What can go wrong: each function does one thing to a club's servers, and tells how long its players waited."""
+"""Troubles for a club's servers: each function causes one, and tells how long the club's players waited."""
 
 import asyncio
 import contextlib
@@ -130,7 +130,7 @@ async def lose_power(club: Club, valkey: Valkey, nodes: Sequence[ServerProcess] 
 
 
 async def disturb(wire: Proxy, rng: random.Random) -> str:
-    """One fault of a network, drawn by chance. Returns what it was."""
+    """Cause one fault of a network, drawn by chance, and return its kind."""
     kind = rng.choice(("latency", "slow", "lost answer", "lost request", "reset", "silence"))
     match kind:
         case "latency" | "slow":

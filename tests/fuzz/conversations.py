@@ -133,7 +133,7 @@ class Conversations(RuleBasedStateMachine):
     @precondition(lambda self: self.seats)
     @rule(data=st.data(), chance=st.integers(0, 2**32), turns=st.integers(1, 12), twice=st.booleans())
     def play_on(self, data: st.DataObject, chance: int, turns: int, twice: bool) -> None:
-        """What the rules allow, by whoever is to act; perhaps sent twice."""
+        """Play turns by the rules, for the player to act; each is perhaps sent twice."""
         match, rng = self.draw_match(data), random.Random(chance)
         for _ in range(turns):
             self.take_turn(match, rng, twice)
@@ -160,7 +160,7 @@ class Conversations(RuleBasedStateMachine):
     @precondition(lambda self: self.seats)
     @rule(person=people, data=st.data())
     def whisper(self, person: int, data: st.DataObject) -> None:
-        """Who has never followed the match does not hear it."""
+        """Say something to the players alone: a client that has never followed the match does not hear it."""
         match, words = self.draw_match(data), f"psst {secrets.token_hex(8)}"
         followers = {one for one, player in enumerate(self.people) if match in player.matches}
         self.private.append((words, followers))

@@ -1,4 +1,4 @@
-"""What takes in text and bytes of strangers, each with what must be true whatever comes."""
+"""Readers of text and bytes from strangers, each with what must be true of any input."""
 
 import asyncio
 import json
@@ -63,7 +63,7 @@ RUNNER: asyncio.Runner | None = None
 
 
 def text(data: bytes) -> None:
-    """What is shown of a name, a chat line or an error steers no terminal; cleaning twice changes nothing."""
+    """Text shown of a name, a chat line or an error steers no terminal; cleaning twice changes nothing."""
     said = data.decode(errors="surrogateescape")
     for clean in (text_filter.clean, words.clean):
         shown = clean(said)
@@ -97,7 +97,7 @@ def records(data: bytes) -> None:
 
 
 def understood(read: Callable[[Any], Any], given: bytes | str, *errors: type[ValueError]) -> Any:
-    """What is read; None where it is refused, in some words."""
+    """The value that is read; None where it is refused, in some words."""
     try:
         return read(given)
     except errors as error:

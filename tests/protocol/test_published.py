@@ -1,4 +1,4 @@
-"""What is published beside the specification for programs: schema.json, tavla.d.ts and vectors.json."""
+"""Files that are published beside the specification for programs: schema.json, tavla.d.ts and vectors.json."""
 
 import contextlib
 import json
@@ -28,7 +28,7 @@ VECTORS = json.loads((FOLDER / "vectors.json").read_text(encoding="utf-8"))
 
 
 def faults(kind: str, message: Any) -> list[str]:
-    """What the schema has against a message; kind: `Request`, `Reply` or `Update`."""
+    """Errors of a message by the schema; kind: `Request`, `Reply` or `Update`."""
     validator = Draft202012Validator({"$ref": f"#/$defs/{kind}", "$defs": SCHEMA["$defs"]})
     return [error.message for error in validator.iter_errors(message)]
 

@@ -65,7 +65,7 @@ def block(kind: str, after: str) -> str:
 
 
 def section(title: str) -> str:
-    """What stands under a heading, up to the next one."""
+    """Text under a heading, up to the next one."""
     return re.split(r"^##", README.partition(f"# {title}\n")[2], maxsplit=1, flags=re.MULTILINE)[0]
 
 
@@ -76,7 +76,7 @@ def rows(title: str, head: str) -> list[list[str]]:
 
 
 def words(*cells: str) -> list[str]:
-    """What stands in backticks."""
+    """Words in backticks."""
     return [word for cell in cells for word in re.findall(r"`([^`]+)`", cell)]
 
 

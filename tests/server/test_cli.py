@@ -1,4 +1,4 @@
-"""What nobody has caught, in the log of `tavla-server`."""
+"""Uncaught errors, in the log of `tavla-server`."""
 
 import asyncio
 import subprocess

@@ -1,4 +1,4 @@
-"""What is written once is there after a power cut: keys, manifests, tokens, seeds, settings."""
+"""Files that are written once are there after a power cut: keys, manifests, tokens, seeds, settings."""
 
 import asyncio
 import os

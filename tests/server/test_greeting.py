@@ -1,4 +1,4 @@
-"""What `tavla-server` tells whoever starts it by hand."""
+"""Greeting of `tavla-server` for a user that starts it by hand."""
 
 import subprocess
 import sys

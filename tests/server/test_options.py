@@ -1,4 +1,4 @@
-"""What keeps a server from starting, in words."""
+"""Reasons that keep a server from starting, in words."""
 
 import errno
 import re

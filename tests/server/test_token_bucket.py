@@ -1,4 +1,4 @@
-"""How often someone may do something, by a clock that the test moves."""
+"""Allowances for repeated actions, by a clock that the test moves."""
 
 import pytest
 from tavla_server import token_bucket

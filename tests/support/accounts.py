@@ -20,7 +20,7 @@ async def registered(player: Player, password: str = SECRET) -> Player:
 
 
 async def career(asker: Player, player: Player) -> m.Career:
-    """What the server says of a player."""
+    """The career of a player, from the server."""
     answer = await asker.ask(m.Profile, name=player.name)
     assert isinstance(answer, m.Career), answer
     return answer

@@ -37,7 +37,7 @@ def need_program(name: str) -> str:
 
 
 class Balancer(ABC):
-    """One address for several servers, each at a port of this machine. url: that one. folder: for files of its own.
+    """Address for several servers, each at a port of this machine. url: that address. folder: for files of its own.
 
     host: the address, of this machine; one that is not loopback makes clients there count as others do.
     """
@@ -59,18 +59,18 @@ class Balancer(ABC):
 
     @abstractmethod
     def command(self) -> list[str]:
-        """What starts it in the foreground."""
+        """The command that starts it in the foreground."""
 
     @abstractmethod
     def checking(self) -> list[str]:
-        """What only looks at its file."""
+        """The command that only checks its file."""
 
     @abstractmethod
     def reload(self) -> None:
         """Have it read its file again; returns before it has."""
 
     def check(self) -> str:
-        """What the program says of the file; "" if it finds nothing."""
+        """Complaints of the program about the file; "" if it finds nothing."""
         done = subprocess.run(self.checking(), env=self.env, capture_output=True, text=True, check=False)
         return done.stdout + done.stderr if done.returncode or "warn" in done.stderr.lower() else ""
 

@@ -28,7 +28,7 @@ def state(
 
 
 def turn_of(match: Match, seat: int = 0) -> Turn:
-    """What a bot is asked in this state."""
+    """The turn that a bot gets in this state."""
     return Turn("", view_of(match), seat)
 
 

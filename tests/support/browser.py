@@ -238,7 +238,7 @@ class Person:
         self.page.evaluate(LISTEN)
 
     def asked(self) -> str:
-        """What we are asked for now: roll, move, take, next, accept, over; "" = nothing."""
+        """The action that the page asks for now: roll, move, take, next, accept, over; "" = nothing."""
         found: str = self.page.evaluate(ASKED)
         return found
 
@@ -319,7 +319,7 @@ def play_out(*people: Person) -> None:
 
 
 def axe_faults(person: Person) -> list[str]:
-    """What axe-core complains of on the page as it is now, whoever may be kept out by it."""
+    """Faults that axe-core finds on the page as it is now, for users of any kind."""
     source = WEB / "node_modules" / "axe-core" / "axe.min.js"
     need_node()
     session = person.context.new_cdp_session(person.page)  # past the page's own policy, which lets nothing else run

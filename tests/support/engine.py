@@ -48,14 +48,14 @@ def resigned(value: int, rules: Rules = MONEY, seat: Seat = 0, **fields: Any) ->
 
 
 class Decision(NamedTuple):
-    """What an action led to."""
+    """Result of an action."""
 
     events: list[Event]
     match: Match
 
 
 def act(match: Match, action: Action, *dice: Dice) -> Decision:
-    """What the action leads to with these dice, all of which must be used; checked against a replay."""
+    """Result of the action with these dice, all of which must be used; checked against a replay."""
     drawn: list[int] = []
 
     def roll(number: int) -> Dice:

@@ -9,7 +9,7 @@ LIBRARIES = sorted(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"))
 
 
 class FakeTime:
-    """What processes with `env` take for the time of day; how time passes (`monotonic`) is left to them as it is."""
+    """Time of day for processes with `env`; how time passes (`monotonic`) is left to them as it is."""
 
     def __init__(self, folder: Path) -> None:
         if not LIBRARIES:

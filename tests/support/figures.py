@@ -33,7 +33,7 @@ class Figures(NamedTuple):
 
 
 def gnubg_figures(record: MatRecord) -> tuple[Figures, Figures]:
-    """What GNU Backgammon's own statistics say of the match, when it reads and analyses our `.mat`."""
+    """GNU Backgammon's own statistics of the match, when it reads and analyses our `.mat`."""
     program = installed()
     assert program is not None, "apt-get install gnubg"
     with tempfile.TemporaryDirectory() as home:

@@ -11,7 +11,7 @@ RECORDS: list[dict[str, Any]] = json.loads((Path(__file__).parent.parent / "data
 
 
 def told(match: Match) -> tuple[object, ...]:
-    """What a Match ID tells of a state."""
+    """The part of a state that a Match ID tells."""
     playing = match.phase not in (Phase.READY, Phase.OVER)
     offer, resignation = match.offer, match.resignation
     return (

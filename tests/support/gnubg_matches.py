@@ -121,7 +121,7 @@ def play_match(record: dict[str, Any]) -> tuple[Match, list[Event]]:
 
 
 def shown(events: Iterable[Event]) -> list[Event]:
-    """What a `.mat` file shows: no readiness, settings, wishes to abort, opening ties or refused resignations."""
+    """Events in a `.mat` file: no readiness, settings, wishes to abort, opening ties or refused resignations."""
     kept: list[Event] = []
     for event in events:
         match event:

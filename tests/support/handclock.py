@@ -27,7 +27,7 @@ class HandClock(Clock):
         self._timers: list[tuple[int, int, HandTimer]] = []
 
     def now_ms(self) -> int:
-        """What the clock shows."""
+        """The time that the clock shows, in ms."""
         return self._now_ms
 
     async def follow(self, store_ms: Callable[[], Awaitable[int]]) -> None:

@@ -115,7 +115,7 @@ class HostileServer:
         self.hellos = 0
 
     def serve(self, socket: ServerConnection) -> None:
-        """One connection."""
+        """Serve one connection."""
         with contextlib.suppress(ConnectionClosed):
             for frame in socket:
                 assert isinstance(frame, bytes)

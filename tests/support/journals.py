@@ -68,7 +68,7 @@ def check_journal(url: str, match: str, *seen: dict[int, View]) -> Record:
 
 
 async def unsettled(redis: Client) -> int:
-    """How many matches of a store that is no cluster wait for ratings, or for the archive."""
+    """The number of matches that wait for ratings, or for the archive, in a store that is no cluster."""
     return sum([int(await redis.zcard(key("0"))) for key in (keys.ENDED, keys.UNARCHIVED)])
 
 

@@ -29,7 +29,7 @@ SCHEMA: dict[str, Any] = json.loads(FILE.read_bytes()) if FILE.exists() else {}
 
 
 def kind_of(thing: dict[str, Any]) -> str:
-    """What an object is: its group and version, and its kind."""
+    """The type of an object: its group and version, and its kind."""
     return f"{thing['apiVersion']}/{thing['kind']}"
 
 

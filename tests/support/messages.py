@@ -1,5 +1,5 @@
-"""One message of every type, with every field away from its default somewhere, and frames that are none: what the tests
-send, and what `protocol/vectors.json` shows to those who write a client elsewhere (`protocol/generate.py`)."""
+"""Messages of every type, with every field away from its default somewhere, and frames that are none: the tests send
+them, and `protocol/vectors.json` shows them to authors of other clients (`protocol/generate.py`)."""
 
 import math
 from typing import Any

@@ -29,7 +29,7 @@ def need_node() -> str:
 
 
 def run_node(*arguments: str, given: str = "") -> str:
-    """What a program writes; it has to end well."""
+    """Output of a program, which has to end well."""
     done = subprocess.run(
         [need_node(), *arguments], input=given, capture_output=True, text=True, cwd=WEB, timeout=NODE_S, check=False
     )
@@ -38,7 +38,7 @@ def run_node(*arguments: str, given: str = "") -> str:
 
 
 def ask_modules(what: str, questions: list[Any]) -> list[Any]:
-    """What one of the functions in modules.mjs says to each question. Bytes travel as hex."""
+    """Answers of a function in modules.mjs, one to each question. Bytes travel as hex."""
     answers: list[Any] = json.loads(run_node(str(HARNESS), what, given=json.dumps(questions)))
     assert len(answers) == len(questions)
     return answers

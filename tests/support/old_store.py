@@ -27,7 +27,7 @@ TURNS = 6
 
 
 class Evening(msgspec.Struct):
-    """What ada and bob have left behind: two matches, the version of the one that goes on, and their ratings."""
+    """Data that ada and bob have left behind: two matches, the version of the one that goes on, and their ratings."""
 
     live: str
     live_seq: int

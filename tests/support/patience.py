@@ -1,4 +1,4 @@
-"""How long tests wait, in one place: far longer than anything takes, since the machine may be busy with much else."""
+"""Timeouts of tests, in one place: far longer than anything takes, since the machine may be busy with much else."""
 
 PATIENCE_S = 180.0  # for what should come at once; where ten wait for each core, a server took 60 to start
 LATE_S = 20.0  # what a busy machine may add to a time that is promised; where eight wait for each core, 10 were too few

@@ -1,4 +1,4 @@
-"""What is to be seen on a page: the colours of its pixels, and how well they can be told apart."""
+"""Pixels of a page: their colours, and how well these can be told apart."""
 
 import base64
 
@@ -45,7 +45,7 @@ def colours(reader: Page, person: Person, spots: list[Spot]) -> list[Colour]:
 
 
 def legible(reader: Page, person: Person, boxes: list[Box]) -> list[float]:
-    """How well what is written in each box can be told from its ground, the colour of which there is most."""
+    """The contrast of the writing in each box with its ground, the colour of which there is most."""
     scale = person.page.evaluate("devicePixelRatio")
     png = base64.b64encode(person.page.screenshot()).decode()
     pixels = [[round(part * scale) for part in box] for box in boxes]

@@ -51,7 +51,7 @@ class Seen:
         assert known == self.view, f"version {self.seq} was another one before"
 
     def have(self) -> dict[str, int]:
-        """What to attach with."""
+        """The version to attach with."""
         return {"epoch": self.epoch, "seq": self.seq, "checksum": checksum(self.view)}
 
     def update(self, update: m.Update) -> None:
@@ -63,7 +63,7 @@ class Seen:
 
 
 class Player:
-    """One connection, driven step by step. log: all that was received. inbox: what nobody has asked for yet.
+    """Connection of a player, driven step by step. log: all that was received. inbox: messages not asked for yet.
 
     hello: what is said instead of a name or a token. headers: of the handshake.
     """
@@ -236,7 +236,7 @@ class Player:
 
 
 async def within(what: Awaitable[T], timeout_s: float = PATIENCE_S) -> T:
-    """What should come soon."""
+    """Await a result that should come soon."""
     async with asyncio.timeout(timeout_s):
         return await what
 

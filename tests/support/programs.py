@@ -13,7 +13,7 @@ from tests.support.servers import script
 
 
 def environment(folder: Path, url: str, **more: str) -> dict[str, str]:
-    """What the program is told about its user and the server."""
+    """Environment of the program: its user's folder, and the server."""
     return {**os.environ, "TAVLA_CONFIG_DIR": str(folder), "TAVLA_SERVER": url, "PYTHONUTF8": "1", **more}
 
 

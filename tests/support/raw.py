@@ -137,5 +137,5 @@ class Raw:
 
 
 def name() -> str:
-    """One that nobody has."""
+    """A name that no player has."""
     return f"x{os.urandom(6).hex()}"

@@ -33,7 +33,7 @@ STEP_MS = 3217  # between two actions
 
 
 class Recording(msgspec.Struct, frozen=True):
-    """One match. actions: [name, seat, ...]. entries, frames: one a version, in hex; the first opens the table."""
+    """Recorded match. actions: [name, seat, ...]. entries, frames: one a version, in hex; the first opens the table."""
 
     preset: str
     changes: dict[str, Any]

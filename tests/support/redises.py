@@ -45,7 +45,7 @@ R = TypeVar("R", bound="Replicated")
 
 
 class Instance:
-    """One process: of a master, a replica or a Sentinel. away: it was killed or frozen, and not revived."""
+    """Process of a master, a replica or a Sentinel. away: it was killed or frozen, and not revived."""
 
     def __init__(self, folder: Path, *options: str) -> None:
         self.port = free_port()
@@ -102,7 +102,7 @@ class Instance:
             return redis.execute_command(*command)  # type: ignore[no-untyped-call]
 
     def replication(self) -> dict[str, Any]:
-        """What it says of itself as a master or a replica."""
+        """Its own report as a master or a replica."""
         with contextlib.closing(redis_at(self.url)) as redis:
             info: dict[str, Any] = redis.info("replication")
         return info
@@ -170,7 +170,7 @@ class Replicated:
 
 
 class SentinelSet(Replicated):
-    """One master, two replicas, three Sentinels."""
+    """A master, two replicas, three Sentinels."""
 
     def __init__(self, folder: Path) -> None:
         options = [*_OPTIONS.split(), *_WATCHED.split()]
@@ -182,7 +182,7 @@ class SentinelSet(Replicated):
         self.url = self.url_by(self.sentinels)
 
     def add_sentinel(self, master: Instance) -> Instance:
-        """One more Sentinel, that takes this one for the master, and asks it who else there is."""
+        """Start another Sentinel, that takes this one for the master, and asks it for the other instances."""
         sentinel = self._new_sentinel(master)
         sentinel.start()
         return sentinel
@@ -197,7 +197,7 @@ class SentinelSet(Replicated):
 
     @staticmethod
     def url_by(sentinels: Sequence[Instance]) -> str:
-        """What `--redis` is given so that these are asked."""
+        """The value of `--redis` that has these asked."""
         hosts = ",".join(f"127.0.0.1:{sentinel.port}" for sentinel in sentinels)
         return f"redis+sentinel://{hosts}/{SERVICE}/0"
 
@@ -323,7 +323,7 @@ class Cluster(Replicated):
 
 
 def _flags(instance: Instance) -> list[str]:
-    """How an instance of a cluster sees each of them, itself included: "master", "slave", "fail,master" ..."""
+    """Flags of each instance of a cluster, as one of them sees it: "master", "slave", "fail,master" ..."""
     lines = instance.ask("CLUSTER", "NODES").decode().splitlines()
     return [line.split()[2].removeprefix("myself,") for line in lines]
 

@@ -22,7 +22,7 @@ POLL_S = 0.1
 
 
 class Contender:
-    """One player of one match. gaps_s: the times without a connection. acts_s: from asking to the view that shows it.
+    """A player of one match. gaps_s: the times without a connection. acts_s: from asking to the view that shows it.
 
     views: every version that was seen. absences: how often the opponent was shown as away.
     """
@@ -73,7 +73,7 @@ async def _do(match: Match, request: type[m.MatchAction], **fields: Any) -> None
 
 
 class Rolled(NamedTuple):
-    """What became of it. gaps_s, acts_s: of all players, sorted. stops_s: how long each server took to stop."""
+    """Result of restarts. gaps_s, acts_s: of all players, sorted. stops_s: how long each server took to stop."""
 
     gaps_s: list[float]
     acts_s: list[float]

@@ -104,7 +104,7 @@ class Person:
 
 
 class Node(SimpleNamespace):
-    """What a node has: clock, feed, tables, presence, listings, liveness, replication, journal, ratings, registry,
+    """Parts of a node: clock, feed, tables, presence, listings, liveness, replication, journal, ratings, registry,
     matchmaker, redis, router, name.
     """
 

@@ -1,4 +1,4 @@
-"""What a terminal shows after all that a full-screen program has written: as much of a VT100 as prompt_toolkit uses."""
+"""Screen of a terminal after all that a full-screen program has written: as much of a VT100 as prompt_toolkit uses."""
 
 import re
 

@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class Connection:
-    """One connection of the client, from the server's side. hello: what it said first."""
+    """Connection of the client, from the server's side. hello: the first message of the client."""
 
     def __init__(self, socket: ServerConnection, hello: m.Hello) -> None:
         self.socket, self.hello = socket, hello

@@ -70,7 +70,7 @@ def free_port() -> int:
 
 
 def ends_with_us() -> Callable[[], None] | None:
-    """What a program does first that is to end when these tests are killed, and can clean up no more.
+    """Setup in a program that is to end when these tests are killed, and can clean up no more.
 
     The system goes by the thread that has started it: those of other threads are ended by the tests alone.
     """
@@ -116,7 +116,7 @@ def alive(pid: int) -> bool:
 
 
 def page(url: str, path: str, headers: dict[str, str] | None = None) -> tuple[int, str]:
-    """What a server at ws://... answers to plain HTTP: the status and the text."""
+    """The answer of a server at ws://... to plain HTTP: the status and the text."""
     request = urllib.request.Request(url.replace("ws://", "http://") + path, headers=headers or {})
     try:
         with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
@@ -129,7 +129,7 @@ def page(url: str, path: str, headers: dict[str, str] | None = None) -> tuple[in
 
 
 def ready_in_time(url: str, path: str = "/readyz") -> tuple[int, str]:
-    """What a server says of itself when it is not late, as it may be on a busy machine."""
+    """The answer of a server that is not late, as it may be on a busy machine."""
     deadline = time.monotonic() + PATIENCE_S
     while (answer := page(url, path))[1].startswith("overloaded"):
         assert time.monotonic() < deadline, answer
@@ -342,7 +342,7 @@ async def inside(
 
 
 def fails_to_start(server: ServerProcess) -> str:
-    """What the server says instead of starting: one line."""
+    """The error of a server that does not start: one line."""
     server.spawn()
     code = server.wait()
     said = [line for line in server.lines if line.startswith("tavla-server: ")]

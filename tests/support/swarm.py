@@ -19,7 +19,7 @@ LIMIT_S = 60.0  # for everyone to have a match
 
 
 class Presser(Player):
-    """One of the swarm. wait_s: from pressing to the match. cut: the connection was lost on the way. here: it lives."""
+    """Swarm player. wait_s: from pressing to the match. cut: the connection was lost on the way. here: it lives."""
 
     wait_s = 0.0
     cut = here = False
@@ -69,7 +69,7 @@ class Presser(Player):
 
 
 class Swarm(NamedTuple):
-    """What became of everyone. waits_s: sorted, of those whose connection lived; cut_waits_s: of the others."""
+    """Result for the swarm. waits_s: sorted, of those whose connection lived; cut_waits_s: of the others."""
 
     pressers: list[Presser]
     waits_s: list[float]

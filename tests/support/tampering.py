@@ -143,7 +143,7 @@ def _commitments_dropped(forged: Exported) -> None:
 
 
 def _seed_in_view(forged: Exported) -> None:
-    """What the view has is not what the proof has."""
+    """Give the view another seed than the proof has."""
     forged["view"]["seed"] = "11" * 32
 
 

@@ -74,7 +74,7 @@ class Terminal:
 
     @property
     def screen(self) -> list[str]:
-        """What is to be seen now, of a program that fills the screen."""
+        """The screen as it is now, of a program that fills it."""
         with self._news:
             return screen(self._shown, *self._process.getwinsize())
 

@@ -111,7 +111,7 @@ def connected(serve: Callable[[Handshake], Awaitable[None]]) -> tuple[Handshake,
 async def heard(
     chunks: list[bytes], at_once: bool, hurried: bool = False, early: bytes = b"", offered: list[bytes] | None = None
 ) -> tuple[list[Any], bytes]:
-    """What a connection takes out of some chunks, and what it writes.
+    """Messages that a connection takes out of some chunks, and the bytes that it writes.
 
     at_once: whether it takes what it is offered. hurried: all chunks come before it can do anything. early: what comes
     together with the handshake. offered: gets what was offered at once.

@@ -300,7 +300,7 @@ def test_who_stays_away_loses_by_a_claim_and_a_dead_link_is_told_and_mended(
 
 
 def operate(server: ServerProcess, *words: str) -> None:
-    """What an operator types beside the server."""
+    """Run a command of an operator beside the server."""
     command = [*script("tavla-server"), "admin", "--data", str(server.data), *words]
     subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE_S)
 

@@ -1,4 +1,4 @@
-"""How the board looks, and what a finger does on it: three boards, dark and light, either side, for every eye."""
+"""Look of the board, and touch on it: three boards, dark and light, either side, for every eye."""
 
 import itertools
 from collections.abc import Callable, Iterator
@@ -54,7 +54,7 @@ WRITTEN = """() => Object.fromEntries([".dice .die:not(.used)", ".number text", 
 
 @pytest.fixture(scope="module")
 def ada(browser: Browser, server: ServerProcess) -> Iterator[Person]:
-    """One who is to move, at a desk; all tests of this file look at the same match, and nobody moves."""
+    """A player that is to move, at a desk; all tests of this file look at the same match, and no test moves."""
     first, second = (Person(browser, server.url, device_scale_factor=2, has_touch=True) for _ in range(2))
     invite(first, second)
     while not (first.asked() or second.asked()):

@@ -43,7 +43,7 @@ def test_from_a_blank_profile_to_the_first_move_with_one_click_and_no_text(
 def test_a_match_by_keyboard_and_by_single_taps_to_its_end_with_the_dice_checked(
     person: NewPerson, server: ServerProcess
 ) -> None:
-    """One has the keyboard alone, the other plays by one tap a checker; where the page is no secure context."""
+    """Match of a player with the keyboard alone against one that taps a checker once; the page is no secure context."""
     url = server.url.replace("127.0.0.1", PLAIN_HOST)
     ada, bob, eve = (person(url) for _ in range(3))
     invite(ada, bob)
@@ -81,7 +81,7 @@ def test_a_match_by_keyboard_and_by_single_taps_to_its_end_with_the_dice_checked
 
 
 def pasted(one: Person) -> str:
-    """What the clipboard holds: it is pasted where one chats, and not sent."""
+    """Text in the clipboard: it is pasted into the chat field, and not sent."""
     field = one.page.get_by_label("Say something")
     field.fill("")
     field.press("Control+V")

@@ -1,4 +1,4 @@
-"""How the page comes back after its connection was lost: in Node, with a clock that goes on by hand."""
+"""Reconnection of the page after its connection was lost: in Node, with a clock that goes on by hand."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def node() -> str:
 
 
 def run(*steps: list[Any]) -> list[list[Any]]:
-    """What was done, each with its time in ms."""
+    """Actions of the page, each with its time in ms."""
     log: list[list[Any]] = ask_modules("reconnecting", [{"kept": KEPT, "steps": list(steps)}])[0]
     return log
 

@@ -27,7 +27,7 @@ def sit_down(one: Person, match: str) -> None:
 
 
 def said(one: Person) -> str:
-    """What is said of the match in red, as soon as anything is; its player plays on until then."""
+    """The verdict on the match in red, as soon as there is any; its player plays on until then."""
     wrong = one.page.locator(".verdict.wrong")
     while not wrong.count():
         one.act()

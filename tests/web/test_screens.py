@@ -333,12 +333,12 @@ def test_the_clock_is_right_after_a_reload(person: NewPerson, server: ServerProc
 
 
 def free_ms(snapshot: m.Snapshot) -> float:
-    """How much of the time that costs nothing is left."""
+    """The free time that is left, in ms."""
     return float(snapshot.view["clock"][2] - snapshot.elapsed)
 
 
 def left_ms(shown: str, reserve: int) -> float:
-    """What is left of the free time when a clock begins to show this; below 0 when the reserve runs."""
+    """The free time, in ms, that is left when a clock begins to show this; below 0 when the reserve runs."""
     found = re.fullmatch(r"(\d+):(\d+)(?: \+(\d+))?", shown)
     assert found, shown
     minutes, seconds, free = map(int, found.groups(default="0"))

@@ -1,4 +1,4 @@
-"""What the page tells of a match: all that happened, in order, each thing once; and what it writes down."""
+"""Story of a match on the page: all that happened, in order, each thing once; and what the page writes down."""
 
 import random
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ def updates(rules: Rules, rng: random.Random) -> Iterator[tuple[list[Event], Vie
 
 
 def expected(event: Event) -> Iterator[Told]:
-    """What should be told of an event."""
+    """Lines that should be told of an event."""
     match event:
         case e.GameStarted():
             yield ("game",)

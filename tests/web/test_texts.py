@@ -1,4 +1,4 @@
-"""What the page says: all of it in the catalogue, in each language the same."""
+"""Texts of the page: all of them in the catalogue, in each language the same."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What the page says of a match while it is played and at its end: nothing of an honest one, and all that is wrong."""
+"""Verdict of the page on a match while it is played and at its end: nothing on an honest one, and all that is wrong."""
 
 import copy
 import random
@@ -69,7 +69,7 @@ def packed(view: View) -> str:
 
 
 def verdict(views: list[View], events: list[list[Any]], witnessed: list[View] | None = None) -> dict[str, Any]:
-    """What is said of a match in the end. witnessed: what was seen of it; all, if None."""
+    """The final verdict on a match. witnessed: the views that were seen of it; all, if None."""
     seen = [packed(view) for view in (views if witnessed is None else witnessed)]
     question = {"match": ID, "view": packed(views[-1]), "events": pack(events).hex(), "views": seen}
     (answer,) = ask_modules("verdict", [question])

@@ -21,7 +21,7 @@ MONEY = preset("tournament", {"length": 0})
 
 
 def run(*arguments: str) -> str:
-    """What the command prints."""
+    """Output of the command."""
     result = CliRunner().invoke(cli, ["arena", *arguments], catch_exceptions=False)
     assert result.exit_code == 0, result.output
     return result.stdout

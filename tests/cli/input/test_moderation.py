@@ -1,4 +1,4 @@
-"""What moderators type, and the lines that they see."""
+"""Commands that moderators type, and the lines that they see."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What a line means that a player types in a match."""
+"""Meaning of a line that a player types in a match."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What `hint` shows: every legal play, and the best of them where that is fair."""
+"""Output of `hint`: every legal play, and the best of them where that is fair."""
 
 import re
 from typing import Any
@@ -22,7 +22,7 @@ OURS = replace(VIEW, phase="move", turn=0, dice=(3, 1), rules={"hints": True, "l
 
 
 async def shown(view: View, seat: int | None = 0, plays: bool = True) -> str:
-    """What a player, or a watcher, sees at this moment of a match. plays: whether the server has sent them."""
+    """Hints for a player, or a watcher, at this moment of a match. plays: whether the server has sent them."""
     async with scripted() as server, Client(server.url) as client:
         connection = await server.accept()
         match = await attached(client, connection, view, seq=5, seat=seat)

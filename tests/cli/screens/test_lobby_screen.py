@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow  # each starts a program in a terminal
 
 @pytest.fixture
 def server(own_server: ServerProcess) -> ServerProcess:
-    """One with nobody else in its lobby."""
+    """A server with no other client in its lobby."""
     return own_server
 
 
@@ -214,7 +214,7 @@ async def test_ones_own_private_table_is_shown_with_its_code(server: ServerProce
 
 
 def talk(screen: str) -> list[str]:
-    """What was said, as far as it is to be seen; without the times."""
+    """The chat lines that the screen shows, without the times."""
     return re.findall(r"^ (?:earlier, )?[0-9]{2}:[0-9]{2} (\w+: .*)$", screen, re.MULTILINE)
 
 

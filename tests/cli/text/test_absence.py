@@ -1,4 +1,4 @@
-"""Who is away, what that means, and what happened meanwhile, in sentences."""
+"""Sentences about absence: the player that is away, what that means, and what happened meanwhile."""
 
 import pytest
 from msgspec.structs import replace

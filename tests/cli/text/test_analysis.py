@@ -1,4 +1,4 @@
-"""What an analysis says, in lines that fit 80 columns."""
+"""Text of an analysis, in lines that fit 80 columns."""
 
 from tavla_bots.analysis import HOUSE
 from tavla_cli.text.analysis import caution, summary, worst

@@ -1,4 +1,4 @@
-"""What the cube can still do."""
+"""Actions that the cube still allows."""
 
 import pytest
 from msgspec.structs import replace

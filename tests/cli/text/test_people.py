@@ -1,4 +1,4 @@
-"""What others do, in words."""
+"""Actions of other players, in words."""
 
 import pytest
 from msgspec.structs import replace

@@ -1,4 +1,4 @@
-"""What the reader is asked."""
+"""Prompts that ask the reader for an action."""
 
 import pytest
 from msgspec.structs import replace

@@ -1,4 +1,4 @@
-"""What is played at a table, in words."""
+"""Rules of a table, in words."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What others seek, as a quick match of one's own."""
+"""Rules that other players seek, as a command that seeks a quick match by the same."""
 
 from typing import Any
 

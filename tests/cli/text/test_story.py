@@ -1,4 +1,4 @@
-"""What happened in a match, told from each side."""
+"""Story of a match, told from each side."""
 
 import pytest
 from msgspec.structs import replace

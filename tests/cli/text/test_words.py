@@ -1,4 +1,4 @@
-"""What many sentences are made of."""
+"""Parts that many sentences share."""
 
 import pytest
 from tavla_cli.text import words

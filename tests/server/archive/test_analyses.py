@@ -39,7 +39,7 @@ async def ended(archive: Archive, rng: random.Random, count: int) -> list[str]:
 
 
 async def claimed(analyses: Analyses, count: int) -> list[str]:
-    """What somebody gets who asks so often."""
+    """Matches that a node gets by so many claims."""
     claims = [await analyses.claim() for _ in range(count)]
     return [claim.match for claim in claims if claim is not None]
 

@@ -55,7 +55,7 @@ async def until(wanted: Callable[[], bool]) -> None:
 
 
 async def judged(archive: Archive) -> dict[str, m.Analysis | None]:
-    """What ada's history says of each match."""
+    """The analysis of each match in ada's history."""
     return {row.match: row.analysis for row in (await archive.history_by_name("ada", "")).matches}
 
 
@@ -98,7 +98,7 @@ def said(nodes: list[ServerProcess], event: str) -> list[str]:
 
 @contextlib.asynccontextmanager
 async def analyst(archive: Archive, claim_ms: int) -> AsyncIterator[None]:
-    """One that judges here, in this process but for the judge."""
+    """An analyst in this process; its judge runs in another one."""
     task = asyncio.create_task(Analyst(archive, Analyses(archive._database, "here", claim_ms)).run())
     yield
     task.cancel()

@@ -1,4 +1,4 @@
-"""What is put into the archive is there for good, once, and found again; on SQLite and on PostgreSQL."""
+"""Matches put into the archive are there for good, once, and found again; on SQLite and on PostgreSQL."""
 
 import asyncio
 import contextlib

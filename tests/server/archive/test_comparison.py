@@ -59,7 +59,7 @@ async def two_archives(redis: Client, file: Path, rng: random.Random) -> list[st
 
 
 async def started(valkey: Valkey, redis: Client, file: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """What a server logs of the archive that compares it, and archives what is left."""
+    """Log lines of a server that compares the archive with the store, and archives what is left."""
     done, compare = asyncio.Event(), Comparison._compare
 
     async def compared(self: Comparison) -> bool:

@@ -174,7 +174,7 @@ async def test_who_had_two_accounts_has_one(
 
 
 async def come(url: str, **hello: Any) -> m.Error:
-    """What somebody is told who may not come in."""
+    """The error that a refused client gets."""
     stranger = Player(url)
     await stranger.connect()
     answer = await stranger.ask(m.Hello, **hello)
@@ -204,7 +204,7 @@ async def all_of(redis: Client) -> dict[bytes, Any]:
 
 
 async def three_people(redis: Client) -> None:
-    """One of them has become another one already, who now becomes a third one."""
+    """Three players: the first is merged into the second, which is to be merged into the third."""
     await redis.flushall()
     for number, one in enumerate((OLDEST, OLD, INTO)):
         about: dict[Any, Any] = {"name": one.name, "kind": "account", "rating": 1500 + number}

@@ -51,7 +51,7 @@ async def now(redis: Client, one: Player) -> Player:
 
 
 async def shown(redis: Client, people: list[Player]) -> Any:
-    """What everyone can see: careers, and the leaderboard, with the digits that are shown."""
+    """Public values: careers, and the leaderboard, with the digits that are shown."""
     careers = [await Ratings(redis).career(one) for one in people]
     return _rounded(careers), _rounded(await Ratings(redis).leaders())
 

@@ -1,4 +1,4 @@
-"""What an earlier version left in the store is rated and archived, without anybody asking for it."""
+"""Matches that an earlier version left in the store are rated and archived, without any request."""
 
 import asyncio
 import random

@@ -40,7 +40,7 @@ class Operator:
         return process.returncode, said.decode()
 
     async def does(self, *words: str) -> str:
-        """What was said of something that works."""
+        """Output of a command that works."""
         code, said = await self.run(*words)
         assert code == 0, said
         return said

@@ -25,7 +25,7 @@ NewServer = Callable[..., ServerProcess]
 def inspected(
     match: str, *options: str, before: Sequence[str] = (), **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    """What the command says of a match. before: options of the program itself."""
+    """Run the command on a match. before: options of the program itself."""
     command, env = [*script("tavla-server"), *before, "inspect", match, *options], os.environ | variables
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False, env=env)
 

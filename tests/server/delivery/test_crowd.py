@@ -13,7 +13,7 @@ FRAMES = 900
 
 
 class Shown:
-    """What each of a crowd was shown: numbers of frames, and where it skipped to."""
+    """Frames that each of a crowd was shown: their numbers, and the frames that it skipped to."""
 
     def __init__(self) -> None:
         self.newest = 0
@@ -21,7 +21,7 @@ class Shown:
         self.writes = self.most = 0
 
     def write(self, outbox: Outbox, frame: bytes) -> None:
-        """One more, which has to be the next one."""
+        """Show one more frame, which has to be the next one."""
         number = int(frame)
         assert number == self.seen[outbox][-1] + 1, "no gap, nothing twice"
         self._show(outbox, number)

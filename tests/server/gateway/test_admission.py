@@ -1,4 +1,4 @@
-"""Who may come in when there is hardly room: those who play, before all others."""
+"""Admission when there is hardly room: players in a match come before all others."""
 
 import asyncio
 import contextlib
@@ -56,7 +56,7 @@ def admission(clock: Clock) -> Admission:
 
 
 def comes(admission: Admission, address: str) -> str:
-    """What becomes of somebody: in, on trial, or why not."""
+    """The fate of a new connection: in, on trial, or the reason for its refusal."""
     turned = admission.check(address)
     if turned is not None:
         return turned.text
@@ -198,7 +198,7 @@ async def full(valkey: Valkey) -> AsyncIterator[tuple[str, Player, Player, str]]
 
 
 async def knocks(url: str, number: int) -> str:
-    """What becomes of a stranger: what HTTP answers, or "" for one who was let in, and sent away after hello."""
+    """The fate of a stranger: the answer of HTTP, or "" for one that was let in, and sent away after hello."""
     stranger = Player(url, headers=at(number))
     try:
         await stranger.connect()
@@ -275,7 +275,7 @@ async def test_where_files_run_out_who_was_cut_off_comes_back_all_the_same(
 async def test_a_server_without_descriptors_says_so_and_is_well_when_it_has_some_again(
     new_server: Callable[..., ServerProcess],
 ) -> None:
-    """What could not be accepted never was a connection: nothing of it is to be cut."""
+    """Sockets that could not be accepted never were connections: none of them is to be cut."""
     limit = ["sh", "-c", 'ulimit -n 110; exec "$@"', "sh", *script("tavla-server")]
     server = new_server(command=limit)
     await asyncio.to_thread(server.start)

@@ -59,7 +59,7 @@ def close(code: int | None = None, reason: bytes = b"") -> bytes:
 
 
 def pieces(opcode: int, *parts: bytes) -> list[bytes]:
-    """One message in several frames."""
+    """Frames of one message, a part each."""
     last = len(parts) - 1
     return [frame(opcode if at == 0 else CONT, part, at == last) for at, part in enumerate(parts)]
 
@@ -238,7 +238,7 @@ class Line:
         self.reader, self.writer = reader, writer
 
     async def next(self) -> Event:
-        """What the server sends next, of what a case can be about; ("end", None) when the connection is closed."""
+        """The next event from the server that a case can be about; ("end", None) when the connection is closed."""
         while True:
             try:
                 first, size = await within(self.reader.readexactly(2))

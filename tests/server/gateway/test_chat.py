@@ -1,4 +1,4 @@
-"""What people say at a match, who hears it, and who watches."""
+"""Chat at a match: its senders, its hearers, and the watchers."""
 
 from contextlib import AsyncExitStack
 
@@ -62,7 +62,7 @@ async def say(player: Player, match: str, to: str, text: str = "", **fields: obj
 
 
 async def heard(*players: Player) -> list[list[str]]:
-    """What each of them has heard and not been asked about yet."""
+    """Chat that each player has heard and not been asked about yet."""
     return [[message.text for message in await player.sync() if isinstance(message, m.Said)] for player in players]
 
 

@@ -39,7 +39,7 @@ async def unnoticed(url: str, flood: Awaitable[None]) -> None:
 
 
 async def answer_to(player: Player, id_: int) -> Received:
-    """What the server answers to a request."""
+    """The answer of the server to a request."""
     return await player.find(lambda message: getattr(message, "id", None) == id_)
 
 
@@ -55,7 +55,7 @@ async def answers_to(
 
 
 def limited(answers: list[Received], *words: str) -> int:
-    """How many were done. All others say that it was too much, and of what."""
+    """The number of accepted requests. The others are refused as too many, with the name of the limit."""
     errors = [answer for answer in answers if isinstance(answer, m.Error)]
     assert {error.code for error in errors} == {ErrorCode.TOO_MANY}
     assert all(word in error.text for error in errors for word in words)

@@ -1,4 +1,4 @@
-"""What load balancers ask: whether a server lives, and whether it should be given connections."""
+"""Probes of load balancers: a server is alive, and it should be given connections."""
 
 import asyncio
 import os
@@ -13,7 +13,7 @@ from tests.support.servers import ServerProcess, Valkey, inside, page, ready_in_
 
 
 async def ready(url: str) -> tuple[int, str]:
-    """What a server inside this process says of itself."""
+    """The readiness that a server inside this process reports."""
     return await asyncio.to_thread(page, url, "/readyz")
 
 

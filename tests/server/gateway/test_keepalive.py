@@ -38,7 +38,7 @@ class Loop(asyncio.SelectorEventLoop):
 
 
 class Noted:
-    """One who is kept alive: when, by the loop's clock."""
+    """A connection that is kept alive: the times, by the loop's clock."""
 
     def __init__(self) -> None:
         self.times: list[float] = []

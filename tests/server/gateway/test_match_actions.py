@@ -244,7 +244,7 @@ async def test_a_journal_that_is_damaged_under_a_running_match_is_named_once(
 
 
 async def come_back(player: Player, match: str, **have: int) -> list[Received]:
-    """What a new connection of the player gets for attaching with what it has."""
+    """Messages that a new connection of the player gets for attaching with what it has."""
     assert player.token is not None
     async with Player(player.url, token=player.token) as again:
         again.matches[match] = player.matches[match]

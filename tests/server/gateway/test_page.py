@@ -25,7 +25,7 @@ NewServer = Callable[..., ServerProcess]
 
 
 def ask(url: str, path: str, method: str = "GET", **headers: str) -> tuple[http.client.HTTPResponse, bytes]:
-    """One plain request; the answer and its body as it came."""
+    """Send one plain request; return the answer and its body as it came."""
     connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
     given = {"Accept-Encoding": "gzip"} | {name.replace("_", "-"): value for name, value in headers.items()}
     connection.request(method, path, headers=given)
@@ -141,7 +141,7 @@ def test_of_the_document_the_title_differs_and_nothing_else(title: str) -> None:
 
 
 def title(url: str, path: str) -> str:
-    """What a link is called where it is shared."""
+    """The title of a link where it is shared."""
     found = re.search(rb'og:title" content="([^"]*)"', gzip.decompress(ask(url, path)[1]))
     assert found is not None
     return found[1].decode()

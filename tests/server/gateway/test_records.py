@@ -16,7 +16,7 @@ from tests.support.servers import ServerProcess, Valkey, inside
 
 
 async def recorded(player: Player, match: str, **fields: object) -> m.Recorded:
-    """What the server says of a match, on one page."""
+    """The server's record of a match, on one page."""
     answer = await player.ask(m.Record, match=match, **fields)
     assert isinstance(answer, m.Recorded), answer
     return answer

@@ -424,7 +424,7 @@ async def test_who_asks_for_matches_that_do_not_exist_leaves_nothing(node: str) 
 
 
 def sessions_in_memory() -> int:
-    """How many sessions there are, whoever holds them."""
+    """The number of sessions, with any holder."""
     return sum(isinstance(each, Session) for each in gc.get_objects())
 
 

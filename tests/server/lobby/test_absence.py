@@ -1,4 +1,4 @@
-"""Who is away from a match: shown in the lists, kept over a restart, and told how it ended meanwhile."""
+"""Absence from a match: shown in the lists, kept over a restart, and followed by news of the result."""
 
 import asyncio
 from collections.abc import Callable

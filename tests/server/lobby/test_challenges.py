@@ -52,7 +52,7 @@ async def is_away(player: Player, other: Player) -> None:
 
 
 async def verdict(player: Player) -> str:
-    """What has become of a challenge."""
+    """The reason why a challenge is gone."""
     return (await player.next(m.Unchallenged)).why
 
 

@@ -1,4 +1,4 @@
-"""What is said in the lobby: who hears it, on which node, for how long, and how much of it one may say."""
+"""Chat in the lobby: its hearers on each node, the time that it is kept, and the limit on a client's talk."""
 
 from contextlib import AsyncExitStack
 
@@ -19,7 +19,7 @@ FEW_LINES = Limits(rates={"chat": Rate(NEVER_AGAIN, BURST)})
 
 
 def texts(rows: Rows) -> list[str]:
-    """What a lobby reads like."""
+    """Texts of the lobby's chat, in order."""
     return [rows[key]["text"] for key in sorted(rows, key=int)]
 
 

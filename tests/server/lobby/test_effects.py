@@ -1,4 +1,4 @@
-"""What follows from the entries of matches: one kind of it fails for ever, and all others are done."""
+"""Effects of the entries of matches: one kind of effect fails for ever, and all others are done."""
 
 import asyncio
 from typing import Any
@@ -88,7 +88,7 @@ async def test_ratings_that_fail_for_ever_hold_up_nothing_else(valkey: Valkey, r
 
 
 def applied(recording: Recording) -> list[Applied]:
-    """What a session tells of each entry of a match, were it told of all."""
+    """Entries of a match as a session tells them, were it to tell all."""
     record, told = Record("abcdefghijklmnop"), []
     for seq, entry in enumerate(map(decode_entry, map(bytes.fromhex, recording.entries)), 1):
         before, record = record, apply_entry(record, entry)

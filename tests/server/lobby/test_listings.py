@@ -27,7 +27,7 @@ from tests.support.servers import ServerProcess, Valkey, inside
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> HandClock:
-    """What servers in this process take for the time."""
+    """The clock of servers in this process."""
     clock = HandClock()
     monkeypatch.setattr(wiring, "Clock", lambda: clock)
     return clock

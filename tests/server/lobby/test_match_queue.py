@@ -1,4 +1,4 @@
-"""Who is paired with whom: the script on a real store, with time passed in."""
+"""Pairing in the queue: the script on a real store, with time passed in."""
 
 import asyncio
 import random
@@ -62,7 +62,7 @@ class Node:
         return await self.queue.enqueue(self.ticket(player, rating, pool, waited_ms), self.now_ms)
 
     async def renew(self, *waiting: Ticket) -> Answers:
-        """What has become of some tickets after a renewal, which puts in those that are new."""
+        """Renew some tickets, put in those that are new, and return what has become of each."""
         return list(await self.queue.renew(waiting, self.now_ms))
 
     async def dies(self) -> None:
@@ -82,7 +82,7 @@ def other(node: Node) -> Node:
 
 
 def names(pairing: Pairing | str | None) -> tuple[str, str]:
-    """Who was paired, the one that waited longer first."""
+    """The names of a pair, the one that waited longer first."""
     assert isinstance(pairing, Pairing), pairing
     return pairing.tickets[0].player.name, pairing.tickets[1].player.name
 

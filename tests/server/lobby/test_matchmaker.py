@@ -205,7 +205,7 @@ async def test_who_gives_up_is_not_matched(node: str, rules: Wanted) -> None:
 
 
 async def test_after_the_answer_to_unseek_no_match_comes(valkey: Valkey, rules: Wanted) -> None:
-    """Who was paired on another node in this moment is told so before."""
+    """A player that was paired on another node in this moment is told so before."""
     async with inside(valkey.url) as first, inside(valkey.url) as second, Player(first) as ada, Player(second) as bob:
         for _ in range(10):
             await seek(ada, rules)

@@ -1,4 +1,4 @@
-"""What a node sets right by itself, when the store has forgotten it or another process has died."""
+"""Repairs by a node itself, when the store has forgotten it or another process has died."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -29,7 +29,7 @@ Wanted = dict[str, bool | int | str]
 
 
 async def counts_of(asker: Player, *players: Player) -> list[tuple[int, int]]:
-    """What profiles say of players."""
+    """Counts in the profiles of players: matches void for lack of their seed, and matches for which one was due."""
     careers = [await asker.ask(m.Profile, name=player.name) for player in players]
     assert all(isinstance(career, m.Career) for career in careers)
     return [career.unrevealed for career in careers if isinstance(career, m.Career)]
@@ -196,7 +196,7 @@ async def test_who_never_reveals_has_one_match_of_a_victim_and_is_told_how_long_
 async def test_a_player_who_seeks_at_once_is_refused_though_the_store_has_not_heard_of_it(
     valkey: Valkey, rules: Wanted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What follows from the match is done in its own time; a seek does not overtake it."""
+    """Effects of the match are applied in their own time; a seek does not overtake them."""
 
     async def later(self: Voids, record: object, time_ms: int) -> None:
         await asyncio.Event().wait()

@@ -387,7 +387,7 @@ async def promised(sessions: Registry, rng: random.Random) -> Session:
 
 
 def nothing(record: Record, _: MatchDice) -> tuple[list[Event], Record]:
-    """What is under way is done, then."""
+    """Decide nothing: once this is answered, the work under way is done."""
     return [], record
 
 

@@ -1,4 +1,4 @@
-"""What a session remembers: enough for who comes back, who asks again, and a store that has lost something; no more."""
+"""Memory of a session: just enough for clients that return or ask again, and for a store that has lost something."""
 
 import random
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""What is decided of a table changes nothing when it is decided already, and nothing that has begun."""
+"""Decisions on a table change nothing that is decided already, and nothing that has begun."""
 
 import random
 

@@ -58,7 +58,7 @@ class Played(NamedTuple):
 
     @property
     def events(self) -> list[e.Event]:
-        """What the record tells of the match itself."""
+        """Events of the match itself, from the record."""
         return [
             msgspec.convert([KINDS[name].__struct_config__.tag, *facts], KINDS[name])
             for _, _, name, *facts in self.told.events
@@ -72,7 +72,7 @@ class Played(NamedTuple):
 
     @property
     def roll(self) -> Roller:
-        """What follows from the seeds that are shown."""
+        """Dice that follow from the seeds that are shown."""
         return committed_dice(bytes.fromhex(self.end.seed), self.match, self.end.seeds)
 
     @property
@@ -117,7 +117,7 @@ async def sit_down(white: Player, black: Player, first: int = VICTIM) -> str:
 
 
 async def in_step(white: Player, black: Player, match: str) -> View:
-    """What both have seen, when neither has seen more."""
+    """The view that both players have seen, when neither has seen more."""
     await white.reach(match, black.matches[match].seq)
     return await black.reach(match, white.matches[match].seq)
 
@@ -287,7 +287,7 @@ async def test_late_commitment(rigged: ServerProcess, rng: random.Random) -> Non
 
 @pytest.mark.parametrize("first", [FRIEND, VICTIM])
 async def test_void_blame(first: int, rigged: ServerProcess, rng: random.Random) -> None:
-    """Whoever reveals first, the victim's answer is ok, and the match is void since it had not revealed."""
+    """Seeds in either order: the victim's answer is ok, and the match is void since the victim had not revealed."""
     async with Player(rigged.url, friend("void_blame")) as white, Player(rigged.url) as black:
         voids, match = 0, await sit_down(white, black, first)
         while not (view := await in_step(white, black, match)).game:

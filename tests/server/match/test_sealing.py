@@ -53,7 +53,7 @@ def test_the_first_key_seals_and_all_open() -> None:
 
 
 def test_a_seed_opens_in_its_own_match_alone() -> None:
-    """Who can write into the store cannot give a match the dice of another one."""
+    """A writer to the store cannot give a match the dice of another one."""
     one, other = sealed(Sealer([OLD])), sealed(Sealer([OLD]), "another1")
     forged = Record(one.id, sealed=other.sealed)
     with pytest.raises(Refused):

@@ -1,4 +1,4 @@
-"""What nodes tell each other: there and back, byte for byte as other versions know it, and as scripts publish it."""
+"""Messages between nodes: there and back, byte for byte as other versions know them, and as scripts publish them."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""What an operator can do, and is refused: `tavla-server admin` without the command line."""
+"""Commands that an operator can use, and is refused: `tavla-server admin` without the command line."""
 
 import asyncio
 import contextlib

@@ -35,7 +35,7 @@ async def two_nodes(valkey: Valkey, behind_proxy: bool = False) -> AsyncIterator
 
 
 async def said_hello(url: str, headers: dict[str, str] | None = None, **hello: Any) -> m.Welcome | m.Error:
-    """What somebody is answered who comes in."""
+    """The answer to a hello."""
     player = Player(url, headers=headers)
     await player.connect()
     answer = await player.ask(m.Hello, **hello)

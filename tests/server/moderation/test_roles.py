@@ -1,4 +1,4 @@
-"""Who may ask what: every request of the protocol that moderators have, times every role."""
+"""Permissions of each role: every request of the protocol that moderators have, times every role."""
 
 from typing import Any
 

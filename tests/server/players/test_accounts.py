@@ -37,7 +37,7 @@ OTHER = "battery staple"
 
 
 async def say(url: str, headers: dict[str, str] | None = None, **hello: Any) -> m.Welcome | m.Error:
-    """What the server answers to a hello."""
+    """The answer of the server to a hello."""
     stranger = Player(url, headers=headers)
     await stranger.connect()
     answer = await stranger.ask(m.Hello, **hello)
@@ -225,7 +225,7 @@ async def test_a_token_revoked_on_another_node_ends_its_connections(valkey: Valk
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> HandClock:
-    """What in-process servers take for the time."""
+    """The clock of servers in this process."""
     clock = HandClock()
     monkeypatch.setattr(wiring, "Clock", lambda: clock)
     return clock
@@ -253,7 +253,7 @@ async def test_a_token_in_use_stays_good_and_an_unused_one_does_not(valkey: Valk
 
 
 async def test_new_tokens_are_renewed_together(redis: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One after the other, the last ones of a crowd that only looks on would have expired before it was their turn."""
+    """Renewed one by one, the last tokens of a crowd that only looks on would have expired before their turn."""
     together = asyncio.Barrier(3)
     use = Accounts.use
 

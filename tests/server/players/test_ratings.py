@@ -142,7 +142,7 @@ async def account(redis: Client) -> Seat:
 
 
 def rated(white: Seat, black: Seat, *tallies: Tally) -> list[Record]:
-    """One match at several moments."""
+    """A match at several moments."""
     match = new_match(preset("money", {"rated": True}))
     return [Record("m" + white.id[-7:], players=(white, black), match=match, tally=tally) for tally in tallies]
 

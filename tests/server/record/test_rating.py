@@ -1,4 +1,4 @@
-"""What results change: the formula, what counts, and what an entry adds to a table's tally."""
+"""Changes that results make: the formula, what counts, and what an entry adds to a table's tally."""
 
 import pytest
 from hypothesis import given

@@ -117,7 +117,7 @@ def begin(rules: Rules, rng: random.Random) -> Entry:
 
 
 def random_entry(record: Record, action: int, rng: random.Random) -> tuple[Entry, Record]:
-    """What some action leads to, some time later; and the record then, as the server makes it."""
+    """An entry for a random action, some time later, and the record then, as the server makes it."""
     if record.unrevealed:
         seat = rng.choice(record.unrevealed)
         decide = revealed(seat, SEEDS[seat])

@@ -1,4 +1,4 @@
-"""What everyone is told of a journal: all that happened, and nothing that is to stay hidden."""
+"""Public record of a journal: all that happened, and nothing that is to stay hidden."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What stands in the store, against `store/keys.py` and the page that operators read."""
+"""Keys in the store, against `store/keys.py` and the page that operators read."""
 
 import asyncio
 import re
@@ -59,7 +59,7 @@ async def stored(redis: Client) -> Found:
 
 
 def faults(found: Found) -> list[str]:
-    """What is not as the table says."""
+    """Faults of the keys that were found, against the table."""
     wrong = []
     for name, (type_, expires) in found.items():
         key = described(name)

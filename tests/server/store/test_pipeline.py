@@ -1,4 +1,4 @@
-"""How commands travel in groups."""
+"""Groups in which commands travel."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -15,7 +15,7 @@ from tests.support.servers import Valkey
 
 
 class Ear:
-    """What a listener is told, in order; None = that it is subscribed."""
+    """Messages to a listener, in order; None = that it is subscribed."""
 
     def __init__(self) -> None:
         self.told: asyncio.Queue[bytes | None] = asyncio.Queue()

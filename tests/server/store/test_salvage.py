@@ -1,4 +1,4 @@
-"""What is whole in a damaged file of commands is kept, and nothing of a transaction that is not whole."""
+"""Commands that are whole in a damaged file are kept, and nothing of a transaction that is not whole."""
 
 import random
 

@@ -40,7 +40,7 @@ async def test_it_is_left_to_python_again_afterwards() -> None:
 
 
 def living() -> Counter[str]:
-    """How many there are of what comes and goes with people."""
+    """The number of live connections, sessions and protocols, by type."""
     return Counter(type(one).__name__ for one in gc.get_objects() if type(one) in (Connection, Session, ServerProtocol))
 
 

@@ -33,7 +33,7 @@ from tests.support.wire import HANDSHAKE
 
 
 class Growth:
-    """What has been counted since a moment."""
+    """Growth of the metrics since a moment."""
 
     def __init__(self, before: Snapshot, after: Snapshot) -> None:
         self._before, self._after = before, after
@@ -45,7 +45,7 @@ class Growth:
 
 
 def received_by(*players: Player) -> Counter[str]:
-    """How many messages of each type clients have got."""
+    """The number of messages that clients have got, by type."""
     return Counter(kind_of(message) for player in players for message in player.log)
 
 
@@ -251,7 +251,7 @@ async def test_the_port_of_metrics_answers_each_and_waits_for_none(monkeypatch: 
 
 
 def scraped(port: int) -> str:
-    """What Prometheus would get."""
+    """The metrics that Prometheus would get."""
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=PATIENCE_S) as answer:
         text: str = answer.read().decode()
     return text

@@ -22,7 +22,7 @@ def wait() -> None:
 
 
 async def probed(*steps: Any) -> list[Any]:
-    """What the probe logs while the loop does these, one after the other."""
+    """Log lines of the probe while the loop runs these steps, one after the other."""
     with capture_logs() as lines:
         async with probing():
             for step in steps:

@@ -48,7 +48,7 @@ def _honest_state(_before: Record, after: Record, _event: Event) -> Record:
 
 
 class Mode(NamedTuple):
-    """One way to cheat.
+    """A way to cheat.
 
     instead: the events that stand in place of one, by the record before it. shown: the view that is shown of a record,
     by the true one. told: the entries that `record` tells, by those of the journal. applied: the record after an event,

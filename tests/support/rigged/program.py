@@ -34,9 +34,9 @@ of_all = ""  # the mode of all matches
 
 
 def rigged(record: Record) -> tuple[Mode, Seat] | None:
-    """How a match is rigged, and the friend's seat; None if it is not.
+    """The mode in which a match is rigged, and the friend's seat; None if it is not.
 
-    The friend is called after the mode; else it is who sits down last, or plays black.
+    The friend is called after the mode; else it is the player that sits down last, or plays black.
     """
     names = [player and player.name for player in record.players]
     for seat, name in enumerate(names):

@@ -62,7 +62,7 @@ def _retold(match: Match, event: Moved, rest: Sequence[EngineEvent], roll: Rolle
 def _leads_to(
     match: Match, event: EngineEvent, rest: Sequence[EngineEvent], roll: Roller
 ) -> Sequence[EngineEvent] | None:
-    """What the rules answer a play, and those after it: just these events, but for that player's plays."""
+    """Events that the rules make of a play and those after it: just these, but for that player's plays; else None."""
     told, player = list[EngineEvent](), event.seat if isinstance(event, Moved) else None
     while True:
         made, after = _made(match, event, roll)
