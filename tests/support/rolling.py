@@ -73,7 +73,7 @@ async def _do(match: Match, request: type[m.MatchAction], **fields: Any) -> None
 
 
 class Rolled(NamedTuple):
-    """Result of restarts. gaps_s, acts_s: of all players, sorted. stops_s: how long each server took to stop."""
+    """Result of a run. gaps_s, acts_s: of all players, sorted. stops_s: how long each server took to stop."""
 
     gaps_s: list[float]
     acts_s: list[float]
