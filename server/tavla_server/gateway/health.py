@@ -116,8 +116,7 @@ class Health:
         if path not in PROBES and (why := self._known_hosts.why_unknown(request.headers.get_all("Host"))):
             return handshake.reply(http.HTTPStatus.MISDIRECTED_REQUEST, why)
         if (answer := self._page.answer(request)) is not None:
-            hasty = self.admission.check_rate(address_of(handshake, self._behind_proxy))
-            return answer if hasty is None else _turned_away(handshake, hasty)
+            return self._unhurried(handshake, answer)
         match path:
             case "/healthz":
                 return handshake.reply(http.HTTPStatus.OK, "ok")
@@ -141,7 +140,14 @@ class Health:
                     LIMITS.add("open_files")
                     rejection = Rejection(FULL_TEXT, FULL_S)
                 return None if rejection is None else _turned_away(handshake, rejection)
+        if (answer := self._page.missing(request)) is not None:
+            return self._unhurried(handshake, answer)
         return handshake.reply(http.HTTPStatus.NOT_FOUND, "nothing is here: connect a WebSocket to /")
+
+    def _unhurried(self, handshake: Handshake, page: Response) -> Response:
+        """The page, or a refusal for an address that asks too often."""
+        hasty = self.admission.check_rate(address_of(handshake, self._behind_proxy))
+        return page if hasty is None else _turned_away(handshake, hasty)
 
     def _address(self, handshake: Handshake) -> str:
         """Where others reach this server, for the page on this machine; "" = nowhere, or not told."""

@@ -148,8 +148,15 @@ class Page:
     def answer(self, request: Request) -> Response | None:
         """The page, if this is an address of it and no WebSocket is asked for."""
         found = None if is_upgrade(request) else self._found(request.path.partition("?")[0])
-        if found is None:
+        return None if found is None else self._reply(request, found)
+
+    def missing(self, request: Request) -> Response | None:
+        """The page for a browser at an address that leads nowhere: it says so. Programs are told in plain text."""
+        if self._plain is None or not any("text/html" in kind for kind in _all(request, "Accept")):
             return None
+        return self._reply(request, self._plain, http.HTTPStatus.NOT_FOUND)
+
+    def _reply(self, request: Request, found: Packed, status: http.HTTPStatus = http.HTTPStatus.OK) -> Response:
         packed = takes_gzip(request)
         etag = found.etag if packed else f'{found.etag[:-1]}-plain"'
         headers = {
@@ -167,7 +174,7 @@ class Page:
         body = found.body if packed else found.plain
         headers |= {"Content-Type": found.kind, "Content-Length": str(len(body))}
         headers |= {"Content-Encoding": "gzip"} if packed else {}
-        return _response(http.HTTPStatus.OK, headers, body)
+        return _response(status, headers, body)
 
     def _found(self, path: str) -> Packed | None:
         """The file or document at an address."""
