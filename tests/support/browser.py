@@ -11,7 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    CDPSession,
+    ConsoleMessage,
+    Locator,
+    Page,
+    expect,
+    sync_playwright,
+)
 from tavla_engine.notation import format_play
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import BAR, OFF, Position
@@ -27,7 +36,9 @@ ON_PLAIN_HTTP = "The Cross-Origin-Opener-Policy header has been ignored"  # Chro
 BUTTONS = {"over": "Rematch", "move": "Done", "roll": "Roll", "take": "Take", "accept": "Accept", "next": "Next game"}
 ASKED_BODY = f"""
     const names = {json.dumps(BUTTONS)};
-    const shown = [...document.querySelectorAll(".controls button")].map(one => one.textContent);
+    const moves = document.querySelector("[data-point].source") !== null;
+    const shown = [...document.querySelectorAll(".match :is(.controls, .ask) button")]
+        .filter(one => one.textContent !== names.move || !one.disabled || moves).map(one => one.textContent);
     const asked = Object.keys(names).find(what => shown.some(name => name.startsWith(names[what]))) ?? "";
     return !wanted || asked === wanted || asked === "over" ? asked : "";
 """
@@ -100,6 +111,8 @@ class Person:
         self.context.set_default_timeout(1000 * PATIENCE_S)
         self.faults: list[str] = []
         self.by_the_tray = 0
+        self.keys = [0]
+        self._session: CDPSession | None = None
         self.turn: Callable[[], None] = self.make_turn
         self.page: Page = self.context.new_page()
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
@@ -112,6 +125,11 @@ class Person:
     def press(self, name: str) -> None:
         """Press the button of this name."""
         self.button(name).click()
+
+    def choose(self, name: str) -> None:
+        """Choose something from the menu of the match."""
+        self.press("Menu")
+        self.press(name)
 
     def button(self, name: str) -> Locator:
         """The button of this name."""
@@ -166,8 +184,8 @@ class Person:
         steps = _column(number) - _column(at)
         for _ in range(abs(steps)):
             keys.press("ArrowRight" if steps > 0 else "ArrowLeft")
-        if self.page.evaluate(here) != number:  # from the bar or the tray one comes to the upper half
-            keys.press("ArrowDown")
+        if self.page.evaluate(here) != number:  # from the bar or the tray one comes to the half one was in
+            keys.press("ArrowUp" if number > 12 else "ArrowDown")
         assert self.page.evaluate(here) == number
 
     def make_turn_by_keys(self) -> None:
@@ -212,6 +230,40 @@ class Person:
         expect(self.button("Done")).to_be_enabled()
         self.page.keyboard.press("d")
         expect(self.page.get_by_role("button", name="Done", disabled=False)).to_have_count(0)
+
+    def tree(self) -> list[tuple[str, str, bool]]:
+        """What a screen reader is given, and nothing else: each thing's role and name, and whether it has the focus."""
+        if self._session is None:
+            self._session = self.context.new_cdp_session(self.page)
+        found = []
+        for node in self._session.send("Accessibility.getFullAXTree")["nodes"]:
+            focused = any(one["name"] == "focused" and one["value"]["value"] for one in node.get("properties", []))
+            found.append((node.get("role", {}).get("value", ""), node.get("name", {}).get("value", ""), focused))
+        return found
+
+    def act_by_tree(self) -> None:
+        """Do what is asked for by keys, as who hears the page and does not see it; `keys` counts them in each turn.
+
+        One key rolls, n goes to a checker that can move, Enter moves it by the left die, d ends the turn.
+        """
+        tree = self.tree()
+        names = [name for _, name, _ in tree]
+        if any(role == "alertdialog" or name in ("Next game", "Accept") for role, name, _ in tree):
+            self._press(*("Tab", "Enter") if "Next game" in names else ("Tab", "Tab", "Enter"))
+        elif "Roll" in names:
+            self._press("r")
+        elif any(name.endswith(", can move") for name in names):
+            ready = any(focused and name.endswith(", can move") for _, name, focused in tree)
+            self._press("Enter" if ready else "n")
+        elif "Press Done to end your turn" in names:
+            self._press("d")
+            self.keys.append(0)
+            expect(self.page.get_by_role("button", name="Done", disabled=False)).to_have_count(0)
+
+    def _press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+            self.keys[-1] += 1
 
     def can_bear_off(self) -> bool:
         """True if all of this person's checkers are home."""

@@ -112,7 +112,7 @@ def test_a_challenge_is_taken_back_declined_and_accepted(person: NewPerson, serv
         if answer == "Decline":
             expect(ada.page.get_by_text("ask-bob does not want to play now.")).to_be_visible()
     for one in (ada, bob):
-        expect(one.page.locator(".board")).to_be_visible()
+        expect(one.page.locator(".match .board")).to_be_visible()
 
 
 def test_who_waits_for_a_quick_match_is_seen_and_met(person: NewPerson, server: ServerProcess) -> None:
@@ -127,7 +127,7 @@ def test_who_waits_for_a_quick_match_is_seen_and_met(person: NewPerson, server: 
     fits(ada)
     row(bob, "Nackgammon").get_by_role("button", name="Play").click()
     for one in (ada, bob):
-        expect(one.page.locator(".board")).to_be_visible()
+        expect(one.page.locator(".match .board")).to_be_visible()
 
 
 def test_an_account_is_made_left_and_come_back_to(person: NewPerson, server: ServerProcess) -> None:
@@ -227,7 +227,7 @@ def test_both_agree_to_abort_and_the_match_can_be_replayed(person: NewPerson, se
     first, second = (ada, bob) if ada.asked() else (bob, ada)
     first.make_turn()
     second.until_ours()
-    second.press("Abort")
+    second.choose("Abort")
     second.press("Yes, ask")
     expect(second.page.get_by_text("You have asked to end the match")).to_be_visible()
     expect(first.page.get_by_text("would like to end the match")).to_be_visible()
@@ -404,5 +404,5 @@ def test_a_record_that_is_asked_for_too_often_is_waited_for(person: NewPerson, s
         while asked:
             asked.discard(getattr(decode_reply(link.recv(decode=False)), "id", 0))
         with ada.page.expect_download():
-            ada.press("Save .mat")
+            ada.choose("Save .mat")
     assert ada.page.locator(".notice").count() == 0

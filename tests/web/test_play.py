@@ -61,15 +61,15 @@ def test_a_match_by_keyboard_and_by_single_taps_to_its_end_with_the_dice_checked
     assert ada.by_the_tray + bob.by_the_tray > 0
     for one in (ada, bob, eve):
         expect(one.page.locator(".verdict.sound")).to_have_text(re.compile(r"^All \d+ rolls follow from the seeds"))
-        assert "added no seed" not in one.page.locator(".verdict").inner_text()
+        assert "added no seed" not in (one.page.locator(".verdict").text_content() or "")
     assert eve.page.evaluate("localStorage.getItem('tavla.token')") is None, "a watcher is nobody"
     assert axe_faults(ada) == []
     for name, text in (("Copy link", bob.page.url), ("Copy position ID", position_id(ada.position()))):
-        ada.press(name)
+        ada.choose(name)
         expect(ada.said).to_have_text("Copied")
         assert pasted(ada) == text
     with ada.page.expect_download() as saved:
-        ada.press("Save .mat")
+        ada.choose("Save .mat")
     record = import_mat(saved.value.path().read_text())
     assert min(record.match.score) == 0 < max(record.match.score), "by a gammon, perhaps"
     first = ada.page.url
@@ -97,7 +97,7 @@ def test_two_who_want_someone_meet(person: NewPerson, server: ServerProcess) -> 
         one.page.get_by_label("Match").select_option("5")
         one.press("Play someone")
     for one in (ada, bob):
-        expect(one.page.locator(".board")).to_be_visible()
+        expect(one.page.locator(".match .board")).to_be_visible()
     assert ada.page.url == bob.page.url
 
 
@@ -116,7 +116,7 @@ def test_a_terminal_and_a_page_play_and_two_watch_of_whom_one_is_cut_off(
             one.open()
             one.set("Animation", "fast")
             one.open("/t/sofa")
-            expect(one.page.locator(".board")).to_be_visible()
+            expect(one.page.locator(".match .board")).to_be_visible()
             one.listen()
         table.get_by_role("button", name="Sit down").click()
         turns = alternate(ada, tom)

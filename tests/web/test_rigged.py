@@ -53,7 +53,7 @@ def test_play_stops_where_numbers_are_skipped_until_the_player_goes_on(
         expect(ada.status).to_have_text(STOPPED)
         assert ada.asked() == ""
         assert ada.can_move() == []
-        assert ada.page.locator(".controls button").all_inner_texts() == ["Lobby", GO_ON]
+        assert ada.page.locator(".ask button").all_inner_texts() == ["Lobby", GO_ON]
         assert axe_faults(ada) == []
         ada.press(GO_ON)
         expect(ada.status).not_to_have_text(STOPPED)
@@ -98,7 +98,7 @@ def test_a_seed_that_is_not_shown_is_a_verdict_and_a_replay_says_that_it_is_not_
         sit_down(ada, match)
         assert "The server does not show its seed" in said(ada)
         with ada.page.expect_download() as saved:
-            ada.press("Save .mat")
+            ada.choose("Save .mat")
         written = saved.value.path().read_text()
         assert '; [NotVerified "NOT VERIFIED.' in written
         assert import_mat(written).match.game == 1

@@ -120,11 +120,12 @@ def test_axe_finds_nothing(person: NewPerson, server: ServerProcess, scheme: str
     ada, bob = seated(person, server.url, color_scheme=scheme)
     for one in (ada, bob):
         assert axe_faults(one) == []
-    ada.press("Resign")
+    ada.choose("Resign")
     assert axe_faults(ada) == []
     ada.page.keyboard.press("Escape")
     ada.page.keyboard.press("?")
     assert axe_faults(ada) == []
+    ada.press("Close")
     ada.press("Settings")
     assert axe_faults(ada) == []
     ada.open()
@@ -162,7 +163,7 @@ def test_what_cannot_be_taken_back_is_asked_twice(person: NewPerson, server: Ser
     assert second.until_ours("roll") == "roll"
     second.page.keyboard.press("r")
     expect(second.page.locator(".dice.mine")).to_be_visible()
-    second.press("Resign")
+    second.choose("Resign")
     second.press("single game: 1 point")
     second.press("Yes, resign")
     assert first.until_ours("accept") == "accept"

@@ -10,6 +10,7 @@ import { findOrigin } from "./device/share.ts";
 import { listen } from "./device/sounds.ts";
 import { store } from "./device/store.ts";
 import { rulesText } from "./model/rules.ts";
+import { toAct } from "./model/view.ts";
 import { Client } from "./net/client.ts";
 import { followLists } from "./net/lists.ts";
 import type { Match } from "./net/match.ts";
@@ -18,9 +19,11 @@ import { answerChallenge, isProgram, withdrawChallenge } from "./net/pairing.ts"
 import { ignorePlayer } from "./net/players.ts";
 import { AccountDialog } from "./screens/account.ts";
 import { CreateDialog } from "./screens/create.ts";
-import { Lobby, versus } from "./screens/lobby.ts";
+import { KeysDialog } from "./screens/keys.ts";
+import { Lobby } from "./screens/lobby.ts";
 import { MatchScreen } from "./screens/match/screen.ts";
-import { button, buttons, labelled, link, refusal, select } from "./screens/parts.ts";
+import { Missing } from "./screens/missing.ts";
+import { button, buttons, labelled, link, Pop, select, showTips, tip, versus } from "./screens/parts.ts";
 import { Leaders, Profile } from "./screens/profile.ts";
 import { Replay } from "./screens/replay.ts";
 import { ReportDialog } from "./screens/report.ts";
@@ -28,8 +31,8 @@ import { LANGUAGES, language, text } from "./texts/text.ts";
 
 const WORKER = "/sw.js";
 
-/** closed: what is said of storage was read. dialog: "", "account", or "create:" and against whom. */
-type State = { path: string; settings: Settings; missing: string; menu: boolean; dialog: string; closed: boolean };
+/** closed: what is said of storage was read. dialog: "", "account", "keys", or "create:" and against whom. */
+type State = { path: string; settings: Settings; missing: string; dialog: string; closed: boolean };
 class App extends Component<object, State> {
   state: State;
   client: Client;
@@ -40,11 +43,11 @@ class App extends Component<object, State> {
     super();
     const settings = load();
     apply(settings);
+    showTips(settings.tips === "on");
     this.state = {
       path: location.pathname + location.search,
       settings,
       missing: "",
-      menu: false,
       dialog: "",
       closed: false,
     };
@@ -66,7 +69,7 @@ class App extends Component<object, State> {
     this.wanted = "";
     history.pushState(null, "", path);
     scrollTo(0, 0);
-    this.setState({ path: location.pathname + location.search, missing: "", menu: false, dialog: "" });
+    this.setState({ path: location.pathname + location.search, missing: "", dialog: "" });
   };
 
   /** What the address names: `m` or `t` a match, `p` a player. */
@@ -87,7 +90,7 @@ class App extends Component<object, State> {
     if (here || !table || this.wanted === table) return here;
     this.wanted = table;
     followMatch(client, table, location.hash.slice(1)).catch((error) =>
-      this.setState({ missing: error.code === "no_such_match" ? "replay" : error.message }),
+      this.setState({ missing: { no_such_match: "replay", private: "private" }[String(error.code)] ?? error.message }),
     );
     return undefined;
   }
@@ -99,7 +102,12 @@ class App extends Component<object, State> {
     if (this.followed && this.followed !== match?.id) leaveMatch(client, this.followed);
     this.followed = match?.id ?? "";
     client.news.delete(this.followed);
-    attend(match ? `${versus(match.view.players)} · ${text.title}` : text.title, Boolean(match?.isOurs));
+    attend(
+      match ? `${versus(match.view.players)} · ${text.title}` : text.title,
+      match && toAct(match.view).length ? match.isOurs : null,
+    );
+    const isAsked = match?.isOurs && ["cube", "resign"].includes(match.view.phase);
+    if (isAsked && this.state.dialog === "keys") this.setState({ dialog: "" });
   }
 
   componentDidMount() {
@@ -109,6 +117,7 @@ class App extends Component<object, State> {
   set = (change: Partial<Settings>) => {
     const settings = { ...this.state.settings, ...change };
     save(settings);
+    showTips(settings.tips === "on");
     this.setState({ settings });
   };
 
@@ -159,13 +168,14 @@ class App extends Component<object, State> {
     const { match } = this;
     if (match) return h(MatchScreen, { key: `${match.id} ${language}`, client, match, settings, go, open: this.open });
     if (this.table)
-      return h("main", { class: "lobby" }, h("h1", null, missing ? text.notFound : text.loading), refusal(missing));
+      return missing ? h(Missing, { missing, name, go }) : h("main", { class: "plain" }, h("h1", null, text.loading));
+    if (path !== "/" && !path.startsWith("/?")) return h(Missing, { missing: "page", name: "", go });
     return h(Lobby, { client, settings, set: this.set, go, open: this.open });
   }
 
   head() {
     const { client, go } = this;
-    const { menu, settings } = this.state;
+    const { settings } = this.state;
     const pick = (name: keyof Settings, label: string, options: Record<string, string>) =>
       labelled(
         label,
@@ -175,36 +185,45 @@ class App extends Component<object, State> {
     return h(
       "header",
       { class: "head" },
-      link("/", go, text.title, "brand"),
+      link("/", go, [mark(), h("span", null, text.title)], "brand", text.title),
       button(client.name || text.comeIn, () => this.open("account"), "quiet name"),
+      this.match &&
+        h(
+          "button",
+          {
+            type: "button",
+            class: "quiet",
+            "aria-label": text.help,
+            title: tip(text.help),
+            onClick: () => this.open("keys"),
+          },
+          "?",
+        ),
       h(
-        "button",
-        { type: "button", class: "quiet", "aria-expanded": menu, onClick: () => this.setState({ menu: !menu }) },
-        text.settings,
+        Pop,
+        { label: text.settings },
+        pick("speed", text.speed, text.speeds),
+        pick("home", text.direction, { right: text.right, left: text.left }),
+        pick("theme", text.theme, text.themes),
+        pick("board", text.boardStyle, text.boards),
+        pick("colour", text.colour, text.colours),
+        pick("tap", text.tap, text.taps),
+        pick("autoRoll", text.autoRoll, text.autoRolls),
+        pick("autoPlay", text.autoPlay, text.autoPlays),
+        pick("sound", text.sound, text.sounds),
+        pick("tips", text.tips, text.sounds),
+        pick("language", text.language, { auto: text.automatic, ...languages }),
       ),
-      menu
-        ? h(
-            "div",
-            { class: "menu", role: "group", "aria-label": text.settings },
-            pick("speed", text.speed, text.speeds),
-            pick("home", text.direction, { right: text.right, left: text.left }),
-            pick("theme", text.theme, text.themes),
-            pick("board", text.boardStyle, text.boards),
-            pick("colour", text.colour, text.colours),
-            pick("tap", text.tap, text.taps),
-            pick("sound", text.sound, text.sounds),
-            pick("language", text.language, { auto: text.automatic, ...languages }),
-          )
-        : null,
     );
   }
 
-  open = (dialog: string) => this.setState({ dialog, menu: false });
+  open = (dialog: string) => this.setState({ dialog });
 
   dialog() {
     const { client, go } = this;
     const { dialog, settings } = this.state;
     const close = () => this.setState({ dialog: "" });
+    if (dialog === "keys") return h(KeysDialog, { close });
     if (dialog === "account") return h(AccountDialog, { client, go, close });
     if (dialog.startsWith("report:"))
       return h(ReportDialog, { client, player: dialog.slice(7), match: this.followed, close });
@@ -279,6 +298,16 @@ class App extends Component<object, State> {
       );
   }
 }
+
+/** A checker of either side. */
+const mark = () =>
+  h(
+    "svg",
+    { class: "mark", viewBox: "0 0 32 32", "aria-hidden": "true" },
+    h("rect", { width: 32, height: 32, rx: 8 }),
+    h("circle", { cx: 12, cy: 19.5, r: 7.5 }),
+    h("circle", { cx: 20, cy: 12.5, r: 7.5 }),
+  );
 
 /** What Chromium has, and the types of the DOM have not: a script's URL has to come by a policy. */
 declare global {

@@ -24,11 +24,13 @@ export type Picture = {
   arrows: [number, number][]; // hints: steps that may be made
   cubeText: string; // the cube in words
   canSwap: boolean; // whether the dice may be swapped
+  past: { dice: number[]; mine: boolean } | null; // the dice of the turn before, where there are none yet
 };
 
 const COLUMN = 50;
 const RADIUS = 23;
 const SIDE = 10; // frame to the left and right
+const TRAY = 226; // of either player
 const EDGE = 24; // frame above and below, with the numbers of the points
 const WIDTH = 14 * COLUMN + 2 * SIDE;
 const HEIGHT = { wide: 610, tall: 800 };
@@ -37,6 +39,72 @@ const BAR = 25;
 const OFF = 0;
 const SVG = "http://www.w3.org/2000/svg";
 const DRAG = 6; // pixels: less is a tap
+const THROW_MS = 300; // of dice
+const TILT = [-5, 4, 3, -4]; // degrees: no two dice lie alike
+/** Light falls from the upper left; a stop's colour, and how much of it. */
+const LIGHTS: [string, string, Record<string, number>, [number, string, number?][]][] = [
+  [
+    "light",
+    "radialGradient",
+    { cx: 0.36, cy: 0.3, r: 0.85 },
+    [
+      [0, "--ivory-lit"],
+      [0.55, "--ivory"],
+      [1, "--ivory-dim"],
+    ],
+  ],
+  [
+    "dark",
+    "radialGradient",
+    { cx: 0.36, cy: 0.3, r: 0.85 },
+    [
+      [0, "--ebony-lit"],
+      [0.6, "--ebony"],
+      [1, "--ebony-dim"],
+    ],
+  ],
+  [
+    "fall",
+    "radialGradient",
+    {},
+    [
+      [0.7, "#000", 0.4],
+      [1, "#000", 0],
+    ],
+  ],
+  [
+    "sheen",
+    "linearGradient",
+    { x2: 1, y2: 1 },
+    [
+      [0, "#fff", 0.16],
+      [0.5, "#fff", 0],
+      [1, "#000", 0.16],
+    ],
+  ],
+  [
+    "hollow",
+    "linearGradient",
+    { x2: 0, y2: 1 },
+    [
+      [0, "#000", 0.45],
+      [0.06, "#000", 0],
+      [0.96, "#fff", 0],
+      [1, "#fff", 0.1],
+    ],
+  ],
+  [
+    "barrel",
+    "linearGradient",
+    {},
+    [
+      [0, "#fff", 0.1],
+      [0.5, "#fff", 0],
+      [0.5, "#000", 0.12],
+      [1, "#000", 0.3],
+    ],
+  ],
+];
 /** Where the pips of a die are, from -1 to 1. */
 const PIPS: Record<number, [number, number][]> = {
   1: [[0, 0]],
@@ -93,6 +161,7 @@ export type Listener = {
   pick: (from: number) => boolean; // whether the checker there can be dragged; it is chosen then
   drop: (from: number, to: number) => void; // a checker was dragged there
   dice: () => void; // the dice were tapped
+  touch: () => void; // a finger came down, whatever comes of it
 };
 
 export class Board {
@@ -102,12 +171,15 @@ export class Board {
   picture: Picture | null = null;
   checkers: { element: SVGElement; mine: boolean; point: number; at: string; slot: number }[] = [];
   focused = 6;
+  isTop = false; // the half in which the keyboard walks
   numbers: SVGElement[] = []; // of the points, on the frame
   rolled = ""; // what was shown last: the same again costs nothing
   shown = ""; // what was shown last: the same again costs nothing
   drawn: Map<unknown, string> = new Map(); // the same of each part
+  root = document.createElement("div");
+  ground = draw("svg", { class: "ground", "aria-hidden": "true" }); // a layer of its own: it is painted once
   svg = draw("svg", { class: "board", role: "group", "aria-label": text.board });
-  ground = draw("g", {}, this.svg);
+  edge = draw("g", {}, this.svg);
   marks = draw("g", { class: "marks" }, this.svg);
   stones = draw("g", { class: "stones" }, this.svg);
   counts = draw("g", { class: "counts" }, this.svg);
@@ -119,6 +191,9 @@ export class Board {
 
   constructor(on: Listener) {
     this.on = on;
+    this.root.className = "wood";
+    this.root.append(this.ground, this.svg);
+    lights(draw("defs", {}, this.svg));
     this.listen();
     this.layout(false, false);
   }
@@ -131,27 +206,55 @@ export class Board {
     if (this.zoneOf.size && height === this.height && mirrored === this.mirrored) return;
     this.height = height;
     this.mirrored = mirrored;
-    this.svg.setAttribute("viewBox", `0 0 ${WIDTH} ${height}`);
-    this.svg.classList.toggle("tall", tall);
+    for (const svg of [this.svg, this.ground]) {
+      svg.setAttribute("viewBox", `0 0 ${WIDTH} ${height}`);
+      svg.classList.toggle("tall", tall);
+    }
     this.ground.replaceChildren();
-    draw("rect", { class: "frame", width: WIDTH, height, rx: 14 }, this.ground);
+    this.edge.replaceChildren();
+    const whole = { width: WIDTH, height, rx: 14 };
+    draw("rect", { class: "frame", ...whole }, this.ground);
+    this.grain(whole);
+    draw("rect", { class: "lit", ...whole, fill: "url(#sheen)" }, this.ground);
+    draw("rect", { class: "rail", x: 1, y: 1, width: WIDTH - 2, height: height - 2, rx: 13 }, this.ground);
     for (const first of [0, 7]) this.field(first, 6);
     this.field(13, 1);
     for (let point = 1; point <= 24; point++) this.triangle(point);
+    const inside = { y: EDGE, width: 6 * COLUMN, height: height - 2 * EDGE, rx: 4 };
+    for (const first of [0, 7])
+      draw("rect", { class: "lit", x: this.left(first, 6), ...inside, fill: "url(#sheen)" }, this.ground);
+    for (const first of [0, 7])
+      draw("rect", { class: "lit", x: this.left(first, 6), ...inside, fill: "url(#hollow)" }, this.ground);
+    draw("rect", { class: "lit", x: this.left(6, 1), ...inside, width: COLUMN, fill: "url(#barrel)" }, this.ground);
     this.makeZones();
     for (const checker of this.checkers) checker.at = "";
     this.drawn.clear();
+    this.shown = "";
     if (this.picture) this.show(this.picture, 0);
   }
 
+  /** The left edge of some columns. */
+  left(first: number, columns: number) {
+    return this.mirrored ? WIDTH - SIDE - (first + columns) * COLUMN : SIDE + first * COLUMN;
+  }
+
   field(first: number, columns: number) {
-    const width = columns * COLUMN;
-    const x = this.mirrored ? WIDTH - SIDE - first * COLUMN - width : SIDE + first * COLUMN;
-    draw(
-      "rect",
-      { class: columns > 1 ? "field" : "tray", x, y: EDGE, width, height: this.height - 2 * EDGE, rx: 4 },
-      this.ground,
-    );
+    const size = { width: columns * COLUMN, height: this.height - 2 * EDGE, rx: 4 };
+    const place = { x: this.left(first, columns), y: EDGE, ...size };
+    draw("rect", { class: columns > 1 ? "field" : "tray", ...place }, this.ground);
+    if (columns > 1) return;
+    for (const y of [EDGE, this.height - EDGE - TRAY]) {
+      draw("rect", { class: "lit", ...place, y, height: TRAY, fill: "url(#hollow)" }, this.ground);
+    }
+  }
+
+  /** The grain of the wood. */
+  grain(whole: Record<string, number>) {
+    const defs = draw("defs", {}, this.ground);
+    const filter = draw("filter", { id: "grain", x: 0, y: 0, width: 1, height: 1 }, defs);
+    draw("feTurbulence", { type: "fractalNoise", baseFrequency: "0.012 0.35", numOctaves: 3, seed: 4 }, filter);
+    draw("feColorMatrix", { values: "0 0 0 0 0  0 0 0 0 0  0 0 0 0 0  0 0 0 -1.1 .62" }, filter);
+    draw("rect", { class: "lit grain", ...whole, filter: "url(#grain)" }, this.ground);
   }
 
   /** The middle of a point's column. */
@@ -165,9 +268,10 @@ export class Board {
     const x = this.x(point);
     const base = top ? EDGE : this.height - EDGE;
     const tip = top ? this.height / 2 - 46 : this.height / 2 + 46;
-    const points = `${x - COLUMN / 2},${base} ${x + COLUMN / 2},${base} ${x},${tip}`;
-    draw("polygon", { class: `point ${column(point) % 2 === Number(top) ? "even" : "odd"}`, points }, this.ground);
-    const label = draw("g", { class: "number" }, this.ground);
+    const near = tip + (top ? -14 : 14); // where it begins to be round
+    const d = `M${x - COLUMN / 2 + 1} ${base}L${x - 2.5} ${near}Q${x} ${tip} ${x + 2.5} ${near}L${x + COLUMN / 2 - 1} ${base}Z`;
+    draw("path", { class: `point ${column(point) % 2 === Number(top) ? "even" : "odd"}`, d }, this.ground);
+    const label = draw("g", { class: "number" }, this.edge);
     draw("rect", { x: x - 19, y: top ? 2 : this.height - EDGE + 2, width: 38, height: EDGE - 4, rx: 8 }, label);
     draw("text", { x, y: top ? EDGE - 7 : this.height - 7 }, label).textContent = String(point);
     this.numbers[point] = label;
@@ -223,7 +327,7 @@ export class Board {
     this.showMarks(picture);
     this.showArrows(picture);
     this.showThings(picture);
-    if (isRoll) this.tumble(duration);
+    if (isRoll) this.tumble(picture.diceMine);
     this.describe(picture);
   }
 
@@ -244,9 +348,10 @@ export class Board {
       this.checkers = this.checkers.filter((checker) => !gone.has(checker));
       for (let i = have.length; i < total; i++) {
         const element = draw("g", { class: `checker ${isMine ? "mine" : "theirs"}` }, this.stones);
-        draw("circle", { class: "shade", r: RADIUS, cy: 2 }, element);
-        draw("circle", { class: "body", r: RADIUS }, element);
-        draw("circle", { class: "rim", r: RADIUS - 5 }, element);
+        draw("circle", { class: "shade", r: RADIUS + 5, cx: 1.5, cy: 4 }, element);
+        draw("circle", { class: "body", r: RADIUS - 0.5 }, element);
+        draw("circle", { class: "rim", r: RADIUS - 6 }, element);
+        draw("path", { class: "glint", d: "M-12.7 -11.4A17 17 0 0 1 12.7 -11.4" }, element);
         this.checkers.push({ element, mine: isMine, point: -1, at: "", slot: 0 });
       }
     }
@@ -328,10 +433,12 @@ export class Board {
       this.numberOf(to, isMine)?.classList.add("reached");
     }
     for (const point of targets) {
-      const count = point === OFF ? 0 : mine[point] + (point < BAR ? theirs[25 - point] : 0);
-      const [x, y] =
-        point === OFF ? [this.x(OFF), this.height - EDGE - 120] : this.spot(true, point, Math.min(count, 5), 5);
-      draw("circle", { class: "target", cx: x, cy: y, r: 10 }, this.marks);
+      const count = mine[point] + (point < BAR && point !== OFF ? theirs[25 - point] : 0);
+      const hits = point !== OFF && point !== BAR && theirs[25 - point] === 1;
+      const [x, y] = this.spot(true, point, point === OFF ? count : hits ? 0 : Math.min(count, 5), 5);
+      const flat = point === OFF ? " scale(1 0.27)" : "";
+      const ghost = draw("g", { class: "target", transform: `translate(${x} ${y})${flat}` }, this.marks);
+      draw("circle", { r: RADIUS - 1 }, ghost);
     }
   }
 
@@ -357,66 +464,92 @@ export class Board {
 
   // --- dice and cube ---
 
-  /** The dice fall. @param duration ms */
-  tumble(duration: number) {
-    for (const die of this.things.querySelectorAll(".die")) {
+  /** The dice are thrown from the roller's side, on an arc. */
+  tumble(mine: boolean) {
+    const from = mine ? 1 : -1;
+    this.things.querySelectorAll(".die").forEach((die, index) => {
+      const tilt = `rotate(${TILT[index]}deg)`;
       die.animate(
         [
-          { transform: "translateY(-30px) rotate(-50deg)", opacity: 0 },
-          { transform: "none", opacity: 1 },
+          {
+            transform: `translate(${40 + 30 * index}px, ${from * 210}px) scale(1.5) rotate(${-260 - 40 * index}deg)`,
+            opacity: 0,
+          },
+          {
+            transform: `translate(${26 + 20 * index}px, ${from * 60}px) scale(1.45) rotate(-120deg)`,
+            opacity: 1,
+            offset: 0.45,
+          },
+          { transform: `translate(4px, ${from * -6}px) scale(1.06) rotate(${TILT[index] - 18}deg)`, offset: 0.85 },
+          { transform: tilt, opacity: 1 },
         ],
-        { duration, easing: "cubic-bezier(.2,.9,.3,1.2)" },
+        { duration: THROW_MS, easing: "ease-out" },
       );
-    }
+    });
+  }
+
+  /** All that moves is at its end. */
+  settle() {
+    for (const one of this.svg.getAnimations({ subtree: true })) one.finish();
   }
 
   showThings(picture: Picture) {
-    const { dice, diceMine, cube, canSwap } = picture;
-    if (!this.changes(this.things, [dice, diceMine, cube, canSwap])) return;
+    const { dice, diceMine, cube, cubeText, canSwap, past } = picture;
+    if (!this.changes(this.things, [dice, diceMine, cube, cubeText, canSwap, past])) return;
     this.things.replaceChildren();
+    const middle = this.height / 2;
+    if (past) {
+      const group = draw("g", { class: `past ${past.mine ? "mine" : "theirs"}` }, this.things);
+      past.dice.forEach((value, index) => this.die(group, "gone", { value, used: false }, past.mine, index, 2));
+    }
     if (dice.length) {
-      const x = diceMine ? (this.x(1) + this.x(6)) / 2 : (this.x(7) + this.x(12)) / 2;
+      const x = this.middleOf(diceMine);
       const group = draw("g", { class: `dice ${diceMine ? "mine" : "theirs"}` }, this.things);
+      const width = dice.length * (DIE + 8) - 8;
       if (canSwap) {
         for (const [name, value] of Object.entries({ role: "button", tabindex: 0, "aria-label": text.swapDice })) {
           group.setAttribute(name, String(value));
         }
         group.classList.add("swap");
+        draw("rect", { class: "zone", x: x - width / 2, y: middle - 46, width, height: 92 }, group);
       }
-      const width = dice.length * (DIE + 8) - 8;
-      if (canSwap) draw("rect", { class: "zone", x: x - width / 2, y: this.height / 2 - 46, width, height: 92 }, group);
-      dice.forEach((die, index) => this.die(group, die, x - width / 2 + index * (DIE + 8)));
-      if (canSwap)
-        draw(
-          "path",
-          {
-            class: "arrows",
-            d: `M${x - 9} ${this.height / 2 - 34} h18 m-5 -5 l5 5 l-5 5 M${x + 9} ${this.height / 2 + 34} h-18 m5 -5 l-5 5 l5 5`,
-          },
-          group,
-        );
+      dice.forEach((die, index) => this.die(group, "die", die, diceMine, index, dice.length));
+      const d = `M${x - 9} ${middle - 38} h18 m-5 -5 l5 5 l-5 5 M${x + 9} ${middle + 38} h-18 m5 -5 l-5 5 l5 5`;
+      if (canSwap) draw("path", { class: "arrows", d }, group);
     }
-    if (cube) this.cube(cube);
+    if (cube) this.cube(cube, cubeText);
   }
 
-  die(group: Element, { value, used }: Die, x: number) {
-    const y = this.height / 2 - DIE / 2;
-    const one = draw("g", { class: used ? "die used" : "die" }, group);
-    draw("rect", { x, y, width: DIE, height: DIE, rx: 9 }, one);
-    for (const [dx, dy] of PIPS[value]) {
-      draw("circle", { cx: x + DIE / 2 + 12 * dx, cy: y + DIE / 2 + 12 * dy, r: 4.6 }, one);
-    }
+  /** Where a player's dice lie: on the right of the one who looks, in the other half for the opponent. */
+  middleOf(mine: boolean) {
+    return mine ? (this.x(1) + this.x(6)) / 2 : (this.x(7) + this.x(12)) / 2;
   }
 
-  cube({ value, place }: NonNullable<Picture["cube"]>) {
+  die(group: Element, name: string, { value, used }: Die, mine: boolean, index: number, count: number) {
+    const x = this.middleOf(mine) - (count * (DIE + 8) - 8) / 2 + index * (DIE + 8) + DIE / 2;
+    const place = draw("g", { transform: `translate(${x} ${this.height / 2})` }, group);
+    const one = draw("g", { class: used ? `${name} used` : name }, place);
+    one.style.transform = `rotate(${TILT[index]}deg)`;
+    const half = DIE / 2;
+    draw("rect", { class: "cast", x: 2 - half, y: 4 - half, width: DIE, height: DIE, rx: 10 }, one);
+    draw("rect", { class: "face", x: -half, y: -half, width: DIE, height: DIE, rx: 10 }, one);
+    for (const [dx, dy] of PIPS[value]) draw("circle", { cx: 12 * dx, cy: 12 * dy, r: 4.7 }, one);
+  }
+
+  /** An offered one lies on the bar: what can be answered stands on either side of it. */
+  cube({ value, place }: NonNullable<Picture["cube"]>, words: string) {
     const offered = place.startsWith("offered");
-    const x = offered
-      ? (this.x(place === "offered to me" ? 6 : 7) + this.x(place === "offered to me" ? 1 : 12)) / 2
-      : this.x(OFF);
+    const x = this.x(offered ? BAR : OFF);
     const y = this.height / 2 + (place === "mine" ? 52 : place === "theirs" ? -52 : 0);
-    const group = draw("g", { class: offered ? "cube offered" : "cube" }, this.things);
-    draw("rect", { x: x - 20, y: y - 20, width: 40, height: 40, rx: 7 }, group);
-    draw("text", { x, y: y + 7 }, group).textContent = String(place === "middle" && value === 1 ? 64 : value);
+    const group = draw(
+      "g",
+      { class: offered ? "cube offered" : "cube", transform: `translate(${x} ${y})`, role: "img", "aria-label": words },
+      this.things,
+    );
+    draw("rect", { class: "cast", x: -19, y: -16, width: 40, height: 40, rx: 7 }, group);
+    draw("rect", { class: "face", x: -20, y: -20, width: 40, height: 40, rx: 7 }, group);
+    draw("rect", { class: "inlay", x: -15.5, y: -15.5, width: 31, height: 31, rx: 4 }, group);
+    draw("text", { y: 7 }, group).textContent = String(place === "middle" && value === 1 ? 64 : value);
   }
 
   // --- in words ---
@@ -458,12 +591,17 @@ export class Board {
       if (zone) this.on.point(Number(zone.getAttribute("data-point")));
     });
     this.svg.addEventListener("keydown", (event) => this.key(event));
+    this.svg.addEventListener("focusin", ({ target }) => {
+      const at = (target as Element).getAttribute("data-point"); // by Tab, or by a screen reader
+      if (at && Number(at) !== this.focused) this.focus(Number(at));
+    });
     this.svg.addEventListener("pointerdown", (event) => this.grab(event));
     this.dragged = false;
   }
 
   grab(down: PointerEvent) {
     this.dragged = false;
+    this.on.touch();
     const zone = (down.target as Element).closest("[data-point]");
     const from = zone ? Number(zone.getAttribute("data-point")) : -1;
     if (from < 0 || down.button || !this.picture?.sources.has(from)) return;
@@ -526,24 +664,35 @@ export class Board {
     const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
     if (!step) return;
     event.preventDefault();
-    this.focus(this.beside(this.focused, step[0] * (this.mirrored ? -1 : 1), step[1]));
+    if (step[1]) this.isTop = step[1] < 0;
+    this.focus(this.beside(this.focused, step[0] * (this.mirrored ? -1 : 1)));
   }
 
-  /** @param dx columns @param dy rows */
-  beside(point: number, dx: number, dy: number): number {
-    const top = dy ? dy < 0 : point > 12;
-    const place = column(point) + dx;
-    const y = point === BAR || point === OFF || top ? 0 : this.height;
+  /** The point so many columns further, in the half in which the keyboard walks. */
+  beside(point: number, columns: number): number {
+    const place = column(point) + columns;
     const x = SIDE + (place + 0.5) * COLUMN;
     if (place < 0 || place > 13) return point;
-    return this.pointAt(this.mirrored ? WIDTH - x : x, y);
+    return this.pointAt(this.mirrored ? WIDTH - x : x, this.isTop ? 0 : this.height);
   }
 
   focus(point: number) {
     this.zoneOf.get(this.focused)?.setAttribute("tabindex", "-1");
     this.focused = point;
+    if (point !== BAR && point !== OFF) this.isTop = point > 12;
     const zone = this.zoneOf.get(point);
     zone?.setAttribute("tabindex", "0");
     zone?.focus();
+  }
+}
+
+/** What the light does, for the whole document. */
+function lights(defs: Element) {
+  for (const [id, kind, at, stops] of LIGHTS) {
+    const gradient = draw(kind, { id, ...at }, defs);
+    for (const [offset, colour, opacity = 1] of stops) {
+      const stop = draw("stop", { offset, "stop-opacity": opacity }, gradient);
+      stop.style.stopColor = colour.startsWith("--") ? `var(${colour})` : colour;
+    }
   }
 }

@@ -12,6 +12,9 @@ export type Settings = {
   colour: "seat" | "light" | "dark";
   tap: "choose" | "move";
   sound: "on" | "off";
+  autoRoll: "on" | "off";
+  autoPlay: "on" | "off";
+  tips: "on" | "off";
   level: string;
   length: string;
   clock: string;
@@ -29,6 +32,9 @@ const DEFAULTS: Settings = {
   colour: "seat",
   tap: "choose",
   sound: "on",
+  autoRoll: "off",
+  autoPlay: "off",
+  tips: "on",
   level: "beginner",
   length: "3",
   clock: "none",

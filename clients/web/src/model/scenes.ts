@@ -1,5 +1,6 @@
 /** What happened in a match, told from its views in order, each thing once. Pure. */
 
+import { notation } from "./notation.ts";
 import type { View } from "./view.ts";
 import { row } from "./view.ts";
 
@@ -26,16 +27,12 @@ export type Scene = {
   dice: number[]; // of the turn
   last: Move[]; // the steps of the turn so far
   whole: boolean; // whether these are all steps of the turn
+  words: string; // the whole turn as players write it, in the numbering of who played
 };
 /** the last view; the numbers of the last roll and turn told */
 export type Told = { view: View; rolled: number; played: number };
 
 export const rowsOf = (view: View): Rows => [Array.from(row(view, 0)), Array.from(row(view, 1))];
-
-const named = (point: number) => ({ 25: "bar", 0: "off" })[point] ?? String(point);
-
-/** A turn as players write it. */
-export const notation = (steps: number[][]) => steps.map(([from, to]) => `${named(from)}/${named(to)}`).join(" ");
 
 /** The steps of a turn as `last` has it: seat, die, die, from, to, ... */
 export function stepsOf(turn: number[]) {
@@ -72,7 +69,7 @@ export function narrate(told: Told, now: View): { told: Told; scenes: Scene[] } 
   const { view: before } = told;
   const scenes: Scene[] = [];
   const add = (what: What, seat: number, more?: Partial<Scene>) =>
-    scenes.push({ what, seat, view: now, rows: null, dice: [], last: [], whole: true, ...more });
+    scenes.push({ what, seat, view: now, rows: null, dice: [], last: [], whole: true, words: "", ...more });
   const same = before.game === now.game;
   if (!same) add("game", now.turn);
   else answers(before, now, add);
@@ -112,9 +109,10 @@ function turns(
     const dice = turn.slice(1, 3);
     if (first + known + index > rolled) add("rolled", seat, { rows: missed ? end : rows, dice });
     const last = stepsOf(turn).map(([from, to]) => ({ seat, from, to }));
+    const words = notation(stepsOf(turn), missed || isNew ? [] : rows[1 - seat]);
     last.forEach((move, step) => {
       rows = missed || isNew ? end : after(rows, move);
-      add("moved", seat, { rows, dice, last: last.slice(0, step + 1), whole: step + 1 === last.length });
+      add("moved", seat, { rows, dice, last: last.slice(0, step + 1), whole: step + 1 === last.length, words });
     });
     if (!last.length) add("passed", seat, { rows: missed ? end : rows, dice });
   });

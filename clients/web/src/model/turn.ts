@@ -33,6 +33,14 @@ export const sources = (turn: Turn) => new Set(nextSteps(position(turn), left(tu
 /** Where the checker on a point may go. */
 export const goals = (turn: Turn, from: number) => targets(position(turn), left(turn), from);
 
+/** The step by the die that is first, of one of these checkers. */
+export function firstWay(turn: Turn, from: number[], to: number | null = null): Step[] | undefined {
+  const ways = from.flatMap((one) => [...goals(turn, one).values()]);
+  const single = ways.filter((way) => way.length === 1 && (to === null || way[0].to === to));
+  const dice = left(turn);
+  return single.sort((a, b) => dice.indexOf(a[0].die) - dice.indexOf(b[0].die))[0];
+}
+
 /** Whether nothing more can be played, so that it may be sent. */
 export const isDone = (turn: Turn) => !nextSteps(position(turn), left(turn)).length;
 
@@ -48,7 +56,7 @@ export const swap = (turn: Turn): Turn => ({ ...turn, dice: [...turn.dice].rever
 export const movesOf = (turn: Turn): [number, number][] => turn.steps.map(({ from, to }) => [from, to]);
 
 /**
- * A typed turn: `8/5 6/5`, `bar/22`, `13/8(2)`, `6/off`, `24/18/13`.
+ * A typed turn: `8/5 6/5`, `bar/22`, `13/8(2)`, `6/off`, `24/18/13`; or `13 8`, each by the die that is first.
  * @returns null when it cannot be read or is not allowed
  */
 export function typed(turn: Turn, text: string): Turn | null {
@@ -56,13 +64,18 @@ export function typed(turn: Turn, text: string): Turn | null {
     .toLowerCase()
     .split(/[\s,]+/)
     .filter(Boolean)) {
-    const found = /^((?:bar|off|\d+)(?:\*?\/(?:bar|off|\d+))+)\*?(?:\((\d)\))?$/.exec(word);
+    const found = /^((?:b|bar|off|\d+)(?:\*?\/(?:bar|off|\d+))*)\*?(?:\((\d)\))?$/.exec(word);
     if (!found) return null;
     const points = found[1]
       .replaceAll("*", "")
       .split("/")
-      .map((name) => ({ bar: 25, off: 0 })[name] ?? Number(name));
+      .map((name) => ({ b: 25, bar: 25, off: 0 })[name] ?? Number(name));
     for (let times = Number(found[2] ?? 1); times > 0; times--) {
+      if (points.length === 1) {
+        const way = firstWay(turn, points);
+        if (!way) return null;
+        turn = play(turn, way);
+      }
       for (let i = 1; i < points.length; i++) {
         const way = goals(turn, points[i - 1]).get(points[i]);
         if (!way) return null;

@@ -1,6 +1,8 @@
 /** A match that is followed: how it stands, who is there, and what was said and shown. */
 
 import type { Said } from "../../../../protocol/tavla.d.ts";
+import type { Entry } from "../model/moves.ts";
+import { withScene } from "../model/moves.ts";
 import type { Scene, Told } from "../model/scenes.ts";
 import { begin, narrate } from "../model/scenes.ts";
 import type { Turn } from "../model/turn.ts";
@@ -29,7 +31,7 @@ export class Match {
   claimAt: number | null = null;
   watchers: string[] = [];
   watching = 0;
-  said: Said[] = [];
+  said: (Said & { at: number })[] = [];
   saidBefore = 0; // lines that are kept no more
   hush = false; // what the watchers say is not wanted
   turn: Turn | null = null; // half made
@@ -41,8 +43,12 @@ export class Match {
   revealedBy: unknown = null; // the connection that our seed was sent by
   verdict: Verdict | null = null;
   next = ""; // the rematch
+  leftTo: Set<string> = new Set(); // what the server was told that it may do by itself
   told: Told | null = null;
   news: Scene[] = []; // what happened and was not shown yet, in order
+  moves: Entry[] = []; // of this game
+  hasGap = true; // moves before those are not known
+  ratings: View["ratings"] = [null, null]; // before there were results
 
   /** @param now the clock, in ms */
   constructor(id: string, now: () => number) {
@@ -53,17 +59,21 @@ export class Match {
   /** A new view: what it tells is added to the news. @param isNext no view before it was missed */
   applyView(view: View, own: Own, isNext: boolean) {
     this.view = view;
+    if (view.phase !== "over") this.ratings = [this.ratings[0] ?? view.ratings[0], this.ratings[1] ?? view.ratings[1]];
     this.code = view.code || this.code;
     this.witness.recordView(view, own, isNext);
     const { told, scenes } = this.told ? narrate(this.told, view) : { told: begin(view), scenes: [] };
     this.told = told;
     this.news = [...this.news, ...scenes].slice(-NEWS);
+    this.moves = scenes.reduce(withScene, this.moves);
+    if (scenes.some(({ what }) => what === "missed")) this.hasGap = true;
   }
 
   /** What was shown last has not happened: nothing is told from there to the view that comes next. */
   forget() {
     this.told = null;
     this.news = [];
+    this.hasGap = true;
     this.revealed = "";
     this.witness.forget();
   }
@@ -80,7 +90,7 @@ export class Match {
 
   addLine(line: Said) {
     this.saidBefore += this.said.length >= SAID ? 1 : 0;
-    this.said = [...this.said.slice(1 - SAID), line];
+    this.said = [...this.said.slice(1 - SAID), { ...line, at: Date.now() }];
   }
 
   /** Seconds until the other's match may be claimed; null: it does not wait for them. */

@@ -54,6 +54,22 @@ export function act<T extends Action>(client: Client, match: Match, type: T, fie
   client.showRefusal(asked);
 }
 
+/** Tell the server what it may do by itself, once a game, where that is not as the player has set it. */
+export function leaveToServer(client: Client, match: Match, wanted: { autoRoll: string; autoPlay: string }) {
+  const { view, seat } = match;
+  if (seat === null || !["roll", "move", "cube"].includes(view.phase) || match.replaced) return;
+  for (const [what, on, is] of [
+    ["roll", wanted.autoRoll === "on", view.auto_roll[seat]],
+    ["play", wanted.autoPlay === "on", view.auto_play[seat]],
+  ] as const) {
+    const said = `${view.game} ${what} ${on}`;
+    const isAsked = what === "play" || (view.rules.cube && view.rules.length !== 1);
+    if (on === is || !isAsked || match.leftTo.has(said)) continue;
+    match.leftTo.add(said);
+    act(client, match, "auto", { what, on });
+  }
+}
+
 export function talkAtMatch(client: Client, match: Match, words: Words) {
   client.notice = "";
   const to = match.seat === null ? "watchers" : "players";

@@ -1,6 +1,8 @@
 /** What is said of the dice of a match that is over. */
 
 import type { Event } from "../../../../protocol/tavla.d.ts";
+import { entriesOf } from "../model/moves.ts";
+import { fold } from "../model/record.ts";
 import type { Judged } from "../model/verdict.ts";
 import { isPlayed, isVoid, judged, wrongSeeds } from "../model/verdict.ts";
 import type { View } from "../model/view.ts";
@@ -86,6 +88,18 @@ export async function fetchRecord(
     if (!(page.next > after) || events.length > MOST_EVENTS) throw new Error(text.faultEnd);
     after = page.next;
   }
+}
+
+/** Find the moves of a game that were made before we came. */
+export async function recallMoves(client: Client, match: Match) {
+  if (!match.hasGap || !match.view.game) return;
+  match.hasGap = false;
+  const { seq } = match;
+  const { events } = await fetchRecord(client, match.id, match.code);
+  if (match.seq !== seq)
+    match.hasGap = true; // a move was made meanwhile: with the next view
+  else match.moves = entriesOf(fold(events, match.view.rules));
+  client.changed();
 }
 
 /** Ask again for what was asked for too often. */

@@ -2,6 +2,7 @@
 import { Component, h } from "preact";
 import type { Match } from "../net/match.ts";
 import { text } from "../texts/text.ts";
+import { tip } from "./parts.ts";
 
 const TICK_MS = 100;
 
@@ -25,6 +26,6 @@ export class Clock extends Component<{ match: Match; seat: number; online: boole
     if (!time) return null;
     const state = online ? (time.runs ? "runs" : "") : "stale";
     const shown = time.free > 0 ? `${minutes(time.reserve)} +${Math.ceil(time.free / 1000)}` : minutes(time.reserve);
-    return h("span", { class: `clock ${state}`, role: "timer", title: text.clock }, shown);
+    return h("span", { class: `clock ${state}`, role: "timer", title: tip(text.clock) }, shown);
   }
 }

@@ -10,13 +10,13 @@ import type { Match } from "../net/match.ts";
 import { act } from "../net/matches.ts";
 import { createTable, joinTable, playComputer, seekMatch, stopSeeking } from "../net/pairing.ts";
 import { lookUp, text } from "../texts/text.ts";
+import { LiveBoard } from "./live.ts";
 import type { Children } from "./parts.ts";
-import { button, buttons, labelled, link, list, refusal, select } from "./parts.ts";
+import { button, buttons, labelled, link, list, refusal, select, versus } from "./parts.ts";
+import type { Line } from "./talk.ts";
 import { Talk } from "./talk.ts";
 
 const SHOWN = 50; // rows of a list
-
-export const versus = (players: (string | null)[]) => players.map((name) => name ?? text.someone).join(" – ");
 
 /** The newest rows. */
 const newest = <T extends { since?: number }>(rows: Record<string, T>): [string, T][] =>
@@ -59,50 +59,68 @@ export class Lobby extends Component<Props, { busy: string }> {
     if (client.seeking) return this.seeking();
     const { people, tables, matches, seekers } = client.lists;
     const own = [...client.matches.values()].filter((match) => match.seat !== null && match.view.phase !== "over");
-    const paused = ([, one]: [string, Table]) => (one.away ?? []).some(Boolean);
-    const live = newest(matches).sort((a, b) => Number(paused(a)) - Number(paused(b)));
+    const isPaused = ([, one]: [string, Table]) => (one.away ?? []).some(Boolean);
+    const all = newest(matches);
+    const live = all.filter((one) => !isPaused(one));
+    const paused = all.filter(isPaused);
     const others = Object.entries(people).slice(0, SHOWN);
     if (!client.me) return h("main", { class: "lobby" }, this.doors(), h("p", { class: "empty" }, text.loading));
     return h(
       "main",
       { class: `lobby ${client.online ? "" : "stale"}` },
       this.doors(),
-      own.length
-        ? list(
-            text.yourMatches,
-            own.map((match) => this.own(match)),
-          )
-        : null,
-      Object.keys(seekers).length
-        ? list(
-            text.seekers,
-            newest(seekers).map(([key, one]) => this.seeker(key, one)),
-          )
-        : null,
-      list(
-        text.matches,
-        live.map(([id, one]) => this.live(id, one)),
-        text.noMatches,
-      ),
-      list(
-        text.tables,
-        newest(tables).map(([id, one]) => this.table(id, one)),
-        text.noTables,
-      ),
-      list(
-        text.people,
-        others.map(([name, one]) => this.person(name, one)),
-        text.nobody,
+      h(
+        "div",
+        { class: "lists" },
+        own.length
+          ? list(
+              text.yourMatches,
+              own.map((match) => this.own(match)),
+            )
+          : null,
+        Object.keys(seekers).length
+          ? list(
+              text.seekers,
+              newest(seekers).map(([key, one]) => this.seeker(key, one)),
+            )
+          : null,
+        list(
+          text.matches,
+          live.map(([id, one]) => this.live(id, one)),
+          paused.length ? "" : text.noMatches,
+          paused.length
+            ? h(
+                "details",
+                null,
+                h("summary", null, text.pausedMatches(paused.length)),
+                h(
+                  "ul",
+                  null,
+                  paused.map(([id, one]) => this.live(id, one)),
+                ),
+              )
+            : null,
+        ),
+        list(
+          text.tables,
+          newest(tables).map(([id, one]) => this.table(id, one)),
+          text.noTables,
+        ),
+        list(
+          text.people,
+          others.map(([name, one]) => this.person(name, one)),
+          text.nobody,
+        ),
+        this.voids(),
       ),
       this.chat(),
-      this.voids(),
     );
   }
 
   /** How many matches here are void, of how many. */
   voids() {
     const [voids, all] = this.props.client.me?.voids ?? [0, 0];
-    return voids ? h("p", { class: "empty wide" }, text.voids(voids, all)) : null;
+    return voids ? h("p", { class: "empty" }, text.voids(voids, all)) : null;
   }
 
   seeking() {
@@ -145,8 +163,8 @@ export class Lobby extends Component<Props, { busy: string }> {
     return h(
       "section",
       { class: "start" },
-      h("h1", null, text.title),
-      h("p", { class: "tagline" }, text.tagline),
+      h(LiveBoard, { client, settings, go }),
+      h("h1", null, text.tagline),
       h(
         "div",
         { class: "doors" },
@@ -265,11 +283,17 @@ export class Lobby extends Component<Props, { busy: string }> {
   chat() {
     const { client, go } = this.props;
     if (!client.chatting)
-      return list(text.lobbyChat, [], text.chatClosed, buttons(button(text.openChat, () => openChat(client))));
-    const lines = Object.entries(client.lists.chat).sort(([a], [b]) => Number(a) - Number(b));
+      return h(
+        "div",
+        { class: "aloud" },
+        list(text.lobbyChat, [], text.chatClosed, buttons(button(text.openChat, () => openChat(client)))),
+      );
+    const lines = Object.entries(client.lists.chat)
+      .sort(([a], [b]) => Number(a) - Number(b))
+      .map(([key, line]): [string, Line] => [key, { ...line, at: 1000 * (line.since ?? 0) }]);
     return h(
       "section",
-      { class: "list talk", "aria-label": text.lobbyChat },
+      { class: "list talk aloud", "aria-label": text.lobbyChat },
       h("h2", null, text.lobbyChat),
       h(Talk, { lines, mayTalk: true, go, say: (words) => this.does(() => chatInLobby(client, words)) }),
     );

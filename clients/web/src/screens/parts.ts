@@ -2,6 +2,7 @@
 
 import type { TargetedEvent } from "preact";
 import { Component, createRef, h } from "preact";
+import { text } from "../texts/text.ts";
 export type Children = import("preact").ComponentChildren;
 
 export const button = (words: Children, does: () => void, kind: string = "", disabled: boolean = false) =>
@@ -43,13 +44,17 @@ export const tick = (label: string, on: boolean, choose: (on: boolean) => void) 
     label,
   );
 
+/** Who plays whom. */
+export const versus = (players: (string | null)[]) => players.map((name) => name ?? text.someone).join(" – ");
+
 /** A link to another screen of the page. */
-export const link = (path: string, go: (path: string) => void, words: Children, kind: string = "") =>
+export const link = (path: string, go: (path: string) => void, words: Children, kind: string = "", label?: string) =>
   h(
     "a",
     {
       href: path,
       class: kind,
+      "aria-label": label,
       onClick: (event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return; // a window of its own
         event.preventDefault();
@@ -65,9 +70,91 @@ export const list = (title: string, rows: Children[], empty: string = "", below:
     "section",
     { class: "list" },
     h("h2", null, title),
-    rows.length ? h("ul", null, rows) : h("p", { class: "empty" }, empty),
+    rows.length ? h("ul", null, rows) : empty && h("p", { class: "empty" }, empty),
     below,
   );
+
+/** Opens by a button; Escape, a click elsewhere and, where it says so, a click inside close it. */
+export class Pop extends Component<
+  { label: string; sign?: string; kind?: string; closes?: boolean; children?: Children },
+  { open: boolean }
+> {
+  state = { open: false };
+  place = createRef<HTMLDivElement>();
+  away = (event: Event) => !this.place.current?.contains(event.target as Node) && this.setState({ open: false });
+  escape = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || !this.state.open) return;
+    event.stopPropagation();
+    this.setState({ open: false });
+    this.place.current?.querySelector("button")?.focus();
+  };
+
+  componentDidMount() {
+    addEventListener("pointerdown", this.away);
+    addEventListener("keydown", this.escape, true);
+  }
+
+  componentWillUnmount() {
+    removeEventListener("pointerdown", this.away);
+    removeEventListener("keydown", this.escape, true);
+  }
+
+  render() {
+    const { label, sign, kind = "quiet", closes, children } = this.props;
+    const { open } = this.state;
+    const toggle = () => this.setState({ open: !open });
+    return h(
+      "div",
+      { class: "pop", ref: this.place },
+      h(
+        "button",
+        {
+          type: "button",
+          class: kind,
+          "aria-expanded": open,
+          "aria-label": label,
+          title: sign && tip(label),
+          onClick: toggle,
+        },
+        sign ?? label,
+      ),
+      open && h("div", { class: "menu", role: "group", "aria-label": label, onClick: closes && toggle }, children),
+    );
+  }
+}
+
+/**
+ * A question or an answer on the board. alert: it is to be heard at once. An alert, and what asks for it, has the focus,
+ * unless somebody is writing.
+ */
+export class Ask extends Component<{
+  label: string;
+  kind?: string;
+  alert?: boolean;
+  focus?: boolean;
+  children?: Children;
+}> {
+  place = createRef<HTMLDivElement>();
+
+  componentDidMount() {
+    const { activeElement: at } = document;
+    if ((this.props.alert || this.props.focus) && !at?.matches("input, textarea, select"))
+      this.place.current?.focus({ preventScroll: true });
+  }
+
+  render() {
+    const { label, kind = "", alert, children } = this.props;
+    const role = alert ? "alertdialog" : "group";
+    return h("div", { class: `ask ${kind}`, role, "aria-label": label, tabIndex: -1, ref: this.place }, children);
+  }
+}
+
+let tips = true;
+/** Whether things say what they are when a mouse rests on them. */
+export const showTips = (on: boolean) => {
+  tips = on;
+};
+export const tip = (words: string) => (tips ? words : undefined);
 
 /** What was refused, in place. */
 export const refusal = (words: string) => (words ? h("p", { class: "notice", role: "alert" }, words) : null);

@@ -5,9 +5,9 @@ import type { Picture } from "../board/board.ts";
 import { Board } from "../board/board.ts";
 import type { Settings } from "../device/settings.ts";
 import { stepMs } from "../device/settings.ts";
+import { notation } from "../model/notation.ts";
 import { entry, type Step, type Table } from "../model/record.ts";
 import { rulesText } from "../model/rules.ts";
-import { notation } from "../model/scenes.ts";
 import type { Verdict } from "../model/verdict.ts";
 import { kindOf } from "../model/verdict.ts";
 import type { View } from "../model/view.ts";
@@ -15,7 +15,8 @@ import { pips } from "../model/view.ts";
 import type { Client } from "../net/client.ts";
 import { judgeMatch } from "../net/verdicts.ts";
 import { text } from "../texts/text.ts";
-import { button, refusal } from "./parts.ts";
+import { Missing } from "./missing.ts";
+import { button, tip } from "./parts.ts";
 
 /** heading: of a game that begins. */
 type Shown = Step["now"] & { words: string; heading: string };
@@ -29,7 +30,8 @@ const WORDS: Table<Name, string> = {
   game_started: () => text.gameBegins,
   opening_rolled: (_, name, a, b) => (a === b ? text.rolledTie(a) : text.rolled(name(Number(b > a)), [a, b])),
   rolled: (_, name, seat, ...dice) => text.rolled(name(seat), dice),
-  moved: (_, name, seat, moves) => (moves.length ? text.played(name(seat), notation(moves)) : text.passed(name(seat))),
+  moved: ({ rows }, name, seat, moves) =>
+    moves.length ? text.played(name(seat), notation(moves, rows[1 - seat])) : text.passed(name(seat)),
   doubled: ({ cube }, name, seat) => text.doubles(name(seat), 2 * cube.value),
   taken: ({ cube }, name, seat) => text.taken(name(seat), 2 * cube.value),
   beavered: ({ cube }, name, seat) => text.beavered(name(seat), 4 * cube.value),
@@ -60,14 +62,16 @@ export class Replay extends Component<Props, State> {
 
   place = createRef<HTMLDivElement>();
   state: State = { steps: [], view: null, verdict: null, at: 0, plays: false, fault: "" };
-  board = new Board({ point: () => this.turn(1), pick: () => false, drop: () => {}, dice: () => {} });
+  board = new Board({ point: () => this.turn(1), pick: () => false, drop: () => {}, dice: () => {}, touch: () => {} });
   keys = (event: KeyboardEvent) => this.key(event);
   resized = () => this.paint(0);
 
   componentDidMount() {
     addEventListener("keydown", this.keys);
     addEventListener("resize", this.resized);
-    this.read().catch((error) => this.setState({ fault: error.message }));
+    this.read().catch((error) =>
+      this.setState({ fault: { no_such_match: "match", private: "private" }[String(error.code)] ?? error.message }),
+    );
   }
 
   componentWillUnmount() {
@@ -82,7 +86,7 @@ export class Replay extends Component<Props, State> {
   }
 
   componentDidUpdate() {
-    if (this.place.current && !this.place.current.firstChild) this.place.current.append(this.board.svg);
+    if (this.place.current && !this.place.current.firstChild) this.place.current.append(this.board.root);
     this.paint(stepMs(this.props.settings));
     this.place.current?.parentElement?.querySelector("[aria-current]")?.scrollIntoView?.({ block: "nearest" });
   }
@@ -142,11 +146,15 @@ export class Replay extends Component<Props, State> {
       colour: seat,
       dice: dice.map((value) => ({ value, used: false })),
       diceMine: roller === seat,
-      cube: this.state.view?.rules.cube === false ? null : { value: isOffered ? 2 * value : value, place },
+      cube:
+        this.state.view?.rules.cube === false || this.state.view?.rules.length === 1
+          ? null
+          : { value: isOffered ? 2 * value : value, place },
       sources: new Set(),
       targets: new Set(),
       chosen: null,
       canSwap: false,
+      past: null,
       arrows: [],
       cubeText: "",
       last: last.map((one) => ({ ...one, mine: one.seat === seat })),
@@ -156,24 +164,23 @@ export class Replay extends Component<Props, State> {
   render() {
     const { steps, view, verdict, at, plays, fault } = this.state;
     const said = verdict && h("p", { class: `verdict ${kindOf(verdict)}`, role: "status" }, verdict.text);
+    if (fault) return h(Missing, { missing: fault, name: this.props.match, go: this.props.go });
     if (!view || !steps.length)
-      return h(
-        "main",
-        { class: "lobby" },
-        h("h1", null, fault ? text.notFound : verdict ? text.replay : text.loading),
-        said,
-        refusal(fault),
-      );
+      return h("main", { class: "plain" }, h("h1", null, verdict ? text.replay : text.loading), said);
     const now = steps[at];
     const step = (sign: string, words: string, by: number, disabled: boolean) =>
-      h("button", { type: "button", "aria-label": words, title: words, disabled, onClick: () => this.turn(by) }, sign);
+      h(
+        "button",
+        { type: "button", "aria-label": words, title: tip(words), disabled, onClick: () => this.turn(by) },
+        sign,
+      );
     const [first, last] = [at === 0, at === steps.length - 1];
     return h(
       "main",
       { class: "match replay" },
       h("h1", { class: "hidden" }, `${text.replay}: ${view.players.join(" – ")}`),
       this.player(view, 1 - this.seat, now),
-      h("div", { class: "place", ref: this.place }),
+      h("div", { class: "place" }, h("div", { class: "holder", ref: this.place })),
       h(
         "section",
         { class: "controls", "aria-label": text.replay },
@@ -202,12 +209,16 @@ export class Replay extends Component<Props, State> {
       { class: `player ${seat === this.seat ? "own" : "opponent"}`, "aria-label": name },
       h("span", { class: `stone ${seat ? "black" : "white"}`, "aria-hidden": "true" }),
       h("span", { class: "who" }, h("b", null, name)),
-      h("span", { class: "pips" }, h("b", null, pips(rows[seat])), ` ${text.pips}`),
       h(
         "span",
-        { class: "score", title: text.score },
-        h("b", null, score[seat]),
-        h("small", null, ` / ${view.rules.length || "∞"}`),
+        { class: "facts" },
+        h("span", { class: "pips" }, h("b", null, pips(rows[seat])), h("small", null, ` ${text.pips}`)),
+        h(
+          "span",
+          { class: "score", title: tip(text.score) },
+          h("b", null, view.rules.length ? Math.min(score[seat], view.rules.length) : score[seat]),
+          h("small", null, ` / ${view.rules.length || "∞"}`),
+        ),
       ),
     );
   }
@@ -217,7 +228,7 @@ export class Replay extends Component<Props, State> {
     const { steps, at } = this.state;
     return h(
       "section",
-      { class: "talk", "aria-label": text.allTurns },
+      { class: "side", "aria-label": text.allTurns },
       h(
         "ol",
         { class: "turns", tabIndex: 0 },

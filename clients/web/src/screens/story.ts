@@ -1,8 +1,8 @@
 /** What a scene is called: in words, and as a sound. */
 
 import type { Sound } from "../device/sounds.ts";
+import { mirrored } from "../model/notation.ts";
 import type { Scene } from "../model/scenes.ts";
-import { notation } from "../model/scenes.ts";
 import type { View } from "../model/view.ts";
 import { text } from "../texts/text.ts";
 
@@ -23,8 +23,12 @@ export function outcome(view: View, nameOf: (seat: number) => string) {
   return text.gameWon(nameOf(winner), points, kind, ending);
 }
 
-/** What is said of a scene; "": nothing. */
-export function inWords({ what, seat, view, dice, last, whole }: Scene, nameOf: (seat: number) => string) {
+/** A play as it is spoken: a hit is no star. */
+export const spoken = (play: string) => play.replaceAll("*", ` ${text.hits}`);
+
+/** What is said of a scene; "": nothing. @param own the seat whose numbering is spoken in */
+export function inWords(scene: Scene, nameOf: (seat: number) => string, own: number) {
+  const { what, seat, view, dice, whole, words } = scene;
   const name = nameOf(seat);
   switch (what) {
     case "game":
@@ -38,7 +42,7 @@ export function inWords({ what, seat, view, dice, last, whole }: Scene, nameOf: 
     case "rolled":
       return text.rolled(name, dice);
     case "moved":
-      return whole ? text.played(name, notation(last.map(({ from, to }) => [from, to]))) : "";
+      return whole ? text.played(name, spoken(seat === own ? words : mirrored(words))) : "";
     case "passed":
       return text.passed(name);
     case "missed":

@@ -5,19 +5,22 @@ import type { Client } from "../net/client.ts";
 import type { Match } from "../net/match.ts";
 import { hushWatchers, talkAtMatch } from "../net/matches.ts";
 import { ignorePlayer } from "../net/players.ts";
-import { lookUp, type Texts, text } from "../texts/text.ts";
+import { language, lookUp, type Texts, text } from "../texts/text.ts";
 import type { Children } from "./parts.ts";
-import { button, link } from "./parts.ts";
+import { button, link, tip } from "./parts.ts";
 
 const MOST = 200; // characters
 
 /** One line. */
 import type { Words } from "../net/matches.ts";
-export type Line = { name: string; text: string; phrase?: string | null; seat?: number | null };
-const said = ({ name, text: words, phrase, seat = null }: Line, go: (path: string) => void, key: string | number) =>
+/** at: when it came, in ms since 1970; 0 = not known. */
+export type Line = { name: string; text: string; phrase?: string | null; seat?: number | null; at?: number };
+const time = (at: number) => new Date(at).toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit" });
+const said = ({ name, text: words, phrase, seat = null, at }: Line, go: (path: string) => void, key: string | number) =>
   h(
     "li",
     { key, class: seat === null ? "" : "of-player" },
+    at ? h("time", { dateTime: new Date(at).toISOString(), "data-at": time(at) }) : null,
     link(`/p/${name}`, go, name),
     " ",
     (phrase && lookUp(text.phrases, phrase)) ?? words,
@@ -90,12 +93,12 @@ export class Talk extends Component<
                 type: "button",
                 "aria-expanded": phrases,
                 "aria-label": text.phrasesOpen,
-                title: text.phrasesOpen,
+                title: tip(text.phrasesOpen),
                 onClick: () => this.setState({ phrases: !phrases }),
               },
               "☺",
             ),
-            h("button", { class: "hidden" }, text.send),
+            h("button", { "aria-label": text.send, title: tip(text.send) }, "➤"),
           )
         : null,
       mayTalk && phrases
@@ -123,13 +126,11 @@ export function MatchTalk({
   match,
   go,
   open,
-  below,
 }: {
   client: Client;
   match: Match;
   go: (path: string) => void;
   open: (dialog: string) => void;
-  below: Children;
 }) {
   const { seat, view, watching, watchers, said: lines, hush } = match;
   const other = seat === null ? null : view.players[1 - seat];
@@ -170,6 +171,5 @@ export function MatchTalk({
       say: (words) => talkAtMatch(client, match, words),
       more,
     }),
-    below,
   );
 }

@@ -1,7 +1,13 @@
 /** What the page says, in English. A key has the same parameters in every language. */
 
-const some = (count: number, one: string) => `${count} ${one}${count === 1 ? "" : "s"}`;
+const some = (count: number, one: string, more = `${one}s`) => `${count} ${count === 1 ? one : more}`;
 const KINDS = ["", "single game", "gammon", "backgammon"];
+const CUBE_MOVES: Record<string, (value: number) => string> = {
+  doubled: (value) => `doubles to ${value}`,
+  taken: () => "takes",
+  beavered: (value) => `beavers to ${value}`,
+  dropped: () => "drops",
+};
 const YOU = "You";
 const ENDINGS: Record<string, string> = {
   borne_off: "",
@@ -72,7 +78,6 @@ export const en = {
   paused: "paused",
   seeking: "Looking for an opponent…",
   cancel: "Cancel",
-  lobby: "Lobby",
   tables: "Open tables",
   matches: "Watch",
   people: "People here",
@@ -126,9 +131,9 @@ export const en = {
   stoppedHelp: "This cannot come from an honest server. Nothing is sent until you say so; a clock runs on.",
   goOn: "Go on in spite of it",
   soundRolls: (rolls: number, without: string[]) =>
-    `All ${rolls} rolls follow from the seeds committed to before the match, in order, and every play is legal${without.length ? ` (${without.join(" and ")} added no seed)` : ""}.`,
+    `${rolls === 1 ? "The one roll follows" : `All ${rolls} rolls follow`} from the seeds committed to before the match, in order, and every play is legal${without.length ? ` (${without.join(" and ")} added no seed)` : ""}.`,
   soundForServer: (rolls: number) =>
-    `All ${rolls} rolls follow from the server's seed. No player committed to one: the server alone has chosen the dice.`,
+    `${rolls === 1 ? "The one roll follows" : `All ${rolls} rolls follow`} from the server's seed. No player committed to one: the server alone has chosen the dice.`,
   laterRules: "This match has rules or events that this page does not know: it cannot be checked here.",
   notOver: "The dice can be checked when the match is over: then the seeds are shown.",
   notVerified: (why: string) => `NOT VERIFIED. ${why}`,
@@ -154,8 +159,6 @@ export const en = {
   waiting: "Waiting for an opponent…",
   closeTable: "Close the table",
   freeSeat: "This seat is free.",
-  white: "White",
-  black: "Black",
   you: "you",
   You: YOU, // as the name in what is told of oneself
   someone: "?", // a seat without a name
@@ -165,7 +168,6 @@ export const en = {
   watchers: (count: number) => `${count} watching`,
   pips: "pips",
   score: "Score",
-  raceTo: (length: number) => (length ? `to ${length}` : "money"),
   crawford: "Crawford game",
   roll: "Roll",
   double: "Double",
@@ -173,7 +175,6 @@ export const en = {
   undo: "Undo",
   undoAll: "Undo all",
   swapDice: "Swap the dice",
-  noPlay: "No legal move. The turn passes.",
   askDouble: (value: number) => `Double? The game would be worth ${some(value, "point")}.`,
   yesDouble: "Yes, double",
   takeFor: (value: number) => `Take: play for ${value}`,
@@ -278,7 +279,7 @@ export const en = {
   theme: "Theme",
   themes: { auto: "As the system", light: "Light", dark: "Dark" },
   menu: "Menu",
-  notFound: "There is no such match. Perhaps it is over.",
+  notFound: "There is no match at this address: perhaps a letter is missing, or it has been forgotten.",
   comeIn: "Log in",
   account: "Your account",
   logIn: "Log in",
@@ -346,6 +347,30 @@ export const en = {
   cube: (value: number, owner: string) => `Cube at ${value}, ${owner}.`,
   cubeOwners: { mine: "yours", theirs: "the opponent's", middle: "in the middle", offered: "offered" },
   toAct: (name: string) => `${name} to act`,
+  result: "Result",
+  /** How a match was won in the end. */
+  wonBy: (kind: number, points: number) => `${KINDS[kind] ?? ""} · ${some(points, "point")}`,
+  proved: "Dice checked",
+  notProved: "About the dice",
+  noMove: "no move",
+  cubeMoves: CUBE_MOVES,
+  movesOf: (game: number) => `Moves of game ${game}`,
+  movesAndTalk: "Moves and chat",
+  unrated: "unrated",
+  lastRoll: (dice: number[]) => `Last roll: ${dice.join(" and ")}`,
+  hits: "hits",
+  autoRoll: "Before my roll",
+  autoRolls: { off: "Ask me", on: "Roll for me" },
+  autoPlay: "Forced moves",
+  autoPlays: { off: "I make them", on: "Made for me" },
+  tips: "Tooltips",
+  noPage: "There is no page at this address.",
+  isPrivate: "This match is private: who was invited has its code, the last part of the link.",
+  code: "Code",
+  enterCode: "Go in",
+  opening: "This is how a game begins. White and black race their checkers home, past each other, by the dice.",
+  liveNow: (players: string) => `Now playing: ${players}`,
+  pausedMatches: (count: number) => `${some(count, "paused match", "paused matches")}`,
   refusals: REFUSALS,
   /** What holds for oneself. until: a date, "" = for good. */
   sanctions: {
@@ -359,10 +384,12 @@ export const en = {
     ["Arrows", "go from point to point"],
     ["Enter or Space", "pick a checker up, put it down"],
     ["8/5 6/5", "type a move: begin with a number or b for the bar"],
+    ["13 8", "shorter: 13 goes by the left die, 8 by the other"],
     ["R or Enter", "roll"],
     ["D", "done; before the roll: double"],
     ["U", "undo"],
     ["X", "swap the dice"],
+    ["N", "the next checker that can move, or the next target; Shift: the one before"],
     ["H", "show or hide hints, where the table has them"],
     ["I, P, C, S", "read dice, pips, clock, score and cube"],
     ["Esc", "skip what is being shown"],

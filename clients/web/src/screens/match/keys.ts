@@ -12,10 +12,11 @@ export function pressKey(screen: MatchScreen, event: KeyboardEvent) {
   const target = event.target as HTMLElement;
   if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select, dialog")) return;
   const { view } = screen.match;
-  const canRoll = screen.match.isOurs && view.phase === "roll";
+  if (/^([0-9b-dnrux]|Enter)$/i.test(event.key)) screen.playback.hurry();
+  const canRoll = screen.match.isOurs && view.phase === "roll" && !screen.asking;
   const does: Record<string, () => void> = {
     r: () => canRoll && screen.act("roll"),
-    d: () => (screen.making ? sendTurn(screen) : canRoll && screen.canDouble && screen.setState({ asking: "double" })),
+    d: () => (screen.making ? sendTurn(screen) : canRoll && screen.canDouble && screen.ask("double")),
     u: () => undoStep(screen),
     x: () => swapDice(screen),
     h: () => screen.setState({ hints: !screen.state.hints }),
@@ -26,7 +27,8 @@ export function pressKey(screen: MatchScreen, event: KeyboardEvent) {
         `${text.sayScore(view.score[screen.seat], view.score[1 - screen.seat])} ${cubeText(screen)}`.trim(),
       ),
     c: () => screen.voice.say(clockText(screen)),
-    "?": () => screen.setState({ asking: "help" }),
+    n: () => nextChecker(screen, event.shiftKey),
+    "?": () => screen.props.open("keys"),
     Escape: () =>
       screen.playback.scene ? screen.playback.skip() : screen.setState({ asking: "", chosen: null, typing: null }),
   };
@@ -36,6 +38,16 @@ export function pressKey(screen: MatchScreen, event: KeyboardEvent) {
     screen.setState({ typing: key }, () => screen.input.current?.focus());
   } else if (key === "Enter" && target === document.body && canRoll) screen.act("roll");
   else does[key]?.();
+}
+
+/** The keyboard goes to the next checker that can move, from the highest point down; when one is chosen, to its targets. */
+function nextChecker(screen: MatchScreen, back: boolean) {
+  if (!screen.making) return;
+  const { chosen } = screen.state;
+  const points = [...(chosen === null ? turns.sources(screen.turn) : turns.goals(screen.turn, chosen).keys())];
+  points.sort((a, b) => (back ? a - b : b - a));
+  const at = points.indexOf(screen.board.focused);
+  if (points.length) screen.board.focus(points[(at + 1) % points.length]);
 }
 
 export function clockText(screen: MatchScreen) {

@@ -1,8 +1,9 @@
 /** A turn is made on the board: chosen, dragged, typed, taken back, sent. */
 import { play } from "../../device/sounds.ts";
-import { notation } from "../../model/scenes.ts";
+import { notation } from "../../model/notation.ts";
 import * as turns from "../../model/turn.ts";
 import { text } from "../../texts/text.ts";
+import { spoken } from "../story.ts";
 import { pictureOf } from "./picture.ts";
 import type { MatchScreen } from "./screen.ts";
 
@@ -11,7 +12,7 @@ import type { MatchScreen } from "./screen.ts";
  * tray: whatever the first die can bear off. A target of the only checker that can move: that one goes.
  */
 export function tapPoint(screen: MatchScreen, point: number) {
-  if (screen.playback.scene) return screen.playback.skip();
+  screen.playback.hurry();
   if (!screen.making) return;
   const { turn } = screen;
   const { chosen } = screen.state;
@@ -21,17 +22,9 @@ export function tapPoint(screen: MatchScreen, point: number) {
   const way = from !== null && from !== point ? turns.goals(turn, from).get(point) : undefined;
   const atOnce = from === point || (from === null && screen.props.settings.tap === "move" && sources.has(point));
   const made =
-    way ?? (atOnce ? firstWay(screen, [point]) : point === 0 ? firstWay(screen, [...sources], 0) : undefined);
+    way ?? (atOnce ? turns.firstWay(turn, [point]) : point === 0 ? turns.firstWay(turn, [...sources], 0) : undefined);
   if (made) playWay(screen, made);
   else screen.setState({ chosen: sources.has(point) && point !== chosen ? point : null });
-}
-
-/** The step by the die that is first, of one of these checkers. */
-export function firstWay(screen: MatchScreen, from: number[], to: number | null = null) {
-  const ways = from.flatMap((one) => [...turns.goals(screen.turn, one).values()]);
-  const single = ways.filter((way) => way.length === 1 && (to === null || way[0].to === to));
-  const dice = turns.left(screen.turn);
-  return single.sort((a, b) => dice.indexOf(a[0].die) - dice.indexOf(b[0].die))[0];
 }
 
 export function pickChecker(screen: MatchScreen, point: number) {
@@ -47,26 +40,47 @@ export function dropChecker(screen: MatchScreen, from: number, to: number) {
 }
 
 export function playWay(screen: MatchScreen, way: import("../../model/plays.ts").Step[]) {
-  screen.match.turn = turns.play(screen.turn, way);
-  screen.props.client.notice = "";
-  screen.setState({ chosen: null });
-  if (screen.props.settings.sound === "on") play("checker");
-  screen.voice.say(
-    `${notation(way.map(({ from, to }) => [from, to]))}. ${turns.isDone(screen.match.turn) ? text.finishTurn : ""}`.trim(),
+  const { theirs } = turns.position(screen.turn);
+  const words = notation(
+    way.map(({ from, to }) => [from, to]),
+    theirs,
   );
+  changeTurn(screen, turns.play(screen.turn, way));
+  screen.props.client.notice = "";
+  if (screen.props.settings.sound === "on") play("checker");
+  screen.voice.say(`${spoken(words)}. ${turns.isDone(screen.turn) ? text.finishTurn : ""}`.trim());
+}
+
+const KEPT = "tavla.turn";
+
+/** A turn that is half made outlives a reload. */
+function changeTurn(screen: MatchScreen, turn: turns.Turn) {
+  screen.match.turn = turn;
+  const { key, dice, steps } = turn;
+  screen.props.client.storage.setItem(KEPT, JSON.stringify({ match: screen.match.id, key, dice, steps }));
+  screen.setState({ chosen: null });
+}
+
+/** The turn that was half made before a reload. */
+export function recallTurn(screen: MatchScreen): turns.Turn | null {
+  const { match } = screen;
+  const kept = screen.props.client.storage.read<(Partial<turns.Turn> & { match?: string }) | null>(KEPT, null);
+  const fresh = turns.turnOf(match.view, screen.seat, null);
+  if (kept?.match !== match.id || kept.key !== fresh.key) return null;
+  const turn = { ...fresh, dice: kept.dice ?? fresh.dice };
+  const typed = (kept.steps ?? []).map(({ from, to }) => `${from || "off"}/${to || "off"}`).join(" ");
+  return turns.typed(turn, typed.replaceAll("25/", "bar/")) ?? fresh;
 }
 
 export function undoStep(screen: MatchScreen, all = false) {
   if (!screen.making) return;
-  screen.match.turn = all ? { ...screen.turn, steps: [] } : turns.undo(screen.turn);
-  screen.setState({ chosen: null });
+  changeTurn(screen, all ? { ...screen.turn, steps: [] } : turns.undo(screen.turn));
   screen.voice.say(text.undo);
 }
 
 export function swapDice(screen: MatchScreen) {
   if (!screen.making || screen.turn.steps.length) return;
-  screen.match.turn = turns.swap(screen.turn);
-  screen.setState({ chosen: null });
+  changeTurn(screen, turns.swap(screen.turn));
 }
 
 export function sendTurn(screen: MatchScreen) {
@@ -83,9 +97,9 @@ export function typeTurn(screen: MatchScreen, event: Event) {
   event.preventDefault();
   const turn = screen.making ? turns.typed({ ...screen.turn, steps: [] }, screen.state.typing ?? "") : null;
   if (turn === null) return screen.props.client.say(text.badMove);
-  screen.match.turn = turn;
+  changeTurn(screen, turn);
   screen.props.client.notice = "";
-  screen.setState({ typing: null, chosen: null });
+  screen.setState({ typing: null });
   screen.voice.say(turns.isDone(turn) ? text.finishTurn : "");
   screen.board.focus(screen.board.focused);
 }

@@ -2,6 +2,7 @@
 import type { Picture } from "../../board/board.ts";
 import { lastMoves, rowsOf } from "../../model/scenes.ts";
 import * as turns from "../../model/turn.ts";
+import type { View } from "../../model/view.ts";
 import { lookUp, text } from "../../texts/text.ts";
 import type { MatchScreen } from "./screen.ts";
 
@@ -9,7 +10,7 @@ export function pictureOf(screen: MatchScreen): Picture {
   const { match, seat } = screen;
   const { view } = match;
   const none = new Set<number>();
-  const blank = { sources: none, targets: none, arrows: [], chosen: null, canSwap: false };
+  const blank = { sources: none, targets: none, arrows: [], chosen: null, canSwap: false, past: null };
   const common = { colour: colourOf(screen, seat), cube: cubeOf(screen), cubeText: cubeText(screen), ...blank };
   if (screen.playback.scene?.rows) {
     const { rows, dice, seat: roller, last } = screen.playback.scene;
@@ -28,7 +29,8 @@ export function pictureOf(screen: MatchScreen): Picture {
   if (!screen.making) {
     const rows = rowsOf(view);
     const dice = view.dice.map((value) => ({ value, used: false }));
-    return { ...common, mine: rows[seat], theirs: rows[1 - seat], dice, diceMine: view.turn === seat, last };
+    const past = dice.length ? null : pastDice(view, seat);
+    return { ...common, mine: rows[seat], theirs: rows[1 - seat], dice, diceMine: view.turn === seat, last, past };
   }
   const turn = screen.turn;
   const rest = turns.left(turn);
@@ -54,6 +56,12 @@ export function pictureOf(screen: MatchScreen): Picture {
   };
 }
 
+/** The dice of the turn before, which lie there until the next ones are rolled. */
+function pastDice({ last, phase }: View, seat: number): Picture["past"] {
+  const turn = last.at(-1);
+  return turn && phase === "roll" ? { dice: turn.slice(1, 3), mine: turn[0] === seat } : null;
+}
+
 /** Where a hint points: the ways of the chosen checker, or of all that can be moved. */
 export function hintArrows(screen: MatchScreen): [number, number][] {
   if (!screen.match.view.rules.hints || !screen.state.hints) return [];
@@ -75,7 +83,7 @@ export function colourOf(screen: MatchScreen, seat: number): 0 | 1 {
 
 export function cubeOf(screen: MatchScreen): Picture["cube"] {
   const { view, seat } = screen.match;
-  if (!view.rules.cube || view.phase === "open") return null;
+  if (!screen.hasCube) return null;
   const own = seat ?? 0;
   if (view.offer !== null)
     return { value: 2 * view.cube, place: view.offer === own ? "offered by me" : "offered to me" };

@@ -3,7 +3,7 @@ import { stepMs } from "../../device/settings.ts";
 import { play } from "../../device/sounds.ts";
 import type { Scene } from "../../model/scenes.ts";
 import * as turns from "../../model/turn.ts";
-import { asSound, inWords } from "../story.ts";
+import { asSound } from "../story.ts";
 import type { MatchScreen } from "./screen.ts";
 
 export class Playback {
@@ -21,6 +21,11 @@ export class Playback {
     return this.scene !== null || this.queue.length > 0;
   }
 
+  /** Whether the match is further than the board: then what is said around it waits. */
+  get isAhead() {
+    return this.isOn || (this.stepMs > 0 && this.screen.match.news.length > 0);
+  }
+
   get stepMs() {
     return stepMs(this.screen.props.settings);
   }
@@ -29,12 +34,14 @@ export class Playback {
   catchUp() {
     const { match, voice } = this.screen;
     const news = this.notMade(match.news);
+    const had = match.news.length > 0;
     match.news = [];
     if (news.some(({ rows }) => rows)) match.turn = null;
-    for (const scene of news) voice.say(inWords(scene, (seat) => this.screen.nameOf(seat)));
+    for (const scene of news) voice.say(this.screen.words(scene));
     if (this.stepMs) this.queue.push(...news);
     else for (const scene of news) this.sound(scene);
     if (this.queue.length && !this.scene) this.next();
+    else if (had) this.screen.setState({}); // what has waited is said
   }
 
   /** Without what the player has made on this board: it was seen and said. */
@@ -70,6 +77,14 @@ export class Playback {
   skip() {
     this.queue = [];
     this.next();
+  }
+
+  /** What is shown is over at once, so that a tap or a key counts. */
+  hurry() {
+    if (!this.isOn) return;
+    this.skip();
+    this.screen.paint(0);
+    this.screen.board.settle();
   }
 
   stop() {

@@ -1,25 +1,31 @@
-/** One match on the screen: the board, both players, and what can be done now. */
+/** One match on the screen: the board, both players, what has been played, and what can be done now. */
 
 import { Component, createRef, h } from "preact";
 import { Board } from "../../board/board.ts";
 import type { Settings } from "../../device/settings.ts";
 import { stepMs } from "../../device/settings.ts";
+import type { Entry } from "../../model/moves.ts";
+import type { Scene } from "../../model/scenes.ts";
 import * as turns from "../../model/turn.ts";
+import type { View } from "../../model/view.ts";
 import type { Client } from "../../net/client.ts";
 import type { Fields } from "../../net/connection.ts";
 import type { Match } from "../../net/match.ts";
 import type { Action } from "../../net/matches.ts";
-import { act } from "../../net/matches.ts";
+import { act, leaveToServer } from "../../net/matches.ts";
+import { recallMoves } from "../../net/verdicts.ts";
 import { text } from "../../texts/text.ts";
+import { inWords } from "../story.ts";
 import { MatchTalk } from "../talk.ts";
 import { Voice } from "../voice.ts";
-import { controls } from "./controls.ts";
+import { actionBar, waitsForAway } from "./controls.ts";
 import { pressKey } from "./keys.ts";
-import { dropChecker, pickChecker, swapDice, tapPoint } from "./moving.ts";
+import { dropChecker, pickChecker, recallTurn, swapDice, tapPoint } from "./moving.ts";
 import { pictureOf } from "./picture.ts";
 import { Playback } from "./playback.ts";
-import { shareButtons } from "./sharing.ts";
-import { playerPanel, statusText } from "./status.ts";
+import { isOpen, onBoard } from "./questions.ts";
+import { Sheet } from "./sheet.ts";
+import { playerPanel } from "./status.ts";
 
 type Props = {
   client: Client;
@@ -28,6 +34,7 @@ type Props = {
   go: (path: string) => void;
   open: (dialog: string) => void;
 };
+/** asking: what is asked before it is done. hidden: the result whose card was put away. */
 type State = {
   asking: string;
   chosen: number | null;
@@ -35,9 +42,10 @@ type State = {
   copied: string;
   asked: boolean;
   hints: boolean;
+  hidden: string;
 };
 export class MatchScreen extends Component<Props, State> {
-  state: State = { asking: "", chosen: null, typing: null, copied: "", asked: false, hints: true };
+  state: State = { asking: "", chosen: null, typing: null, copied: "", asked: false, hints: true, hidden: "" };
   place = createRef<HTMLDivElement>();
   input = createRef<HTMLInputElement>();
   board = new Board({
@@ -45,9 +53,13 @@ export class MatchScreen extends Component<Props, State> {
     pick: (point) => pickChecker(this, point),
     drop: (from, to) => dropChecker(this, from, to),
     dice: () => swapDice(this),
+    touch: () => this.playback.hurry(),
   });
   voice = new Voice(() => this.setState({}));
   playback = new Playback(this);
+  /** What is shown around the board: never later than what is shown on it. */
+  shown: { view: View; moves: Entry[] };
+  status = ""; // what was said of it last
   keys = (event: KeyboardEvent) => pressKey(this, event);
   resized = () => this.paint(0);
   awayTimer: number | undefined;
@@ -55,12 +67,14 @@ export class MatchScreen extends Component<Props, State> {
   constructor(props: Props) {
     super(props);
     props.match.news = [];
+    this.shown = props.match;
   }
 
   componentDidMount() {
-    this.place.current?.append(this.board.svg);
+    this.place.current?.append(this.board.root);
     addEventListener("keydown", this.keys);
     addEventListener("resize", this.resized);
+    this.componentDidUpdate();
     this.paint(0);
   }
 
@@ -72,8 +86,14 @@ export class MatchScreen extends Component<Props, State> {
   }
 
   componentDidUpdate() {
+    const { props, state } = this;
     this.playback.catchUp();
-    this.paint(stepMs(this.props.settings));
+    this.paint(stepMs(props.settings));
+    recallMoves(props.client, this.match).catch(() => {}); // then the sheet begins where we came
+    leaveToServer(props.client, this.match, props.settings);
+    if (state.asking && !this.asking) this.ask("");
+    clearTimeout(this.awayTimer);
+    if (this.isWaiting) this.awayTimer = setTimeout(() => this.setState({}), 1000);
   }
 
   get match() {
@@ -89,6 +109,11 @@ export class MatchScreen extends Component<Props, State> {
     return seat === this.match.seat ? text.You : (this.match.view.players[seat] ?? text.someone);
   }
 
+  /** What a scene is called. */
+  words(scene: Scene) {
+    return inWords(scene, (seat) => this.nameOf(seat), this.seat);
+  }
+
   /** Whether our own turn can be made on the board now. */
   get making() {
     const { match } = this;
@@ -97,7 +122,7 @@ export class MatchScreen extends Component<Props, State> {
 
   get turn() {
     const { match } = this;
-    match.turn = turns.turnOf(match.view, this.seat, match.turn);
+    match.turn = turns.turnOf(match.view, this.seat, match.turn ?? recallTurn(this));
     return match.turn;
   }
 
@@ -112,32 +137,76 @@ export class MatchScreen extends Component<Props, State> {
     act(this.props.client, this.match, type, fields);
   }
 
+  /** Ask something; "" = no longer. */
+  ask(asking: string) {
+    this.setState({ asking });
+  }
+
+  /** What is asked now: nothing, when what it was about is over. */
+  get asking() {
+    const { asking } = this.state;
+    return asking && isOpen(this, asking.split(":")[0]) ? asking : "";
+  }
+
+  /** Whether the opponent's offer waits for an answer. */
+  get isAsked() {
+    return this.match.isOurs && ["cube", "resign"].includes(this.match.view.phase);
+  }
+
+  get isWaiting() {
+    return waitsForAway(this);
+  }
+
+  /** The result, told from others of this match. */
+  get result() {
+    const { game, phase } = this.match.view;
+    return `${game} ${phase}`;
+  }
+
+  get hidesResult() {
+    return this.state.hidden === this.result;
+  }
+
+  hideResult() {
+    this.setState({ hidden: this.result });
+  }
+
   get canDouble() {
     const { view, seat } = this.match;
-    return Boolean(view.rules.cube) && !view.crawford && (view.owner === null || view.owner === seat);
+    return this.hasCube && !view.crawford && (view.owner === null || view.owner === seat);
+  }
+
+  /** Whether there is a cube that may be turned some time. */
+  get hasCube() {
+    const { rules, phase } = this.match.view;
+    return Boolean(rules.cube) && rules.length !== 1 && phase !== "open";
   }
 
   render() {
     const { match, props } = this;
     const { view } = match;
     const mine = this.seat;
+    if (!this.playback.isAhead) this.shown = { view, moves: match.moves };
     return h(
       "main",
       { class: "match" },
       h("h1", { class: "hidden" }, view.players.map((name) => name ?? text.someone).join(" – ")),
       playerPanel(this, 1 - mine, "opponent"),
-      h("div", { class: "place", ref: this.place }),
-      h(
-        "section",
-        { class: "controls", "aria-label": text.yourTurn },
-        h("p", { class: `status ${match.isOurs ? "ours" : ""}` }, statusText(this)),
-        props.client.notice ? h("p", { class: "notice", role: "alert" }, props.client.notice) : null,
-        controls(this),
-      ),
+      h("div", { class: "place" }, h("div", { class: "holder", ref: this.place }), onBoard(this)),
       playerPanel(this, mine, "own"),
+      actionBar(this),
       view.phase === "open"
-        ? null
-        : h(MatchTalk, { client: props.client, match, go: props.go, open: props.open, below: shareButtons(this) }),
+        ? h("section", { class: "side" })
+        : h(
+            "section",
+            { class: "side", "aria-label": text.movesAndTalk },
+            h(Sheet, {
+              moves: this.shown.moves,
+              game: view.game,
+              players: view.players.map((name) => name ?? text.someone),
+            }),
+            h(MatchTalk, { client: props.client, match, go: props.go, open: props.open }),
+          ),
       this.voice.drawn(),
     );
   }

@@ -1,5 +1,4 @@
 /** What can be taken away from a match: its link, its position, its record. */
-import { h } from "preact";
 import { copy, invited, save } from "../../device/share.ts";
 import { positionId } from "../../model/gnuid.ts";
 import { mat } from "../../model/mat.ts";
@@ -23,13 +22,11 @@ export function shareButtons(screen: MatchScreen) {
     save(`${match.id}.mat`, mat(match.id, view, steps, unverified));
     if (verdict.sound === false) screen.props.client.say(unverified);
   };
-  return h(
-    "div",
-    { class: "share" },
+  return [
     copyButton(screen, text.copy, () => link, "quiet"),
     copyButton(screen, text.copyPosition, id, "quiet"),
     button(text.exportMat, () => screen.props.client.showRefusal(file()), "quiet"),
-  );
+  ];
 }
 
 /** A button that copies something, and says so. */

@@ -4,13 +4,24 @@ import { rowsOf } from "../../model/scenes.ts";
 import * as turns from "../../model/turn.ts";
 import { pips, toAct } from "../../model/view.ts";
 import { text } from "../../texts/text.ts";
-import { Clock } from "../clock.ts";
+import { Clock, minutes } from "../clock.ts";
+import { tip } from "../parts.ts";
 import { outcome } from "../story.ts";
 import { colourOf } from "./picture.ts";
 import type { MatchScreen } from "./screen.ts";
 
-/** What is going on, in a few words. */
+/** What is going on, in a few words: what the board shows just now, when something is shown. */
 export function statusText(screen: MatchScreen) {
+  const { match, playback, props } = screen;
+  if (props.client.online && !match.replaced && !screen.isStopped && playback.isAhead) {
+    if (playback.scene) screen.status = screen.words({ ...playback.scene, whole: true });
+    return screen.status;
+  }
+  screen.status = textNow(screen);
+  return screen.status;
+}
+
+function textNow(screen: MatchScreen) {
   const { match } = screen;
   const { view, seat } = match;
   const crawford = view.crawford ? ` ${text.crawford}.` : "";
@@ -32,16 +43,27 @@ export function statusText(screen: MatchScreen) {
       ? text.theirTurn(screen.nameOf(1 - view.offer))
       : text.doubles(screen.nameOf(view.offer), 2 * view.cube);
   }
+  if (screen.isWaiting) {
+    const name = screen.nameOf(1 - screen.seat);
+    const { claimIn } = match;
+    return claimIn && claimIn > 0 ? text.away(name, until(claimIn)) : text.awayNow(name);
+  }
   if (!match.isOurs)
     return (seat === null ? `${text.watching} ` : "") + text.theirTurn(screen.nameOf(toAct(view)[0] ?? 0)) + crawford;
   if (view.phase === "roll") return (screen.canDouble ? text.yourRoll : text.yourTurn) + crawford;
   return (screen.making && turns.isDone(screen.turn) ? text.finishTurn : text.yourMove) + crawford;
 }
 
+/** A player: who it is, whose turn, what was rolled last, how far there is to go. */
 export function playerPanel(screen: MatchScreen, seat: number, where: string) {
-  const { match } = screen;
+  const { match, playback } = screen;
   const { view } = match;
   const isOn = toAct(view).includes(seat);
+  const here = match.online[seat];
+  const rows = playback.scene?.rows ?? rowsOf(screen.shown.view);
+  const most = view.rules.length ?? 0;
+  const score = screen.shown.view.score[seat];
+  const rating = view.ratings[seat];
   return h(
     "section",
     { class: `player ${where} ${isOn ? "on" : ""}`, "aria-label": view.players[seat] ?? text.waiting },
@@ -50,30 +72,53 @@ export function playerPanel(screen: MatchScreen, seat: number, where: string) {
       "span",
       { class: "who" },
       h("b", null, view.players[seat] ?? text.freeSeat),
-      view.ratings[seat] ? h("small", null, String(view.ratings[seat])) : null,
-      h("i", {
-        class: match.online[seat] ? "here" : "away",
-        title: match.online[seat] ? text.online : text.offlineNow,
-      }),
-    ),
-    isOn &&
+      view.players[seat] && view.phase !== "open" ? h("small", null, rating === null ? text.unrated : rating) : null,
+      h("i", { class: here ? "here" : "away", title: tip(here ? text.online : text.offlineNow) }),
       h(
         "span",
-        {
-          class: "turn",
-          role: "img",
-          title: text.toAct(screen.nameOf(seat)),
-          "aria-label": text.toAct(screen.nameOf(seat)),
-        },
-        "◀",
+        { class: "turn-room" },
+        isOn && h("span", { class: "turn", role: "img", "aria-label": text.toAct(screen.nameOf(seat)) }, "◀"),
       ),
-    h("span", { class: "pips", title: text.pips }, h("b", null, String(pips(rowsOf(view)[seat]))), ` ${text.pips}`),
-    view.clock && h(Clock, { match, seat, online: screen.props.client.online }),
+    ),
     h(
       "span",
-      { class: "score", title: text.score },
-      h("b", null, String(view.score[seat])),
-      h("small", null, ` / ${view.rules.length || "∞"}`),
+      { class: "facts" },
+      lastRoll(screen, seat),
+      h(
+        "span",
+        { class: "pips", title: tip(text.pips) },
+        h("b", null, pips(rows[seat])),
+        h("small", null, ` ${text.pips}`),
+      ),
+      h(
+        "span",
+        { class: "score", title: tip(text.score) },
+        h("b", null, most ? Math.min(score, most) : score),
+        h("small", null, ` / ${most || "∞"}`),
+      ),
     ),
+    view.clock && h(Clock, { match, seat, online: screen.props.client.online }),
   );
 }
+
+/** What a player has rolled last, in this game. */
+function lastRoll({ shown }: MatchScreen, seat: number) {
+  const { view, moves } = shown;
+  const played = moves.findLast((one) => one.seat === seat && one.dice.length)?.dice ?? [];
+  const dice = [...(view.turn === seat && view.dice.length ? view.dice : played)].sort((a, b) => b - a);
+  const words = text.lastRoll(dice);
+  return dice.length
+    ? h(
+        "span",
+        { class: "roll", role: "img", "aria-label": words, title: tip(words) },
+        dice.map((die) => h("i", null, die)),
+      )
+    : null;
+}
+
+const until = (seconds: number) =>
+  seconds < 3600
+    ? minutes(1000 * seconds)
+    : seconds < 172_800
+      ? text.hours(Math.ceil(seconds / 3600))
+      : text.days(Math.ceil(seconds / 86_400));

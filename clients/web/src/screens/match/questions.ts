@@ -1,0 +1,177 @@
+/** What stands on the board: questions, each tied to what it is about, and offers beside the cube. */
+import { h } from "preact";
+import { invited } from "../../device/share.ts";
+import { act, attachMatch } from "../../net/matches.ts";
+import { joinTable } from "../../net/pairing.ts";
+import { goOn } from "../../net/verdicts.ts";
+import { text } from "../../texts/text.ts";
+import type { Children } from "../parts.ts";
+import { Ask, button, buttons } from "../parts.ts";
+import { resultCard } from "./result.ts";
+import type { MatchScreen } from "./screen.ts";
+import { copyButton } from "./sharing.ts";
+
+/** What is over the board now; most of the time nothing. */
+export function onBoard(screen: MatchScreen): Children {
+  const { match, props, playback } = screen;
+  const { view } = match;
+  if (screen.isStopped) return stopped(screen);
+  if (match.replaced)
+    return h(
+      Ask,
+      { label: text.replaced },
+      h("p", null, text.replaced),
+      buttons(button(text.takeBack, () => attachMatch(props.client, match), "main")),
+    );
+  if (view.phase === "open") return openTable(screen);
+  if (playback.isAhead) return question(screen);
+  if (view.phase === "over" || view.phase === "ready") return screen.hidesResult ? null : resultCard(screen);
+  return question(screen) ?? offer(screen);
+}
+
+/** What is wrong; nothing is sent until the player goes on. */
+function stopped(screen: MatchScreen) {
+  const { match, props } = screen;
+  return h(
+    Ask,
+    { label: text.stopped, alert: true },
+    match.witness.faults.slice(match.waived).map((fault) => h("p", { class: "verdict wrong", role: "alert" }, fault)),
+    h("p", null, text.stoppedHelp),
+    buttons(
+      button(text.toLobby, () => props.go("/"), "main"),
+      button(text.goOn, () => goOn(props.client, match), "danger"),
+    ),
+  );
+}
+
+/** A question that is asked before something that cannot be taken back. */
+function question(screen: MatchScreen) {
+  const { view } = screen.match;
+  const [what, kind] = screen.asking.split(":");
+  const ask = (question: string, yes: Children) =>
+    h(
+      Ask,
+      { label: question, alert: true, key: screen.asking },
+      h("p", null, question),
+      buttons(
+        button(text.back, () => screen.ask("")),
+        yes,
+      ),
+    );
+  switch (what) {
+    case "double":
+      return ask(
+        text.askDouble(2 * view.cube),
+        button(text.yesDouble, () => screen.act("double"), "main"),
+      );
+    case "drop":
+      return ask(
+        text.askDrop(view.cube),
+        button(text.yesDrop, () => screen.act("drop"), "danger"),
+      );
+    case "resign":
+      return kind
+        ? ask(
+            text.askResign(Number(kind), Number(kind) * view.cube),
+            button(text.yesResign, () => screen.act("resign", { value: Number(kind) }), "danger"),
+          )
+        : ask(
+            text.resignAs,
+            [1, 2, 3].map((one) => button(text.resignKind(one, one * view.cube), () => screen.ask(`resign:${one}`))),
+          );
+    case "abort":
+      return ask(
+        text.askAbort,
+        button(text.yesAbort, () => screen.act("abort"), "danger"),
+      );
+    default:
+      return null;
+  }
+}
+
+/** What the opponent offers: a double, on either side of the cube, or a game. */
+function offer(screen: MatchScreen) {
+  const { view, isOurs } = screen.match;
+  const other = screen.nameOf(1 - screen.seat);
+  if (isOurs && view.phase === "cube") {
+    const isLeft = screen.props.settings.home === "left";
+    return h(
+      Ask,
+      { label: text.doubles(other, 2 * view.cube), alert: true, kind: `cubed ${isLeft ? "mirrored" : ""}` },
+      h(
+        "div",
+        null,
+        button(text.dropFor(view.cube), () => screen.ask("drop")),
+      ),
+      h(
+        "div",
+        null,
+        button(text.takeFor(2 * view.cube), () => screen.act("take"), "main"),
+        view.rules.beavers ? button(text.beaver, () => screen.act("beaver")) : null,
+      ),
+    );
+  }
+  if (!isOurs || view.phase !== "resign" || !view.resignation) return null;
+  const [, kind] = view.resignation;
+  const words = text.offersResign(other, kind, kind * view.cube);
+  return h(
+    Ask,
+    { label: words, alert: true },
+    h("p", null, words),
+    buttons(
+      button(text.refuse, () => screen.act("refuse")),
+      button(text.accept, () => screen.act("accept"), "main"),
+    ),
+  );
+}
+
+/** A table with a free seat: sit down, or have somebody come. */
+function openTable(screen: MatchScreen) {
+  const { match, props } = screen;
+  const link = `${invited()}/m/${match.id}${match.code ? `#${match.code}` : ""}`;
+  if (match.seat === null) {
+    return h(
+      Ask,
+      { label: text.freeSeat },
+      h("p", null, text.freeSeat),
+      buttons(
+        button(text.sitDown, () => props.client.showRefusal(joinTable(props.client, match.id, match.code)), "main"),
+      ),
+    );
+  }
+  return h(
+    Ask,
+    { label: text.waiting },
+    h("p", null, text.sendLink),
+    h("input", {
+      class: "link",
+      readonly: true,
+      value: link,
+      "aria-label": text.copy,
+      onFocus: (event) => event.currentTarget.select(),
+    }),
+    buttons(
+      button(text.closeTable, () => {
+        act(props.client, match, "cancel");
+        props.go("/");
+      }),
+      copyButton(screen, text.copy, () => link, "main"),
+    ),
+  );
+}
+
+/** Whether a question still has something to ask about. */
+export function isOpen(screen: MatchScreen, what: string) {
+  const { match } = screen;
+  const { phase } = match.view;
+  if (what === "drop") return phase === "cube" && match.isOurs;
+  if (what === "double") return phase === "roll" && match.isOurs && screen.canDouble;
+  return ["roll", "move", "cube"].includes(phase) && !screen.isAsked;
+}
+
+/** Whether a seat's wish to abort the match stands. */
+export function wantsAbort(screen: MatchScreen, seat: number) {
+  const { aborts, rolls } = screen.match.view;
+  const at = aborts[seat];
+  return at !== null && rolls <= at + 1;
+}

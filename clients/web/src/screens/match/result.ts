@@ -1,0 +1,116 @@
+/** How a game or a match has ended, on a card: what it came to, what proves it, what can follow. */
+import { h } from "preact";
+import { save } from "../../device/share.ts";
+import { kindOf } from "../../model/verdict.ts";
+import { askRematch } from "../../net/matches.ts";
+import { seekMatch } from "../../net/pairing.ts";
+import { text } from "../../texts/text.ts";
+import { Ask, button, buttons } from "../parts.ts";
+import { outcome } from "../story.ts";
+import { colourOf } from "./picture.ts";
+import type { MatchScreen } from "./screen.ts";
+
+export function resultCard(screen: MatchScreen) {
+  const { match } = screen;
+  const { view } = match;
+  const words = outcome(view, (one) => screen.nameOf(one));
+  const isOver = view.phase === "over";
+  const [winner, points, kind] = view.outcome ?? [null, 0, 0, ""];
+  const way = winner !== null && points ? text.wonBy(kind, points) : "";
+  return h(
+    Ask,
+    { label: words, kind: "result", focus: match.seat !== null },
+    h("h2", null, words),
+    isOver && way ? h("p", { class: "way" }, way) : null,
+    view.game
+      ? h(
+          "ul",
+          { class: "final" },
+          [1 - screen.seat, screen.seat].map((seat) => side(screen, seat)),
+        )
+      : null,
+    isOver ? proof(screen) : null,
+    isOver ? afterMatch(screen) : nextGame(screen),
+    h("button", { type: "button", class: "shut", "aria-label": text.close, onClick: () => screen.hideResult() }, "×"),
+  );
+}
+
+/** A player with the score, and what became of the rating. */
+function side(screen: MatchScreen, seat: number) {
+  const { view, ratings } = screen.match;
+  const [before, now] = [ratings[seat], view.ratings[seat]];
+  const change = before !== null && now !== null ? now - before : 0;
+  return h(
+    "li",
+    null,
+    h("span", { class: `stone ${colourOf(screen, seat) ? "black" : "white"}`, "aria-hidden": "true" }),
+    h("span", { class: "who" }, h("b", null, view.players[seat] ?? text.someone)),
+    view.rules.rated && change
+      ? h("small", { class: change > 0 ? "up" : "" }, `${now} (${change > 0 ? "+" : "−"}${Math.abs(change)})`)
+      : null,
+    h("b", { class: "points" }, String(view.score[seat])),
+  );
+}
+
+/** Whether the dice were honest, behind a tick; in the open when something is wrong. */
+function proof({ match }: MatchScreen) {
+  const { verdict } = match;
+  if (!verdict) return null;
+  const said = h("p", { class: `verdict ${kindOf(verdict)}`, role: "status" }, verdict.text);
+  if (verdict.sound === false) return said;
+  return h("details", null, h("summary", null, verdict.sound ? `✓ ${text.proved}` : text.notProved), said);
+}
+
+function nextGame(screen: MatchScreen) {
+  const { match } = screen;
+  if (!match.isOurs) return null;
+  return buttons(
+    match.view.rules.length === 0 ? button(text.leaveMoney, () => screen.act("leave")) : null,
+    button(text.nextGame, () => screen.act("ready"), "main"),
+  );
+}
+
+function afterMatch(screen: MatchScreen) {
+  const { match, props } = screen;
+  const rematch = async () => {
+    screen.setState({ asked: true });
+    const next = await askRematch(props.client, match);
+    if (next) props.go(`/m/${next}`);
+  };
+  return buttons(
+    match.next ? button(text.watch, () => props.go(`/m/${match.next}`), "main") : null,
+    match.seat !== null && match.view.outcome
+      ? button(
+          screen.state.asked ? text.rematchAsked : text.rematch,
+          () => props.client.showRefusal(rematch()),
+          "main",
+          screen.state.asked,
+        )
+      : null,
+    seekAgainButton(screen),
+    match.view.rolls
+      ? button(text.replay, () => props.go(`/m/${match.id}?replay${match.code ? `#${match.code}` : ""}`))
+      : null,
+    proofButton(screen),
+    button(text.toLobby, () => props.go("/")),
+  );
+}
+
+/** A quick match that came to nothing: look for another one. */
+function seekAgainButton(screen: MatchScreen) {
+  const { match, props } = screen;
+  const { found, sought, seeking } = props.client;
+  if (match.view.game || found !== match.id || !sought || seeking) return null;
+  return button(
+    text.seekAgain,
+    () => props.client.showRefusal(seekMatch(props.client, sought.rules ?? {}).then(() => props.go("/"))),
+    "main",
+  );
+}
+
+/** What proves that we have revealed our seed, as a file. */
+function proofButton(screen: MatchScreen) {
+  const { match, props } = screen;
+  const proof = match.view.game ? undefined : props.client.pledges.proofs().find((one) => one.match === match.id);
+  return proof ? button(text.saveProof, () => save(`${match.id}.proof.json`, JSON.stringify(proof, null, 2))) : null;
+}

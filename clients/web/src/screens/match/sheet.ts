@@ -1,0 +1,61 @@
+/** The moves of the game beside the board: numbered, one column for each player, in the numbering of who moved. */
+import { Component, createRef, h } from "preact";
+import type { Entry } from "../../model/moves.ts";
+import { sheet } from "../../model/moves.ts";
+import { text } from "../../texts/text.ts";
+
+const words = ({ what, words: play, value }: Entry) =>
+  what === "moved" ? play || text.noMove : (text.cubeMoves[what] ?? String)(value);
+
+const cell = (one: Entry | null) =>
+  h(
+    "td",
+    null,
+    one && [one.dice.length ? h("b", null, [...one.dice].sort((a, b) => b - a).join("")) : null, " ", words(one)],
+  );
+
+type Props = { moves: Entry[]; players: string[]; game: number };
+export class Sheet extends Component<Props> {
+  place = createRef<HTMLDivElement>();
+  count = 0;
+
+  componentDidMount() {
+    this.componentDidUpdate();
+  }
+
+  /** The newest move is in sight. */
+  componentDidUpdate() {
+    const { current } = this.place;
+    if (current && this.count !== this.props.moves.length) current.scrollTop = current.scrollHeight;
+    this.count = this.props.moves.length;
+  }
+
+  render() {
+    const { moves, players, game } = this.props;
+    return h(
+      "div",
+      { class: "sheet", ref: this.place, tabIndex: 0, role: "region", "aria-label": text.movesOf(game) },
+      h(
+        "table",
+        null,
+        h(
+          "thead",
+          null,
+          h(
+            "tr",
+            null,
+            h("th", null, "#"),
+            players.map((name) => h("th", { scope: "col" }, name)),
+          ),
+        ),
+        h(
+          "tbody",
+          null,
+          sheet(moves).map(([left, right = null], index) =>
+            h("tr", { key: index }, h("td", null, index + 1), cell(left), cell(right)),
+          ),
+        ),
+      ),
+    );
+  }
+}

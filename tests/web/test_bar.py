@@ -1,0 +1,160 @@
+"""Where things stand that act: each at a place of its own, for a whole turn, on every screen."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+from tavla_engine.plays import legal_plays
+
+from tests.support.browser import Person, axe_faults, invite
+from tests.support.servers import ServerProcess
+
+NewPerson = Callable[..., Person]
+Box = tuple[float, float, float, float]
+
+pytestmark = pytest.mark.slow
+
+SIZES = [(360, 740), (740, 360), (768, 1024), (1440, 900), (2560, 1440)]
+BAR = ("Roll", "Done", "Undo", "Double", "Menu")
+ON_THE_BOARD = ("Take", "Drop", "Yes", "No", "Next game", "Rematch")
+BOXES = """() => [...document.querySelectorAll(".match :is(.controls button, .ask button, .bar, .board)")].map(one => {
+    const { x, y, width, height } = one.getBoundingClientRect();
+    const name = one.getAttribute("aria-label") ?? one.textContent;
+    return [one.matches("button") ? name : one.getAttribute("class").split(" ")[0], [x, y, width, height]];
+})"""
+
+
+class Places:
+    """Where each control has stood, by its name and the size of the screen."""
+
+    def __init__(self) -> None:
+        self.seen: dict[tuple[tuple[int, int], str], set[Box]] = {}
+
+    def look(self, person: Person) -> None:
+        """Note where everything stands now, at every size."""
+        for width, height in SIZES:
+            person.page.set_viewport_size({"width": width, "height": height})
+            person.page.evaluate("() => new Promise(requestAnimationFrame)")
+            for name, (x, y, wide, high) in person.page.evaluate(BOXES):
+                assert 0 <= x <= x + wide <= width, (name, width, "nothing stands outside")
+                assert y + high <= height or name not in BAR, (name, width, "in sight without scrolling")
+                self.seen.setdefault(((width, height), name), set()).add((x, y, wide, high))
+
+    def at(self, size: tuple[int, int], *starts: str) -> set[Box]:
+        """Where those have stood whose names begin so."""
+        return {
+            box for (of, name), boxes in self.seen.items() if of == size and name.startswith(starts) for box in boxes
+        }
+
+
+def test_nothing_that_acts_moves_for_a_whole_game(person: NewPerson, server: ServerProcess) -> None:
+    ada, bob = person(server.url), person(server.url)
+    invite(ada, bob, length=3)
+    places = Places()
+    doubled = False
+    for _ in range(6):
+        while not (ada.asked() or bob.asked()):
+            pass
+        one, other = (ada, bob) if ada.asked() else (bob, ada)
+        if one.asked() == "roll" and not doubled:
+            places.look(one)
+            one.press("Double")
+            places.look(one)
+            one.press("No, go back")
+            one.press("Double")
+            one.press("Yes, double")
+            other.until_ours("take")
+            places.look(other)
+            other.page.get_by_role("button", name="Drop").click()
+            places.look(other)
+            other.press("No, go back")
+            other.page.get_by_role("button", name="Take").click()
+            doubled = True
+            continue
+        if one.asked() == "roll":
+            places.look(one)
+            one.act()
+            one.until_ours("move")
+        places.look(one)
+        one.point(one.can_move()[-1]).click()
+        one.point(one.targets()[0]).click()
+        places.look(one)
+        places.look(other)
+        one.make_turn()
+        places.look(one)
+    assert doubled
+    for size in SIZES:
+        for name in (*BAR, "bar", "board"):
+            assert len(places.at(size, name)) == 1, (size, name)
+        assert places.at(size, "Roll") == places.at(size, "Done")
+        for x, y, wide, high in places.at(size, *ON_THE_BOARD):
+            for left, top, width, height in places.at(size, *BAR):
+                assert x + wide <= left or left + width <= x or y + high <= top or top + height <= y, size
+
+
+QUESTIONS = ["Resign", "Abort", "Keys"]
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_an_offer_takes_the_place_of_a_question_that_stands_open(
+    person: NewPerson, server: ServerProcess, question: str
+) -> None:
+    ada, bob = person(server.url), person(server.url)
+    invite(ada, bob, length=3)
+    while not (ada.asked() or bob.asked()):
+        pass
+    first, second = (ada, bob) if ada.asked() else (bob, ada)
+    first.make_turn()
+    second.until_ours("roll")
+    if question == "Keys":
+        first.press(question)
+    else:
+        first.choose(question)
+    first.page.get_by_role("dialog" if question == "Keys" else "alertdialog").wait_for()
+    second.press("Double")
+    second.press("Yes, double")
+    first.until_ours("take")
+    assert first.page.get_by_role("dialog").count() == 0
+    offer = first.page.get_by_role("alertdialog", name=re.compile(r"doubles to 2"))
+    assert axe_faults(first) == []
+    offer.get_by_role("button", name="Take").click()
+    assert second.until_ours() == "move"
+    expect(first.page.get_by_role("alertdialog")).to_have_count(0)
+
+
+def test_a_tap_while_something_is_shown_ends_it_and_counts(person: NewPerson, server: ServerProcess) -> None:
+    ada, bob = person(server.url), person(server.url)
+    ada.open()
+    invite(ada, bob, length=3)
+    while not (ada.asked() or bob.asked()):
+        pass
+    first, second = (ada, bob) if ada.asked() else (bob, ada)
+    second.page.emulate_media(reduced_motion="no-preference")
+    second.set("Animation", "slow")
+    first.make_turn()
+    second.until_ours("roll")
+    second.press("Roll")
+    second.page.locator(".dice.mine").wait_for()
+    assert second.can_move() == [], "the dice are still shown"
+    high, low = second.dice()[:2]
+    plays = legal_plays(second.position(), (high, low))
+    start = next(iter(plays.values()))[0][0]
+    second.point(start).click()
+    expect(second.point(start)).to_have_class(re.compile("chosen"))
+
+
+def test_menus_close_by_escape_and_by_a_click_elsewhere(person: NewPerson, server: ServerProcess) -> None:
+    ada, bob = person(server.url), person(server.url)
+    invite(ada, bob)
+    ways: list[Callable[[], None]] = [
+        lambda: ada.page.keyboard.press("Escape"),
+        lambda: ada.page.mouse.click(4, 400),
+    ]
+    for name in ("Settings", "Menu"):
+        opened = ada.button(name)
+        for close in ways:
+            opened.click()
+            expect(opened).to_have_attribute("aria-expanded", "true")
+            close()
+            expect(opened).to_have_attribute("aria-expanded", "false")

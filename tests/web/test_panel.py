@@ -1,0 +1,174 @@
+"""What stands beside the board: moves, rolls, results, talk; and what a blind player is told of them."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+from tavla_engine.notation import format_play
+from tavla_engine.plays import legal_plays
+
+from tests.support.browser import Person, axe_faults, invite
+from tests.support.servers import ServerProcess
+
+NewPerson = Callable[..., Person]
+
+pytestmark = pytest.mark.slow
+
+KEYS = 8  # that a turn may cost
+WALKS = [(8, "ArrowRight", [7, 25, 6, 5]), (17, "ArrowRight", [18, 25, 19]), (6, "ArrowLeft", [25, 7])]
+CELLS = "all => all.map(row => [...row.cells].map(cell => cell.textContent.trim()))"
+
+
+def begun(person: NewPerson, url: str, length: int = 3) -> tuple[Person, Person]:
+    """Two at a private table; the first one is to move."""
+    ada, bob = person(url), person(url)
+    invite(ada, bob, length)
+    while not (ada.asked() or bob.asked()):
+        pass
+    return (ada, bob) if ada.asked() else (bob, ada)
+
+
+def test_moves_are_listed_as_the_engine_writes_them_and_are_there_after_a_reload(
+    person: NewPerson, server: ServerProcess
+) -> None:
+    first, second = begun(person, server.url)
+    first.listen()
+    written: list[str] = []
+    for turn in range(6):
+        mover = second if turn % 2 else first
+        if mover.until_ours() == "roll":
+            mover.act()
+            mover.until_ours("move")
+        position, (high, low) = mover.position(), mover.dice()[:2]
+        play = next(iter(legal_plays(position, (high, low)).values()))
+        words = format_play(position, play)
+        mover.page.keyboard.type(words)
+        mover.page.keyboard.press("Enter")
+        mover.page.keyboard.press("d")
+        expect(mover.page.get_by_role("button", name="Done", disabled=False)).to_have_count(0)
+        written.append(f"{high}{low} {words}")
+        if mover is second:
+            own = re.sub(r"(^|[ /])(\d+)", lambda found: f"{found[1]}{25 - int(found[2])}", words)
+            spoken = own.replace("*", " hits")
+            expect(first.page.locator("[aria-live]")).to_contain_text(f"played {spoken}.")
+    rows = first.page.locator(".sheet tbody tr")
+    expect(rows).to_have_count(4 if rows.nth(0).locator("td").nth(1).inner_text() == "" else 3)
+    for reload in (False, True):
+        if reload:
+            first.page.reload()
+            expect(rows.first).to_be_visible()
+        cells = [cell for row in rows.evaluate_all(CELLS) for cell in row[1:] if cell]
+        assert cells == written, reload
+    assert first.page.locator(".player .roll").count() == 2
+
+
+def test_a_half_made_turn_is_there_after_a_reload(person: NewPerson, server: ServerProcess) -> None:
+    first, second = begun(person, server.url)
+    first.point(first.can_move()[-1]).click()
+    first.point(first.targets()[0]).click()
+    half = first.position()
+    first.page.reload()
+    expect(first.button("Undo")).to_be_enabled()
+    assert first.position() == half
+    first.make_turn()
+    second.until_ours()
+
+
+def test_what_is_said_around_the_board_waits_for_the_checkers(person: NewPerson, server: ServerProcess) -> None:
+    first, second = begun(person, server.url)
+    second.page.emulate_media(reduced_motion="no-preference")
+    second.set("Animation", "slow")
+    second.page.evaluate(
+        """() => {
+            window.early = [];
+            new MutationObserver(() => {
+                const rolls = document.querySelector(".slots .main") !== null;
+                const shows = document.querySelector(".dice.theirs") !== null;
+                if (rolls && shows) early.push(document.querySelector(".status").textContent);
+            }).observe(document.querySelector(".match"), { subtree: true, childList: true, characterData: true });
+        }"""
+    )
+    first.make_turn()
+    expect(second.status).to_have_text(re.compile(" (rolled|played) "))
+    second.until_ours()
+    assert second.page.evaluate("early") == []
+    expect(second.status).to_have_text("Roll, or double first")
+
+
+def test_what_is_said_is_sent_by_a_button_and_has_its_time(person: NewPerson, server: ServerProcess) -> None:
+    first, second = begun(person, server.url)
+    first.page.get_by_label("Say something").fill("well played")
+    first.press("Send")
+    expect(second.page.locator(".log li")).to_contain_text("well played")
+    expect(second.page.locator(".log time")).to_have_attribute("data-at", re.compile(r"\d+:\d\d"))
+
+
+def test_names_are_whole_where_there_is_room_and_nothing_is_to_be_scrolled_but_the_lists(
+    person: NewPerson, server: ServerProcess
+) -> None:
+    first, _ = begun(person, server.url)
+    for width, height in ((360, 740), (740, 360), (768, 1024), (1440, 900), (2560, 1440)):
+        first.page.set_viewport_size({"width": width, "height": height})
+        first.page.evaluate("() => new Promise(requestAnimationFrame)")
+        for room, need in first.page.locator(".player .who b").evaluate_all(
+            "all => all.map(one => [one.clientWidth, one.scrollWidth])"
+        ):
+            assert room >= need, (width, height)
+        if width > height:
+            assert first.page.evaluate("document.documentElement.scrollHeight") <= height
+        if width >= 900:  # one grid: header, board and panel begin and end together
+            left = [first.page.locator(one).bounding_box() for one in (".brand", ".board")]
+            right = [first.page.locator(one).bounding_box() for one in (".head", ".player.own")]
+            assert len({round(box["x"]) for box in left if box}) == 1
+            assert len({round(box["x"] + box["width"]) for box in right if box}) == 1
+    panel = first.page.locator(".player.own").bounding_box()
+    assert panel is not None
+    assert panel["width"] > 500, "it has grown with the screen"
+
+
+def test_a_match_by_keys_and_by_what_a_screen_reader_is_given(person: NewPerson, server: ServerProcess) -> None:
+    ada, bob = person(server.url), person(server.url)
+    for one in (ada, bob):
+        one.open()
+        one.set("A tap on a checker", "move")
+    invite(ada, bob)
+    while not any(name == "Rematch" for _, name, _ in ada.tree()):
+        for one in (ada, bob):
+            one.act_by_tree()
+    assert len(ada.keys) + len(bob.keys) > 20
+    assert max(ada.keys + bob.keys) <= KEYS
+    card = ada.page.get_by_role("group", name=re.compile("wins? the match"))
+    expect(card).to_be_visible()
+    assert axe_faults(ada) == []
+    card.get_by_text("Dice checked").click()
+    expect(card.locator(".verdict.sound")).to_be_visible()
+    card.get_by_role("button", name="Close").click()
+    expect(card).to_have_count(0)
+    ada.press("Result")
+    expect(card).to_be_visible()
+
+
+def test_arrows_walk_a_row_through_the_bar(person: NewPerson, server: ServerProcess) -> None:
+    first, _ = begun(person, server.url)
+    for start, key, walked in WALKS:
+        first.point(start).focus()
+        for point in walked:
+            first.page.keyboard.press(key)
+            assert first.page.evaluate("+document.activeElement.dataset.point") == point
+
+
+def test_the_keys_are_a_dialog_and_the_cube_and_the_regions_say_what_they_are(
+    person: NewPerson, server: ServerProcess
+) -> None:
+    first, second = begun(person, server.url)
+    ways: list[Callable[[], None]] = [lambda: first.press("Keys"), lambda: first.page.keyboard.press("?")]
+    for opens in ways:
+        opens()
+        keys = first.page.get_by_role("dialog", name="Keys")
+        expect(keys.get_by_text("undo")).to_be_visible()
+        first.page.keyboard.press("Escape")
+        expect(keys).to_have_count(0)
+    expect(first.page.get_by_role("img", name="Cube at 1, in the middle.")).to_be_visible()
+    expect(first.page.get_by_role("region", name="Your move")).to_be_visible()
+    expect(second.page.get_by_role("region", name=re.compile("to play$"))).to_be_visible()

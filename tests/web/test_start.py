@@ -1,0 +1,129 @@
+"""Where one arrives: the lobby with its board, and addresses that lead to a match, or nowhere."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.browser import Person, axe_faults, invite
+from tests.support.servers import ServerProcess
+
+NewPerson = Callable[..., Person]
+
+pytestmark = pytest.mark.slow
+
+HEADINGS = [  # address, what is said there
+    ("/nosuch", "There is no page at this address."),
+    ("/m/k3v7q2xa", re.compile("^There is no match at this address")),
+    ("/t/no-such-table", re.compile("^There is no match at this address")),
+]
+
+
+@pytest.mark.parametrize(("path", "said"), HEADINGS)
+def test_an_address_that_leads_nowhere_says_so_in_one_sentence(
+    person: NewPerson, server: ServerProcess, path: str, said: str | re.Pattern[str]
+) -> None:
+    ada = person(server.url)
+    ada.open(path)
+    expect(ada.page.get_by_role("heading")).to_have_text(said)
+    assert axe_faults(ada) == []
+    ada.faults = [fault for fault in ada.faults if "404" not in fault]  # the browser's own words
+    ada.press("Lobby")
+    expect(ada.button("Play the computer")).to_be_visible()
+
+
+def test_a_private_match_asks_for_its_code_and_a_finished_one_is_replayed(
+    person: NewPerson, server: ServerProcess
+) -> None:
+    ada, bob, eve = (person(server.url) for _ in range(3))
+    invite(ada, bob)
+    link, _, code = ada.page.url.partition("#")
+    code = code or bob.page.url.partition("#")[2]
+    eve.open(link)
+    expect(eve.page.get_by_role("heading")).to_have_text(re.compile("^This match is private"))
+    assert axe_faults(eve) == []
+    eve.page.get_by_label("Code").fill(code)
+    eve.press("Go in")
+    expect(eve.status).to_have_text(re.compile("You are watching"))
+    while not (ada.asked() or bob.asked()):
+        pass
+    first, second = (ada, bob) if ada.asked() else (bob, ada)
+    first.choose("Abort")
+    first.press("Yes, ask")
+    second.press("Agree")
+    expect(ada.button("Rematch")).to_be_visible()
+    ada.open(f"{link}?replay")
+    expect(ada.page.locator(".turns li").first).to_be_visible()
+
+
+def test_the_lobby_shows_how_a_game_begins_until_there_is_one_to_be_watched(
+    person: NewPerson, own_server: ServerProcess
+) -> None:
+    url = own_server.url
+    eve, ada, bob = (person(url) for _ in range(3))
+    eve.open()
+    live = eve.page.locator(".live")
+    expect(live).to_contain_text("This is how a game begins")
+    assert eve.page.locator(".checker").count() == 30
+    ada.open()
+    ada.press("More options…")
+    ada.press("Open the table")
+    bob.open(ada.page.url)
+    bob.press("Sit down")
+    expect(live).to_contain_text("Now playing: ")
+    while not (ada.asked() or bob.asked()):
+        pass
+    first, second = (ada, bob) if ada.asked() else (bob, ada)
+    before = eve.page.locator(".live .checker").evaluate_all("all => all.map(one => one.style.transform).join()")
+    first.make_turn()
+    eve.page.wait_for_function(
+        "before => [...document.querySelectorAll('.live .checker')].map(one => one.style.transform).join() !== before",
+        arg=before,
+    )
+    assert axe_faults(eve) == []
+    eve.page.locator(".live").click()
+    expect(eve.status).to_have_text(re.compile("^You are watching"))
+    eve.page.get_by_role("link", name="Tavla").click()
+    second.page.goto("about:blank")
+    expect(eve.page.get_by_text("1 paused match")).to_be_visible()
+    expect(live).to_contain_text("This is how a game begins")
+
+
+def test_a_lost_connection_pushes_nothing_aside(person: NewPerson, own_server: ServerProcess) -> None:
+    ada, bob = person(own_server.url), person(own_server.url)
+    invite(ada, bob)
+    before = ada.page.locator(".board").bounding_box()
+    own_server.kill()
+    expect(ada.page.locator(".offline")).to_be_visible()
+    assert ada.page.locator(".board").bounding_box() == before
+    for one in (ada, bob):
+        one.faults = [fault for fault in one.faults if "WebSocket" not in fault]  # the browser's own words
+
+
+def test_a_match_for_one_point_has_no_cube_and_guests_are_shown_as_unrated(
+    person: NewPerson, server: ServerProcess
+) -> None:
+    ada, bob = person(server.url), person(server.url)
+    invite(ada, bob)
+    assert ada.page.locator(".cube").count() == 0
+    expect(ada.page.locator(".player .who small")).to_have_text(["unrated", "unrated"])
+    assert ada.page.locator("[title]").count() > 0
+    ada.set("Tooltips", "off")
+    expect(ada.page.locator("[title]:not([title=''])")).to_have_count(0)
+
+
+def test_a_turn_that_is_forced_and_the_roll_are_left_to_the_server_by_a_setting(
+    person: NewPerson, server: ServerProcess
+) -> None:
+    ada, bob = person(server.url), person(server.url)
+    ada.open()
+    ada.set("Before my roll", "on")
+    ada.set("Forced moves", "on")
+    invite(ada, bob, length=3)
+    for _ in range(6):
+        while not (ada.asked() or bob.asked()):
+            pass
+        one = ada if ada.asked() else bob
+        assert one is bob or ada.asked() == "move", "never asked before the roll"
+        one.act()
