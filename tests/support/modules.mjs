@@ -17,6 +17,7 @@ const MODULES = {
   witnesses: "model/witness.ts",
   turns: "model/turn.ts",
   scenes: "model/scenes.ts",
+  notations: "model/notation.ts",
   mats: "model/mat.ts",
   records: "model/record.ts",
   gnuid: "model/gnuid.ts",
@@ -46,6 +47,7 @@ const { Witness } = modules.witnesses;
 const { Pledges } = modules.pledges;
 const { Store } = modules.stores;
 const matOf = (match, view, events) => modules.mats.mat(match, view, modules.records.fold(events, view.rules));
+const { mirrored, notation } = modules.notations;
 const { positionId } = modules.gnuid;
 const { judged } = modules.profiles;
 const { turns, scenes, texts } = modules;
@@ -214,6 +216,7 @@ const ask = {
       return pledges.reveal(first, view, 0) === (pledges.all()[rest[1]]?.seed ?? "");
     });
   },
+  notation: ({ moves, theirs }) => [notation(moves, theirs), mirrored(mirrored(notation(moves, theirs)))],
   typed: ({ mine, theirs, dice, text }) => {
     const turn = turns.typed({ key: "", base: { mine, theirs }, dice: diceOf(dice), steps: [] }, text);
     return turn && { done: turns.isDone(turn), moves: turns.movesOf(turn) };

@@ -18,6 +18,7 @@ TOLD_APART = 4.5  # the two sides' checkers
 SEEN = 3.0  # a checker by its face or its edge, against whatever it lies on. Source: WCAG 2.2, 1.4.11
 EYES = ("none", "protanopia", "deuteranopia", "tritanopia")
 BOARDS = ("walnut", "felt", "slate")
+OURS = "46b38a"  # of the icon's checker, when it is our turn
 COUNT_SOUNDS = """() => {
     window.sounds = 0;
     for (const { prototype } of [AudioScheduledSourceNode, AudioBufferSourceNode]) {
@@ -257,6 +258,7 @@ def test_a_hidden_tab_says_that_it_is_our_turn(ada: Person) -> None:
         icon = ada.page.locator("link[rel=icon]").get_attribute("href")
         assert icon is not None
         assert ("e0362c" in icon) == hidden
+        assert OURS in icon, "hidden or not, it shows whose turn it is"
 
 
 SIZES = [(360, 640), (390, 844), (844, 390), (1280, 800)]

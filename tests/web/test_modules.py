@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tavla_engine.dice import committed_dice
+from tavla_engine.notation import format_play
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import BAR, Position
 from tavla_protocol.codec import pack
@@ -90,6 +91,10 @@ TYPED = [  # dice, text, what comes of it: moves, and whether that is a whole tu
     ([3, 1], "bar/22", None, False),
     ([5, 5], "24/19", None, False),
     ([3, 1], "", [], False),
+    ([3, 1], "8 6", [[8, 5], [6, 5]], True),
+    ([1, 1], "8(2) 6(2)", [[8, 7], [8, 7], [6, 5], [6, 5]], True),
+    ([3, 1], "8 6 6", None, False),
+    ([3, 1], "7 6", None, False),
 ]
 
 
@@ -112,6 +117,16 @@ def test_a_checker_is_typed_in_from_the_bar_and_off() -> None:
     entered, borne_off = ask_modules("typed", questions)
     assert entered == {"moves": [[25, 22], [6, 4]], "done": True}
     assert borne_off == {"moves": [[6, 0], [5, 0]], "done": True}
+
+
+def test_it_writes_plays_as_the_engine_does(rng: random.Random) -> None:
+    questions, written = [], []
+    for case in rng.sample(cases(), 200):
+        position = Position(bytes(case["mine"]), bytes(case["theirs"]))
+        for play in legal_plays(position, tuple(case["dice"])).values():
+            questions.append({"moves": list(play), "theirs": case["theirs"]})
+            written.append([format_play(position, play)] * 2)
+    assert ask_modules("notation", questions) == written
 
 
 def test_its_view_has_the_fields_of_the_protocol() -> None:

@@ -101,6 +101,17 @@ def test_two_who_want_someone_meet(person: NewPerson, server: ServerProcess) -> 
     assert ada.page.url == bob.page.url
 
 
+def test_a_page_and_a_terminal_meet_by_what_each_begins_with(
+    person: NewPerson, server: ServerProcess, terminal: NewTerminal
+) -> None:
+    ada = person(server.url)
+    ada.open()
+    ada.press("Play someone")
+    expect(ada.page.get_by_role("heading", name="Looking for an opponent")).to_be_visible()
+    terminal("tia", "play")
+    expect(ada.page.locator(".player.opponent")).to_contain_text("tia")
+
+
 def test_a_terminal_and_a_page_play_and_two_watch_of_whom_one_is_cut_off(
     person: NewPerson, server: ServerProcess, terminal: NewTerminal
 ) -> None:

@@ -22,15 +22,23 @@ from tavla_cli.text import story, words
 from tavla_cli.text.rules import rules_text
 
 Rules = Mapping[str, bool | int | str]
+USUAL_PRESET = "tournament"
+USUAL_LENGTH = 3  # points; what the page begins with, so that two new players meet
 
 
 @click.command()
 @often_chosen_rules
 @common
 async def play(options: Options, **rules: Any) -> None:
-    """Play whoever wants the same: quick match. Ctrl-C gives up waiting."""
+    """Play whoever wants the same: quick match. Ctrl-C gives up waiting.
+
+    Without --length and with the usual rules to 3 points, as in the page.
+    """
+    wanted = given(rules)
+    if wanted["preset"] == USUAL_PRESET:
+        wanted = {"length": USUAL_LENGTH, **wanted}
     async with options.client() as client:
-        await options.play(client, await _opponent(options, client, given(rules)))
+        await options.play(client, await _opponent(options, client, wanted))
 
 
 COMMANDS = (play,)

@@ -20,8 +20,12 @@ export function notation(moves: number[][], theirs: ArrayLike<number>) {
     path.words.push(named(to) + (hit ? "*" : ""));
     path.at = to;
   }
-  const times = new Map<string, number>();
-  for (const { words } of paths) times.set(words.join("/"), (times.get(words.join("/")) ?? 0) + 1);
+  const times = new Map<string, number>(); // 6/1* 6/1 is 6/1*(2)
+  for (const { words } of paths) {
+    const play = words.join("/");
+    const known = times.has(`${play}*`) ? `${play}*` : play;
+    times.set(known, (times.get(known) ?? 0) + 1);
+  }
   return [...times].map(([play, count]) => (count > 1 ? `${play}(${count})` : play)).join(" ");
 }
 
