@@ -32,11 +32,11 @@ USUAL_LENGTH = 3  # points; what the page begins with, so that two new players m
 async def play(options: Options, **rules: Any) -> None:
     """Play whoever wants the same: quick match. Ctrl-C gives up waiting.
 
-    Without --length and with the usual rules to 3 points, as in the page.
+    With the usual rules to 3 points and, unless it is rated, without a clock: as in the page.
     """
     wanted = given(rules)
     if wanted["preset"] == USUAL_PRESET:
-        wanted = {"length": USUAL_LENGTH, **wanted}
+        wanted = {"length": USUAL_LENGTH, **({} if wanted.get("rated") else {"clock": "none"}), **wanted}
     async with options.client() as client:
         await options.play(client, await _opponent(options, client, wanted))
 
