@@ -9,7 +9,7 @@ from pathlib import Path
 from tavla_bots.analysis import analyse, by_house
 from tavla_engine.mat import import_mat
 
-from tests.support.figures import gnubg_figures, our_figures
+from tests.support.games.figures import gnubg_figures, our_figures
 from tests.support.results import recorded
 
 MATCHES = Path(__file__).parent.parent / "tests" / "data" / "matches"

@@ -36,9 +36,9 @@ from tavla_server.store.client import Client, connected
 from tavla_server.store.router import Router
 from tavla_server.store.topology import find_topology
 
-from tests.support.finished import journal_of, match_id, player
 from tests.support.results import recorded
-from tests.support.servers import ServerProcess, Valkey, short_folder
+from tests.support.servers.processes import ServerProcess, Valkey, short_folder
+from tests.support.stores.finished import journal_of, match_id, player
 
 LENGTHS = 1, 1, 3, 5, 7  # points
 TEMPLATES = 60

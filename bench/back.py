@@ -22,7 +22,7 @@ from bench.load import CONNECTING_AT_ONCE, Match, Pair, Socket, Tally, connect, 
 from bench.processes import Measured, pin
 from bench.server import load, server_of
 from tests.support.results import recorded
-from tests.support.servers import ServerProcess, script, short_folder
+from tests.support.servers.processes import ServerProcess, script, short_folder
 
 CLIENTS = 10_000
 VANISH = 2_000  # of them, at once

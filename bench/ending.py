@@ -28,10 +28,10 @@ from tavla_engine.sgf import import_sgf
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
-from tests.support.players import Returning
+from tests.support.players.plain import Returning
+from tests.support.players.terminal import Terminal
 from tests.support.results import recorded
-from tests.support.servers import ServerProcess, script, short_folder
-from tests.support.terminal import Terminal
+from tests.support.servers.processes import ServerProcess, script, short_folder
 
 ROUNDS = 20
 ENDS = "forfeit", "resign", "forfeit", "resign", "play"  # how a match is brought to its end, round by round

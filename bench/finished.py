@@ -17,9 +17,9 @@ from tavla_server.timings import DEFAULTS
 
 from bench.processes import Measured
 from bench.soak import slope
-from tests.support.players import Player, new_match
+from tests.support.players.plain import Player, new_match
 from tests.support.results import recorded
-from tests.support.servers import ServerProcess, folder_in_memory
+from tests.support.servers.processes import ServerProcess, folder_in_memory
 
 MATCHES, PAIRS, PARTS = 10_000, 40, 5
 PAUSE_S = 1.3  # of a pair, after each match: what is kept for a minute is to be little beside 10,000

@@ -62,7 +62,7 @@ from tavla_server.token_bucket import Rate
 from websockets.frames import Frame, Opcode
 
 from tests.support.results import recorded
-from tests.support.wire import new_port
+from tests.support.wire.fed import new_port
 
 SHORT, LONG = 200, 600  # actions
 MATCH = "aaaaaaaa"

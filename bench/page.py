@@ -9,10 +9,10 @@ import time
 
 from playwright.sync_api import Browser
 
-from tests.support.browser import Person, chromium, invite
-from tests.support.browser_wire import Wire
+from tests.support.browser.chromium import Person, chromium, invite
+from tests.support.browser.link import Wire
 from tests.support.results import recorded
-from tests.support.servers import ServerProcess, short_folder
+from tests.support.servers.processes import ServerProcess, short_folder
 
 RUNS = 3
 THROTTLE = 4

@@ -7,9 +7,9 @@ import asyncio
 import random
 import sys
 
+from tests.support.players.swarm import check_swarm, percentile, press
 from tests.support.results import recorded
-from tests.support.servers import ServerProcess, Valkey, short_folder
-from tests.support.swarm import check_swarm, percentile, press
+from tests.support.servers.processes import ServerProcess, Valkey, short_folder
 
 CLIENTS = 1000
 RUNS = [(1, False), (3, False), (3, True)]  # servers, and whether one of them is killed

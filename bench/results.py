@@ -28,9 +28,9 @@ from tavla_server.store.client import Client, connected
 from tavla_server.store.router import Router
 from tavla_server.store.topology import find_topology
 
-from tests.support.finished import match_id, player
 from tests.support.results import recorded
-from tests.support.servers import Valkey, short_folder
+from tests.support.servers.processes import Valkey, short_folder
+from tests.support.stores.finished import match_id, player
 
 MATCHES, PEOPLE = 3000, 200
 

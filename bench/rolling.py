@@ -7,11 +7,11 @@ import asyncio
 import random
 import sys
 
-from tests.support.balancers import HAProxy, find_program
+from tests.support.players.swarm import percentile
 from tests.support.results import recorded
-from tests.support.rolling import restart_under
-from tests.support.servers import ServerProcess, Valkey, short_folder
-from tests.support.swarm import percentile
+from tests.support.servers.balancers import HAProxy, find_program
+from tests.support.servers.processes import ServerProcess, Valkey, short_folder
+from tests.support.servers.rolling import restart_under
 
 MATCHES = 300
 SERVERS = 3

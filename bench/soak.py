@@ -22,9 +22,9 @@ from pathlib import Path
 
 from tavla_client import Bot, Client, ClientError, Match, Pilot, Play, Turn
 
-from tests.support.proxy import Proxy
 from tests.support.results import recorded
-from tests.support.servers import ServerProcess, short_folder
+from tests.support.servers.processes import ServerProcess, short_folder
+from tests.support.wire.proxy import Proxy
 
 MINUTES, MATCHES = 30.0, 200
 GRACE_S = 60.0  # of the archive; a server's own is 7 days

@@ -17,9 +17,9 @@ from typing import Any
 import uvloop
 
 from bench.load import CONNECTING_AT_ONCE, Match, Pair, Tally, compiled_plays, encode, plain_plays, watch
+from tests.support.players.swarm import percentile
 from tests.support.results import recorded
-from tests.support.servers import ServerProcess, Valkey, short_folder
-from tests.support.swarm import percentile
+from tests.support.servers.processes import ServerProcess, Valkey, short_folder
 
 SERVERS = 3
 SPECTATORS = 1000

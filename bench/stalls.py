@@ -11,7 +11,7 @@ from bench.back import Watched
 from bench.processes import Measured
 from bench.server import load
 from tests.support.results import recorded
-from tests.support.servers import short_folder
+from tests.support.servers.processes import short_folder
 
 MATCHES, RATE, SECONDS = 1000, 1000, 70  # the first 10 s, and what follows the last summary, do not count
 

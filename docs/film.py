@@ -4,8 +4,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from tests.support.browser import Person, chromium, invite
-from tests.support.servers import ServerProcess, short_folder
+from tests.support.browser.chromium import Person, chromium, invite
+from tests.support.servers.processes import ServerProcess, short_folder
 
 FILM = Path(__file__).parent / "page.gif"
 SIZE = {"width": 900, "height": 620}

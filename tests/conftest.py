@@ -17,8 +17,16 @@ from tavla_server.store.client import Client, connected
 from tavla_server.timings import DEFAULTS, Timings
 
 from tests.support.patience import LATE_S
-from tests.support.rigged.server import command
-from tests.support.servers import ServerProcess, Valkey, assert_no_fault, folder_in_memory, inside, kill, left_behind
+from tests.support.servers.processes import (
+    ServerProcess,
+    Valkey,
+    assert_no_fault,
+    folder_in_memory,
+    inside,
+    kill,
+    left_behind,
+)
+from tests.support.servers.rigged.server import command
 
 LEFT = pytest.StashKey[list[str]]()  # what processes of this run have left behind
 BEFORE: dict[int, str] = {}  # what was there before it
@@ -90,7 +98,7 @@ def server() -> Iterator[ServerProcess]:
 
 @pytest.fixture(scope="session")
 def rigged() -> Iterator[ServerProcess]:
-    """A server that cheats in matches of those whose names ask for it, see `tests.support.rigged.server`."""
+    """A server that cheats in matches of those whose names ask for it, see `tests.support.servers.rigged.server`."""
     with folder_in_memory() as folder:
         server = ServerProcess(folder / "data", command=command())
         try:

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from tests.support.patience import PATIENCE_S
-from tests.support.servers import Valkey, alive, left_behind
+from tests.support.servers.processes import Valkey, alive, left_behind
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it looks into /proc")
 ROOT = Path(__file__).parent.parent
 KILLED = """
 import os, sys
 from pathlib import Path
-from tests.support.servers import Valkey
+from tests.support.servers.processes import Valkey
 valkey = Valkey(Path(sys.argv[1]))
 valkey.start()
 print(valkey.pid, flush=True)

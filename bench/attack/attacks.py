@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from tavla_server.delivery.socket import HELD_BYTES
 
 from tests.support.patience import PATIENCE_S
-from tests.support.raw import BEGUN, BINARY, GOES_ON, PING, PONG, Raw, frame, handshake, name
+from tests.support.wire.raw import BEGUN, BINARY, GOES_ON, PING, PONG, Raw, frame, handshake, name
 
 TURN_S = 0.01
 RATE = 600_000  # bytes/s, of all connections together

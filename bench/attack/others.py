@@ -6,7 +6,7 @@ import time
 
 from tavla_protocol import messages as m
 
-from tests.support.players import Player, new_match
+from tests.support.players.plain import Player, new_match
 
 PAUSE_S = 0.025  # between two actions of a match
 

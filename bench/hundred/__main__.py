@@ -23,7 +23,7 @@ from tavla_server.store import keys
 from bench.processes import Measured
 from bench.scaling.costs import store
 from tests.support.results import recorded
-from tests.support.servers import ServerProcess, Valkey, short_folder
+from tests.support.servers.processes import ServerProcess, Valkey, short_folder
 
 PEOPLE, MATCHES, SECONDS = 100_000, 10_000, 60.0
 SERVERS = 4

@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tests.support.servers import Valkey, redis_at, short_folder
+from tests.support.servers.processes import Valkey, redis_at, short_folder
 
 COUNTED = {
     "commands": "total_commands_processed",

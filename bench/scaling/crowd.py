@@ -11,7 +11,7 @@ import uvloop
 
 from bench.load import CONNECTING_AT_ONCE, Match, Pair, Socket, Tally, compiled_plays, plain_plays, watch
 from bench.scaling.costs import Costs, store, table
-from tests.support.servers import ServerProcess, short_folder
+from tests.support.servers.processes import ServerProcess, short_folder
 
 SERVERS = 3
 RATE = 2.0  # actions a second

@@ -29,7 +29,7 @@ from tavla_server.store.client import connected
 from tavla_server.timings import DEFAULTS
 
 from bench.scaling.costs import counted, store, table
-from tests.support.rooms import Person, node_on, until
+from tests.support.servers.rooms import Person, node_on, until
 
 CHANGES = 2_000  # rows changed while it is counted
 AT_ONCE = 50  # commands under way

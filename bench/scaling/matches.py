@@ -12,10 +12,10 @@ from tavla_server.match.session import Session
 from tavla_server.player import Player
 
 from bench.scaling.costs import Costs, counted, store, table
-from tests.support import sessions
-from tests.support.recordings import recordings
-from tests.support.redises import Cluster, replicated
-from tests.support.rooms import Person, node_on
+from tests.support.games.recordings import recordings
+from tests.support.servers import sessions
+from tests.support.servers.rooms import Person, node_on
+from tests.support.stores.redises import Cluster, replicated
 
 APPENDS = 20_000
 EACH = 20  # actions in each match

@@ -13,7 +13,7 @@ from tavla_server.store.client import connected
 from tavla_server.timings import DEFAULTS
 
 from bench.scaling.costs import Costs, counted, store, table
-from tests.support.rooms import Person, node_on, until
+from tests.support.servers.rooms import Person, node_on, until
 
 POOLS = 256
 VARIANTS = "standard", "nackgammon"

@@ -7,7 +7,7 @@ import pytest
 
 from bench.attack.attacks import ATTACKS
 from tests.support.patience import PATIENCE_S
-from tests.support.servers import ServerProcess, assert_no_fault, page
+from tests.support.servers.processes import ServerProcess, assert_no_fault, page
 
 LONGER_S = (
     0.5,

@@ -12,9 +12,9 @@ from tavla_engine.mat import MatRecord, import_mat
 from tavla_engine.match import new_match
 from tavla_engine.rules import preset
 
-from tests.support.figures import gnubg_figures, our_figures
-from tests.support.gnubg_matches import MAT_FILES, orderly_match
-from tests.support.records import played
+from tests.support.games.figures import gnubg_figures, our_figures
+from tests.support.games.gnubg_matches import MAT_FILES, orderly_match
+from tests.support.games.records import played
 
 
 @pytest.fixture

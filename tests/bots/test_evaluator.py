@@ -9,7 +9,7 @@ from tavla_bots.features import WIDTH, Floats, features, rows
 from tavla_bots.network import Network
 from tavla_engine.position import Position, row
 
-from tests.support.bots import RACE, START, wandering
+from tests.support.games.bots import RACE, START, wandering
 
 JUDGEMENTS = [  # position, player on roll wins from, to, why this row is here
     (START, 0.48, 0.57, "whoever starts is a little ahead"),

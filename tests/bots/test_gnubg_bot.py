@@ -12,10 +12,10 @@ from tavla_engine.match import Cube
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import Position, row
 
-from tests.support.bots import RACE, START, state, turn_of
+from tests.support.games.bots import RACE, START, state, turn_of
 from tests.support.patience import PATIENCE_S
-from tests.support.players import unique
-from tests.support.servers import ServerProcess
+from tests.support.players.plain import unique
+from tests.support.servers.processes import ServerProcess
 
 
 @pytest.fixture

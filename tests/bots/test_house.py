@@ -15,10 +15,10 @@ from tavla_engine.dice import Dice
 from tavla_engine.match import Cube, Phase, Resignation
 from tavla_engine.position import Position, row
 
-from tests.support.bots import MONEY, RACE, START, state, turn_of, wandering
+from tests.support.games.bots import MONEY, RACE, START, state, turn_of, wandering
 from tests.support.patience import PATIENCE_S
-from tests.support.players import unique
-from tests.support.servers import ServerProcess
+from tests.support.players.plain import unique
+from tests.support.servers.processes import ServerProcess
 
 PLAYS = [  # position, dice, the point that must be held with two afterwards, why this row is here
     (START, (3, 1), 5, "the five point"),

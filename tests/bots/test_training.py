@@ -23,8 +23,8 @@ from tavla_engine.dice import Dice
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import Position, row
 
-from tests.support.bots import RACE, wandering
-from tests.support.bots import START as BEGUN
+from tests.support.games.bots import RACE, wandering
+from tests.support.games.bots import START as BEGUN
 
 pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="a C compiler is not installed")
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.programs import Machine, Program, Start, environment
-from tests.support.servers import ServerProcess, script
+from tests.support.players.programs import Machine, Program, Start, environment
+from tests.support.servers.processes import ServerProcess, script
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ import pytest
 from tavla_client import Client
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players import unique
-from tests.support.servers import ServerProcess
-from tests.support.terminal import Terminal
+from tests.support.players.plain import unique
+from tests.support.players.terminal import Terminal
+from tests.support.servers.processes import ServerProcess
 
 FEW = 60  # lines for each prompt
 MANY = int(os.environ.get("TAVLA_FUZZ_LINES", "200"))  # 10,000 take minutes

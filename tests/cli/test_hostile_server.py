@@ -17,8 +17,8 @@ from tavla_cli.output import clean_streams
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
-from tests.support.hostile import COMMANDS, FORBIDDEN, PUSHED, ROWS, HostileServer, hostile_server
-from tests.support.terminal import Terminal
+from tests.support.players.terminal import Terminal
+from tests.support.servers.hostile import COMMANDS, FORBIDDEN, PUSHED, ROWS, HostileServer, hostile_server
 
 TYPED = "who\nhelp\nboard\noldmoves\nid\nhint\nsay hello\ntell x y\nset bell off\nquit\n"
 ONE_SHOT = [

@@ -13,7 +13,7 @@ from tavla_cli.identity import Identities, candidates, config_dir
 from tavla_client import ClientError, Link, Refused
 from tavla_protocol import messages as m
 
-from tests.support.scripted import TOKEN, ScriptedServer, scripted
+from tests.support.servers.scripted import TOKEN, ScriptedServer, scripted
 
 URL = "ws://play.example:8765"
 

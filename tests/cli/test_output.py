@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 from tavla_cli.output import CleanConsole, CleanStream, clean_output, clean_streams, raw, warn
 
-from tests.support.hostile import COMMANDS, FORBIDDEN
+from tests.support.servers.hostile import COMMANDS, FORBIDDEN
 
 
 @contextlib.contextmanager

@@ -13,10 +13,10 @@ from tavla_protocol import messages as m
 from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, unique
-from tests.support.programs import Start
-from tests.support.seeds import COMMITMENTS
-from tests.support.servers import ServerProcess, redis_at
+from tests.support.players.plain import Player, unique
+from tests.support.players.programs import Start
+from tests.support.players.seeds import COMMITMENTS
+from tests.support.servers.processes import ServerProcess, redis_at
 
 pytestmark = pytest.mark.slow  # each starts a program or more
 

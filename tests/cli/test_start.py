@@ -9,9 +9,9 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from tests.support.gnubg_matches import MAT_FILES
+from tests.support.games.gnubg_matches import MAT_FILES
 from tests.support.patience import PATIENCE_S
-from tests.support.servers import script
+from tests.support.servers.processes import script
 
 pytestmark = pytest.mark.slow  # each starts programs
 

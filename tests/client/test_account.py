@@ -7,8 +7,8 @@ from tavla_client import Client, ConnectionFailed, Refused
 from tavla_protocol.codes import ErrorCode
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players import unique
-from tests.support.servers import ServerProcess
+from tests.support.players.plain import unique
+from tests.support.servers.processes import ServerProcess
 
 SECRET, OTHER = "correct horse", "battery staple"
 RATED: dict[str, bool | int | str] = {"length": 1, "rated": True}

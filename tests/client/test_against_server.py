@@ -10,11 +10,11 @@ from tavla_engine.plays import legal_plays
 from tavla_engine.position import Position
 from tavla_protocol.view import View
 
-from tests.support.clients import play
 from tests.support.patience import PATIENCE_S
-from tests.support.players import unique
-from tests.support.proxy import Proxy
-from tests.support.servers import ServerProcess
+from tests.support.players.clients import play
+from tests.support.players.plain import unique
+from tests.support.servers.processes import ServerProcess
+from tests.support.wire.proxy import Proxy
 
 SHORT: dict[str, bool | int | str] = {"preset": "tournament", "length": 3, "hints": True}
 

@@ -23,11 +23,11 @@ from tavla_client import (
 )
 from tavla_protocol import messages as m
 
-from tests.support.clients import until
 from tests.support.patience import PATIENCE_S
-from tests.support.players import unique
-from tests.support.scripted import MATCH, VIEW, Connection, scripted, snapshot
-from tests.support.servers import ServerProcess
+from tests.support.players.clients import until
+from tests.support.players.plain import unique
+from tests.support.servers.processes import ServerProcess
+from tests.support.servers.scripted import MATCH, VIEW, Connection, scripted, snapshot
 
 ONE: dict[str, bool | int | str] = {"length": 1}
 

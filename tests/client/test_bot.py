@@ -28,10 +28,10 @@ from tavla_client import (
     in_pool,
 )
 
-from tests.support.clients import until
 from tests.support.patience import PATIENCE_S
-from tests.support.players import unique
-from tests.support.servers import ServerProcess
+from tests.support.players.clients import until
+from tests.support.players.plain import unique
+from tests.support.servers.processes import ServerProcess
 
 ONE: dict[str, bool | int | str] = {"length": 1}
 THREE: dict[str, bool | int | str] = {"length": 3}

@@ -7,8 +7,8 @@ from tavla_client import Callbacks, Client, Refused
 from tavla_protocol import messages as m
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players import unique
-from tests.support.servers import ServerProcess
+from tests.support.players.plain import unique
+from tests.support.servers.processes import ServerProcess
 
 SHORT: dict[str, bool | int | str] = {"length": 1}
 

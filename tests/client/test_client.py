@@ -16,8 +16,9 @@ from tavla_protocol import messages as m
 from tavla_protocol.view import checksum
 from websockets.asyncio.server import serve
 
-from tests.support.players import within
-from tests.support.scripted import (
+from tests.support.players.plain import within
+from tests.support.servers.processes import ServerProcess
+from tests.support.servers.scripted import (
     MATCH,
     TOKEN,
     VIEW,
@@ -29,7 +30,6 @@ from tests.support.scripted import (
     scripted,
     snapshot,
 )
-from tests.support.servers import ServerProcess
 
 
 @pytest.fixture

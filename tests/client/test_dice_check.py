@@ -7,7 +7,7 @@ from tavla_client.pledges import Pledge
 from tavla_engine.dice import commitment, committed_dice
 from tavla_protocol.view import View
 
-from tests.support.match_views import V
+from tests.support.wire.match_views import V
 
 SEED = bytes(range(32))
 SEEDS = ("0a" * 16, "0b" * 16)

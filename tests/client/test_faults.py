@@ -15,10 +15,10 @@ from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_protocol.view import View, from_fields
 
-from tests.support.players import within
-from tests.support.records import ID, SEEDS, played, recorded
-from tests.support.scripted import MATCH, Connection, change, connected, scripted, snapshot
-from tests.support.scripted import VIEW as ROLL_DUE
+from tests.support.games.records import ID, SEEDS, played, recorded
+from tests.support.players.plain import within
+from tests.support.servers.scripted import MATCH, Connection, change, connected, scripted, snapshot
+from tests.support.servers.scripted import VIEW as ROLL_DUE
 
 RULES = preset("tournament", {"length": 1})
 PLAIN = replace(ROLL_DUE, rules={"length": 3})

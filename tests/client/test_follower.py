@@ -20,8 +20,8 @@ from tavla_engine.questions import to_act
 from tavla_engine.rules import Rules, preset
 from tavla_protocol.view import FIELDS, View, fields, from_fields
 
-from tests.support.chance import action_by_chance
-from tests.support.records import ALL_RULES
+from tests.support.games.chance import action_by_chance
+from tests.support.games.records import ALL_RULES
 
 ALL = [*ALL_RULES, preset("tournament", {"length": 3, "clock": "fast"}), preset("mpgn", {"automatic_doubles": 3})]
 

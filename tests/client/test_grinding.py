@@ -15,9 +15,9 @@ from tavla_engine.dice import Dice, commitment, committed_dice
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
-from tests.support.match_views import V
-from tests.support.players import within
-from tests.support.scripted import MATCH, Connection, Waits, scripted, snapshot
+from tests.support.players.plain import within
+from tests.support.servers.scripted import MATCH, Connection, Waits, scripted, snapshot
+from tests.support.wire.match_views import V
 
 SEED, SEEDS = bytes(range(32)), ("0a" * 16, "0b" * 16)
 WANTED = [(6, 1), (4, 4)]  # the rolls that the operator wants: one try in some 650 has them

@@ -9,11 +9,11 @@ from msgspec.structs import replace
 from tavla_client import Client, ConnectionFailed, Lists, Refused
 from tavla_protocol import messages as m
 
-from tests.support.clients import until
-from tests.support.players import unique, within
-from tests.support.proxy import Proxy
-from tests.support.scripted import Connection, ScriptedServer, Waits, scripted
-from tests.support.servers import ServerProcess
+from tests.support.players.clients import until
+from tests.support.players.plain import unique, within
+from tests.support.servers.processes import ServerProcess
+from tests.support.servers.scripted import Connection, ScriptedServer, Waits, scripted
+from tests.support.wire.proxy import Proxy
 
 ADA = {"kind": "account", "rating": 1500}
 

@@ -13,8 +13,8 @@ from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import checksum
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players import within
-from tests.support.scripted import (
+from tests.support.players.plain import within
+from tests.support.servers.scripted import (
     MATCH,
     VIEW,
     Connection,

@@ -7,8 +7,8 @@ import pytest
 from tavla_client import Bot, Client, Pilot, Result
 from tavla_protocol import messages as m
 
-from tests.support.players import within
-from tests.support.scripted import VIEW, attached, change, scripted
+from tests.support.players.plain import within
+from tests.support.servers.scripted import VIEW, attached, change, scripted
 
 REFUSALS = [  # code, whether the match has gone on when the refusal comes, whether a line in the log says so
     ("stale", True, False),

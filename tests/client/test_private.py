@@ -7,9 +7,9 @@ from tavla_client import Client, Refused
 from tavla_protocol.codes import ErrorCode
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players import unique
-from tests.support.proxy import Proxy
-from tests.support.servers import ServerProcess
+from tests.support.players.plain import unique
+from tests.support.servers.processes import ServerProcess
+from tests.support.wire.proxy import Proxy
 
 
 async def test_a_code_opens_a_private_table_and_its_maker_is_told_it_again(server: ServerProcess) -> None:

@@ -8,7 +8,7 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.limits import Limits
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players import unique
+from tests.support.players.plain import unique
 
 
 @pytest.mark.parametrize("limits", [Limits(record_page=2)])

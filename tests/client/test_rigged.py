@@ -22,13 +22,13 @@ from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
-from tests.support.clients import play
-from tests.support.players import unique, within
-from tests.support.records import played, recorded
-from tests.support.rigged.caught import CAUGHT, END, NEVER, PLAYING, When
-from tests.support.rigged.modes import BAD, BAD_FIELDS
-from tests.support.rigged.partner import Blunt, Friend
-from tests.support.servers import ServerProcess
+from tests.support.games.records import played, recorded
+from tests.support.players.clients import play
+from tests.support.players.plain import unique, within
+from tests.support.servers.processes import ServerProcess
+from tests.support.servers.rigged.caught import CAUGHT, END, NEVER, PLAYING, When
+from tests.support.servers.rigged.modes import BAD, BAD_FIELDS
+from tests.support.servers.rigged.partner import Blunt, Friend
 
 SCRIPT = Path(__file__).parents[2] / "protocol" / "examples" / "verify.py"
 

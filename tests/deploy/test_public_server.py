@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tavla_server.cli import main
 
-from tests.support.balancers import Caddy, need_program
+from tests.support.servers.balancers import Caddy, need_program
 
 ROOT = Path(__file__).parents[2]
 CHAPTER = (ROOT / "deploy" / "install.md").read_text().partition("## From nothing to a public server\n")[2]

@@ -11,8 +11,8 @@ import pytest
 import tavla_server.telemetry.metrics
 
 from tests.support.patience import PATIENCE_S
-from tests.support.prometheus import CONFIG, DEPLOY, RULES, Prometheus, promtool
-from tests.support.servers import ServerProcess, folder_in_memory, free_port, kill, page
+from tests.support.servers.processes import ServerProcess, folder_in_memory, free_port, kill, page
+from tests.support.servers.prometheus import CONFIG, DEPLOY, RULES, Prometheus, promtool
 
 pytestmark = pytest.mark.slow  # it starts programs
 

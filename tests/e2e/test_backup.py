@@ -18,12 +18,12 @@ from tavla_server.errors import StartError
 from tavla_server.options import Options
 from tavla_server.store import snapshot
 
-from tests.support.accounts import career, registered
-from tests.support.journals import entries_of
-from tests.support.old_store import STORE_0_1, unpack
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, Returning, new_match, refused, unique, waits_for
-from tests.support.servers import ServerProcess, assert_no_fault, script
+from tests.support.players.accounts import career, registered
+from tests.support.players.plain import Player, Returning, new_match, refused, unique, waits_for
+from tests.support.servers.processes import ServerProcess, assert_no_fault, script
+from tests.support.stores.journals import entries_of
+from tests.support.stores.old_store import STORE_0_1, unpack
 
 NewServer = Callable[..., ServerProcess]
 PAUSE_S = 0.05  # between two turns: a backup is to have some of the machine, too

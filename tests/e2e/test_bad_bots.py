@@ -10,8 +10,8 @@ from tavla_protocol import messages as m
 from tavla_protocol.view import View
 from tavla_server.timings import Timings
 
-from tests.support.players import Player, choose, new_match, refused, unique
-from tests.support.servers import ServerProcess, Valkey, assert_no_fault, inside
+from tests.support.players.plain import Player, choose, new_match, refused, unique
+from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault, inside
 
 THREE: dict[str, bool | int | str] = {"length": 3}
 FLOOD = 400  # requests

@@ -19,12 +19,19 @@ from tavla_server.gateway.client_address import whom
 from tavla_server.timings import DEFAULTS
 from websockets.exceptions import InvalidStatus
 
-from tests.support.balancers import ALL, BACK_S, DEPLOY, Balancer, Caddy, HAProxy, Nginx, balancing
 from tests.support.patience import LATE_S
-from tests.support.players import Player, new_match, unique, within
-from tests.support.rolling import Check, play_under, restart_under
-from tests.support.servers import ServerProcess, Valkey, assert_no_fault, folder_in_memory, page, ready_in_time
-from tests.support.swarm import percentile
+from tests.support.players.plain import Player, new_match, unique, within
+from tests.support.players.swarm import percentile
+from tests.support.servers.balancers import ALL, BACK_S, DEPLOY, Balancer, Caddy, HAProxy, Nginx, balancing
+from tests.support.servers.processes import (
+    ServerProcess,
+    Valkey,
+    assert_no_fault,
+    folder_in_memory,
+    page,
+    ready_in_time,
+)
+from tests.support.servers.rolling import Check, play_under, restart_under
 
 MATCHES = int(os.environ.get("TAVLA_TEST_MATCHES", "20"))  # bench/rolling.py does it with 300
 PAUSE_S = 0.3  # of each player, before acting

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from tavla_protocol import messages as m
 
-from tests.support.faketime import FakeTime
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, new_match
-from tests.support.servers import ServerProcess, redis_at
+from tests.support.players.plain import Player, new_match
+from tests.support.servers.faketime import FakeTime
+from tests.support.servers.processes import ServerProcess, redis_at
 
 AWAY_S = 3.0  # longer than `gap_ms`
 

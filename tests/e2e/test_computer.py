@@ -11,8 +11,8 @@ from tavla_cli.bots.computer import LEVELS
 from tavla_client import Client, Runner, available
 
 from tests.support.patience import PATIENCE_S
-from tests.support.servers import ServerProcess
-from tests.support.terminal import Terminal
+from tests.support.players.terminal import Terminal
+from tests.support.servers.processes import ServerProcess
 
 WHOLE_S = 2 * PATIENCE_S  # for a whole match
 

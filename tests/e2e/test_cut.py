@@ -6,10 +6,10 @@ import pytest
 from tavla_client import Client, Match, connection
 from tavla_protocol import messages as m
 
-from tests.support.journals import check_journal
-from tests.support.players import Player, plays_of, unique, within
-from tests.support.proxy import Proxy
-from tests.support.servers import ServerProcess
+from tests.support.players.plain import Player, plays_of, unique, within
+from tests.support.servers.processes import ServerProcess
+from tests.support.stores.journals import check_journal
+from tests.support.wire.proxy import Proxy
 
 RULES: dict[str, bool | int | str] = {"preset": "tournament", "length": 1}
 

@@ -12,11 +12,11 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from tests.support.journals import check_journal
 from tests.support.patience import LATE_S
-from tests.support.players import Player, new_match, unique, within
-from tests.support.proxy import Proxy, Streams
-from tests.support.servers import ServerProcess, Valkey, assert_no_fault, page
+from tests.support.players.plain import Player, new_match, unique, within
+from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault, page
+from tests.support.stores.journals import check_journal
+from tests.support.wire.proxy import Proxy, Streams
 
 NewServer = Callable[..., ServerProcess]
 Nodes = tuple[ServerProcess, ServerProcess]

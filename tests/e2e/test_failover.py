@@ -15,13 +15,13 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.store import keys
 
-from tests.support.accounts import registered, until_led_by, until_played
-from tests.support.journals import check_journal
 from tests.support.patience import LATE_S
-from tests.support.players import Player, Returning, new_match, refused, waits_for
-from tests.support.redises import Cluster, Instance, Replicated, SentinelSet, replicated, until
-from tests.support.servers import ServerProcess, assert_no_fault, ready_in_time, redis_at
-from tests.support.swarm import press
+from tests.support.players.accounts import registered, until_led_by, until_played
+from tests.support.players.plain import Player, Returning, new_match, refused, waits_for
+from tests.support.players.swarm import press
+from tests.support.servers.processes import ServerProcess, assert_no_fault, ready_in_time, redis_at
+from tests.support.stores.journals import check_journal
+from tests.support.stores.redises import Cluster, Instance, Replicated, SentinelSet, replicated, until
 
 NewServer = Callable[..., ServerProcess]
 MOVES_S = (0.3, 0.0, 0.3, 0.0)  # how long the slot is between two masters, each time: longer than a turn, or not

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.servers import ServerProcess, Valkey
-from tests.support.swarm import check_swarm, percentile, press
+from tests.support.players.swarm import check_swarm, percentile, press
+from tests.support.servers.processes import ServerProcess, Valkey
 
 PRESSERS = int(os.environ.get("TAVLA_TEST_PRESSERS", "200"))  # bench/quick.py lets a thousand press
 

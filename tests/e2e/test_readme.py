@@ -18,7 +18,7 @@ from tavla_cli.main import cli
 from tavla_client import Client
 
 from tests.support.patience import PATIENCE_S
-from tests.support.servers import ServerProcess, free_port, script
+from tests.support.servers.processes import ServerProcess, free_port, script
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()

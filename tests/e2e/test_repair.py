@@ -14,8 +14,8 @@ from tavla_server.files import why_not_writable
 from tavla_server.store import keys
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, new_match
-from tests.support.servers import ServerProcess, fails_to_start, page, ready_in_time, redis_at, script
+from tests.support.players.plain import Player, new_match
+from tests.support.servers.processes import ServerProcess, fails_to_start, page, ready_in_time, redis_at, script
 
 NewServer = Callable[..., ServerProcess]
 

@@ -12,11 +12,11 @@ from tavla_engine.position import Position
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
-from tests.support.players import Returning, Seen, plays_of, unique
-from tests.support.rigged.caught import CAUGHT, END, PLAYING
-from tests.support.rigged.partner import SHORT, friend_at_table
-from tests.support.servers import ServerProcess
-from tests.support.terminal import Terminal
+from tests.support.players.plain import Returning, Seen, plays_of, unique
+from tests.support.players.terminal import Terminal
+from tests.support.servers.processes import ServerProcess
+from tests.support.servers.rigged.caught import CAUGHT, END, PLAYING
+from tests.support.servers.rigged.partner import SHORT, friend_at_table
 
 RETYPE_S = 0.3  # a line typed too early is only answered with a sentence
 WARNING, STOPS, VOID = "WARNING: ", "nothing is sent any more", "the match is void"

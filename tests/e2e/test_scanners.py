@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 from tavla_server.own_addresses import addresses
 
-from tests.support.balancers import ALL, Balancer, Caddy, balancing
 from tests.support.patience import PATIENCE_S
-from tests.support.servers import ServerProcess, Valkey, assert_no_fault, folder_in_memory
+from tests.support.servers.balancers import ALL, Balancer, Caddy, balancing
+from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault, folder_in_memory
 
 PER_ADDRESS = 3  # connections; this machine, by loopback, has no limit
 BODY = b"x" * 3000

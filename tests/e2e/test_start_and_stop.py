@@ -23,8 +23,8 @@ from tavla_server.timings import DEFAULTS
 from websockets.exceptions import ConnectionClosed
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, new_match, within
-from tests.support.servers import (
+from tests.support.players.plain import Player, new_match, within
+from tests.support.servers.processes import (
     SEED_KEY,
     ServerProcess,
     Valkey,

@@ -16,11 +16,11 @@ from tavla_protocol.view import View
 from tavla_server.options import running_store
 from tavla_server.store import keys
 
-from tests.support.journals import Past, check_journal
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, Returning, unique, within
-from tests.support.servers import ServerProcess, redis_at
-from tests.support.terminal import Terminal
+from tests.support.players.plain import Player, Returning, unique, within
+from tests.support.players.terminal import Terminal
+from tests.support.servers.processes import ServerProcess, redis_at
+from tests.support.stores.journals import Past, check_journal
 
 RETYPE_S = 0.3  # a line typed too early, or while the server is away, is only answered with a sentence
 BOARD_COLUMNS = 48

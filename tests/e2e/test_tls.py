@@ -8,10 +8,10 @@ from collections.abc import Callable
 import pytest
 from tavla_protocol import messages as m
 
-from tests.support.certificates import Authority
-from tests.support.players import Player, new_match
-from tests.support.proxy import Proxy
-from tests.support.servers import ServerProcess, Valkey, assert_no_fault, fails_to_start
+from tests.support.players.plain import Player, new_match
+from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault, fails_to_start
+from tests.support.wire.certificates import Authority
+from tests.support.wire.proxy import Proxy
 
 NewServer = Callable[..., ServerProcess]
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from tavla_protocol import messages as m
 from tavla_server.store import keys
 
-from tests.support.accounts import SECRET, career
-from tests.support.old_store import STORE_0_1, unpack
-from tests.support.players import Player
-from tests.support.servers import ServerProcess, assert_no_fault, fails_to_start, redis_at
+from tests.support.players.accounts import SECRET, career
+from tests.support.players.plain import Player
+from tests.support.servers.processes import ServerProcess, assert_no_fault, fails_to_start, redis_at
+from tests.support.stores.old_store import STORE_0_1, unpack
 
 NewServer = Callable[..., ServerProcess]
 

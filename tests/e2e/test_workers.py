@@ -18,10 +18,19 @@ from typing import Any
 import pytest
 from tavla_client import Client, Match
 
-from tests.support.journals import check_journal
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, new_match, unique, within
-from tests.support.servers import SEED_KEY, ServerProcess, Valkey, alive, assert_no_fault, kill, ready_in_time, redis_at
+from tests.support.players.plain import Player, new_match, unique, within
+from tests.support.servers.processes import (
+    SEED_KEY,
+    ServerProcess,
+    Valkey,
+    alive,
+    assert_no_fault,
+    kill,
+    ready_in_time,
+    redis_at,
+)
+from tests.support.stores.journals import check_journal
 
 NewServer = Callable[..., ServerProcess]
 HURRIED = [sys.executable, "-c", "from tavla_server import cli, supervisor; supervisor.STOP_S = 0.2; cli.main()"]

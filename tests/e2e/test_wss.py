@@ -18,11 +18,11 @@ from tavla_server.gateway.tls import Certificate
 from tavla_server.limits import Limits
 from tavla_server.timings import Timings
 
-from tests.support.certificates import Authority
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, new_match, within
-from tests.support.programs import Machine
-from tests.support.servers import ServerProcess, Valkey, assert_no_fault, fails_to_start, inside
+from tests.support.players.plain import Player, new_match, within
+from tests.support.players.programs import Machine
+from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault, fails_to_start, inside
+from tests.support.wire.certificates import Authority
 
 NewServer = Callable[..., ServerProcess]
 Loop = asyncio.AbstractEventLoop

@@ -13,7 +13,7 @@ from tavla_engine.match import Cube, Match, Offer, Phase, new_match
 from tavla_engine.questions import no_double
 from tavla_engine.rules import MAX_CUBE_CAP, preset
 
-from tests.support.engine import (
+from tests.support.games.engine import (
     HOME_STRETCH,
     LAST_CHECKER,
     MONEY,

@@ -21,8 +21,8 @@ from tavla_engine.rules import Rules, preset
 from tavla_engine.sgf import export_sgf, import_sgf
 from tavla_engine.xgid import xgid
 
-from tests.support.engine import MONEY, TOURNAMENT, on_roll, replayed, to_move
-from tests.support.gnubg_matches import MAT_FILES, orderly_match, shown
+from tests.support.games.engine import MONEY, TOURNAMENT, on_roll, replayed, to_move
+from tests.support.games.gnubg_matches import MAT_FILES, orderly_match, shown
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.slow  # GNU Backgammon is a program

@@ -23,10 +23,10 @@ from tavla_engine.positionid import decoded, encoded, parse_position_id, positio
 from tavla_engine.questions import to_act
 from tavla_engine.rules import STARTS, Rules, Variant, preset
 
-from tests.support.chance import states_by_chance
-from tests.support.engine import MONEY, TOURNAMENT, doubled, on_roll, resigned, to_move
-from tests.support.gnu_ids import RECORDS, told
-from tests.support.gnubg_matches import JSON_FILES, PHASES, RESIGNATIONS, play_match
+from tests.support.games.chance import states_by_chance
+from tests.support.games.engine import MONEY, TOURNAMENT, doubled, on_roll, resigned, to_move
+from tests.support.games.gnu_ids import RECORDS, told
+from tests.support.games.gnubg_matches import JSON_FILES, PHASES, RESIGNATIONS, play_match
 
 START = "4HPwATDgc/ABMA"
 

@@ -16,9 +16,9 @@ from tavla_engine.mat import MatRecord, export_mat, import_mat
 from tavla_engine.match import Cube, Phase, new_match
 from tavla_engine.rules import MAX_AUTOMATIC_DOUBLES, Opening, Rules, Variant, preset
 
-from tests.support.chance import match_by_chance
-from tests.support.engine import act, after, replayed
-from tests.support.gnubg_matches import JSON_FILES, MAT_FILES, play_match, shown
+from tests.support.games.chance import match_by_chance
+from tests.support.games.engine import act, after, replayed
+from tests.support.games.gnubg_matches import JSON_FILES, MAT_FILES, play_match, shown
 
 NAMES = ("White", "Black")
 

@@ -14,7 +14,7 @@ from tavla_engine.position import row
 from tavla_engine.questions import asks_abort, no_abort, to_act
 from tavla_engine.rules import Opening, Rules, Variant, preset
 
-from tests.support.engine import (
+from tests.support.games.engine import (
     DEEP_BEHIND,
     HOME_STRETCH,
     LAST_CHECKER,

@@ -12,7 +12,7 @@ from tavla_engine.plays import check_play, legal_plays
 from tavla_engine.position import Move, Position, row
 from tavla_engine.positionid import parse_position_id
 
-from tests.support.gnubg_matches import JSON_FILES
+from tests.support.games.gnubg_matches import JSON_FILES
 
 READINGS: list[tuple[str, tuple[Move, ...]]] = [
     ("8/5 6/5", ((8, 5), (6, 5))),

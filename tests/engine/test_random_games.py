@@ -20,8 +20,8 @@ from tavla_engine.position import BAR, OFF
 from tavla_engine.questions import no_double, to_act
 from tavla_engine.rules import STARTS, Rules, preset
 
-from tests.support.chance import action_by_chance
-from tests.support.engine import replayed
+from tests.support.games.chance import action_by_chance
+from tests.support.games.engine import replayed
 
 
 def check(match: Match) -> None:

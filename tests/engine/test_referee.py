@@ -19,8 +19,8 @@ from tavla_engine.referee import Claim, is_commitment, judge
 from tavla_engine.rules import Rules, preset
 from tavla_protocol.claims import claim_of
 
-from tests.support.records import ALL_RULES as RULES
-from tests.support.records import ID, SEEDS, played, recorded, told
+from tests.support.games.records import ALL_RULES as RULES
+from tests.support.games.records import ID, SEEDS, played, recorded, told
 
 SECRET = bytes(32)
 ROLL = committed_dice(SECRET, ID, SEEDS)

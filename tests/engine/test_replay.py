@@ -7,8 +7,8 @@ import pytest
 from tavla_engine.events import GameEnded
 from tavla_engine.match import Phase, new_match
 
-from tests.support.engine import replayed
-from tests.support.gnubg_matches import JSON_FILES, play_match
+from tests.support.games.engine import replayed
+from tests.support.games.gnubg_matches import JSON_FILES, play_match
 
 
 @pytest.mark.parametrize("file", JSON_FILES, ids=lambda file: file.stem)

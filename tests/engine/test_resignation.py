@@ -11,7 +11,7 @@ from tavla_engine.match import Cube, Match, Phase, Resignation, new_match
 from tavla_engine.questions import to_act
 from tavla_engine.rules import preset
 
-from tests.support.engine import (
+from tests.support.games.engine import (
     MONEY,
     TOURNAMENT,
     act,

@@ -19,9 +19,9 @@ from tavla_engine.questions import no_double, to_act
 from tavla_engine.rules import Rules, Variant, preset
 from tavla_engine.sgf import export_sgf, import_sgf
 
-from tests.support.chance import match_by_chance
-from tests.support.engine import replayed
-from tests.support.gnubg_matches import FOLDER, shown
+from tests.support.games.chance import match_by_chance
+from tests.support.games.engine import replayed
+from tests.support.games.gnubg_matches import FOLDER, shown
 
 NAMES = ("White", "Black")
 SGF_FILES = sorted(FOLDER.glob("*.sgf"))

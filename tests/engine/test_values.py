@@ -10,7 +10,7 @@ from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.values import Value
 
-from tests.support.values import with_same_contents
+from tests.support.wire.values import with_same_contents
 
 KINDS: tuple[type[Value], ...] = (*get_args(a.Action), *get_args(e.Event))
 

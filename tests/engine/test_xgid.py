@@ -11,9 +11,9 @@ from tavla_engine.position import row
 from tavla_engine.rules import Rules, Variant, preset
 from tavla_engine.xgid import parse_xgid, xgid
 
-from tests.support.chance import states_by_chance
-from tests.support.engine import MONEY, TOURNAMENT, doubled, on_roll, to_move
-from tests.support.gnu_ids import RECORDS, told
+from tests.support.games.chance import states_by_chance
+from tests.support.games.engine import MONEY, TOURNAMENT, doubled, on_roll, to_move
+from tests.support.games.gnu_ids import RECORDS, told
 
 START = "-b----E-C---eE---c-e----B-"
 SCATTERED = (row(off=2, p1=1, p6=11, bar=1), row(off=0, p1=3, p20=2, p8=8, bar=2))

@@ -29,10 +29,10 @@ from tests.faults.trouble import (
     play_on,
 )
 from tests.faults.wires import wired_nodes
-from tests.support.redises import Cluster, Replicated, SentinelSet, replicated
+from tests.support.players.swarm import percentile
 from tests.support.results import recorded
-from tests.support.servers import ServerProcess, Valkey, short_folder
-from tests.support.swarm import percentile
+from tests.support.servers.processes import ServerProcess, Valkey, short_folder
+from tests.support.stores.redises import Cluster, Replicated, SentinelSet, replicated
 
 KILLS = int(os.environ.get("TAVLA_TEST_KILLS", "1000"))
 ROUND = 200  # kills

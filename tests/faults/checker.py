@@ -22,7 +22,7 @@ from tavla_server.record.reducer import apply_entry
 from tavla_server.record.state import Record
 
 from tests.faults.history import Answered, History, Saw
-from tests.support.seeds import SEALER
+from tests.support.players.seeds import SEALER
 
 PRECISION = 1e-6  # of ratings, which are added up in another order
 

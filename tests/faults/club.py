@@ -19,9 +19,9 @@ from tests.faults.checker import NO_LOSS, Loss, Rated, Stored, Verdict, check, c
 from tests.faults.history import History
 from tests.faults.witness import Gone, Witness
 from tests.support.patience import PATIENCE_S
-from tests.support.players import unique
-from tests.support.redises import Replicated
-from tests.support.servers import redis_at
+from tests.support.players.plain import unique
+from tests.support.servers.processes import redis_at
+from tests.support.stores.redises import Replicated
 
 POLL_S = 0.1
 FINISH_S = 120.0  # for the last match of each table

@@ -11,10 +11,10 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.archive.archive import Archive, RatingChange
 from tavla_server.archive.database import Database
 
-from tests.support.accounts import career
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, Returning, unique
-from tests.support.servers import ServerProcess
+from tests.support.players.accounts import career
+from tests.support.players.plain import Player, Returning, unique
+from tests.support.servers.processes import ServerProcess
 
 RULES: dict[str, bool | int | str] = {"length": 1, "rated": True}
 MOST = 32  # tables that a player may have

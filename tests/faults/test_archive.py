@@ -14,11 +14,11 @@ from tavla_server.archive.database import Database
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected, text
 
-from tests.support.databases import Postgresql, new_postgresql
-from tests.support.journals import check_journal, unsettled
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Returning
-from tests.support.servers import ServerProcess, Valkey, assert_no_fault
+from tests.support.players.plain import Returning
+from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault
+from tests.support.stores.databases import Postgresql, new_postgresql
+from tests.support.stores.journals import check_journal, unsettled
 
 NODES, KILLS = 2, 12
 RULES: dict[str, bool | int | str] = {"length": 1, "rated": True}

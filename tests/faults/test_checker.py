@@ -22,8 +22,8 @@ from tests.faults.checker import Loss, Rated, Stored, check, check_ratings
 from tests.faults.club import Table, stored
 from tests.faults.history import Answered, History, Sent
 from tests.faults.witness import Witness
-from tests.support.players import unique
-from tests.support.servers import ServerProcess, redis_at
+from tests.support.players.plain import unique
+from tests.support.servers.processes import ServerProcess, redis_at
 
 RULES: dict[str, bool | int | str] = {"preset": "tournament", "length": 1}
 

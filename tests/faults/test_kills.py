@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.faults.club import Club
 from tests.faults.trouble import kill_often, kill_with_store
-from tests.support.servers import ServerProcess, Valkey, assert_no_fault
+from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault
 
 NODES, TABLES = 4, 2
 KILLS = 14  # of nodes

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.faults.race import race
-from tests.support.servers import ServerProcess, Valkey, assert_no_fault
+from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault
 
 ROUNDS = 100
 

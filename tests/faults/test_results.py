@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.results import kept, pairs_at, restarted
-from tests.support.servers import ServerProcess, Valkey, assert_no_fault
+from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault
 
 PAIRS, NODES, EACH, KILLS = 2, 2, 6, 3
 

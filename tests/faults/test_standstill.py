@@ -12,9 +12,9 @@ import pytest
 from tavla_engine.events import Ending
 from tavla_protocol import messages as m
 
-from tests.support import raw
-from tests.support.players import Player, choose, new_match, waits_for
-from tests.support.servers import ServerProcess, Valkey, assert_no_fault
+from tests.support.players.plain import Player, choose, new_match, waits_for
+from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault
+from tests.support.wire import raw
 
 RESERVE_S = 3
 RULES: dict[str, bool | int | str] = {"preset": "tournament", "length": 1, "reserve_s": RESERVE_S, "delay_s": 0}

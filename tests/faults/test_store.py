@@ -8,7 +8,7 @@ import pytest
 
 from tests.faults.club import Club
 from tests.faults.trouble import kill_store, lose_power
-from tests.support.servers import ServerProcess, Valkey, assert_no_fault, folder_in_memory
+from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault, folder_in_memory
 
 TABLES = 3
 AWAY_S = 9.0  # the players' clocks have 8 s

@@ -14,9 +14,9 @@ from tavla_server.store import keys
 from tests.faults.checker import Loss
 from tests.faults.club import Club
 from tests.faults.wires import Wired
-from tests.support.proxy import Proxy
-from tests.support.redises import Replicated
-from tests.support.servers import ServerProcess, Valkey, redis_at
+from tests.support.servers.processes import ServerProcess, Valkey, redis_at
+from tests.support.stores.redises import Replicated
+from tests.support.wire.proxy import Proxy
 
 LONGEST_PLAY_S = 0.3  # between two troubles: some hundred actions
 BURIED_S = 90.0  # should the node that does it be killed, another one begins after 60 s

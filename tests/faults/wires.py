@@ -5,8 +5,8 @@ import contextlib
 from collections.abc import AsyncIterator
 from typing import NamedTuple
 
-from tests.support.proxy import Proxy
-from tests.support.servers import ServerProcess, Valkey, short_folder
+from tests.support.servers.processes import ServerProcess, Valkey, short_folder
+from tests.support.wire.proxy import Proxy
 
 
 class Wired(NamedTuple):

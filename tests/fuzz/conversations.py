@@ -25,9 +25,9 @@ from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_protocol.view import View
 from websockets.exceptions import ConnectionClosed
 
-from tests.support.messages import REQUESTS
-from tests.support.players import LOST, Player, choose, unique, waits_for
-from tests.support.servers import Valkey, inside, short_folder
+from tests.support.players.plain import LOST, Player, choose, unique, waits_for
+from tests.support.servers.processes import Valkey, inside, short_folder
+from tests.support.wire.messages import REQUESTS
 
 PEOPLE = 4
 STEPS = 40

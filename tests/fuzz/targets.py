@@ -21,8 +21,8 @@ from tavla_protocol.codec import BadFrame, BadMessage, decode_reply, decode_requ
 from tavla_server.delivery.flood import EXTRAS
 from tavla_server.gateway import text_filter
 
-from tests.support.messages import REPLIES, REQUESTS
-from tests.support.wire import heard, heard_by_websockets
+from tests.support.wire.fed import heard, heard_by_websockets
+from tests.support.wire.messages import REPLIES, REQUESTS
 
 DATA = Path(__file__).parent.parent / "data"
 MASKED = 6  # bytes of the shortest frame

@@ -6,7 +6,7 @@ import pytest
 
 from tests.fuzz.conversations import converse
 from tests.fuzz.targets import TARGETS, Target, understood
-from tests.support.servers import Valkey
+from tests.support.servers.processes import Valkey
 
 INPUTS = 60  # of each target
 

@@ -20,7 +20,7 @@ from tavla_protocol.codec import (
     pack,
 )
 
-from tests.support.messages import BAD_REQUESTS, NOT_MSGPACK, REPLIES, REQUESTS
+from tests.support.wire.messages import BAD_REQUESTS, NOT_MSGPACK, REPLIES, REQUESTS
 
 
 def test_every_message_has_an_example_here() -> None:

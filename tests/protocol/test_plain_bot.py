@@ -7,8 +7,8 @@ from pathlib import Path
 from tavla_client import Bot, Client, Pilot
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players import unique
-from tests.support.servers import ServerProcess
+from tests.support.players.plain import unique
+from tests.support.servers.processes import ServerProcess
 
 EXAMPLE = Path(__file__).parent.parent.parent / "protocol" / "examples" / "plain_bot.py"
 

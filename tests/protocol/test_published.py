@@ -16,10 +16,10 @@ from tavla_protocol import messages as m
 from tavla_protocol.codec import BadFrame, BadMessage, decode_reply, decode_request, pack
 from websockets.exceptions import ConnectionClosed
 
-from tests.support.messages import REPLIES, REQUESTS
-from tests.support.node import WEB, run_node
-from tests.support.players import Player, close_code, new_match, within
-from tests.support.servers import ServerProcess
+from tests.support.browser.node import WEB, run_node
+from tests.support.players.plain import Player, close_code, new_match, within
+from tests.support.servers.processes import ServerProcess
+from tests.support.wire.messages import REPLIES, REQUESTS
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "protocol"

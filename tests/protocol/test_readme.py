@@ -22,8 +22,8 @@ from tavla_protocol.codec import MAX_FRAME_BYTES, MAX_ITEMS, decode_reply, decod
 from tavla_protocol.codes import CloseCode, ErrorCode, Feature
 from tavla_protocol.view import CHECKED, EMPTY, FIELDS, checksum, from_fields, patch
 
-from tests.support.players import Player, unique
-from tests.support.servers import ServerProcess
+from tests.support.players.plain import Player, unique
+from tests.support.servers.processes import ServerProcess
 
 README = (Path(__file__).parents[2] / "protocol" / "README.md").read_text(encoding="utf-8")
 

@@ -14,7 +14,7 @@ from tavla_cli.records.record import of_server
 from tavla_engine.dice import commitment, committed_dice
 from tavla_engine.rules import preset
 
-from tests.support.records import ID, SEEDS, played, recorded
+from tests.support.games.records import ID, SEEDS, played, recorded
 
 EXAMPLE = Path(__file__).parent.parent.parent / "protocol" / "examples" / "verify.py"
 RULES = preset("tournament", {"length": 3})

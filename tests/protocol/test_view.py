@@ -12,7 +12,7 @@ from tavla_protocol.codec import decode_reply, encode, pack
 from tavla_protocol.messages import Snapshot, Update
 from tavla_protocol.view import CHECKED, EMPTY, FIELDS, View, checksum, diff, fields, from_fields, patch
 
-from tests.support.views import VALUES, two_views, views
+from tests.support.wire.views import VALUES, two_views, views
 
 SHOWN = View(
     name="sofa",

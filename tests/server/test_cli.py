@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 from tavla_server.cli import _log_unhandled
 
 from tests.support.patience import PATIENCE_S
-from tests.support.servers import script
+from tests.support.servers.processes import script
 
 
 @pytest.mark.parametrize("arguments", [["-h"], ["admin", "-h"], ["backup", "-h"]], ids=" ".join)

@@ -15,7 +15,7 @@ from tavla_server.commands.backup import _put
 from tavla_server.match.seed_keys import read_keys
 from tavla_server.store import append_only, snapshot
 
-from tests.support.powercut import Disk
+from tests.support.servers.powercut import Disk
 
 
 def make_seed_key(home: Path) -> object:

@@ -10,7 +10,7 @@ from tavla_server import greeting, own_addresses
 from tavla_server.own_addresses import addresses
 
 from tests.support.patience import PATIENCE_S
-from tests.support.servers import script
+from tests.support.servers.processes import script
 
 ADDRESSES = [  # --host, where others reach it, why this row is here
     ("127.0.0.1", [], "this machine alone"),

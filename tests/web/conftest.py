@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from tests.support.browser import Person, chromium, computer_at
-from tests.support.servers import ServerProcess
-from tests.support.terminal import Terminal
+from tests.support.browser.chromium import Person, chromium, computer_at
+from tests.support.players.terminal import Terminal
+from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
 NewTerminal = Callable[..., Terminal]

@@ -16,9 +16,9 @@ from tavla_protocol.codec import decode_reply, pack
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
-from tests.support.browser import Person, axe_faults, invite, keeping_nothing
+from tests.support.browser.chromium import Person, axe_faults, invite, keeping_nothing
 from tests.support.patience import PATIENCE_S
-from tests.support.servers import ServerProcess, script
+from tests.support.servers.processes import ServerProcess, script
 
 NewPerson = Callable[..., Person]
 NewServer = Callable[..., ServerProcess]

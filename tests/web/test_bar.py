@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import expect
 from tavla_engine.plays import legal_plays
 
-from tests.support.browser import Person, axe_faults, invite
-from tests.support.servers import ServerProcess
+from tests.support.browser.chromium import Person, axe_faults, invite
+from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
 Box = tuple[float, float, float, float]

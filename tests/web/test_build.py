@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tavla_server.gateway.page import read_document
 
-from tests.support.node import WEB, run_node
+from tests.support.browser.node import WEB, run_node
 
 LIMIT_BYTES = 64 * 1024  # packed: what a phone on a slow line waits for
 

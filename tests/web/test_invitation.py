@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
-from tests.support.browser import Person
-from tests.support.servers import ServerProcess
+from tests.support.browser.chromium import Person
+from tests.support.servers.processes import ServerProcess
 
 
 @pytest.mark.parametrize(("said", "host"), [("192.0.2.7:8765", "192.0.2.7:8765"), ("", None)])

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.browser import Person, axe_faults, invite
-from tests.support.pixels import Spot, colours, contrast, legible
-from tests.support.servers import ServerProcess
+from tests.support.browser.chromium import Person, axe_faults, invite
+from tests.support.browser.pixels import Spot, colours, contrast, legible
+from tests.support.servers.processes import ServerProcess
 
 pytestmark = pytest.mark.slow
 

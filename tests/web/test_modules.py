@@ -20,8 +20,8 @@ from tavla_protocol.codec import pack
 from tavla_protocol.messages import Analysis, Finished
 from tavla_protocol.view import FIELDS, checksum, diff, fields
 
-from tests.support.node import ask_modules, need_node
-from tests.support.views import two_views
+from tests.support.browser.node import ask_modules, need_node
+from tests.support.wire.views import two_views
 
 DATA = Path(__file__).parents[1] / "data"
 

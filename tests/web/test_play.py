@@ -10,10 +10,10 @@ from tavla_engine.notation import format_play
 from tavla_engine.plays import legal_plays
 from tavla_engine.positionid import position_id
 
-from tests.support.browser import PLAIN_HOST, Person, axe_faults, invite, picture, play_out
-from tests.support.browser_wire import Wire
-from tests.support.servers import ServerProcess
-from tests.support.terminal import Terminal
+from tests.support.browser.chromium import PLAIN_HOST, Person, axe_faults, invite, picture, play_out
+from tests.support.browser.link import Wire
+from tests.support.players.terminal import Terminal
+from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
 NewTerminal = Callable[..., Terminal]

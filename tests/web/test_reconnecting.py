@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.node import ask_modules, need_node
+from tests.support.browser.node import ask_modules, need_node
 
 WELCOME = {"type": "welcome", "id": "hello", "player": "p1", "name": "ada", "token": "t1"}
 KEPT = {"tavla.token": "t1"}

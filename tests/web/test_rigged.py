@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import expect
 from tavla_engine.mat import import_mat
 
-from tests.support.browser import Person, axe_faults
-from tests.support.rigged.caught import CAUGHT, END, PLAYING
-from tests.support.rigged.partner import SHORT, friend_at_table
-from tests.support.servers import ServerProcess
+from tests.support.browser.chromium import Person, axe_faults
+from tests.support.servers.processes import ServerProcess
+from tests.support.servers.rigged.caught import CAUGHT, END, PLAYING
+from tests.support.servers.rigged.partner import SHORT, friend_at_table
 
 NewPerson = Callable[..., Person]
 GO_ON = "Go on in spite of it"

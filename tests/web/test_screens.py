@@ -14,10 +14,10 @@ from tavla_server.store import keys
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
-from tests.support.browser import Person, axe_faults, invite, picture
-from tests.support.journals import Past
+from tests.support.browser.chromium import Person, axe_faults, invite, picture
 from tests.support.patience import PATIENCE_S
-from tests.support.servers import ServerProcess, redis_at
+from tests.support.servers.processes import ServerProcess, redis_at
+from tests.support.stores.journals import Past
 
 NewPerson = Callable[..., Person]
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser import Person, axe_faults, invite
-from tests.support.servers import ServerProcess
+from tests.support.browser.chromium import Person, axe_faults, invite
+from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
 

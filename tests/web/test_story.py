@@ -19,9 +19,9 @@ from tavla_engine.rules import PRESETS, Rules, preset
 from tavla_protocol.codec import pack
 from tavla_protocol.view import View, fields
 
-from tests.support.chance import action_by_chance
-from tests.support.node import ask_modules, need_node
-from tests.support.records import ID, SEEDS, played, recorded
+from tests.support.browser.node import ask_modules, need_node
+from tests.support.games.chance import action_by_chance
+from tests.support.games.records import ID, SEEDS, played, recorded
 
 LONGEST = 600  # updates of one match
 Told = tuple[Any, ...]

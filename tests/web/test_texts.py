@@ -8,7 +8,7 @@ import pytest
 from tavla_engine.errors import Reason
 from tavla_protocol.codes import ErrorCode
 
-from tests.support.node import WEB, ask_modules, need_node
+from tests.support.browser.node import WEB, ask_modules, need_node
 
 SRC = WEB / "src"
 WORDS = re.compile(r"\b[A-Z][a-z]+\b|\b[a-z]+ [a-z]+|\b[a-z]{2,}[.?!…]$")  # what only something to be read has

@@ -20,9 +20,9 @@ from tavla_engine.rules import PRESETS, preset
 from tavla_protocol.codec import pack
 from tavla_protocol.view import View, fields
 
-from tests.support.chance import action_by_chance
-from tests.support.node import ask_modules, need_node
-from tests.support.records import ID, SEEDS, told
+from tests.support.browser.node import ask_modules, need_node
+from tests.support.games.chance import action_by_chance
+from tests.support.games.records import ID, SEEDS, told
 
 SECRET = bytes(range(32))
 SERVER = commitment(SECRET)

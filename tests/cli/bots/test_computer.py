@@ -9,8 +9,8 @@ from tavla_cli.bots.computer import _why_none, casual, play_computer, suitable
 from tavla_client import Callbacks, Client, ClientError, Refused
 from tavla_protocol import messages as m
 
-from tests.support.players import unique, within
-from tests.support.servers import ServerProcess
+from tests.support.players.plain import unique, within
+from tests.support.servers.processes import ServerProcess
 
 
 def bot(level: str = "", places: int = 1, **rules: Any) -> m.Person:

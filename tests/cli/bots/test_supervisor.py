@@ -12,8 +12,8 @@ from tavla_cli.bots import supervisor
 from tavla_client import Bot, Client, Lists, Pilot
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players import unique
-from tests.support.servers import ServerProcess, alive, kill, script
+from tests.support.players.plain import unique
+from tests.support.servers.processes import ServerProcess, alive, kill, script
 
 pytestmark = pytest.mark.slow  # each starts programs
 

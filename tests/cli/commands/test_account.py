@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from tavla_client import Client
 
-from tests.support.players import unique, within
-from tests.support.programs import Ended, Machine
-from tests.support.servers import ServerProcess
-from tests.support.terminal import Terminal
+from tests.support.players.plain import unique, within
+from tests.support.players.programs import Ended, Machine
+from tests.support.players.terminal import Terminal
+from tests.support.servers.processes import ServerProcess
 
 pytestmark = pytest.mark.slow  # each starts programs
 

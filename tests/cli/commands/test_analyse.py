@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.gnubg_matches import MAT_FILES
-from tests.support.programs import Machine
-from tests.support.terminal import Terminal
+from tests.support.games.gnubg_matches import MAT_FILES
+from tests.support.players.programs import Machine
+from tests.support.players.terminal import Terminal
 
 pytestmark = pytest.mark.slow  # each starts programs
 LONGEST = max(MAT_FILES, key=lambda file: file.stat().st_size)

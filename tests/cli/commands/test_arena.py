@@ -15,7 +15,7 @@ from tavla_engine.mat import import_mat
 from tavla_engine.match import Phase
 from tavla_engine.rules import preset
 
-from tests.support.servers import ServerProcess
+from tests.support.servers.processes import ServerProcess
 
 MONEY = preset("tournament", {"length": 0})
 

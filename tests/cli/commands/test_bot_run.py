@@ -12,8 +12,8 @@ import pytest
 from tavla_client import Client
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players import unique
-from tests.support.servers import ServerProcess, script
+from tests.support.players.plain import unique
+from tests.support.servers.processes import ServerProcess, script
 
 pytestmark = pytest.mark.slow  # each starts programs
 

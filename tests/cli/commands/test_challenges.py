@@ -5,9 +5,9 @@ import asyncio
 import pytest
 from tavla_client import Callbacks, Client, Refused
 
-from tests.support.players import unique, within
-from tests.support.programs import Start
-from tests.support.servers import ServerProcess
+from tests.support.players.plain import unique, within
+from tests.support.players.programs import Start
+from tests.support.servers.processes import ServerProcess
 
 pytestmark = pytest.mark.slow  # each starts a program or more
 

@@ -10,12 +10,12 @@ from tavla_client import Client
 from tavla_engine.gnuid import parse_gnu_id
 from tavla_engine.xgid import parse_xgid
 
-from tests.support.gnubg_matches import MAT_FILES, shown
+from tests.support.games.gnubg_matches import MAT_FILES, shown
 from tests.support.patience import PATIENCE_S
-from tests.support.players import unique, within
-from tests.support.programs import Machine, Start
-from tests.support.servers import ServerProcess
-from tests.support.terminal import Terminal
+from tests.support.players.plain import unique, within
+from tests.support.players.programs import Machine, Start
+from tests.support.players.terminal import Terminal
+from tests.support.servers.processes import ServerProcess
 
 pytestmark = pytest.mark.slow  # each starts programs
 

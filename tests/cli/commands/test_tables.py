@@ -7,9 +7,9 @@ import pytest
 from tavla_cli.identity import Identities
 from tavla_client import Client
 
-from tests.support.players import unique
-from tests.support.programs import Start
-from tests.support.servers import ServerProcess
+from tests.support.players.plain import unique
+from tests.support.players.programs import Start
+from tests.support.servers.processes import ServerProcess
 
 pytestmark = pytest.mark.slow  # each starts a program or more
 

@@ -8,9 +8,9 @@ from tavla_cli.input.parsing import BadCommand
 from tavla_client import Client
 from tavla_server.limits import Limits
 
-from tests.support.moderators import appointed
-from tests.support.players import Player, unique
-from tests.support.servers import Valkey
+from tests.support.players.moderators import appointed
+from tests.support.players.plain import Player, unique
+from tests.support.servers.processes import Valkey
 
 WRONG = [
     ("reports about", "type reports [closed]"),

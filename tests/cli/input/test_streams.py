@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.servers import ServerProcess
-from tests.support.terminal import UTF_8, Terminal
+from tests.support.players.terminal import UTF_8, Terminal
+from tests.support.servers.processes import ServerProcess
 
 pytestmark = pytest.mark.slow  # each starts a program
 

@@ -10,8 +10,8 @@ from tavla_engine.match import Match, Phase
 from tavla_engine.rules import Rules, preset
 from tavla_engine.xgid import xgid
 
-from tests.support.chance import states_by_chance
-from tests.support.engine import TOURNAMENT, on_roll
+from tests.support.games.chance import states_by_chance
+from tests.support.games.engine import TOURNAMENT, on_roll
 
 RULES = [preset("tournament", {"length": 3}), preset("money"), preset("tournament", {"crawford": False})]
 

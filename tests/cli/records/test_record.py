@@ -21,9 +21,9 @@ from tavla_engine.events import Ending, Event
 from tavla_engine.match import new_match
 from tavla_engine.rules import Rules, preset
 
-from tests.support.engine import replayed
-from tests.support.gnubg_matches import MAT_FILES, shown
-from tests.support.records import ID, START_MS, played, recorded
+from tests.support.games.engine import replayed
+from tests.support.games.gnubg_matches import MAT_FILES, shown
+from tests.support.games.records import ID, START_MS, played, recorded
 
 RULES = [preset("tournament", {"length": 3}), preset("money", {"beavers": 2, "automatic_doubles": 1})]
 

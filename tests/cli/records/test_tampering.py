@@ -8,8 +8,8 @@ from tavla_cli.records.files import as_json
 from tavla_cli.records.record import of_server
 from tavla_engine.rules import preset
 
-from tests.support.records import played, recorded
-from tests.support.tampering import TAMPERINGS, tampered
+from tests.support.games.records import played, recorded
+from tests.support.games.tampering import TAMPERINGS, tampered
 
 RULES = preset("tournament", {"length": 1})
 OTHERWISE = {  # where something else changes than events

@@ -6,11 +6,11 @@ import pytest
 from tavla_cli.input.match_commands import help_lines, possible
 from tavla_cli.input.parsing import BadCommand, Command, parse
 
-from tests.support.match_views import V
-from tests.support.players import unique
-from tests.support.programs import Start
-from tests.support.rigged.partner import Friend
-from tests.support.servers import ServerProcess
+from tests.support.players.plain import unique
+from tests.support.players.programs import Start
+from tests.support.servers.processes import ServerProcess
+from tests.support.servers.rigged.partner import Friend
+from tests.support.wire.match_views import V
 
 
 @pytest.mark.slow

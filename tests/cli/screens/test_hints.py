@@ -15,8 +15,8 @@ from tavla_engine.position import Position
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
-from tests.support.players import within
-from tests.support.scripted import MATCH, VIEW, attached, scripted
+from tests.support.players.plain import within
+from tests.support.servers.scripted import MATCH, VIEW, attached, scripted
 
 OURS = replace(VIEW, phase="move", turn=0, dice=(3, 1), rules={"hints": True, "length": 1})
 

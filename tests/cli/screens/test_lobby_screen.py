@@ -12,9 +12,9 @@ from tavla_cli.identity import Identities
 from tavla_client import Callbacks, Client, Refused
 from tavla_protocol import messages as m
 
-from tests.support.players import Player, unique, within
-from tests.support.servers import ServerProcess
-from tests.support.terminal import Terminal
+from tests.support.players.plain import Player, unique, within
+from tests.support.players.terminal import Terminal
+from tests.support.servers.processes import ServerProcess
 
 pytestmark = pytest.mark.slow  # each starts a program in a terminal
 

@@ -13,10 +13,10 @@ from tavla_engine.plays import legal_plays
 from tavla_engine.position import Position
 from tavla_protocol.view import View
 
-from tests.support.players import unique, within
-from tests.support.programs import Program, Start
-from tests.support.servers import ServerProcess
-from tests.support.terminal import Terminal
+from tests.support.players.plain import unique, within
+from tests.support.players.programs import Program, Start
+from tests.support.players.terminal import Terminal
+from tests.support.servers.processes import ServerProcess
 
 pytestmark = pytest.mark.slow  # each starts a program or more
 

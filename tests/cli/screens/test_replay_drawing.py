@@ -7,7 +7,7 @@ from tavla_cli.screens.replay_drawing import Replay, lines
 from tavla_cli.text.look import Look
 from tavla_engine.rules import preset
 
-from tests.support.records import played, recorded
+from tests.support.games.records import played, recorded
 
 RULES = preset("tournament", {"length": 3})
 

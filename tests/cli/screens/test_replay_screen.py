@@ -9,10 +9,10 @@ import pytest
 from tavla_cli.records.files import read
 from tavla_client import Client
 
-from tests.support.gnubg_matches import MAT_FILES, shown
-from tests.support.players import unique, within
-from tests.support.servers import ServerProcess
-from tests.support.terminal import Terminal
+from tests.support.games.gnubg_matches import MAT_FILES, shown
+from tests.support.players.plain import unique, within
+from tests.support.players.terminal import Terminal
+from tests.support.servers.processes import ServerProcess
 
 pytestmark = pytest.mark.slow  # each starts a program in a terminal
 

@@ -6,7 +6,7 @@ from tavla_cli.text.prompts import question
 from tavla_cli.text.words import clean
 from tavla_protocol.view import View
 
-from tests.support.match_views import OFFERED, RESIGNED, TO_MOVE, TO_ROLL, WON, V
+from tests.support.wire.match_views import OFFERED, RESIGNED, TO_MOVE, TO_ROLL, WON, V
 
 QUESTIONS = [  # view, seat, opponent away, prompt
     (replace(V, phase="open"), 0, False, "waiting for an opponent at table ada"),

@@ -8,7 +8,7 @@ from tavla_cli.text.rules import forfeit_price, rules_text
 from tavla_engine.rules import preset
 from tavla_protocol.view import View
 
-from tests.support.match_views import TO_MOVE
+from tests.support.wire.match_views import TO_MOVE
 
 RULES = [  # preset, what differs from it, what is told
     ("tournament", {}, "match to 7 points"),

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from tavla_cli.text.story import result, started, story, void_while_seeking
 from tavla_protocol.view import View
 
-from tests.support.match_views import (
+from tests.support.wire.match_views import (
     ACCEPTED,
     BEAVERED,
     BLOT,

@@ -7,7 +7,7 @@ import pytest
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
 
-from tests.support.databases import Postgresql, new_postgresql
+from tests.support.stores.databases import Postgresql, new_postgresql
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
 from tavla_server.archive.summary import summary
 
-from tests.support.finished import journal_of, match_id, player
+from tests.support.stores.finished import journal_of, match_id, player
 
 LAPSED = -1  # ms: a claim that has lapsed when it is made
 FOUND = Analysis(by="somebody", ratings=(5.0, None), lost=(0.1, 0.0), decisions=(10, 0), luck=(0.2, -0.2))

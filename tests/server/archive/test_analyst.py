@@ -21,10 +21,10 @@ from tavla_server.archive.database import Database
 from tavla_server.archive.summary import summary
 from tavla_server.errors import StartError
 
-from tests.support.finished import journal_of, match_id, player
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, new_match
-from tests.support.servers import ServerProcess, Valkey, alive, assert_no_fault, fails_to_start, kill
+from tests.support.players.plain import Player, new_match
+from tests.support.servers.processes import ServerProcess, Valkey, alive, assert_no_fault, fails_to_start, kill
+from tests.support.stores.finished import journal_of, match_id, player
 
 pytestmark = pytest.mark.slow  # it starts programs
 

@@ -21,8 +21,8 @@ from tavla_server.errors import ArchiveUnavailable, OtherMatch, StartError
 from tavla_server.record.events import Terms
 from tavla_server.record.projection import view_of
 
-from tests.support.finished import journal_of, match_id, player
 from tests.support.patience import PATIENCE_S
+from tests.support.stores.finished import journal_of, match_id, player
 
 DAY_MS = 24 * 3600 * 1000
 RATED = preset("tournament", {"length": 1, "rated": True})

@@ -19,14 +19,14 @@ from tavla_server.lobby import match_ids
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 
-from tests.support.accounts import until_played
-from tests.support.archiving import empty, played, until
-from tests.support.databases import Postgresql
-from tests.support.finished import journal_of, match_id
-from tests.support.finished import player as person
-from tests.support.journals import entries_of
-from tests.support.players import Player, refused
-from tests.support.servers import ServerProcess, Valkey, inside
+from tests.support.players.accounts import until_played
+from tests.support.players.plain import Player, refused
+from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.stores.archiving import empty, played, until
+from tests.support.stores.databases import Postgresql
+from tests.support.stores.finished import journal_of, match_id
+from tests.support.stores.finished import player as person
+from tests.support.stores.journals import entries_of
 
 RATED: dict[str, bool | int | str] = {"length": 1, "rated": True}
 DAYS_S = 24 * 3600

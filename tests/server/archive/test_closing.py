@@ -11,11 +11,11 @@ from tavla_server.players import closings as closings_module
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 
-from tests.support.accounts import SECRET, career, registered, until_led_by, until_played
-from tests.support.journals import unsettled
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, new_match, refused
-from tests.support.servers import Valkey, inside
+from tests.support.players.accounts import SECRET, career, registered, until_led_by, until_played
+from tests.support.players.plain import Player, new_match, refused
+from tests.support.servers.processes import Valkey, inside
+from tests.support.stores.journals import unsettled
 
 RATED: dict[str, bool | int | str] = {"length": 1, "rated": True}
 

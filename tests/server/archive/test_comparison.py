@@ -17,10 +17,10 @@ from tavla_server.archive.summary import summary
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 
-from tests.support.finished import journal_of, match_id, player
-from tests.support.journals import unsettled
 from tests.support.patience import PATIENCE_S
-from tests.support.servers import Valkey, inside
+from tests.support.servers.processes import Valkey, inside
+from tests.support.stores.finished import journal_of, match_id, player
+from tests.support.stores.journals import unsettled
 
 GRACE_S = 1000
 OLD, ALL = 9, 20

@@ -21,12 +21,12 @@ from tavla_server.options import Options
 from tavla_server.player import Player as Person
 from tavla_server.store.client import Client
 
-from tests.support.archiving import empty, played, until
-from tests.support.finished import journal_of, match_id, player
-from tests.support.journals import unsettled
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, refused
-from tests.support.servers import Valkey, inside, ready_in_time
+from tests.support.players.plain import Player, refused
+from tests.support.servers.processes import Valkey, inside, ready_in_time
+from tests.support.stores.archiving import empty, played, until
+from tests.support.stores.finished import journal_of, match_id, player
+from tests.support.stores.journals import unsettled
 
 MATCHES = 60
 

@@ -34,13 +34,13 @@ from tavla_server.store.client import Client, connected
 from tavla_server.store.router import Router
 from tavla_server.store.topology import find_topology
 
-from tests.support.accounts import SECRET, career, registered, until_led_by, until_played
-from tests.support.finished import journal_of, match_id, player
-from tests.support.journals import unsettled
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, close_code, new_match, refused
-from tests.support.seeds import seated
-from tests.support.servers import Valkey, inside
+from tests.support.players.accounts import SECRET, career, registered, until_led_by, until_played
+from tests.support.players.plain import Player, close_code, new_match, refused
+from tests.support.players.seeds import seated
+from tests.support.servers.processes import Valkey, inside
+from tests.support.stores.finished import journal_of, match_id, player
+from tests.support.stores.journals import unsettled
 
 RATED: dict[str, bool | int | str] = {"length": 1, "rated": True}
 RULES = preset("tournament", {"length": 3, "rated": True})

@@ -16,11 +16,11 @@ from tavla_server.players.rebuild import Rebuild
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 
-from tests.support.accounts import registered, until_played
-from tests.support.finished import journal_of, match_id, player
-from tests.support.players import Player as Person
-from tests.support.players import new_match
-from tests.support.servers import ServerProcess, script
+from tests.support.players.accounts import registered, until_played
+from tests.support.players.plain import Player as Person
+from tests.support.players.plain import new_match
+from tests.support.servers.processes import ServerProcess, script
+from tests.support.stores.finished import journal_of, match_id, player
 
 RULES = [preset("tournament", {"length": 3, "rated": True}), preset("money", {"rated": True})]
 

@@ -20,12 +20,12 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
 from tavla_server.store.keys import Key
 
-from tests.support.finished import journal_of, match_id, player
-from tests.support.journals import unsettled
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, new_match
-from tests.support.redises import Cluster, replicated
-from tests.support.servers import Valkey, inside
+from tests.support.players.plain import Player, new_match
+from tests.support.servers.processes import Valkey, inside
+from tests.support.stores.finished import journal_of, match_id, player
+from tests.support.stores.journals import unsettled
+from tests.support.stores.redises import Cluster, replicated
 
 RULES = [Rules(length=1), preset("tournament", {"length": 1, "rated": True})]
 

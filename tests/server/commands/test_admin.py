@@ -8,11 +8,11 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
 
-from tests.support.accounts import registered
-from tests.support.lobby import until_listed
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, close_code, new_match, refused
-from tests.support.servers import Valkey, inside, page, script
+from tests.support.players.accounts import registered
+from tests.support.players.lobby import until_listed
+from tests.support.players.plain import Player, close_code, new_match, refused
+from tests.support.servers.processes import Valkey, inside, page, script
 
 pytestmark = pytest.mark.slow  # it starts programs
 

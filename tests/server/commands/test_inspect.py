@@ -12,10 +12,10 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_server.store import keys
 
-from tests.support.journals import entries_of
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, new_match, unique
-from tests.support.servers import ServerProcess, Valkey, inside, redis_at, script
+from tests.support.players.plain import Player, new_match, unique
+from tests.support.servers.processes import ServerProcess, Valkey, inside, redis_at, script
+from tests.support.stores.journals import entries_of
 
 pytestmark = pytest.mark.slow  # it starts programs
 

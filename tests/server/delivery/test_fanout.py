@@ -7,7 +7,7 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_server.delivery import fanout
 
-from tests.support.players import Player, new_match, within
+from tests.support.players.plain import Player, new_match, within
 
 WATCHERS = 40
 

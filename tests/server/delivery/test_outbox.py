@@ -21,11 +21,11 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from tests.support.lobby import Watch
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, new_match, within
-from tests.support.proxy import Proxy
-from tests.support.servers import Valkey, inside
+from tests.support.players.lobby import Watch
+from tests.support.players.plain import Player, new_match, within
+from tests.support.servers.processes import Valkey, inside
+from tests.support.wire.proxy import Proxy
 
 SMALL = 1024  # bytes, of each buffer on the way; the kernel's are at least 2 to 5 KiB
 PATIENT = Timings(stuck_s=PATIENCE_S)  # while a test does other things before it reads on

@@ -15,7 +15,7 @@ from tavla_server.delivery.socket import HELD_BYTES, SLICE_BYTES, Socket
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 
-from tests.support.wire import HANDSHAKE, connected, heard, heard_by_websockets, opened
+from tests.support.wire.fed import HANDSHAKE, connected, heard, heard_by_websockets, opened
 
 MASK = b"\x11\x22\x33\x44"
 

@@ -28,8 +28,8 @@ from tavla_server.token_bucket import Rate
 from websockets.exceptions import InvalidStatus, WebSocketException
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, close_code, new_match, refused, within
-from tests.support.servers import ServerProcess, Valkey, inside, page, ready_in_time, script
+from tests.support.players.plain import Player, close_code, new_match, refused, within
+from tests.support.servers.processes import ServerProcess, Valkey, inside, page, ready_in_time, script
 
 MOST = 20
 FOR_ALL = 18

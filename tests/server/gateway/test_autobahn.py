@@ -18,9 +18,9 @@ import pytest
 from tavla_protocol.codec import MAX_FRAME_BYTES
 from tavla_protocol.codes import CloseCode
 
-from tests.support.players import within
-from tests.support.raw import handshake, request
-from tests.support.servers import ServerProcess
+from tests.support.players.plain import within
+from tests.support.servers.processes import ServerProcess
+from tests.support.wire.raw import handshake, request
 
 CONT, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
 MASK = b"\x37\xfa\x21\x3d"

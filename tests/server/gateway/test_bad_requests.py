@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from tavla_server.delivery.handshake import REFUSED_BYTES
 
-from tests.support.certificates import Authority
 from tests.support.patience import PATIENCE_S
-from tests.support.servers import ServerProcess, assert_no_fault
+from tests.support.servers.processes import ServerProcess, assert_no_fault
+from tests.support.wire.certificates import Authority
 
 NewServer = Callable[..., ServerProcess]
 

@@ -15,8 +15,8 @@ from tavla_server.timings import Timings
 from tavla_server.token_bucket import Rate
 
 from tests.support.patience import NEVER_AGAIN
-from tests.support.players import Player, Received, new_match, refused
-from tests.support.servers import ServerProcess, Valkey, inside
+from tests.support.players.plain import Player, Received, new_match, refused
+from tests.support.servers.processes import ServerProcess, Valkey, inside
 
 TEXTS = [  # what is sent, what is shown, why this row is here
     ("Grüß dich, 你好 🎲", "Grüß dich, 你好 🎲", "what people write"),

@@ -3,8 +3,8 @@
 import pytest
 from tavla_server.gateway.client_address import whom
 
-from tests.support.players import Player
-from tests.support.servers import Valkey, inside
+from tests.support.players.plain import Player
+from tests.support.servers.processes import Valkey, inside
 
 ADDRESSES = [  # the socket's, X-Forwarded-For, behind a proxy, whom it counts for
     ("203.0.113.7", None, False, "203.0.113.7"),

@@ -16,8 +16,8 @@ from tavla_server.store.client import Client
 from tavla_server.timings import Timings
 from websockets.exceptions import ConnectionClosed
 
-from tests.support.players import Player, new_match, refused, within
-from tests.support.servers import Valkey, inside
+from tests.support.players.plain import Player, new_match, refused, within
+from tests.support.servers.processes import Valkey, inside
 
 Wanted = dict[str, bool | int | str]
 

@@ -13,10 +13,10 @@ from tavla_server.gateway.handlers.chat import LOBBY_CHAT, TALK
 from tavla_server.gateway.health import RESERVED_FILES
 from tavla_server.limits import DEFAULT_LIMITS
 
-from tests.support import raw
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, Received, new_match, refused, unique
-from tests.support.servers import ServerProcess, assert_no_fault, page, script
+from tests.support.players.plain import Player, Received, new_match, refused, unique
+from tests.support.servers.processes import ServerProcess, assert_no_fault, page, script
+from tests.support.wire import raw
 
 FLOODERS = 40
 CREATIONS = 250  # of each

@@ -8,8 +8,8 @@ import time
 import pytest
 from tavla_server.gateway import health
 
-from tests.support.players import within
-from tests.support.servers import ServerProcess, Valkey, inside, page, ready_in_time
+from tests.support.players.plain import within
+from tests.support.servers.processes import ServerProcess, Valkey, inside, page, ready_in_time
 
 
 async def ready(url: str) -> tuple[int, str]:

@@ -22,9 +22,9 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
 
-from tests.support.accounts import Held
-from tests.support.players import Player, close_code, new_match, refused, unique, within
-from tests.support.servers import ServerProcess, Valkey, assert_no_fault, inside
+from tests.support.players.accounts import Held
+from tests.support.players.plain import Player, close_code, new_match, refused, unique, within
+from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault, inside
 
 
 async def still_serves(server: ServerProcess) -> None:

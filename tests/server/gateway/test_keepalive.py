@@ -10,7 +10,7 @@ from tavla_server.gateway.keepalive import TURNS, Keepalive
 from tavla_server.timings import DEFAULTS
 from websockets.frames import Frame, Opcode
 
-from tests.support.wire import opened
+from tests.support.wire.fed import opened
 
 KNOWN_S = 20.0  # by then a client that is gone is known to be
 PING = bytes((0x80 | Opcode.PING, 8))

@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 from tavla_server.gateway.known_hosts import LOGGED_S, KnownHosts
 from tavla_server.options import Options
 
-from tests.support.servers import ServerProcess
+from tests.support.servers.processes import ServerProcess
 
 NAMES = ["play.example", "Club.Example:8765"]
 HOSTS: list[tuple[list[str], bool]] = [  # the Host headers of a request, whether it is meant for us

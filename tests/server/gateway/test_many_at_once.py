@@ -5,8 +5,8 @@ import contextlib
 
 from tavla_protocol import messages as m
 
-from tests.support.lobby import Watch
-from tests.support.players import Player, new_match
+from tests.support.players.lobby import Watch
+from tests.support.players.plain import Player, new_match
 
 MATCHES = 20  # more than go in one turn of the loop
 

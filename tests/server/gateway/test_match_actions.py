@@ -17,10 +17,10 @@ from tavla_server.store import keys
 from tavla_server.store.client import connected
 from tavla_server.timings import Timings
 
-from tests.support.journals import check_journal, patch_reading_on
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, Received, choose, new_match, plays_of, refused, waits_for
-from tests.support.servers import ServerProcess, Valkey, inside
+from tests.support.players.plain import Player, Received, choose, new_match, plays_of, refused, waits_for
+from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.stores.journals import check_journal, patch_reading_on
 
 HINTS: dict[str, bool | int | str] = {"preset": "tournament", "length": 3, "hints": True}
 

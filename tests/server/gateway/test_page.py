@@ -18,8 +18,8 @@ from websockets.datastructures import Headers
 from websockets.exceptions import InvalidStatus
 from websockets.http11 import Request
 
-from tests.support.players import Player
-from tests.support.servers import ServerProcess
+from tests.support.players.plain import Player
+from tests.support.servers.processes import ServerProcess
 
 NewServer = Callable[..., ServerProcess]
 

@@ -9,10 +9,10 @@ from tavla_server.gateway.handlers.records import PAGES
 from tavla_server.limits import Limits
 from tavla_server.token_bucket import Rate
 
-from tests.support.accounts import SECRET, registered
 from tests.support.patience import NEVER_AGAIN
-from tests.support.players import Player, close_code, new_match, refused
-from tests.support.servers import ServerProcess, Valkey, inside
+from tests.support.players.accounts import SECRET, registered
+from tests.support.players.plain import Player, close_code, new_match, refused
+from tests.support.servers.processes import ServerProcess, Valkey, inside
 
 
 async def recorded(player: Player, match: str, **fields: object) -> m.Recorded:

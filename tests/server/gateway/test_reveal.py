@@ -14,15 +14,15 @@ from tavla_protocol.view import View
 from tavla_server import wiring
 from tavla_server.timings import Timings
 
-from tests.support.accounts import registered
-from tests.support.handclock import HandClock
-from tests.support.journals import check_journal
-from tests.support.lobby import until_listed
-from tests.support.no_shows import NoReveal
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, Returning, refused, unique
-from tests.support.seeds import COMMITMENTS, SEEDS, reveal, seated
-from tests.support.servers import ServerProcess, Valkey, inside
+from tests.support.players.accounts import registered
+from tests.support.players.lobby import until_listed
+from tests.support.players.no_shows import NoReveal
+from tests.support.players.plain import Player, Returning, refused, unique
+from tests.support.players.seeds import COMMITMENTS, SEEDS, reveal, seated
+from tests.support.servers.handclock import HandClock
+from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.stores.journals import check_journal
 
 REVEAL_MS = 500  # by hand; a clock that goes on by more than two seconds at once has seen an outage
 IMPATIENT = Timings(reveal_s=0.5, reveal_away_s=1.5)
@@ -228,7 +228,7 @@ async def test_a_match_that_all_have_left_is_void_in_time_whoever_dies(
     new_server: Callable[..., ServerProcess],
 ) -> None:
     """Both players and the server are killed, and only the server comes back."""
-    server = new_server(command=[sys.executable, "-m", "tests.support.impatient"])
+    server = new_server(command=[sys.executable, "-m", "tests.support.servers.impatient"])
     server.start()
     async with Player(server.url) as white, Player(server.url) as black:
         match = await seated(white, black)

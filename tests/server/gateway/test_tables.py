@@ -19,11 +19,11 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
 from tavla_server.store.topology import find_topology
 
-from tests.support.handclock import HandClock
-from tests.support.lobby import listed, until_listed
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, new_match, refused, unique
-from tests.support.servers import ServerProcess, Valkey, inside
+from tests.support.players.lobby import listed, until_listed
+from tests.support.players.plain import Player, new_match, refused, unique
+from tests.support.servers.handclock import HandClock
+from tests.support.servers.processes import ServerProcess, Valkey, inside
 
 ONE_POINT: dict[str, bool | int | str] = {"preset": "tournament", "length": 1}
 

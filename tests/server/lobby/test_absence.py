@@ -8,10 +8,10 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_server.timings import Timings
 
-from tests.support.lobby import listed, until_listed
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, new_match, refused, unique, within
-from tests.support.servers import Valkey, inside
+from tests.support.players.lobby import listed, until_listed
+from tests.support.players.plain import Player, new_match, refused, unique, within
+from tests.support.servers.processes import Valkey, inside
 
 CLOCKED: dict[str, bool | int | str] = {"length": 3, "clock": "slow"}
 SOON = Timings(away_s=0.1, sweep_s=0.05, claim_s=0, claim_least_s=0)

@@ -18,12 +18,12 @@ from tavla_server.store.client import connected
 from tavla_server.store.topology import find_topology
 from tavla_server.timings import DEFAULTS, Timings
 
-from tests.support.accounts import registered
-from tests.support.challenges import RULES, accepted, challenged, know_each_other
 from tests.support.patience import LATE_S
-from tests.support.players import Player, new_match, refused, unique
-from tests.support.seeds import COMMITMENTS, SEEDS
-from tests.support.servers import ServerProcess, Valkey, inside
+from tests.support.players.accounts import registered
+from tests.support.players.challenges import RULES, accepted, challenged, know_each_other
+from tests.support.players.plain import Player, new_match, refused, unique
+from tests.support.players.seeds import COMMITMENTS, SEEDS
+from tests.support.servers.processes import ServerProcess, Valkey, inside
 
 Two = tuple[Player, Player]
 

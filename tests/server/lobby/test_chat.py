@@ -9,10 +9,10 @@ from tavla_server.limits import Limits
 from tavla_server.timings import Timings
 from tavla_server.token_bucket import Rate
 
-from tests.support.lobby import Rows, Watch
 from tests.support.patience import NEVER_AGAIN
-from tests.support.players import Player, Received, refused, unique
-from tests.support.servers import ServerProcess, Valkey, inside
+from tests.support.players.lobby import Rows, Watch
+from tests.support.players.plain import Player, Received, refused, unique
+from tests.support.servers.processes import ServerProcess, Valkey, inside
 
 BURST = int(LOBBY_CHAT.rate.burst)
 FEW_LINES = Limits(rates={"chat": Rate(NEVER_AGAIN, BURST)})

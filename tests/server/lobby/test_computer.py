@@ -11,10 +11,10 @@ from tavla_server.gateway.handlers.listings import OFFER_BYTES_LIMIT, OFFERS
 from tavla_server.limits import Limits
 from tavla_server.token_bucket import Rate
 
-from tests.support.lobby import Watch
 from tests.support.patience import NEVER_AGAIN, PATIENCE_S
-from tests.support.players import Player, refused, unique
-from tests.support.servers import ServerProcess, Valkey, inside
+from tests.support.players.lobby import Watch
+from tests.support.players.plain import Player, refused, unique
+from tests.support.servers.processes import ServerProcess, Valkey, inside
 
 
 def bot(url: str) -> Player:

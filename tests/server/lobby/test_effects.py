@@ -13,14 +13,14 @@ from tavla_server.record.state import Record, decode_record
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 
-from tests.support.accounts import career, registered, until_played
-from tests.support.challenges import accepted, challenged, know_each_other
-from tests.support.journals import entries_of
-from tests.support.lobby import listed, until_listed
+from tests.support.games.recordings import Recording, recordings
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, new_match, within
-from tests.support.recordings import Recording, recordings
-from tests.support.servers import Valkey, inside
+from tests.support.players.accounts import career, registered, until_played
+from tests.support.players.challenges import accepted, challenged, know_each_other
+from tests.support.players.lobby import listed, until_listed
+from tests.support.players.plain import Player, new_match, within
+from tests.support.servers.processes import Valkey, inside
+from tests.support.stores.journals import entries_of
 
 MONEY: dict[str, bool | int | str] = {"preset": "money", "rated": True}  # each game counts, a forfeit three points
 

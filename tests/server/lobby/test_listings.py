@@ -18,11 +18,11 @@ from tavla_server.store.client import connected
 from tavla_server.timings import DEFAULTS, Timings
 from tavla_server.token_bucket import Rate
 
-from tests.support.handclock import HandClock
-from tests.support.lobby import Watch
 from tests.support.patience import NEVER_AGAIN, PATIENCE_S
-from tests.support.players import Player, new_match, refused, unique, within
-from tests.support.servers import ServerProcess, Valkey, inside
+from tests.support.players.lobby import Watch
+from tests.support.players.plain import Player, new_match, refused, unique, within
+from tests.support.servers.handclock import HandClock
+from tests.support.servers.processes import ServerProcess, Valkey, inside
 
 
 @pytest.fixture

@@ -18,10 +18,10 @@ from hypothesis.stateful import (
 )
 from tavla_protocol import messages as m
 
-from tests.support.lobby import Rows, Watch
 from tests.support.patience import LATE_S
-from tests.support.players import Player, unique
-from tests.support.servers import ServerProcess, Valkey
+from tests.support.players.lobby import Rows, Watch
+from tests.support.players.plain import Player, unique
+from tests.support.servers.processes import ServerProcess, Valkey
 
 PEOPLE = 4
 EXAMPLES = 5
@@ -202,7 +202,7 @@ class Lobby(RuleBasedStateMachine):
 @pytest.fixture
 def nodes(valkey: Valkey, new_server: Callable[..., ServerProcess]) -> Nodes:
     """Two impatient servers on one store."""
-    command = [sys.executable, "-m", "tests.support.impatient"]
+    command = [sys.executable, "-m", "tests.support.servers.impatient"]
     first, second = (new_server("--redis", valkey.url, command=command) for _ in range(2))
     first.start()
     second.start()

@@ -7,8 +7,8 @@ from tavla_protocol import messages as m
 from tavla_server.archive.schema import matches
 from tavla_server.lobby import match_ids
 
-from tests.support.players import Player, new_match
-from tests.support.servers import Valkey, inside
+from tests.support.players.plain import Player, new_match
+from tests.support.servers.processes import Valkey, inside
 
 
 def test_an_id_has_sixty_bits_and_fits_where_ids_go() -> None:

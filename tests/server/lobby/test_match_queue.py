@@ -28,8 +28,8 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players import unique
-from tests.support.servers import Valkey
+from tests.support.players.plain import unique
+from tests.support.servers.processes import Valkey
 
 RULES = preset("tournament")
 OPEN_MS = round(1000 * OPEN_S)

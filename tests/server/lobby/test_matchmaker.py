@@ -20,13 +20,13 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
 from tavla_server.timings import DEFAULTS, Timings
 
-from tests.support.journals import check_journal
-from tests.support.lobby import until_listed
-from tests.support.no_shows import NoShow
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, new_match, refused, within
-from tests.support.seeds import COMMITMENTS, SEEDS
-from tests.support.servers import ServerProcess, Valkey, inside
+from tests.support.players.lobby import until_listed
+from tests.support.players.no_shows import NoShow
+from tests.support.players.plain import Player, new_match, refused, within
+from tests.support.players.seeds import COMMITMENTS, SEEDS
+from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.stores.journals import check_journal
 
 Wanted = dict[str, bool | int | str]
 

@@ -15,9 +15,9 @@ from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.player import Player as Somebody
 
-from tests.support.lobby import Watch, until_listed
-from tests.support.players import Player, unique
-from tests.support.servers import Valkey, inside
+from tests.support.players.lobby import Watch, until_listed
+from tests.support.players.plain import Player, unique
+from tests.support.servers.processes import Valkey, inside
 
 FIVE: dict[str, bool | int | str] = {"length": 5, "clock": "normal"}
 OTHERS: list[dict[str, bool | int | str]] = [{"length": 3, "clock": "normal"}, {"length": 5}, {**FIVE, "cube": False}]

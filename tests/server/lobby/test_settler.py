@@ -29,12 +29,12 @@ from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 
-from tests.support.journals import unsettled
-from tests.support.nodes import Node, timed_node_on
 from tests.support.patience import PATIENCE_S
-from tests.support.players import unique, within
-from tests.support.servers import Valkey
-from tests.support.sessions import ADA, ask, opened
+from tests.support.players.plain import unique, within
+from tests.support.servers.nodes import Node, timed_node_on
+from tests.support.servers.processes import Valkey
+from tests.support.servers.sessions import ADA, ask, opened
+from tests.support.stores.journals import unsettled
 
 STEPS: list[tuple[type, str]] = [  # in the order in which they are taken
     (Ratings, "apply"),

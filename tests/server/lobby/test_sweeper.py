@@ -20,8 +20,8 @@ from tavla_server.store.topology import find_topology
 from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, new_match
-from tests.support.servers import Valkey, inside
+from tests.support.players.plain import Player, new_match
+from tests.support.servers.processes import Valkey, inside
 
 BRISK = Timings(sweep_s=0.05)
 

@@ -16,11 +16,11 @@ from tavla_server.store.client import connected
 from tavla_server.telemetry import metrics
 from tavla_server.timings import Timings
 
-from tests.support.moderators import appointed
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, refused
-from tests.support.seeds import COMMITMENTS, SEEDS, reveal, seated
-from tests.support.servers import ServerProcess, Valkey, inside
+from tests.support.players.moderators import appointed
+from tests.support.players.plain import Player, refused
+from tests.support.players.seeds import COMMITMENTS, SEEDS, reveal, seated
+from tests.support.servers.processes import ServerProcess, Valkey, inside
 
 IMPATIENT = Timings(reveal_s=0.3, reveal_away_s=1.0, lag_ms=100, dead_ms=2001)
 TRIES = 7  # so many of a victim's matches were void within 200 s
@@ -132,7 +132,7 @@ async def test_a_match_that_a_moderator_voids_is_the_servers_and_no_players(own_
 @pytest.mark.slow
 async def test_a_void_match_counts_once_whoever_is_killed(new_server: Callable[..., ServerProcess]) -> None:
     """The server is killed as soon as the victim sees the verdict, some times over."""
-    server = new_server(command=[sys.executable, "-m", "tests.support.impatient"])
+    server = new_server(command=[sys.executable, "-m", "tests.support.servers.impatient"])
     server.start()
     ada, bob = Player(server.url), Player(server.url)
     for number in range(1, 4):

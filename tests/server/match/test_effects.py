@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 from tavla_server.errors import StoreUnavailable
 from tavla_server.match.effects import Effect, Lane
 
-from tests.support.players import within
+from tests.support.players.plain import within
 
 
 @contextlib.asynccontextmanager

@@ -23,14 +23,14 @@ from tavla_server.record.state import Record
 from tavla_server.store.client import connected
 from tavla_server.timings import DEFAULTS, Timings
 
-from tests.support.handclock import HandClock
-from tests.support.journals import entries_of
-from tests.support.nodes import timed_node_on
 from tests.support.patience import PATIENCE_S
-from tests.support.players import choose_action, refused
-from tests.support.seeds import COMMITMENTS
-from tests.support.servers import Valkey
-from tests.support.sessions import ADA, BOB, ask, ids, opened, toggle
+from tests.support.players.plain import choose_action, refused
+from tests.support.players.seeds import COMMITMENTS
+from tests.support.servers.handclock import HandClock
+from tests.support.servers.nodes import timed_node_on
+from tests.support.servers.processes import Valkey
+from tests.support.servers.sessions import ADA, BOB, ask, ids, opened, toggle
+from tests.support.stores.journals import entries_of
 
 FREE_MS, RESERVE_MS = 8_000, 60_000  # the clock "fast", in a game of money play
 TICK_MS = 1_000

@@ -16,12 +16,12 @@ from tavla_server.record.decider import engine_decide
 from tavla_server.record.events import Forked
 from tavla_server.store import keys
 
-from tests.support.journals import Past, check_journal, entries_of, patch_reading_on
-from tests.support.nodes import journal_on, node_on
-from tests.support.players import Player, new_match, refused
-from tests.support.seeds import SEALER
-from tests.support.servers import Valkey, inside
-from tests.support.sessions import ask, ids, opened, toggle
+from tests.support.players.plain import Player, new_match, refused
+from tests.support.players.seeds import SEALER
+from tests.support.servers.nodes import journal_on, node_on
+from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.sessions import ask, ids, opened, toggle
+from tests.support.stores.journals import Past, check_journal, entries_of, patch_reading_on
 
 
 async def toggles(session: Session, count: int) -> None:

@@ -16,7 +16,7 @@ from tavla_server.record.projection import encode_update, view_of
 from tavla_server.record.reducer import apply_entry, settled
 from tavla_server.record.state import Record, apply_all
 
-from tests.support.players import choose_action
+from tests.support.players.plain import choose_action
 
 PLAYERS = Player("a" * 16, "ada"), Player("b" * 16, "bob")
 RULES = PRESETS["money"].rules._replace(reserve_s=120, delay_s=12)

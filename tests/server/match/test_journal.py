@@ -19,11 +19,11 @@ from tavla_server.store.connection import Reply, pack_command
 from tavla_server.store.pipeline import Command, Pipeline
 from tavla_server.timings import Timings
 
-from tests.support.journals import entries_of
-from tests.support.nodes import journal_on, proxied
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, new_match, unique, within
-from tests.support.servers import Valkey, inside, redis_at
+from tests.support.players.plain import Player, new_match, unique, within
+from tests.support.servers.nodes import journal_on, proxied
+from tests.support.servers.processes import Valkey, inside, redis_at
+from tests.support.stores.journals import entries_of
 
 
 def append(journal: Journal, match: str, seq: int, action: int = 0) -> asyncio.Future[Appended]:

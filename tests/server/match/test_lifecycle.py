@@ -13,10 +13,10 @@ from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Seated, Terms
 from tavla_server.record.state import Record
 
-from tests.support import sessions
-from tests.support.nodes import node_on
-from tests.support.servers import Valkey
-from tests.support.sessions import ADA, BOB
+from tests.support.servers import sessions
+from tests.support.servers.nodes import node_on
+from tests.support.servers.processes import Valkey
+from tests.support.servers.sessions import ADA, BOB
 
 RULES = preset("money", {})
 

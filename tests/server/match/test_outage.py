@@ -11,8 +11,8 @@ from tavla_server.match import session
 from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, new_match, refused
-from tests.support.servers import Valkey, inside
+from tests.support.players.plain import Player, new_match, refused
+from tests.support.servers.processes import Valkey, inside
 
 
 async def test_while_the_store_is_frozen_actions_are_refused_and_the_one_under_way_comes_through(

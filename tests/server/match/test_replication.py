@@ -18,13 +18,13 @@ from tavla_server.store.client import Client, connected
 from tavla_server.timings import DEFAULTS
 
 from tests.faults.wires import wired_nodes
-from tests.support.journals import check_journal
-from tests.support.lobby import Watch
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, new_match, waits_for
-from tests.support.rooms import Person, node_on, until
-from tests.support.servers import ServerProcess, Valkey, assert_no_fault
-from tests.support.sessions import ADA, BOB, opened
+from tests.support.players.lobby import Watch
+from tests.support.players.plain import Player, new_match, waits_for
+from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault
+from tests.support.servers.rooms import Person, node_on, until
+from tests.support.servers.sessions import ADA, BOB, opened
+from tests.support.stores.journals import check_journal
 
 pytestmark = pytest.mark.slow  # each starts two servers
 

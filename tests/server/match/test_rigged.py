@@ -22,14 +22,14 @@ from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_protocol.view import View, from_fields
 
-from tests.support.players import Player
-from tests.support.rigged.dice import MARGIN, margin, pips
-from tests.support.rigged.modes import BAD, BAD_FIELDS, BEYOND, MODES, VOIDS
-from tests.support.rigged.partner import ONE_POINT, Blunt, Friend, friend_at_table
-from tests.support.rigged.server import friend
-from tests.support.rigged.server import rigged as rigged_server
-from tests.support.seeds import COMMITMENTS, SEEDS, reveal, seated
-from tests.support.servers import ServerProcess, Valkey
+from tests.support.players.plain import Player
+from tests.support.players.seeds import COMMITMENTS, SEEDS, reveal, seated
+from tests.support.servers.processes import ServerProcess, Valkey
+from tests.support.servers.rigged.dice import MARGIN, margin, pips
+from tests.support.servers.rigged.modes import BAD, BAD_FIELDS, BEYOND, MODES, VOIDS
+from tests.support.servers.rigged.partner import ONE_POINT, Blunt, Friend, friend_at_table
+from tests.support.servers.rigged.server import friend
+from tests.support.servers.rigged.server import rigged as rigged_server
 
 RULES = preset("tournament", {"length": 1})
 FRIEND, VICTIM = 0, 1

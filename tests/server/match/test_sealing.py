@@ -22,9 +22,9 @@ from tavla_server.store.client import Client
 from tavla_server.store.keys import MATCH_LOG, MATCH_SNAPSHOT
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, Returning, new_match
-from tests.support.seeds import SEALER, reveal, seated
-from tests.support.servers import ServerProcess, Valkey, fails_to_start, redis_at, script
+from tests.support.players.plain import Player, Returning, new_match
+from tests.support.players.seeds import SEALER, reveal, seated
+from tests.support.servers.processes import ServerProcess, Valkey, fails_to_start, redis_at, script
 
 OLD, NEW = bytes(32), bytes(range(32))
 SEED = bytes(range(100, 132))

@@ -4,7 +4,7 @@ import pytest
 from tavla_engine.actions import Seat
 from tavla_server.match.seats import Seats
 
-from tests.support.handclock import HandClock
+from tests.support.servers.handclock import HandClock
 
 BOTH: list[Seat] = [0, 1]
 

@@ -16,15 +16,15 @@ from tavla_server.record.decider import engine_decide
 from tavla_server.record.events import encode_entry
 from tavla_server.timings import DEFAULTS
 
-from tests.support.handclock import HandClock
-from tests.support.journals import check_journal, entries_of, patch_reading_on
-from tests.support.lobby import until_listed
-from tests.support.nodes import node_on, proxied
-from tests.support.players import Player, choose_action, new_match, refused
-from tests.support.rooms import until
-from tests.support.seeds import SEALER
-from tests.support.servers import Valkey, inside
-from tests.support.sessions import ask, ids, opened, toggle
+from tests.support.players.lobby import until_listed
+from tests.support.players.plain import Player, choose_action, new_match, refused
+from tests.support.players.seeds import SEALER
+from tests.support.servers.handclock import HandClock
+from tests.support.servers.nodes import node_on, proxied
+from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.rooms import until
+from tests.support.servers.sessions import ask, ids, opened, toggle
+from tests.support.stores.journals import check_journal, entries_of, patch_reading_on
 
 NEXT_GAME_MS = round(1000 * DEFAULTS.next_game_s)
 NEXT_MONEY_MS = round(1000 * DEFAULTS.next_money_s)

@@ -11,11 +11,11 @@ from tavla_server.errors import Refused
 from tavla_server.lobby import seekers
 from tavla_server.options import Options
 
-from tests.support.accounts import career, registered, until_played
-from tests.support.lobby import until_listed
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, new_match
-from tests.support.servers import Valkey, inside
+from tests.support.players.accounts import career, registered, until_played
+from tests.support.players.lobby import until_listed
+from tests.support.players.plain import Player, new_match
+from tests.support.servers.processes import Valkey, inside
 
 RATED: dict[str, bool | int | str] = {"length": 1, "rated": True}
 

@@ -17,10 +17,10 @@ from tavla_server.moderation.penalties import ADDRESS, FOR_GOOD, Penalty, told, 
 from tavla_server.store.client import Client
 from tavla_server.store.topology import find_topology
 
-from tests.support.accounts import SECRET, registered
-from tests.support.moderators import appointed, ledger_on
-from tests.support.players import Player, close_code, new_match, refused, unique
-from tests.support.servers import Valkey, inside
+from tests.support.players.accounts import SECRET, registered
+from tests.support.players.moderators import appointed, ledger_on
+from tests.support.players.plain import Player, close_code, new_match, refused, unique
+from tests.support.servers.processes import Valkey, inside
 
 CONTACT = "write to play@club.example"
 

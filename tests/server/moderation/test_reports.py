@@ -12,9 +12,9 @@ from tavla_server.moderation import reports as reports_module
 from tavla_server.moderation.reports import HOUSE, SHARE, Reports
 from tavla_server.store.client import Client, connected
 
-from tests.support.moderators import appointed
-from tests.support.players import Player, new_match, refused, unique
-from tests.support.servers import Valkey, inside
+from tests.support.players.moderators import appointed
+from tests.support.players.plain import Player, new_match, refused, unique
+from tests.support.servers.processes import Valkey, inside
 
 
 async def listed(moderator: Player, **wanted: Any) -> dict[str, m.Complaint]:

@@ -6,10 +6,10 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
-from tests.support.accounts import registered
-from tests.support.moderators import appointed, dismissed
-from tests.support.players import Player, refused, unique
-from tests.support.servers import Valkey
+from tests.support.players.accounts import registered
+from tests.support.players.moderators import appointed, dismissed
+from tests.support.players.plain import Player, refused, unique
+from tests.support.servers.processes import Valkey
 
 OF_MODERATORS: list[tuple[type[m.RequestBase], dict[str, Any], str]] = [  # request, fields, the answer
     (m.Reports, {}, "reported"),

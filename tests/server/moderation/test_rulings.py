@@ -9,11 +9,11 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.record.rating import START_RATING
 
-from tests.support.accounts import career, registered, until_played
-from tests.support.moderators import appointed
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, new_match, refused, unique
-from tests.support.servers import Valkey, inside
+from tests.support.players.accounts import career, registered, until_played
+from tests.support.players.moderators import appointed
+from tests.support.players.plain import Player, new_match, refused, unique
+from tests.support.servers.processes import Valkey, inside
 
 RATED: dict[str, bool | int | str] = {"length": 1, "rated": True}
 

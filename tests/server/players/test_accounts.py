@@ -26,12 +26,12 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
 from tavla_server.timings import DEFAULTS, Timings
 
-from tests.support.accounts import SECRET, Held, registered
-from tests.support.handclock import HandClock
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, close_code, new_match, refused, unique
-from tests.support.rooms import until
-from tests.support.servers import ServerProcess, Valkey, inside
+from tests.support.players.accounts import SECRET, Held, registered
+from tests.support.players.plain import Player, close_code, new_match, refused, unique
+from tests.support.servers.handclock import HandClock
+from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.servers.rooms import until
 
 OTHER = "battery staple"
 

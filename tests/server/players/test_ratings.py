@@ -20,11 +20,11 @@ from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected, text
 
-from tests.support.accounts import career, registered, until_played
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, refused, unique
-from tests.support.players import new_match as new_table
-from tests.support.servers import ServerProcess, Valkey, inside
+from tests.support.players.accounts import career, registered, until_played
+from tests.support.players.plain import Player, refused, unique
+from tests.support.players.plain import new_match as new_table
+from tests.support.servers.processes import ServerProcess, Valkey, inside
 
 RATED: dict[str, bool | int | str] = {"preset": "tournament", "length": 3, "rated": True}
 MONEY: dict[str, bool | int | str] = {"preset": "money", "rated": True}  # a forfeit costs three cubes

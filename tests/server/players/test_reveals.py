@@ -9,7 +9,7 @@ from tavla_server.players.reveals import Reveals
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 
-from tests.support.finished import journal_of, match_id, player
+from tests.support.stores.finished import journal_of, match_id, player
 
 HOUR_MS = 3_600_000
 

@@ -14,7 +14,7 @@ from tavla_server.record.projection import changes_between, checksum_of, view_of
 from tavla_server.record.reducer import apply_entry
 from tavla_server.record.state import Record
 
-from tests.support.players import choose_action
+from tests.support.players.plain import choose_action
 
 SEATED: list[Event] = [
     Seated(0, Player("a" * 16, "ada"), "aa"),

@@ -10,7 +10,7 @@ from tavla_server.record.projection import view_of
 from tavla_server.record.reducer import apply_entry
 from tavla_server.record.state import Record, decode_record, encode_record
 
-from tests.support.recordings import FILE_0_1, Recording, action_of, recordings, replay
+from tests.support.games.recordings import FILE_0_1, Recording, action_of, recordings, replay
 
 RECORDINGS, RECORDINGS_0_1 = recordings(), recordings(FILE_0_1)
 NAMES = [f"{one.preset}-{'-'.join(map(str, one.changes.values()))}" for one in RECORDINGS]

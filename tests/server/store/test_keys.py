@@ -11,13 +11,13 @@ from tavla_server.store.client import Client, connected, text
 from tavla_server.store.keys import CHANNEL, Key
 from tavla_server.timings import Timings
 
-from tests.support.accounts import SECRET, registered, until_played
-from tests.support.challenges import accepted, challenged, know_each_other
-from tests.support.moderators import appointed
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, new_match
-from tests.support.seeds import seated
-from tests.support.servers import Valkey, inside
+from tests.support.players.accounts import SECRET, registered, until_played
+from tests.support.players.challenges import accepted, challenged, know_each_other
+from tests.support.players.moderators import appointed
+from tests.support.players.plain import Player, new_match
+from tests.support.players.seeds import seated
+from tests.support.servers.processes import Valkey, inside
 
 ROOT = Path(__file__).parents[3]
 PAGE, SERVER = ROOT / "docs" / "keys.md", ROOT / "server" / "tavla_server"

@@ -11,7 +11,7 @@ from tavla_server.store.pipeline import Command, Pipeline
 from tavla_server.token_bucket import Rate
 
 from tests.support.patience import PATIENCE_S
-from tests.support.servers import Valkey
+from tests.support.servers.processes import Valkey
 
 FOR_EVER_S = 1e9
 MANY = int(CALM.burst)

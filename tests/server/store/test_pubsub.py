@@ -10,8 +10,8 @@ from tavla_server.store.coalescing_window import CALM
 from tavla_server.store.pubsub import Listener, PubSub
 from tavla_server.store.topology import find_topology
 
-from tests.support.players import unique, within
-from tests.support.servers import Valkey
+from tests.support.players.plain import unique, within
+from tests.support.servers.processes import Valkey
 
 
 class Ear:

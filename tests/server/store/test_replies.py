@@ -11,7 +11,7 @@ from tavla_server.errors import StoreUnavailable
 from tavla_server.store.connection import AT_ONCE, LOOKS, Connection, connect, pack_command
 
 from tests.support.patience import PATIENCE_S
-from tests.support.servers import Valkey
+from tests.support.servers.processes import Valkey
 
 REPLIES = b"".join(b":%d\r\n" % number for number in range(3 * AT_ONCE))
 

@@ -10,9 +10,9 @@ from tavla_server.store.coalescing_window import CALM
 from tavla_server.store.stream import Stream, StreamEntry
 from tavla_server.store.topology import find_topology
 
-from tests.support.nodes import proxied
-from tests.support.players import unique, within
-from tests.support.servers import Valkey
+from tests.support.players.plain import unique, within
+from tests.support.servers.nodes import proxied
+from tests.support.servers.processes import Valkey
 
 
 async def add(redis: Client, key: str, *numbers: int) -> None:

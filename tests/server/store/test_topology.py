@@ -10,8 +10,8 @@ from tavla_server.store.client import Client
 from tavla_server.store.topology import Topology, find_topology
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players import unique
-from tests.support.redises import SERVICE, Cluster, Instance, SentinelSet, replicated, until
+from tests.support.players.plain import unique
+from tests.support.stores.redises import SERVICE, Cluster, Instance, SentinelSet, replicated, until
 
 NONE = [
     "redis+sentinel://127.0.0.1:26379",  # no service

@@ -12,9 +12,9 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.store.version import Step, bring_up_to_date
 
-from tests.support.accounts import registered
-from tests.support.players import Player, unique
-from tests.support.servers import Valkey, inside
+from tests.support.players.accounts import registered
+from tests.support.players.plain import Player, unique
+from tests.support.servers.processes import Valkey, inside
 
 
 async def test_of_several_nodes_that_start_at_once_one_does_each_step(own_redis: Client) -> None:

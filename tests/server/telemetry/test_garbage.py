@@ -16,8 +16,8 @@ from tavla_server.timings import Timings
 from websockets.server import ServerProtocol
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, new_match
-from tests.support.servers import Valkey, inside
+from tests.support.players.plain import Player, new_match
+from tests.support.servers.processes import Valkey, inside
 
 
 @pytest.mark.parametrize(

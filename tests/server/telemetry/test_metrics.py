@@ -24,12 +24,12 @@ from tavla_server.telemetry import metrics
 from tavla_server.telemetry.metrics import METRICS, Gauge, Snapshot, lasting, snapshot, total
 from tavla_server.timings import Timings
 
-from tests.support.messages import REPLIES, UPDATES
 from tests.support.patience import PATIENCE_S
-from tests.support.players import Player, close_code, new_match, refused, within
-from tests.support.prometheus import promtool
-from tests.support.servers import Valkey, inside, page
-from tests.support.wire import HANDSHAKE
+from tests.support.players.plain import Player, close_code, new_match, refused, within
+from tests.support.servers.processes import Valkey, inside, page
+from tests.support.servers.prometheus import promtool
+from tests.support.wire.fed import HANDSHAKE
+from tests.support.wire.messages import REPLIES, UPDATES
 
 
 class Growth:

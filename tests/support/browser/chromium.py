@@ -1,0 +1,395 @@
+"""People at a browser: the page in a real Chromium, without a window."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    CDPSession,
+    ConsoleMessage,
+    Locator,
+    Page,
+    expect,
+    sync_playwright,
+)
+from tavla_engine.notation import format_play
+from tavla_engine.plays import legal_plays
+from tavla_engine.position import BAR, OFF, Position
+
+from tests.support.browser.node import WEB, need_node
+from tests.support.patience import PATIENCE_S
+from tests.support.players.programs import environment
+from tests.support.servers.processes import script
+
+BOT = "beginner"
+PLAIN_HOST = "club.internal"  # this machine, as a browser does not know it: http:// there is not a secure context
+ON_PLAIN_HTTP = "The Cross-Origin-Opener-Policy header has been ignored"  # Chromium's words, an error to it
+BUTTONS = {"over": "Rematch", "move": "Done", "roll": "Roll", "take": "Take", "accept": "Accept", "next": "Next game"}
+ASKED_BODY = f"""
+    const names = {json.dumps(BUTTONS)};
+    const moves = document.querySelector("[data-point].source") !== null;
+    const shown = [...document.querySelectorAll(".match :is(.controls, .ask) button")]
+        .filter(one => one.textContent !== names.move || !one.disabled || moves).map(one => one.textContent);
+    const asked = Object.keys(names).find(what => shown.some(name => name.startsWith(names[what]))) ?? "";
+    return !wanted || asked === wanted || asked === "over" ? asked : "";
+"""
+AXE = "axe.run().then(done => done.violations.map(one => one.id + ': ' + one.nodes.map(node => node.html).join(' ')))"
+LABELS = "all => all.map(one => one.getAttribute('aria-label'))"
+LISTEN = """() => {
+    window.told = [];
+    window.positions = [];
+    const log = document.querySelector("[aria-live]");
+    new MutationObserver(changes => changes.forEach(change => change.addedNodes.forEach(
+        node => window.told.push(node.textContent))),
+    ).observe(log, { childList: true });
+    const points = [...document.querySelectorAll("[data-point]")];
+    new MutationObserver(() => {
+        const now = points.map(one => one.getAttribute("aria-label").match(/\\d+ (yours|theirs)/g) ?? "").join(";");
+        if (now !== window.positions.at(-1)) window.positions.push(now);
+    }).observe(document.querySelector(".board"), { subtree: true, attributeFilter: ["aria-label"] });
+}"""
+ASKED = f"() => {{ const wanted = ''; {ASKED_BODY} }}"
+expect.set_options(timeout=1000 * PATIENCE_S)
+
+
+def need_chromium() -> str:
+    """The program; the test is skipped without it, but not under CI."""
+    program = shutil.which("chromium")
+    if program is None:
+        missing = "Chromium is not installed: apt-get install chromium"
+        if os.environ.get("CI") == "true":
+            pytest.fail(missing)
+        pytest.skip(missing)
+    return program
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A Chromium; root, as in a container, cannot have its sandbox."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=need_chromium(), args=_options())
+        yield browser
+        browser.close()
+
+
+def _options() -> list[str]:
+    return [f"--host-resolver-rules=MAP {PLAIN_HOST} 127.0.0.1", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+
+
+@contextmanager
+def keeping_nothing(browser: Browser, folder: Path) -> Iterator[BrowserContext]:
+    """A browser whose owner lets no page keep anything: `localStorage` itself throws."""
+    settings = {"profile": {"default_content_setting_values": {"cookies": 2}}}
+    (folder / "Default").mkdir(parents=True)
+    (folder / "Default" / "Preferences").write_text(json.dumps(settings))
+    options: dict[str, Any] = {"executable_path": need_chromium(), "args": _options(), "reduced_motion": "reduce"}
+    with browser.browser_type.launch_persistent_context(folder, **options) as context:
+        yield context
+
+
+class Person:
+    """Somebody with a browser of their own, and nothing in it.
+
+    faults: what the page has complained of. turn: how this person makes one. by_the_tray: checkers borne off by a
+    tap on the tray, or Enter there.
+    """
+
+    def __init__(self, browser: Browser | BrowserContext, url: str, **options: Any) -> None:
+        self.http = url.replace("ws://", "http://")
+        self.context = (
+            browser.new_context(**{"reduced_motion": "reduce", **options}) if isinstance(browser, Browser) else browser
+        )
+        self.context.set_default_timeout(1000 * PATIENCE_S)
+        self.faults: list[str] = []
+        self.by_the_tray = 0
+        self.keys = [0]
+        self._session: CDPSession | None = None
+        self.turn: Callable[[], None] = self.make_turn
+        self.page: Page = self.context.new_page()
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.on("console", self._on_console)
+
+    def open(self, path: str = "/") -> None:
+        """Go to an address of the page."""
+        self.page.goto(path if path.startswith("http") else self.http + path)
+
+    def press(self, name: str) -> None:
+        """Press the button of this name."""
+        self.button(name).click()
+
+    def choose(self, name: str) -> None:
+        """Choose something from the menu of the match."""
+        self.press("Menu")
+        self.press(name)
+
+    def button(self, name: str) -> Locator:
+        """The button of this name."""
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    @property
+    def status(self) -> Locator:
+        """The line that says what is going on."""
+        return self.page.locator(".status")
+
+    @property
+    def said(self) -> Locator:
+        """The last line that a screen reader was told."""
+        return self.page.locator("[aria-live] p").last
+
+    def point(self, number: int) -> Locator:
+        """A point of the board, in this person's numbering; 25 = bar, 0 = off."""
+        return self.page.locator(f'[data-point="{number}"]')
+
+    def can_move(self) -> list[int]:
+        """The points from which a checker can be moved now."""
+        found = self.page.locator("[data-point].source").evaluate_all("all => all.map(one => +one.dataset.point)")
+        return [int(point) for point in found]
+
+    def targets(self) -> list[int]:
+        """The points where the chosen checker can go."""
+        found = self.page.locator("[data-point].goal").evaluate_all("all => all.map(one => +one.dataset.point)")
+        return [int(point) for point in found]
+
+    def position(self) -> Position:
+        """The checkers as a screen reader is told of them: this person's, and the opponent's in their own numbering."""
+        mine, theirs = bytearray(26), bytearray(26)
+        for number, label in enumerate(self.page.locator("[data-point]").evaluate_all(LABELS)):
+            own, other = (re.search(rf"(\d+) {word}", label) for word in ("yours", "theirs"))
+            mine[number] = int(own[1]) if own else 0
+            theirs[number if number in (OFF, BAR) else 25 - number] = int(other[1]) if other else 0
+        return Position(bytes(mine), bytes(theirs))
+
+    def dice(self) -> list[int]:
+        """The dice on the board, from the left."""
+        found = self.page.locator(".die").evaluate_all("all => all.map(one => one.querySelectorAll('circle').length)")
+        return [int(die) for die in found]
+
+    def go_to(self, number: int) -> None:
+        """Go to a point by keys: Tab to the board, then arrows."""
+        here = "+(document.activeElement.dataset.point ?? -1)"
+        keys = self.page.keyboard
+        while (at := self.page.evaluate(here)) < 0:
+            keys.press("Tab")
+        if at not in (OFF, BAR) and number not in (OFF, BAR) and (at > 12) != (number > 12):
+            keys.press("ArrowUp" if number > 12 else "ArrowDown")
+        steps = _column(number) - _column(at)
+        for _ in range(abs(steps)):
+            keys.press("ArrowRight" if steps > 0 else "ArrowLeft")
+        if self.page.evaluate(here) != number:  # from the bar or the tray one comes to the half one was in
+            keys.press("ArrowUp" if number > 12 else "ArrowDown")
+        assert self.page.evaluate(here) == number
+
+    def make_turn_by_keys(self) -> None:
+        """A turn without a mouse: a checker, and where it goes; or the tray, which bears off what the first die can."""
+        keys, used = self.page.keyboard, self.page.locator(".die.used")
+        while not self.button("Done").is_enabled():
+            before = used.count()
+            if self.can_bear_off():
+                self.go_to(OFF)
+                keys.press("Enter")
+                if used.count() > before:
+                    self.by_the_tray += 1
+                    continue
+            self.go_to(self.can_move()[-1])
+            keys.press("Enter")
+            self.go_to(self.targets()[0])
+            keys.press("Enter")
+        keys.press("d")
+        expect(self.page.get_by_role("button", name="Done", disabled=False)).to_have_count(0)
+
+    def make_turn_by_single_taps(self) -> None:
+        """A turn by one tap a checker, by the setting that moves it at once."""
+        used = self.page.locator(".die.used")
+        while not self.button("Done").is_enabled():
+            before = used.count()
+            if self.can_bear_off():
+                self.point(OFF).click()
+                if used.count() > before:
+                    self.by_the_tray += 1
+                    continue
+            self.point(self.can_move()[-1]).click()
+            assert used.count() > before, "one tap, one die"
+        self.press("Done")
+        expect(self.page.get_by_role("button", name="Done", disabled=False)).to_have_count(0)
+
+    def make_turn_by_typing(self) -> None:
+        """A turn that is typed, as players write it."""
+        position = self.position()
+        play = next(iter(legal_plays(position, (self.dice()[0], self.dice()[1])).values()))
+        self.page.keyboard.type(format_play(position, play))
+        self.page.keyboard.press("Enter")
+        expect(self.button("Done")).to_be_enabled()
+        self.page.keyboard.press("d")
+        expect(self.page.get_by_role("button", name="Done", disabled=False)).to_have_count(0)
+
+    def tree(self) -> list[tuple[str, str, bool]]:
+        """What a screen reader is given, and nothing else: each thing's role and name, and whether it has the focus."""
+        if self._session is None:
+            self._session = self.context.new_cdp_session(self.page)
+        found = []
+        for node in self._session.send("Accessibility.getFullAXTree")["nodes"]:
+            focused = any(one["name"] == "focused" and one["value"]["value"] for one in node.get("properties", []))
+            found.append((node.get("role", {}).get("value", ""), node.get("name", {}).get("value", ""), focused))
+        return found
+
+    def act_by_tree(self) -> None:
+        """Do what is asked for by keys, as who hears the page and does not see it; `keys` counts them in each turn.
+
+        One key rolls, n goes to a checker that can move, Enter moves it by the left die, d ends the turn.
+        """
+        tree = self.tree()
+        names = [name for _, name, _ in tree]
+        if any(role == "alertdialog" or name in ("Next game", "Accept") for role, name, _ in tree):
+            self._press(*("Tab", "Enter") if "Next game" in names else ("Tab", "Tab", "Enter"))
+        elif "Roll" in names:
+            self._press("r")
+        elif any(name.endswith(", can move") for name in names):
+            ready = any(focused and name.endswith(", can move") for _, name, focused in tree)
+            self._press("Enter" if ready else "n")
+        elif "Press Done to end your turn" in names:
+            self._press("d")
+            self.keys.append(0)
+            expect(self.page.get_by_role("button", name="Done", disabled=False)).to_have_count(0)
+
+    def _press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+            self.keys[-1] += 1
+
+    def can_bear_off(self) -> bool:
+        """True if all of this person's checkers are home."""
+        return not any(self.position().mine[7:])
+
+    def set(self, label: str, value: str) -> None:
+        """Change a setting of the page."""
+        self.press("Settings")
+        self.page.get_by_label(label).select_option(value)
+        self.press("Settings")
+
+    def lines(self) -> list[str]:
+        """All that a screen reader was told since `listen`."""
+        found: list[str] = self.page.evaluate("window.told")
+        return found
+
+    def shown(self) -> list[str]:
+        """The positions that the board has shown since `listen`, in order."""
+        found: list[str] = self.page.evaluate("window.positions")
+        return found
+
+    def listen(self) -> None:
+        """From now on note what a screen reader is told, and each position that the board shows."""
+        self.page.evaluate(LISTEN)
+
+    def asked(self) -> str:
+        """The action that the page asks for now: roll, move, take, next, accept, over; "" = nothing."""
+        found: str = self.page.evaluate(ASKED)
+        return found
+
+    def until_ours(self, what: str = "") -> str:
+        """Wait until we are asked for something, or for this; or until the match is over. What it is."""
+        found: str = self.page.wait_for_function(f"wanted => {{ {ASKED_BODY} }}", arg=what).json_value()
+        return found
+
+    def make_turn(self) -> None:
+        """Move checkers, whichever can, until the turn can be sent; then send it."""
+        while not self.button("Done").is_enabled():
+            point = self.can_move()[-1]
+            self.point(point).click()
+            self.point(self.targets()[0]).click()
+        self.press("Done")
+        expect(self.page.get_by_role("button", name="Done", disabled=False)).to_have_count(0)
+
+    def act(self) -> None:
+        """Do what we are asked for."""
+        what = self.asked()
+        if what == "move":
+            self.turn()
+        elif what in BUTTONS and what != "over":
+            button = self.page.get_by_role("button", name=BUTTONS[what])
+            button.click()
+            expect(button).to_have_count(0)
+
+    def _on_console(self, line: ConsoleMessage) -> None:
+        on_plain_http = PLAIN_HOST in self.page.url and line.text.startswith(ON_PLAIN_HTTP)
+        if line.type == "error" and not on_plain_http:
+            self.faults.append(line.text)
+
+    def check(self) -> None:
+        """Nothing went wrong in the page, by its own account."""
+        assert self.faults == [], self.faults
+
+    def close(self) -> None:
+        """Close the browser's window."""
+        self.context.close()
+
+
+def picture(position: Position) -> str:
+    """A position as `Person.shown` has it, for the player on roll."""
+    mine, theirs = position
+    parts = [f"{mine[point]} yours" if mine[point] else f"{theirs[25 - point]} theirs" for point in range(1, 25)]
+    ends = [f"{mine[end]} yours,{theirs[end]} theirs" for end in (OFF, BAR)]
+    return ";".join([ends[0], *("" if part == "0 theirs" else part for part in parts), ends[1]])
+
+
+def _column(point: int) -> int:
+    """The column of a point from the left, when the home board is on the right; the tray is the last one."""
+    if point in (OFF, BAR):
+        return 13 if point == OFF else 6
+    if point <= 12:
+        return 13 - point if point <= 6 else 12 - point
+    return point - 13 if point <= 18 else point - 12
+
+
+def invite(ada: Person, bob: Person, length: int = 1) -> None:
+    """They meet at a private table, by a link: two clicks each."""
+    ada.open()
+    ada.page.get_by_label("Match").select_option(str(length))
+    ada.press("Play a friend")
+    link = ada.page.locator("input.link").input_value()
+    assert re.fullmatch(r"http://[^/]+/m/[a-z0-9]+#[a-z2-7]+", link), link
+    bob.open(link)
+    bob.press("Sit down")
+    for one in (ada, bob):
+        expect(one.page.locator(".stone").first).to_be_visible()
+        expect(one.status).not_to_have_text(re.compile("Waiting|seeds|free"))
+
+
+def play_out(*people: Person) -> None:
+    """All play until the match is over."""
+    while not people[0].button("Rematch").is_visible():
+        for one in people:
+            one.act()
+
+
+def axe_faults(person: Person) -> list[str]:
+    """Faults that axe-core finds on the page as it is now, for users of any kind."""
+    source = WEB / "node_modules" / "axe-core" / "axe.min.js"
+    need_node()
+    session = person.context.new_cdp_session(person.page)  # past the page's own policy, which lets nothing else run
+    session.send("Runtime.evaluate", {"expression": source.read_text("utf-8")})
+    ran = session.send("Runtime.evaluate", {"expression": AXE, "awaitPromise": True, "returnByValue": True})
+    found: list[str] = ran["result"]["value"]
+    return found
+
+
+@contextmanager
+def computer_at(url: str, folder: Path) -> Iterator[str]:
+    """A program that plays those who ask; its name."""
+    command = [*script("tavla"), "bot", "run", BOT, "--available", "--max-concurrent", "8", "--keep"]
+    log = (folder / "bot.log").open("w")
+    process = subprocess.Popen(command, env=environment(folder, url), stdout=log, stderr=log)
+    try:
+        yield f"bot-{BOT}"
+    finally:
+        process.terminate()
+        process.wait()
+        log.close()

@@ -1,0 +1,74 @@
+"""Records of matches that the engine plays, as a server tells of them."""
+
+import random
+import re
+from collections.abc import Sequence
+
+import msgspec
+from msgspec.structs import astuple, replace
+from tavla_cli.records.steps import view_of
+from tavla_engine import events as e
+from tavla_engine.apply import apply
+from tavla_engine.decide import decide
+from tavla_engine.dice import commitment, committed_dice
+from tavla_engine.errors import IllegalAction
+from tavla_engine.events import Event
+from tavla_engine.match import Phase, new_match
+from tavla_engine.rules import Rules, preset
+from tavla_protocol import messages as m
+from tavla_protocol.view import fields
+
+from tests.support.games.chance import action_by_chance
+
+ID, SEEDS, START_MS = "k3v7q2xa", ("a1" * 16, "b0" * 16), 1_789_000_000_000
+
+ALL_RULES = [  # of all kinds that there are
+    preset("tournament", {"length": 3}),
+    preset("tournament", {"length": 5, "forfeit_multiplier": 2, "cube_cap": 4}),
+    preset("money", {"beavers": 3, "automatic_doubles": 1}),
+    preset("club", {"variant": "hypergammon"}),
+    preset("mpgn"),
+    preset("seats"),
+    preset("tavla", {"length": 2}),
+    preset("portes", {"length": 2}),
+    preset("tournament", {"length": 1, "opening": "seat_0", "variant": "nackgammon"}),
+    preset("tournament", {"length": 2, "clock": "fast"}),
+]
+
+
+def told(event: Event, seq: int) -> list[object]:
+    """An event as `recorded` has it, ten seconds after the one before."""
+    name = re.sub(r"\B([A-Z])", r"_\1", type(event).__name__).lower()
+    return [seq, START_MS + 10_000 * seq, name, *msgspec.to_builtins(astuple(event))]
+
+
+def recorded(rules: Rules, events: Sequence[Event], secret: bytes = bytes(32)) -> m.Recorded:
+    """The answer to `record` after these events; with the server's seed, once the match is over."""
+    match = new_match(rules)
+    for event in events:
+        match = apply(match, event)
+    view = replace(
+        view_of(match),
+        players=("ada", "bob"),
+        seeds=SEEDS,
+        commitment=commitment(secret),
+        commitments=(commitment(bytes.fromhex(SEEDS[0])), commitment(bytes.fromhex(SEEDS[1]))),
+        seed=secret.hex() if match.phase is Phase.OVER else "",
+    )
+    revealed: list[list[object]] = [[1, START_MS, "revealed", seat, seed] for seat, seed in enumerate(SEEDS)]
+    first: list[list[object]] = [[1, START_MS, "created"], [1, START_MS, "seated", 0, "ada"], *revealed]
+    rest = [told(event, seq) for seq, event in enumerate(events, 2)]
+    return m.Recorded(id=1, match=ID, epoch=1, seq=len(events) + 1, view=fields(view), events=[*first, *rest])
+
+
+def played(rules: Rules, seed: int, games: int = 99) -> list[Event]:
+    """The events of a match by chance with the dice of `recorded`; up to so many games of it."""
+    rng, match, log = random.Random(seed), new_match(rules), list[Event]()
+    roll = committed_dice(bytes(32), ID, SEEDS)
+    while match.phase is not Phase.OVER and sum(isinstance(event, e.GameEnded) for event in log) < games:
+        try:
+            events, match = decide(match, action_by_chance(match, rng), roll)
+        except IllegalAction:
+            continue
+        log += events
+    return log

@@ -1,0 +1,58 @@
+"""Players with accounts, and what the server says of their results."""
+
+import asyncio
+import threading
+from typing import Literal
+
+from argon2 import PasswordHasher
+from tavla_protocol import messages as m
+
+from tests.support.patience import PATIENCE_S
+from tests.support.players.plain import Player
+
+SECRET = "correct horse"
+
+
+async def registered(player: Player, password: str = SECRET) -> Player:
+    """The same player, with an account."""
+    assert isinstance(await player.ask(m.Register, password=password), m.Ok)
+    return player
+
+
+async def career(asker: Player, player: Player) -> m.Career:
+    """The career of a player, from the server."""
+    answer = await asker.ask(m.Profile, name=player.name)
+    assert isinstance(answer, m.Career), answer
+    return answer
+
+
+async def until_played(asker: Player, player: Player, experience: int) -> m.Career:
+    """A player's career, when it has come so far."""
+    async with asyncio.timeout(PATIENCE_S):
+        while (found := await career(asker, player)).experience < experience:
+            pass
+    return found
+
+
+async def until_led_by(asker: Player, *players: Player) -> list[m.Leader]:
+    """The leaderboard, when it has just these. It is written after the players' own ratings."""
+    names = {player.name for player in players}
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            board = await asker.ask(m.Top)
+            assert isinstance(board, m.Leaders), board
+            if {leader.name for leader in board.leaders} == names:
+                return board.leaders
+
+
+class Held(PasswordHasher):
+    """Takes until the gate is open."""
+
+    def __init__(self, gate: threading.Event) -> None:
+        super().__init__(time_cost=1, memory_cost=1024, parallelism=1)
+        self._gate = gate
+
+    def verify(self, hash: str | bytes, password: str | bytes) -> Literal[True]:  # noqa: A002 - its parent's word
+        """Wait, and compare."""
+        assert self._gate.wait(PATIENCE_S)
+        return super().verify(hash, password)

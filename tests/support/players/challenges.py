@@ -1,0 +1,40 @@
+"""Two players who know of each other, and challenges between them."""
+
+import asyncio
+
+from tavla_protocol import messages as m
+
+from tests.support.players.plain import Player
+
+RULES: dict[str, bool | int | str] = {"length": 1}
+
+
+async def know_each_other(*players: Player) -> None:
+    """Each one's node knows that all of them are here."""
+    names = {player.name for player in players}
+    async with asyncio.timeout(30):
+        for player in players:
+            while True:
+                listing = await player.ask(m.List, what="people")
+                assert isinstance(listing, m.Listing)
+                if names <= listing.rows.keys():
+                    break
+
+
+async def challenged(by: Player, to: Player, **fields: object) -> m.Challenged:
+    """A challenge that has arrived."""
+    answer = await by.ask(m.Challenge, player=to.name, **{"rules": RULES, **fields})
+    assert isinstance(answer, m.Challenged), answer
+    heard = await to.next(m.Challenged)
+    assert (heard.challenge, heard.by, heard.to, heard.id) == (answer.challenge, by.name, to.name, None)
+    return heard
+
+
+async def accepted(by: Player, to: Player, challenge: str) -> str:
+    """Both are at the match of a challenge."""
+    snapshot = await to.ask(m.Answer, challenge=challenge, accept=True)
+    assert isinstance(snapshot, m.Snapshot), snapshot
+    assert (await by.next(m.Matched)).match == snapshot.match == challenge
+    while challenge not in by.matches:
+        await by.receive()
+    return challenge

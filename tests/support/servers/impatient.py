@@ -1,0 +1,20 @@
+"""`python -m tests.support.servers.impatient OPTIONS`: a server whose minutes are seconds, for tests."""
+
+from tavla_server.cli import main
+from tavla_server.timings import Timings
+
+TIMINGS = Timings(
+    heartbeat_s=0.1,
+    gap_ms=900,
+    dead_ms=1000,
+    sweep_s=0.3,
+    maker_gone_s=1.0,
+    sweep_spread_s=0.2,
+    no_show_s=0.5,
+    no_show_swept_s=1.0,
+    reveal_s=1.0,
+    reveal_away_s=3.0,
+)
+
+if __name__ == "__main__":
+    main(obj=TIMINGS)

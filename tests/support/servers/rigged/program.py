@@ -1,0 +1,141 @@
+"""`python -m tests.support.servers.rigged.program MODE OPTIONS`: the real server, rigged, see `server.py`.
+
+MODE: of all matches; `by_name` leaves those alone at which nobody sits who is called after a mode. Nothing of the
+product knows of it: functions of the server are replaced in this process, and only there.
+"""
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+from tavla_engine.actions import Seat
+from tavla_engine.decide import proceed
+from tavla_engine.events import GameStarted, Moved, OpeningRolled, Rolled
+from tavla_protocol.view import View, checksum, diff
+from tavla_server import app, cli
+from tavla_server.gateway.handlers import records
+from tavla_server.match import history, seed_keys, session
+from tavla_server.match.command import Command
+from tavla_server.record import projection, state
+from tavla_server.record.decider import Decide
+from tavla_server.record.dice import MatchDice
+from tavla_server.record.events import Event, Revealed
+from tavla_server.record.state import Record
+
+from tests.support.servers.rigged.dice import sealers, truth
+from tests.support.servers.rigged.modes import BY_NAME, MODES, Mode
+from tests.support.servers.rigged.retelling import Entries
+
+apply, view_of, checksum_of = state.apply, projection.view_of, projection.checksum_of
+changes_between, page, submit = projection.changes_between, records._page, session.Session.submit
+DECIDE_ANEW = GameStarted | Moved | OpeningRolled | Revealed | Rolled  # what follows them follows by itself
+of_all = ""  # the mode of all matches
+
+
+def rigged(record: Record) -> tuple[Mode, Seat] | None:
+    """The mode in which a match is rigged, and the friend's seat; None if it is not.
+
+    The friend is called after the mode; else it is the player that sits down last, or plays black.
+    """
+    names = [player and player.name for player in record.players]
+    for seat, name in enumerate(names):
+        if name and (mode := MODES.get(name.rpartition("-")[0])):
+            return mode, seat
+    if not of_all or not any(names):
+        return None
+    return MODES[of_all], names.index(None) if None in names else 1
+
+
+class Rigged:
+    """A decision, and what is made of it."""
+
+    def __init__(self, decide: Decide) -> None:
+        self._decide = decide
+
+    def __call__(self, record: Record, dice: MatchDice) -> tuple[Sequence[Event], Record]:
+        events, after = self._decide(record, dice)
+        if not events or (rig := rigged(after)) is None:
+            return events, after
+        return rewritten(*rig, record, events)
+
+
+def rewritten(mode: Mode, friend: Seat, record: Record, events: Sequence[Event]) -> tuple[list[Event], Record]:
+    """Events with others in their place, the steps that follow by themselves decided anew; and the record then."""
+    written, left = list[Event](), list(events)
+    while True:
+        if not (left or record.open or record.unrevealed or record.over):
+            left = [*proceed(record.match, truth(record))[0]]
+        if not left:
+            return written, record
+        event = left.pop(0)
+        for one in mode.instead(record, event, friend):
+            record = state.apply(record, one)
+            written.append(one)
+        if record.over or isinstance(event, DECIDE_ANEW):
+            left.clear()
+
+
+def _submit(self: session.Session, command: Command) -> None:
+    if command.decide is not session._fork and not isinstance(command.decide, Rigged):
+        command = replace(command, decide=Rigged(command.decide))
+    submit(self, command)
+
+
+def _apply(record: Record, event: Event) -> Record:
+    after, rig = apply(record, event), rigged(record)
+    return after if rig is None else rig[0].applied(record, after, event)
+
+
+def _view_of(record: Record) -> View:
+    view, rig = view_of(record), rigged(record)
+    return view if rig is None else rig[0].shown(record, view, rig[1])
+
+
+def _checksum_of(record: Record) -> int:
+    return checksum_of(record) if rigged(record) is None else checksum(_view_of(record))
+
+
+def _changes_between(before: Record, after: Record, events: Sequence[Event]) -> list[Any]:
+    if rigged(after) is None:
+        return changes_between(before, after, events)
+    return diff(_view_of(before), _view_of(after))
+
+
+def _page(request: Any, record: Record, entries: Entries, most: int) -> Any:
+    if entries and (rig := rigged(record)) is not None:
+        entries = rig[0].told(record, entries, rig[1])
+    return page(request, record, entries, most)
+
+
+def _read_keys(*args: Any, **named: Any) -> Any:
+    sealers.append(seed_keys.read_keys(*args, **named))
+    return sealers[-1]
+
+
+HANDS: list[tuple[Any, str, Callable[..., Any]]] = [
+    (session.Session, "submit", _submit),
+    (state, "apply", _apply),
+    (session, "view_of", _view_of),
+    (records, "view_of", _view_of),
+    (session, "checksum_of", _checksum_of),
+    (history, "checksum_of", _checksum_of),
+    (projection, "changes_between", _changes_between),
+    (records, "_page", _page),
+    (app, "read_keys", _read_keys),
+]
+
+
+def main(mode: str) -> None:
+    """Run the server, rigged."""
+    global of_all
+    assert mode == BY_NAME or mode in MODES, mode
+    of_all = "" if mode == BY_NAME else mode
+    for owner, name, hand in HANDS:
+        assert hasattr(owner, name), f"{owner} has no {name}: the server has changed, and so must its rig"
+        setattr(owner, name, hand)
+    cli.main(args=sys.argv[2:])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

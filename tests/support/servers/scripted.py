@@ -1,0 +1,163 @@
+"""A server that says what a test tells it to, over real sockets; and the match that it tells of."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Any, TypeVar
+
+from msgspec.structs import replace
+from tavla_client import Client, Match
+from tavla_engine.position import row
+from tavla_protocol import SUBPROTOCOL
+from tavla_protocol import messages as m
+from tavla_protocol.codec import decode_request, encode, pack
+from tavla_protocol.view import View, checksum, diff, fields
+from websockets.asyncio.server import ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
+from websockets.typing import Subprotocol
+
+from tests.support.patience import PATIENCE_S
+from tests.support.players.plain import within
+
+MATCH = "m1"
+TOKEN = "t0ken"
+PROBE = 1  # no request has this id
+START = row(p24=2, p13=5, p8=3, p6=5)
+VIEW = View(name="ada", players=("ada", "bob"), phase="roll", points=START + START, game=1, rolls=1)
+
+T = TypeVar("T")
+
+
+class Connection:
+    """Connection of the client, from the server's side. hello: the first message of the client."""
+
+    def __init__(self, socket: ServerConnection, hello: m.Hello) -> None:
+        self.socket, self.hello = socket, hello
+
+    async def expect(self, kind: type[T]) -> T:
+        """The next request, which is of this kind."""
+        async with asyncio.timeout(PATIENCE_S):
+            request = decode_request(await self.socket.recv(decode=False))
+        assert isinstance(request, kind), request
+        return request
+
+    async def send(self, *messages: m.Message) -> None:
+        """Send messages."""
+        for message in messages:
+            await self.socket.send(encode(message))
+
+    async def update(self, seq: int, changes: Sequence[Any], match: str = MATCH) -> None:
+        """Send an update."""
+        await self.socket.send(pack((match, seq, changes)))
+
+    def cut(self) -> None:
+        """Cut the connection without a word."""
+        self.socket.transport.abort()
+
+    async def silent(self) -> bool:
+        """True if the client has sent nothing until now: what it sends next is the answer to what it is asked here."""
+        await self.send(m.Challenged(id=PROBE, challenge="probe", by="ada", to="bob", seat=0, expires=60))
+        async with asyncio.timeout(PATIENCE_S):
+            request = decode_request(await self.socket.recv(decode=False))
+        return isinstance(request, m.Withdraw)  # nobody waits for that challenge
+
+
+class ScriptedServer:
+    """Answers hello by itself; everything else is the test's. hello: what it answers instead of welcome."""
+
+    def __init__(self) -> None:
+        self.url = ""
+        self.answer_hello: Callable[[m.Hello], m.Message] = _welcome
+        self._accepted: asyncio.Queue[Connection] = asyncio.Queue()
+
+    async def accept(self) -> Connection:
+        """The next connection that has said hello."""
+        return await within(self._accepted.get())
+
+    async def handle(self, socket: ServerConnection) -> None:
+        """Serve one connection until the client or the test ends it."""
+        with contextlib.suppress(ConnectionClosed):
+            hello = decode_request(await socket.recv(decode=False))
+            assert isinstance(hello, m.Hello), hello
+            answer = self.answer_hello(hello)
+            await socket.send(encode(answer))
+            if isinstance(answer, m.Welcome):
+                self._accepted.put_nowait(Connection(socket, hello))
+                await socket.wait_closed()
+
+
+def _welcome(hello: m.Hello) -> m.Message:
+    return m.Welcome(id=hello.id, player="p1", name=hello.name or "ada", token=TOKEN, matches=[MATCH])
+
+
+@contextlib.asynccontextmanager
+async def scripted(
+    subprotocol: str = SUBPROTOCOL, server: ScriptedServer | None = None
+) -> AsyncIterator[ScriptedServer]:
+    """A scripted server on a free port."""
+    server = server or ScriptedServer()
+    protocols = [Subprotocol(subprotocol)]
+    async with serve(
+        server.handle,
+        "127.0.0.1",
+        0,
+        subprotocols=protocols,
+        select_subprotocol=lambda _, offered: protocols[0] if subprotocol in offered else None,
+        ping_interval=None,
+        close_timeout=0.1,
+    ) as listening:
+        server.url = f"ws://127.0.0.1:{next(iter(listening.sockets)).getsockname()[1]}"
+        yield server
+
+
+class Waits:
+    """Stands for time: every wait is noted, and over at once. gate: cleared, it holds a wait up."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+        self.gate = asyncio.Event()
+        self.gate.set()
+
+    async def __call__(self, seconds: float) -> None:
+        self.seconds.append(seconds)
+        await self.gate.wait()
+        await asyncio.sleep(0)
+
+
+@contextlib.asynccontextmanager
+async def connected(server: ScriptedServer, waits: Waits | None = None) -> AsyncIterator[tuple[Client, Connection]]:
+    """A client whose waits are over at once, and its first connection."""
+    async with Client(server.url, name="ada", sleep=waits or Waits()) as client:
+        yield client, await server.accept()
+
+
+async def attached(
+    client: Client, connection: Connection, view: View = VIEW, seq: int = 5, seat: int | None = 0
+) -> Match:
+    """The client attaches to a match, and gets a snapshot."""
+    task = asyncio.create_task(client.attach(MATCH))
+    request = await connection.expect(m.Attach)
+    await connection.send(snapshot(request.id, view, seq, seat))
+    match = await within(task)
+    match.go_on()  # what a script tells is seldom a match by the rules
+    return match
+
+
+def snapshot(
+    id_: int | None, view: View = VIEW, seq: int = 5, seat: int | None = 0, epoch: int = 1, elapsed: int = 0
+) -> m.Snapshot:
+    """The whole match."""
+    return m.Snapshot(
+        id=id_, match=MATCH, epoch=epoch, seq=seq, seat=seat, online=(True, True), view=fields(view), elapsed=elapsed
+    )
+
+
+def change(view: View, **changes: Any) -> tuple[View, list[Any]]:
+    """A view with some fields changed, and the diff to it."""
+    after = replace(view, **changes)
+    return after, diff(view, after)
+
+
+def heartbeat(view: View, seq: int, epoch: int = 1) -> m.Heartbeat:
+    """The state of the match, as the server sees it."""
+    return m.Heartbeat(matches=[(MATCH, epoch, seq, checksum(view))])

@@ -1,0 +1,74 @@
+"""Finished matches for the archive: real journals, played by the rules alone, without a server."""
+
+import random
+from collections.abc import Sequence
+
+from tavla_engine import actions as a
+from tavla_engine.match import Phase
+from tavla_engine.questions import to_act
+from tavla_engine.rules import Rules
+from tavla_server.player import Player
+from tavla_server.record.decider import Decide, engine_decide
+from tavla_server.record.dice import MatchDice
+from tavla_server.record.events import Created, Entry, Event, Seated, Terms, encode_entry
+from tavla_server.record.reducer import settled
+from tavla_server.record.state import Record, apply_all
+
+from tests.support.players.plain import choose_action
+
+STEP_MS = 5_000  # between two actions
+ONE_POINT, USUAL = Rules(length=1), Terms()
+
+
+def journal_of(
+    rng: random.Random,
+    match: str,
+    players: Sequence[Player],
+    rules: Rules = ONE_POINT,
+    *,
+    began_ms: int = 1_789_000_000_000,
+    terms: Terms = USUAL,
+    table: str = "sofa",
+    most: int = 4000,
+    seed: bytes = b"",
+) -> list[bytes]:
+    """The journal of a match that was played at random to its end. most: actions, then somebody forfeits.
+
+    seed: the server's; the same one = the same match, played on otherwise.
+    """
+    created = Created(table, rules, seed or rng.randbytes(32), terms)
+    seated = [Seated(seat, player, rng.randbytes(16).hex()) for seat, player in enumerate(players)]
+    record, journal, time_ms = Record(match), [], began_ms
+
+    def add(who: str, decide: Decide) -> None:
+        nonlocal record, time_ms
+        events, after = decide(record, MatchDice())
+        entry = Entry(who, rng.getrandbits(48), time_ms, 0, tuple(events))
+        record = settled(after, record.match, entry)
+        journal.append(encode_entry(entry))
+        time_ms += STEP_MS
+
+    def sit(*events: Event) -> Decide:
+        return lambda record, _: (list(events), apply_all(record, events))
+
+    add(players[0].id, sit(created, seated[0]))
+    add(players[1].id, sit(seated[1]))
+    while not record.over:
+        if len(journal) > most:
+            seat = rng.choice(to_act(record.match))
+            money = not rules.length and record.match.phase is Phase.READY
+            action: a.Action = a.Leave(seat) if money else a.Forfeit(seat)
+        else:
+            action = choose_action(record.match, rng)
+        add(players[action.seat].id, engine_decide(action))
+    return journal
+
+
+def player(rng: random.Random, name: str, rating: float | None = None) -> Player:
+    """Someone, with an account if there is a rating."""
+    return Player(rng.randbytes(8).hex(), name, "guest" if rating is None else "account", rating)
+
+
+def match_id(rng: random.Random) -> str:
+    """A match id."""
+    return "".join(rng.choices("abcdefghijklmnopqrstuvwxyz234567", k=12))
