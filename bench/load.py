@@ -179,7 +179,7 @@ class Socket(asyncio.Protocol):
 
 
 def _ignore() -> None:
-    """What there is to do when a connection is lost, for those who do not come back."""
+    """Do nothing after a lost connection: for clients that do not come back."""
 
 
 def _give_up(reply: dict[str, Any]) -> None:

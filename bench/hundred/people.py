@@ -138,7 +138,7 @@ class Crowd:
         self.tally.actions, self.tally.latencies, self.heard_bytes = 0, [], 0
 
     def report(self) -> dict[str, Any]:
-        """What was counted."""
+        """The counts of this client."""
         return {
             "actions": self.tally.actions,
             "latencies_ms": [round(1000 * latency, 1) for latency in self.tally.latencies],

@@ -1,4 +1,4 @@
-"""What stands beside the board: moves, rolls, results, talk; and what a blind player is told of them."""
+"""The panel beside the board: moves, rolls, results, talk; and their words for blind players."""
 
 import re
 from collections.abc import Callable

@@ -232,7 +232,7 @@ class Person:
         expect(self.page.get_by_role("button", name="Done", disabled=False)).to_have_count(0)
 
     def tree(self) -> list[tuple[str, str, bool]]:
-        """What a screen reader is given, and nothing else: each thing's role and name, and whether it has the focus."""
+        """The accessibility tree and nothing else: each node's role and name, and whether it has the focus."""
         if self._session is None:
             self._session = self.context.new_cdp_session(self.page)
         found = []
