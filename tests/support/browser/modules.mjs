@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
-const web = new URL("../../clients/web/", import.meta.url);
+const web = new URL("../../../clients/web/", import.meta.url);
 const require = createRequire(new URL("package.json", web));
 
 // The sources are TypeScript: esbuild makes one module of them, with each of these as a name of its own.
