@@ -247,7 +247,7 @@ async def test_the_end_of_input_is_a_way_to_go_but_not_for_a_watcher(start: Star
     eve.process.stdin.close()
     await eve.expect("> waiting for an opponent")
     bob = await start("join", name)
-    await bob.expect("> (your|waiting for)")
+    await bob.expect("> (your|waiting for)(?!.* seed)")  # nothing comes between question and answer
     await eve.expect("sits down")
     await bob.type("forfeit")
     await bob.type("y")
