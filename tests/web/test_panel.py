@@ -15,7 +15,7 @@ NewPerson = Callable[..., Person]
 
 pytestmark = pytest.mark.slow
 
-KEYS = 8  # that a turn may cost
+KEYS = 10  # that a turn may cost: one to roll, two for each checker of a double, one to end it
 WALKS = [(8, "ArrowRight", [7, 25, 6, 5]), (17, "ArrowRight", [18, 25, 19]), (6, "ArrowLeft", [25, 7])]
 CELLS = "all => all.map(row => [...row.cells].map(cell => cell.textContent.trim()))"
 
