@@ -162,6 +162,7 @@ def test_the_keys_are_a_dialog_and_the_cube_and_the_regions_say_what_they_are(
     person: NewPerson, server: ServerProcess
 ) -> None:
     first, second = begun(person, server.url)
+    expect(first.page.get_by_role("region", name="Your move")).to_be_visible()  # the opening roll has been shown
     ways: list[Callable[[], None]] = [lambda: first.press("Keys"), lambda: first.page.keyboard.press("?")]
     for opens in ways:
         opens()
