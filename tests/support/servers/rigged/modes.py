@@ -120,8 +120,11 @@ def _right_in_record(record: Record, entries: Entries, _friend: Seat) -> Entries
 
 
 def _beyond(record: Record, event: Event, friend: Seat) -> list[Event]:
-    """Free choice, from the roll on after which the last view knows of none."""
-    if not isinstance(event, Rolled) or record.match.rolls < BEYOND:
+    """Free choice, from the roll on after which the last view knows of none.
+
+    One roll in four is true: with these two alone both players may be closed out on the bar, for ever.
+    """
+    if not isinstance(event, Rolled) or record.match.rolls < BEYOND or record.match.rolls % 4 == 0:
         return [event]
     return [Rolled(event.seat, *((6, 5) if event.seat == friend else (2, 1)))]
 
