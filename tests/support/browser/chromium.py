@@ -299,12 +299,17 @@ class Person:
         found: str = self.page.wait_for_function(f"wanted => {{ {ASKED_BODY} }}", arg=what).json_value()
         return found
 
+    def move_a_checker(self) -> None:
+        """Move the last checker that can be moved to the first point where it can go, when the page offers them."""
+        self.page.locator("[data-point].source").first.wait_for(state="attached")
+        self.point(self.can_move()[-1]).click()
+        self.page.locator("[data-point].goal").first.wait_for(state="attached")
+        self.point(self.targets()[0]).click()
+
     def make_turn(self) -> None:
         """Move checkers, whichever can, until the turn can be sent; then send it."""
         while not self.button("Done").is_enabled():
-            point = self.can_move()[-1]
-            self.point(point).click()
-            self.point(self.targets()[0]).click()
+            self.move_a_checker()
         self.press("Done")
         expect(self.page.get_by_role("button", name="Done", disabled=False)).to_have_count(0)
 
