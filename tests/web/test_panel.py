@@ -36,10 +36,9 @@ def test_moves_are_listed_as_the_engine_writes_them_and_are_there_after_a_reload
     first.listen()
     written: list[str] = []
     for turn in range(6):
-        mover = second if turn % 2 else first
-        if mover.until_ours() == "roll":
-            mover.act()
-            mover.until_ours("move")
+        mover, other = (second, first) if turn % 2 else (first, second)
+        if mover.until_ours() == "roll" and not mover.roll_against(other):
+            continue
         position, (high, low) = mover.position(), mover.dice()[:2]
         play = next(iter(legal_plays(position, (high, low)).values()))
         words = format_play(position, play)
@@ -58,7 +57,7 @@ def test_moves_are_listed_as_the_engine_writes_them_and_are_there_after_a_reload
         if reload:
             first.page.reload()
             expect(rows.first).to_be_visible()
-        cells = [cell for row in rows.evaluate_all(CELLS) for cell in row[1:] if cell]
+        cells = [cell for row in rows.evaluate_all(CELLS) for cell in row[1:] if cell and "no move" not in cell]
         assert cells == written, reload
     assert first.page.locator(".player .roll").count() == 2
 

@@ -299,6 +299,14 @@ class Person:
         found: str = self.page.wait_for_function(f"wanted => {{ {ASKED_BODY} }}", arg=what).json_value()
         return found
 
+    def roll_against(self, other: "Person") -> bool:
+        """Roll; False if nothing can be moved and it is the other's turn again."""
+        self.press("Roll")
+        while self.asked() != "move":
+            if other.asked() == "roll":
+                return False
+        return True
+
     def move_a_checker(self) -> None:
         """Move the last checker that can be moved to the first point where it can go, when the page offers them."""
         self.page.locator("[data-point].source").first.wait_for(state="attached")
