@@ -1,4 +1,4 @@
-// Makes the one document that the server gives to browsers: node build.mjs [FILE]. Without a FILE it is written to its place.
+// Makes what the server gives to browsers: node build.mjs [FOLDER]. Without a FOLDER all is written to its place.
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -19,11 +19,18 @@ const bundled = async (entry) => {
   });
   return made.outputFiles[0].text.trim();
 };
-const [template, style, script] = await Promise.all([
-  readFile(here("src/page.html"), "utf8"),
-  bundled("src/style.css"),
-  bundled("src/app.ts"),
+const made = async (name, entry, styles) => {
+  const [template, style, script] = await Promise.all([
+    readFile(here("src/page.html"), "utf8"),
+    bundled(styles),
+    bundled(entry),
+  ]);
+  if (/<\/(script|style)/i.test(script + style)) throw new Error("the script would end its own element");
+  return [name, template.replace("/*style*/", () => style).replace("/*script*/", () => `${NOTICE}\n${script}`)];
+};
+const folder = process.argv[2] ?? here("tavla_web");
+const files = await Promise.all([
+  made("page.html", "src/app.ts", "src/style.css"),
+  bundled("src/evaluator/worker.ts").then((script) => ["evaluator.js", script]),
 ]);
-if (/<\/(script|style)/i.test(script + style)) throw new Error("the script would end its own element");
-const document = template.replace("/*style*/", () => style).replace("/*script*/", () => `${NOTICE}\n${script}`);
-await writeFile(process.argv[2] ?? here("tavla_web/page.html"), document);
+await Promise.all(files.map(([name, text]) => writeFile(`${folder}/${name}`, text)));

@@ -1,29 +1,34 @@
-"""The page for browsers: one document with its script and style inside, read and packed once, at the start."""
+"""The page for browsers: one document with its script and style inside, and the files beside it, read and packed once,
+at the start."""
 
 import base64
 import gzip
 import hashlib
 import html
 import http
+import importlib.util
 import re
 import struct
 import zlib
 from collections.abc import Callable, Iterable
 from email.utils import formatdate
-from importlib import resources
+from pathlib import Path
 from typing import NamedTuple
 
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
-DOCUMENT = ("tavla_web", "page.html")  # its package, and the file in it
+PACKAGE = "tavla_web"
+DOCUMENT = "page.html"
 # The home page, the leaderboard, a match, a table, a player: all are the one document. No address is a path here.
 ADDRESS = re.compile(r"/(?:top|[mtp]/[A-Za-z0-9_-]{1,30})?")
-FILES = {  # what a browser needs to install it, and how it is called in the package
-    "/manifest.webmanifest": "application/manifest+json",
-    "/icon.svg": "image/svg+xml",
-    "/icon.png": "image/png",
-    "/sw.js": "text/javascript; charset=utf-8",
+FILES = {  # what a browser needs to install it, and to judge positions; the package that has it
+    "/manifest.webmanifest": ("application/manifest+json", PACKAGE),
+    "/icon.svg": ("image/svg+xml", PACKAGE),
+    "/icon.png": ("image/png", PACKAGE),
+    "/sw.js": ("text/javascript; charset=utf-8", PACKAGE),
+    "/evaluator.js": ("text/javascript; charset=utf-8", PACKAGE),
+    "/network.bin": ("application/octet-stream", "tavla_bots"),
 }
 LIMIT_BYTES = 100_000  # websockets cuts an answer that is not read within the time of a handshake
 _INLINE = {
@@ -111,20 +116,24 @@ def _hashed(text: bytes) -> str:
 
 def read_document() -> bytes:
     """The document of the installed package."""
-    return _read(DOCUMENT[1])
+    return _read(PACKAGE, DOCUMENT)
 
 
-def _read(name: str) -> bytes:
-    return resources.files(DOCUMENT[0]).joinpath(name).read_bytes()
+def _read(package: str, name: str) -> bytes:
+    """A file of a package that is installed, and need not be imported for it."""
+    spec = importlib.util.find_spec(package)
+    assert spec is not None, f"{package} comes with this server"
+    assert spec.submodule_search_locations, f"{package} is a folder"
+    return Path(spec.submodule_search_locations[0], name).read_bytes()
 
 
 def _files() -> dict[str, Packed]:
     """The files beside the document, by address."""
     files = {}
-    for path, kind in FILES.items():
-        plain = _read(path[1:])
+    for path, (kind, package) in FILES.items():
+        plain = _read(package, path[1:])
         body = gzip.compress(plain, 9, mtime=0)
-        policy = "default-src 'none'; connect-src 'self'"  # a worker's own: it asks for the page alone
+        policy = "default-src 'none'; connect-src 'self'"  # a worker's own: it asks this host alone
         files[path] = Packed(body, plain, f'"{hashlib.sha256(body).hexdigest()[:16]}"', policy, kind)
     return files
 

@@ -94,12 +94,17 @@ def test_the_page_may_run_its_own_script_and_ask_this_host_alone(server: ServerP
     [
         ("/manifest.webmanifest", "application/manifest+json"), ("/icon.svg", "image/svg+xml"),
         ("/icon.png", "image/png"), ("/sw.js", "text/javascript; charset=utf-8"),
+        ("/evaluator.js", "text/javascript; charset=utf-8"), ("/network.bin", "application/octet-stream"),
     ],
 )  # fmt: skip
-def test_what_is_needed_to_install_the_page_is_served(server: ServerProcess, path: str, kind: str) -> None:
+def test_what_is_needed_to_install_the_page_and_to_judge_positions_is_served(
+    server: ServerProcess, path: str, kind: str
+) -> None:
     answer, body = ask(server.url, path)
     assert (answer.status, answer.headers["Content-Type"]) == (200, kind)
-    assert gzip.decompress(body) == resources.files("tavla_web").joinpath(path[1:]).read_bytes()
+    package = "tavla_bots" if path == "/network.bin" else "tavla_web"
+    assert gzip.decompress(body) == resources.files(package).joinpath(path[1:]).read_bytes()
+    assert len(body) <= 400_000
     assert ask(server.url, path, If_None_Match=answer.headers["ETag"])[0].status == 304
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
 

@@ -21,6 +21,10 @@ const MODULES = {
   mats: "model/mat.ts",
   records: "model/record.ts",
   gnuid: "model/gnuid.ts",
+  networks: "evaluator/network.ts",
+  outlooks: "evaluator/outlook.ts",
+  cubes: "evaluator/cube.ts",
+  judges: "evaluator/judge.ts",
   clients: "net/client.ts",
   players: "net/players.ts",
   pledges: "net/pledges.ts",
@@ -123,7 +127,18 @@ const handBrowser = (log) => {
   };
   return { self, note, browser, signals, pass };
 };
+// The house network, read once; positions as two rows.
+let house = null;
+const network = () => {
+  const { buffer, byteOffset, byteLength } = readFileSync(new URL("../../../clients/bots/tavla_bots/network.bin", import.meta.url));
+  house ??= modules.networks.readNetwork(buffer.slice(byteOffset, byteOffset + byteLength));
+  return house;
+};
 const ask = {
+  plays_ranked: (question) => modules.judges.rankPlays(network(), question).plays,
+  cube_window: ({ outlook, stakes }) => [modules.cubes.windowOf(outlook, stakes), modules.cubes.cubeEquities(outlook, stakes)],
+  luck: (question) => modules.judges.luckOf(network(), question),
+  outlook: ([mine, theirs]) => modules.outlooks.outlookOf(network(), mine, theirs),
   // Steps, each a list: what happens, and with what. "hello" in a message stands for the id of the last hello.
   reconnecting: async ({ kept = {}, steps }) => {
     const log = [];

@@ -1,0 +1,139 @@
+/**
+ * What a game is worth with the cube, as `tavla_bots/cube.py` has it. Source: Rick Janowski, "Take-Points in Money Games"
+ * (bkgm.com/articles/Janowski/cubeformulas.pdf), with what points are worth at a match score in place of points. Pure.
+ */
+import { winningChance } from "./equity.ts";
+import type { Outlook } from "./outlook.ts";
+import { swapped as seenByOther } from "./outlook.ts";
+
+const EFFICIENCY = 0.68; // how near to a live cube
+const DEEPEST = 5; // turns of the cube that are thought ahead
+const LEAST = 1e-9;
+
+/** Of a game, for one player. away: points that we and they need; null for money. holder: 1 = we own the cube, -1 = they. */
+export type Stakes = {
+  away: [number, number] | null;
+  cube: number;
+  holder: number;
+  cap: number;
+  crawfordDone: boolean;
+  jacoby: boolean; // and the cube was not turned
+};
+
+export const swapped = (stakes: Stakes): Stakes => ({
+  ...stakes,
+  away: stakes.away && [stakes.away[1], stakes.away[0]],
+  holder: -stakes.holder,
+});
+
+/** After we have doubled and they have taken. */
+export const turned = (stakes: Stakes): Stakes => ({ ...stakes, cube: 2 * stakes.cube, holder: -1, jacoby: false });
+
+/** Winning or losing so many points: points for money, else -1 to 1. */
+function worth({ away, crawfordDone }: Stakes, points: number) {
+  if (!away) return points;
+  return 2 * winningChance(away[0] - Math.max(points, 0), away[1] + Math.min(points, 0), crawfordDone) - 1;
+}
+
+const isDead = ({ away, cube, cap }: Stakes) => 2 * cube > cap || (away !== null && away[0] <= cube);
+
+/** The average worth of a win and of a loss, with the gammons that go with them. */
+function pricesOf([win, gammon, backgammon, lostGammon, lostBackgammon]: Outlook, stakes: Stakes) {
+  const [w1, w2, w3, l1, l2, l3] = [1, 2, 3, -1, -2, -3].map((kind) => worth(stakes, stakes.cube * kind));
+  if (stakes.jacoby) return { win: w1, loss: l1 };
+  return {
+    win: w1 + (gammon * (w2 - w1) + backgammon * (w3 - w2)) / Math.max(win, LEAST),
+    loss: l1 + (lostGammon * (l2 - l1) + lostBackgammon * (l3 - l2)) / Math.max(1 - win, LEAST),
+  };
+}
+
+/** The worth of a game that is played to its end without the cube, scaled: 1 is what a win is worth, -1 what a loss is. */
+export function equityOf([win, gammon, backgammon, lostGammon, lostBackgammon]: Outlook, stakes: Stakes) {
+  const [w1, w2, w3, l1, l2, l3] = [1, 2, 3, -1, -2, -3].map((kind) => worth(stakes, stakes.cube * kind));
+  const more = stakes.jacoby
+    ? 0
+    : gammon * (w2 - w1) + backgammon * (w3 - w2) + lostGammon * (l2 - l1) + lostBackgammon * (l3 - l2);
+  return scaled(l1 + win * (w1 - l1) + more, stakes);
+}
+
+function scaled(value: number, stakes: Stakes) {
+  const [win, loss] = [worth(stakes, stakes.cube), worth(stakes, -stakes.cube)];
+  return (2 * value - win - loss) / (win - loss);
+}
+
+/** The worth of a game in which the cube stays where it is for now. */
+function holding(outlook: Outlook, stakes: Stakes) {
+  const { win, loss } = pricesOf(outlook, stakes);
+  return (1 - EFFICIENCY) * (loss + (win - loss) * outlook[0]) + EFFICIENCY * live(outlook, stakes);
+}
+
+/** The worth with a live cube: a straight line from where we would drop to where they would. */
+function live(outlook: Outlook, stakes: Stakes): number {
+  if (stakes.holder < 0) return -live(seenByOther(outlook), swapped(stakes));
+  const prices = pricesOf(outlook, stakes);
+  const dead = prices.loss + (prices.win - prices.loss) * outlook[0];
+  let [low, atLow, high, atHigh] = [0, prices.loss, 1, prices.win];
+  if (!isDead(stakes)) {
+    high = 1 - liveTakePoint(seenByOther(outlook), swapped(stakes));
+    atHigh = worth(stakes, stakes.cube);
+  }
+  if (stakes.holder === 0 && !isDead(swapped(stakes))) {
+    low = liveTakePoint(outlook, stakes);
+    atLow = worth(stakes, -stakes.cube);
+  }
+  if (outlook[0] >= high) return Math.max(atHigh, dead); // a gammon may be worth more than their drop
+  if (outlook[0] <= low) return Math.min(atLow, dead);
+  return atLow + ((atHigh - atLow) * (outlook[0] - low)) / Math.max(high - low, LEAST);
+}
+
+/** The least chance with which we take a double, if we then have a live cube. */
+function liveTakePoint(outlook: Outlook, stakes: Stakes, depth = DEEPEST): number {
+  const after: Stakes = { ...stakes, cube: 2 * stakes.cube, holder: 1, jacoby: false };
+  const prices = pricesOf(outlook, after);
+  const dropped = worth(stakes, -stakes.cube);
+  let [top, span] = [prices.win, 1];
+  if (!isDead(after) && depth > 0) {
+    top = worth(after, after.cube);
+    span = 1 - liveTakePoint(seenByOther(outlook), swapped(after), depth - 1);
+  }
+  const point = ((dropped - prices.loss) / Math.max(top - prices.loss, LEAST)) * span;
+  return Math.max(0, Math.min(1, point));
+}
+
+/** Equities of waiting, and of a double that is taken; one that is dropped is 1. */
+export const cubeEquities = (outlook: Outlook, stakes: Stakes) => ({
+  waiting: scaled(holding(outlook, stakes), stakes),
+  taken: scaled(holding(outlook, turned(stakes)), stakes),
+});
+
+/** The same hopes with another chance to win: as many of the wins and losses are gammons. */
+function withChance([win, gammon, backgammon, lostGammon, lostBackgammon]: Outlook, chance: number): Outlook {
+  const up = chance / Math.max(win, LEAST);
+  const down = (1 - chance) / Math.max(1 - win, LEAST);
+  return [chance, gammon * up, backgammon * up, lostGammon * down, lostBackgammon * down];
+}
+
+/** Where a condition begins to hold that holds from some chance up to the highest. */
+function from(highest: number, holds: (chance: number) => boolean) {
+  let [low, high] = [0, highest];
+  for (let step = 0; step < 20; step++) {
+    const middle = (low + high) / 2;
+    if (holds(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+/**
+ * The chances of the one who doubles from which a double is right, and from which it is dropped. So the other one's take
+ * point is 1 - cash.
+ */
+export function windowOf(outlook: Outlook, stakes: Stakes) {
+  const at = (chance: number) => cubeEquities(withChance(outlook, chance), stakes);
+  const cash = from(1, (chance) => at(chance).taken > 1);
+  const opens = from(cash, (chance) => {
+    const { waiting, taken } = at(chance);
+    return Math.min(taken, 1) > waiting;
+  });
+  return { opens, cash };
+}

@@ -1,0 +1,60 @@
+/** Decisions judged: every play ranked, the cube weighed, a roll's luck. One ply; plays without the cube. Pure. */
+import type { Position } from "../model/plays.ts";
+import { legalPlays } from "../model/plays.ts";
+import type { Stakes } from "./cube.ts";
+import { cubeEquities, equityOf, windowOf } from "./cube.ts";
+import type { Network } from "./network.ts";
+import type { Outlook } from "./outlook.ts";
+import { outlookOf, swapped as seenByOther } from "./outlook.ts";
+
+/** What is asked of a player on roll. dice: none = about the cube, before the roll. opening: the first roll of a game. */
+export type Question = { position: Position; dice: number[]; stakes: Stakes; opening: boolean };
+
+/** A play. key: of the position after it, see `keyOf`. Figures are of the one who plays. */
+export type Ranked = { moves: [number, number][]; key: string; equity: number; outlook: Outlook };
+
+export type PlayAnswer = { plays: Ranked[] };
+/** Equities of the one who may double. opens, cash: chances to win, see `windowOf`. */
+export type CubeAnswer = { outlook: Outlook; waiting: number; taken: number; opens: number; cash: number };
+
+const ROLLS: [number, number][] = [];
+for (let high = 1; high <= 6; high++) for (let low = 1; low <= high; low++) ROLLS.push([high, low]);
+
+export const keyOf = ({ mine, theirs }: Position) => `${mine};${theirs}`;
+
+/** After a play the opponent is on roll. */
+const hopes = (network: Network, { mine, theirs }: Position) => seenByOther(outlookOf(network, theirs, mine));
+
+/** Every play, the best first. */
+export function rankPlays(network: Network, { position, dice, stakes }: Question): PlayAnswer {
+  const plays = [...legalPlays(position, dice).values()].map(({ after, steps }): Ranked => {
+    const outlook = hopes(network, after);
+    const moves = steps.map(({ from, to }): [number, number] => [from, to]);
+    return { moves, key: keyOf(after), equity: equityOf(outlook, stakes), outlook };
+  });
+  return { plays: plays.sort((a, b) => b.equity - a.equity) };
+}
+
+export function weighCube(network: Network, { position, stakes }: Question): CubeAnswer {
+  const outlook = outlookOf(network, position.mine, position.theirs);
+  return { outlook, ...cubeEquities(outlook, stakes), ...windowOf(outlook, stakes) };
+}
+
+/** How much better the best play with this roll is than the average over all rolls. */
+export function luckOf(network: Network, { position, dice, stakes, opening }: Question) {
+  const rolls = opening ? ROLLS.filter(([high, low]) => high !== low) : ROLLS;
+  let sum = 0;
+  let weights = 0;
+  let got = 0;
+  for (const [high, low] of rolls) {
+    let best = Number.NEGATIVE_INFINITY;
+    for (const { after } of legalPlays(position, [high, low]).values()) {
+      best = Math.max(best, equityOf(hopes(network, after), stakes));
+    }
+    const weight = high === low ? 1 : 2;
+    sum += weight * best;
+    weights += weight;
+    if (high === Math.max(...dice) && low === Math.min(...dice)) got = best;
+  }
+  return got - sum / weights;
+}

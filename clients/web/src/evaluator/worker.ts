@@ -1,0 +1,30 @@
+/** The evaluator in a worker of its own: it reads its network once, and answers one question after the other. */
+
+import type { CubeAnswer, PlayAnswer, Question } from "./judge.ts";
+import { luckOf, rankPlays, weighCube } from "./judge.ts";
+import type { Network } from "./network.ts";
+import { readNetwork } from "./network.ts";
+
+export type Asked = { id: number; what: "play" | "cube" | "luck"; question: Question };
+/** failed: nobody can be asked, since the network is not here. */
+export type Answered = { id: number; answer: PlayAnswer | CubeAnswer | number } | { failed: string };
+
+const DOES = { play: rankPlays, cube: weighCube, luck: luckOf };
+
+let network: Promise<Network> | null = null;
+
+async function load() {
+  const answer = await fetch("/network.bin");
+  if (!answer.ok) throw new Error(answer.statusText);
+  return readNetwork(await answer.arrayBuffer());
+}
+
+const tell = (answered: Answered) => postMessage(answered);
+
+addEventListener("message", ({ data: { id, what, question } }: MessageEvent<Asked>) => {
+  network ??= load();
+  network.then(
+    (loaded) => tell({ id, answer: DOES[what](loaded, question) }),
+    (error) => tell({ failed: String(error) }),
+  );
+});

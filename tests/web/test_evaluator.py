@@ -1,0 +1,91 @@
+"""The page's evaluator, compared with the house bot's: the same network, the same rules of thumb, the same cube."""
+
+import gzip
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tavla_bots.evaluator import bearing_off, judged
+from tavla_bots.features import contact, rows
+from tavla_engine.position import Position
+
+from tests.support.browser.node import ask_modules, need_node
+
+PLAYS = Path(__file__).parents[1] / "data" / "legal_plays.jsonl.gz"
+POSITIONS = 10_000
+TOLERANCE = 1e-4
+
+
+@pytest.fixture(autouse=True)
+def node() -> str:
+    return need_node()
+
+
+def positions(rng: random.Random) -> list[Position]:
+    """Where legal plays lead to, as the opponent sees it."""
+    with gzip.open(PLAYS, "rt") as file:
+        results = [end for line in file for end in json.loads(line)["results"]]
+    return [Position(bytes(mine), bytes(theirs)).swapped() for mine, theirs, _ in rng.sample(results, POSITIONS)]
+
+
+def test_it_judges_ten_thousand_positions_as_the_house_bot_does(rng: random.Random) -> None:
+    asked = positions(rng)
+    found = np.array(ask_modules("outlook", [[[*mine], [*theirs]] for mine, theirs in asked]))
+    assert np.abs(found - judged(asked)).max() < TOLERANCE
+    mine, theirs = rows(asked)
+    kinds = contact(mine, theirs), ~contact(mine, theirs), bearing_off(mine, theirs), theirs[:, 0] == 15
+    assert [bool(kind.sum() > 10) for kind in kinds] == [True] * 4, "of each kind there are some"
+
+
+START = [0, 0, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0]
+MONEY = {"away": None, "cube": 1, "holder": 0, "cap": 2**32, "crawfordDone": True, "jacoby": False}
+
+
+def question(dice: list[int], **more: Any) -> dict[str, Any]:
+    """The first turn of a game for money."""
+    return {"position": {"mine": START, "theirs": START}, "dice": dice, "stakes": MONEY, "opening": True} | more
+
+
+# Source: bkgm.com/openings.html, the replies that nobody disputes.
+OPENINGS = [([3, 1], [[8, 5], [6, 5]]), ([4, 2], [[8, 4], [6, 4]]), ([6, 1], [[13, 7], [8, 7]])]
+
+
+@pytest.mark.parametrize(("dice", "best"), OPENINGS)
+def test_the_undisputed_openings_are_its_best_plays(dice: list[int], best: list[list[int]]) -> None:
+    (plays,) = ask_modules("plays_ranked", [question(dice)])
+    assert sorted(plays[0]["moves"]) == sorted(best)
+    assert [play["equity"] for play in plays] == sorted((play["equity"] for play in plays), reverse=True)
+    win, gammon, backgammon, lost_gammon, lost_backgammon = plays[0]["outlook"]
+    money = 2 * win - 1 + gammon + backgammon - lost_gammon - lost_backgammon
+    assert plays[0]["equity"] == pytest.approx(money)
+
+
+def test_the_luck_of_all_rolls_together_is_none() -> None:
+    rolls = [[high, low] for high in range(1, 7) for low in range(1, high + 1)]
+    luck = ask_modules("luck", [question(roll, opening=False) for roll in rolls])
+    weighed = [one * (1 if high == low else 2) for one, (high, low) in zip(luck, rolls, strict=True)]
+    assert sum(weighed) == pytest.approx(0, abs=1e-6)
+    assert max(luck) > 0.1
+    assert min(luck) < -0.02
+
+
+# Source: bkgm.com/articles/Janowski/cubeformulas.pdf: without gammons 25 % to take a dead cube, 20 % a live one, and of
+# the doubler's window from 50 % to 75 % with a dead one. With two points to go for both, either doubles at once.
+WINDOWS: list[tuple[dict[str, Any], tuple[float, float], tuple[float, float]]] = [
+    ({}, (0.69, 0.72), (0.78, 0.79)),
+    ({"cap": 2}, (0.5, 0.51), (0.749, 0.751)),
+    ({"away": [2, 2], "crawfordDone": False}, (0.499, 0.501), (0.68, 0.69)),
+]
+
+
+@pytest.mark.parametrize(("stakes", "opens", "cash"), WINDOWS)
+def test_the_window_of_a_double_is_where_the_formula_has_it(
+    stakes: dict[str, Any], opens: tuple[float, float], cash: tuple[float, float]
+) -> None:
+    asked = {"outlook": [0.6, 0, 0, 0, 0], "stakes": MONEY | stakes}
+    ((window, _),) = ask_modules("cube_window", [asked])
+    assert opens[0] <= window["opens"] <= opens[1]
+    assert cash[0] <= window["cash"] <= cash[1]
